@@ -12,11 +12,11 @@ import type { Timeline } from '../engine/timeline.js'
 /** One request for a slot. */
 export type AdmissionRequest = Budget &
   Readonly<{
-    /** In the unit of a plan's cost. Cheap requests go first. */
+    /** Cost in the unit of `ReadPlan.cost`. Cheap requests go first. */
     cost: number
     /**
-     * Absent for requests of the service itself, such as reading the response of an accepted write. They are never
-     * refused.
+     * Absent for requests of the service itself, such as reading the response of an accepted write. Such requests are
+     * never refused.
      */
     client?: QueueClient | undefined
     /** Removes the request from the queue when it is aborted: `enter` rejects with its reason. */
@@ -29,13 +29,13 @@ export type AdmissionRequest = Budget &
 export type Leave = () => void
 
 /**
- * A queue that runs a limited number of tasks at a time. The others wait, cheap ones first, within the bounds of the
- * admission.
+ * A queue that runs a limited number of tasks at a time. Other requests wait, cheap ones first, within the limits of
+ * the admission.
  */
 export type Queue = Readonly<{
   /**
-   * Returns a slot, at once if one is free, otherwise when its turn comes.
-   * Throws, or rejects with, 503 and `Retry-After` if a bound is reached or its turn cannot come in time.
+   * Takes a slot: at once if one is free, otherwise when the request's turn comes. Throws or rejects with 503 and
+   * `Retry-After` if a limit is reached, or if the turn cannot come in time.
    */
   enter: (request: AdmissionRequest) => Leave | Promise<Leave>
 }>
@@ -44,9 +44,9 @@ export type Queue = Readonly<{
 export type PausableQueue = Queue &
   Readonly<{
     /**
-     * Starts no more tasks, and resolves when the running ones have ended. Requests that arrive meanwhile wait within
-     * the usual bounds. The returned function resumes the queue; further calls do nothing.
-     * Rejects with the reason of `until` if that is aborted before, and resumes.
+     * Pauses the queue: starts no more tasks, and resolves when the running tasks have ended. Requests that arrive
+     * during the pause wait within the usual limits. The returned function resumes the queue; further calls do nothing.
+     * If `until` is aborted before the tasks have ended, rejects with its reason and resumes the queue.
      */
     hold: (until: AbortSignal) => Promise<() => void>
   }>
@@ -55,16 +55,16 @@ type QueueOptions = Readonly<{
   name: string
   /** Maximum number of running tasks. */
   slots: number
-  /** Limit for the requests that wait in this queue; default: only the limits of the admission. */
+  /** Maximum number of requests that wait in this queue; default: only the limits of the admission apply. */
   maxWaiting?: CapacityNames & Readonly<{ limit: number }>
   /**
-   * Whether requests without a client start at once, even if no slot is free; default false: they go first in the
-   * queue.
+   * Whether requests without a client start at once, even if no slot is free. Default false: they wait at the front of
+   * the queue.
    */
   overflows?: boolean
   /**
-   * Whether a task with a slot may still be waiting for its thread to start. The time since it got the slot then says
-   * nothing about its duration. Default: never.
+   * Whether a task with a slot may still be waiting for its thread to start. In that case, the time since it got the
+   * slot says nothing about its duration. Default: never.
    */
   isStarting?: () => boolean
 }>
@@ -74,16 +74,16 @@ export type QueueFigures = Readonly<{
   name: string
   running: number
   waiting: number
-  /** Since the start of the process. */
+  /** Number of admitted requests since the start of the process. `refused`: of refused requests. */
   admitted: number
   refused: number
-  /** Left before their turn came: their time was over, or their client had disconnected. */
+  /** Number of requests that left before their turn came: their time was over, or their client had disconnected. */
   expired: number
   /** Longest wait of a request that was refused by estimate, in milliseconds. */
   longestRefusedMs: number
 }>
 
-/** Decides which requests may wait, and for how long: one set of bounds for all queues. */
+/** Decides which requests may wait, and for how long. All queues share the same limits. */
 export type Admission = Readonly<{
   queue: (options: QueueOptions) => PausableQueue
   figures: () => Readonly<{
@@ -94,31 +94,31 @@ export type Admission = Readonly<{
   /** Delay of the event loop, in milliseconds. */
   lateness: () => number
   /**
-   * Refuses requests that have just begun to wait and will not get their turn in time. Runs periodically while requests
-   * wait.
+   * Refuses requests that began to wait less than 100 ms ago and will not get their turn in time. Runs periodically
+   * while requests wait.
    */
   review: () => void
 }>
 
 export type AdmissionOptions = Readonly<{
-  /** Of all queues together. */
+  /** Maximum number of waiting requests in all queues together. `maxQueuedBytes`: of their bytes. */
   maxQueued: number
   maxQueuedBytes: number
   now?: () => number
   lateness?: () => number
 }>
 
-/** Requests that have waited longer are no longer refused by estimate, in milliseconds. */
+/** Waiting time in milliseconds after which a request is no longer refused by estimate. */
 const maxRefusedMs = 100
 
 /** Interval between reviews of the waiting requests, in milliseconds. */
 const reviewMs = 50
 
 /**
- * Bounds the waiting requests in number, in bytes, and by address. A request is refused on arrival if by estimate its
- * turn comes too late. The estimate adds up the measured times of tasks like those that go before it; tasks that were
- * never measured do not count. As it may be wrong, a request may still be refused in its first 100 ms. Later it stays
- * in the queue.
+ * Bounds the waiting requests in number, in bytes, and by address. Refuses a request on arrival if its turn is
+ * estimated to come too late. The estimate adds up the measured durations of tasks of similar cost for all tasks that
+ * go first. Tasks of a cost that was never measured do not count. The estimate may be wrong, so a request may also be
+ * refused during its first 100 ms. After that it stays in the queue.
  */
 export function createAdmission({
   maxQueued,
@@ -200,7 +200,7 @@ function createQueue(
       if (!running.delete(task)) return
       const ms = now() - task.since
       const isCutOff = left() <= 0 || signal?.aborted === true
-      // A task that was cut off would have taken longer, so its time only counts if it exceeds the known one.
+      // A task that was cut off would have taken longer, so its duration only counts if it exceeds the known duration.
       if (!isCutOff || ms > times.of(cost)) times.note(cost, ms)
       callNext()
       if (running.size === 0) holds.becameIdle()
@@ -221,7 +221,7 @@ function createQueue(
 
   const holds = createHolds({ isIdle: () => running.size === 0, goOn: callNext })
 
-  /** Whether at most half of the time that the task needs is left. Other tasks can use the slot better. */
+  /** Whether the task has at most half of the time left that it needs. Other tasks can make better use of the slot. */
   const isTooLate = ({ cost, left }: AdmissionRequest): boolean => left() <= times.of(cost) / 2
 
   const remove = (entry: Entry): boolean => {
@@ -242,7 +242,7 @@ function createQueue(
     return fail('unavailable', why, {}, { 'Retry-After': String(seconds) })
   }
 
-  /** Estimates the milliseconds of a task, 0 if unknown. No task takes less time than the event loop is late. */
+  /** Estimates the duration of a task in milliseconds; 0 if unknown. It is at least the delay of the event loop. */
   const expected = (cost: number): number => times.of(cost) && Math.max(times.of(cost), lateness())
 
   /** Estimates the milliseconds until a slot is free for the first request in the queue. */
@@ -252,7 +252,7 @@ function createQueue(
     let ms = 0
     for (const { cost, since } of running) {
       const elapsed = isUnmeasured ? 0 : at - since
-      // A task that has run for long is likely to run for as long again.
+      // A task that has run for a long time is likely to run for the same time again.
       ms += Math.max(expected(cost) - elapsed, elapsed)
     }
     return ms / slots
@@ -270,7 +270,7 @@ function createQueue(
       let waitMs = untilFree()
       for (const before of queue.before(rank)) waitMs += expected(before.request.cost) / slots
       if (waitMs > maxWaitOf(request)) throw refusal(tooBusy, waitMs)
-      // The other half is for requests that wait in other queues.
+      // While this queue is paused, the other half of the capacity is reserved for other queues.
       if (holds.isHeld() && capacity.isHalfTaken()) throw refusal(tooMany, waitMs)
       for (const each of capacities) {
         const full = each.refuses(request.client)

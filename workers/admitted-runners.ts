@@ -15,13 +15,13 @@ export type AdmittedRunnersOptions = Readonly<{
   maxInlineReads: number
 }>
 
-/** Delay of the event loop under any load, in milliseconds. */
+/** Delay of the event loop that is normal under load, in milliseconds. */
 const usualDelayMs = 20
 /** Delay beyond `usualDelayMs` that halves the cost threshold, in milliseconds. */
 const lateMs = 50
 
 /**
- * Runs cheap plans and larger ones on the main thread, each in their own queue, and expensive ones in the pool. The
+ * Runs cheap and medium plans on the main thread, in separate queues, and expensive plans in the pool. The cost
  * threshold is lower while the event loop is late.
  */
 export function admittedRunners({

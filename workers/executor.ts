@@ -31,7 +31,7 @@ export function queuedRunner(db: Db, queue: Queue): ReadRunner {
     )
 }
 
-/** Runs plans in the pool. It does not use `written`: the document of a write is read again. */
+/** Runs plans in the pool. Ignores `written`, so the document of a write is read again. */
 export function pooledRunner(pool: Pool): ReadRunner {
   return async (plan, options) => {
     const reply = await pool.run(plan, options)
@@ -46,11 +46,11 @@ export type Runners = Readonly<{
   runnerFor: (cost: number) => ReadRunner
   /** The runner of the most expensive plans. */
   heaviest: ReadRunner
-  /** Limit for the measured cost of a read in the other modes. Beyond it the read restarts in the heaviest one. */
+  /** Maximum measured cost of a read in the other modes. Beyond it, the read restarts with the `heaviest` runner. */
   maxInlineCost: number
 }>
 
-/** Uses one runner below a cost, and the other from there on. */
+/** Uses `inline` for costs below `costThreshold`, and `pooled` for all others. */
 export function twoRunners(inline: ReadRunner, pooled: ReadRunner, costThreshold: number): Runners {
   return {
     runnerFor: (cost) => (executionModeOf(cost, costThreshold) === 'inline' ? inline : pooled),
@@ -61,8 +61,8 @@ export function twoRunners(inline: ReadRunner, pooled: ReadRunner, costThreshold
 
 /**
  * Runs a plan in the mode for its cost, within `api.rest.queryTimeoutMs` and only while the client waits. If the list's
- * total is known already, the cost of counting is left out. A read that turns out to be expensive restarts in the mode
- * for that; its response has the same bytes.
+ * total is already known, subtracts the cost of counting. A read that turns out to be expensive restarts in the mode
+ * for expensive reads. Its response has the same bytes in every mode.
  */
 export function createExecutor(
   { runnerFor, heaviest, maxInlineCost }: Runners,
@@ -96,7 +96,7 @@ export function createExecutor(
           return await runWith(runner, cost, { total, signal, written, maxCost: maxInlineCost })
         } catch (error) {
           if (!(error instanceof BeyondInline)) throw error
-          // A total that was counted in one snapshot does not hold for another.
+          // A total that was counted in one snapshot may be wrong in another.
           const known = plan.snapshot === true ? undefined : (error.total ?? total)
           return runWith(heaviest, maxInlineCost, { total: known, signal: clientSignal })
         }
@@ -126,7 +126,7 @@ type ExecutorOptions = Readonly<{
   checkOutputBuffer?: ((answerBytes: number) => Promise<void>) | undefined
   /** Remembers totals; default: each total is counted. */
   totals?: TotalMemory | undefined
-  /** Totals of whole lists; default: they are counted like any other. */
+  /** Totals of whole lists; default: they are counted as the totals of other lists. */
   known?: KnownLists | undefined
   /** Measures the time of a read that brings no budget; default: `monotonicNow`. */
   clock?: Clock | undefined
@@ -153,16 +153,20 @@ function wholeList(
 
 type MoreOptions = Omit<RunOptions, 'budget'>
 
-/** Hint for an error about an exceeded time. */
+/** Advice for the error of a read that took too long. */
 const withoutTotal =
   'If the total takes long to count, leave it out with pagination[withCount]=false'
 
 /**
- * A read on the main thread moves to the pool once its measured cost is twice what a plan there may cost by estimate.
+ * Maximum measured cost of a read on the main thread: twice the estimated cost that is allowed there. Beyond it, the
+ * read moves to the pool.
  */
 export const inlineCost = (costThreshold: number): number => 2 * costThreshold
 
-/** A cheap read of one entry ends before a disconnect is noticed; listening for it would take a tenth of its time. */
+/**
+ * Whether a read is a cheap read of one entry. It ends before a disconnect is noticed, and listening for a disconnect
+ * would take a tenth of its time.
+ */
 const isOneEntry = ({ answer, cost }: ReadPlan): boolean => answer === 'one' && cost < 10
 
 /** Runs everything on this thread, without a queue. */

@@ -1,4 +1,4 @@
-/** Pauses of a queue, in which no task starts. */
+/** Pauses of a queue. No task starts during a pause. */
 export type Holds = Readonly<{
   isHeld: () => boolean
   /** Call it when no task is running any more. */
@@ -9,7 +9,7 @@ export type Holds = Readonly<{
 
 /**
  * @param isIdle whether no task is running
- * @param goOn called when a hold has ended
+ * @param goOn called when a pause has ended
  */
 export function createHolds({
   isIdle,

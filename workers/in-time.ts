@@ -3,8 +3,8 @@ import type { ApiError } from '../engine/errors.js'
 import { tookTooLong } from '../engine/errors/database-errors.js'
 
 /**
- * Rejects with 503 as soon as the time is over. It does not stop `run`, because the database has the same deadline. It
- * costs one timer; a signal costs as much as a tenth of reading a document.
+ * Rejects with 503 as soon as the time is over. Does not stop `run`, because the database has the same deadline. So it
+ * needs only a timer. An abort signal would cost a tenth of the time of reading a document.
  */
 export function inTime<T>(budget: Budget, run: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -17,7 +17,7 @@ export function inTime<T>(budget: Budget, run: () => Promise<T>): Promise<T> {
 function whenOver({ left, timeoutMs }: Budget, over: (error: ApiError) => void): () => void {
   const check = (): void => {
     const ms = left()
-    // The budget's clock may have stood still meanwhile, or stand still now.
+    // The budget's clock may have stood still since the timer was set, or stand still now.
     if (ms > 0) timer = setTimeout(check, Math.max(ms, 20))
     else over(tookTooLong(timeoutMs))
   }
@@ -26,8 +26,8 @@ function whenOver({ left, timeoutMs }: Budget, over: (error: ApiError) => void):
 }
 
 /**
- * Runs a task that can be stopped. The signal is aborted when the time is over or the client has disconnected. Its
- * reason is then thrown: 503, or the reason of the client's signal.
+ * Runs a task that can be stopped. Aborts the signal when the time is over or the client has disconnected, and throws
+ * its reason: 503, or the reason of the client's signal.
  */
 export async function stoppable<T>(
   budget: Budget,

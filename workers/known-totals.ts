@@ -13,23 +13,26 @@ export type TotalMemory = Readonly<{
 /** The total of a plan's match, if it is remembered, and a function to remember it once it is counted. */
 type Recalled = Readonly<{
   total: number | undefined
-  /** Does nothing if something was written since: the total may be outdated. */
+  /** Does nothing if something was written since the count began, because the total may be outdated. */
   remember: (total: number) => void
 }>
 
-/** Milliseconds after which writes of other processes show at the latest. */
+/** Lifetime of a total in milliseconds. Writes of other processes show after this time at the latest. */
 const lifeMs = 1000
 /**
- * From this age on, the next request counts again while others use the remembered total. Otherwise all requests would
- * count at the moment when it expires.
+ * From this age on, the next request counts again while other requests use the remembered total. Otherwise all requests
+ * would count at once when the total expires.
  */
 const recountMs = lifeMs / 2
-/** Limit for the number of remembered filters. */
+/** Maximum number of remembered filters. */
 const maxTotals = 1000
-/** Longer filters have thousands of values and are rarely sent twice. A thousand of them would fill the memory. */
+/**
+ * Maximum length of a remembered filter. Longer filters have thousands of values and are rarely sent twice. A thousand
+ * such filters would fill the memory.
+ */
 const maxKeyLength = 4096
 
-/** `version`: of the collections that were counted; undefined without collection versions. */
+/** `version`: version number of the counted collections; undefined if collection versions are not available. */
 type Known = {
   total: number
   countedAt: number
@@ -37,7 +40,10 @@ type Known = {
   version: number | undefined
 }
 
-/** @param versions of the collections that this process writes: a read after a write does not use an earlier total */
+/**
+ * @param versions versions of the collections that this process writes, so that a read after a write does not use an
+ * earlier total
+ */
 export function createTotalMemory(
   versions?: CollectionVersions,
   now: () => number = () => performance.now(),

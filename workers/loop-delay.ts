@@ -11,7 +11,8 @@ const sampleMs = 50
 const memory = 0.7
 
 /**
- * Samples twenty times a second how late a timer is. The histogram of `perf_hooks` only shows a delay when it is over.
+ * Measures twenty times a second how late a timer is. The histogram of `perf_hooks` would not do, because it only shows
+ * a delay after it has ended.
  */
 export function sampleLoopDelay(now: () => number = () => performance.now()): LoopDelay {
   let due = now() + sampleMs

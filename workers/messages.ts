@@ -4,7 +4,9 @@ import type { ReadAnswer } from '../engine/read/execute/executor.js'
 import type { ReadPlan } from '../engine/read/plan/read-plan.js'
 import type { Timeline } from '../engine/timeline.js'
 
-/** All messages between the main thread and a worker: plain data, and bytes that are transferred. */
+/**
+ * A read for a worker. All messages between the main thread and a worker are plain data, or bytes that are transferred.
+ */
 export type ReadTask = Readonly<{
   plan: ReadPlan
   /** The list's total, if it is already known. */
@@ -13,7 +15,7 @@ export type ReadTask = Readonly<{
   leftMs: number
   /** Whether the reply includes a timeline. */
   isTimed: boolean
-  /** The other end is closed when nobody waits for the result any more. */
+  /** Port whose other end is closed when nobody waits for the result any more. */
   waiting: MessagePort
 }>
 
@@ -22,7 +24,7 @@ export type ReadReply = Readonly<{ timeline?: Timeline | undefined }> &
     | Readonly<{ kind: 'answer' } & ReadAnswer>
     /** One document was requested and does not exist. */
     | Readonly<{ kind: 'none' }>
-    /** Structured clone would drop the code and details of an error. */
+    /** An error as plain data, because structured clone would drop its code and details. */
     | Readonly<{ kind: 'error'; error: ErrorMessage }>
   )
 

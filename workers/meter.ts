@@ -5,7 +5,7 @@ import type { ReadPlan } from '../engine/read/plan/read-plan.js'
 
 /** Thrown if a read on the main thread turns out to be too large for that thread. */
 export class BeyondInline extends Error {
-  /** The list's total, if it was known by then. */
+  /** The list's total, if it was known when the read was stopped. */
   total: number | undefined
 
   constructor() {
@@ -17,23 +17,24 @@ export class BeyondInline extends Error {
 /** Measures what a read has cost so far, and limits what it may still cost. */
 export type ReadMeter = Meter &
   Readonly<{
-    /** Returns how many bytes the response may still have, and the error to throw beyond that. */
+    /** Returns the maximum number of bytes that the response may have, and the error to throw for a larger one. */
     answer: () => Readonly<{ maxBytes: number; tooLarge: () => Error }>
   }>
 
 /**
- * A read may fetch several times the size of the largest response from the database: it also reads values that are not
- * shown, and some documents repeatedly.
+ * A read may fetch this many times the size of the largest response from the database. It also reads values that the
+ * response does not show, and some documents repeatedly.
  */
 const readPerAnswer = 4
 /** Documents per batch on the main thread, so that a read can stop before many have been fetched. */
 const inlineBatch = 500
-/** More than any pipeline yields. The database ends a batch at 16 MB. */
+/** Batch size that no pipeline reaches, so that only the database's limit of 16 MB ends a batch. */
 const largestBatch = 1_000_000
 
 /**
- * Measures a read while it runs, because its estimated cost may be wrong. Its bytes are limited in every mode (400).
- * @param maxCost in the unit of `ReadPlan.cost`; beyond it `BeyondInline` is thrown. Default: no limit.
+ * Measures a read while it runs, because its estimated cost may be wrong. Limits the bytes of the read in every mode
+ * (400).
+ * @param maxCost maximum in the unit of `ReadPlan.cost`. Beyond it, the meter throws `BeyondInline`. Default: no limit.
  */
 export function createMeter({ maxAnswerBytes }: ReadPlan, maxCost = Infinity): ReadMeter {
   let bytesRead = 0

@@ -8,10 +8,10 @@ import type {
 import type { PatternTask } from './pattern-worker.js'
 
 export type PatternPoolOptions = Readonly<{
-  /** For the patterns of one write. */
+  /** Time limit for all patterns of one write. */
   timeoutMs: number
   queueLimit: number
-  /** Called when a thread has died or was ended. */
+  /** Called when a thread has died or was terminated. */
   onDeath?: (error: unknown) => void
   /** Script of the thread; default `pattern-worker.js`. */
   worker?: URL
@@ -28,8 +28,8 @@ export type PatternPool = Readonly<{
 
 /**
  * Runs slow patterns in a thread, so that they delay neither requests nor expensive queries. The thread starts with the
- * first check and stops a minute after the last. If it hangs or dies, it is replaced, and writes that waited for it get
- * 503. Writes also get 503 if more than `queueLimit` others wait.
+ * first check and stops a minute after the last. If the thread hangs or dies, it is replaced, and the write that waited
+ * for it gets 503. A write also gets 503 if more than `queueLimit` writes wait.
  */
 export function createPatternPool(options: PatternPoolOptions): PatternPool {
   const { timeoutMs, queueLimit, onDeath, graceMs = 10_000 } = options
@@ -51,7 +51,7 @@ export function createPatternPool(options: PatternPoolOptions): PatternPool {
       throw notDone('The thread for patterns was lost; try again')
     }
   }
-  // Writes run one after the other. The current one counts, too.
+  // Checks of several writes run one after the other. The count includes the current write.
   let unanswered = 0
   let last: Promise<unknown> = Promise.resolve()
   return {

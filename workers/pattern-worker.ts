@@ -3,7 +3,7 @@ import type { PatternAnswer, PatternCheck } from '../engine/patterns/pattern-che
 import type { Pattern } from '../engine/patterns/pattern.js'
 import { createPattern } from '../engine/patterns/pattern.js'
 
-/** The checks of one write, and their time limit in total. */
+/** The checks of one write, and the time limit for all of them together. */
 export type PatternTask = Readonly<{ checks: readonly PatternCheck[]; timeoutMs: number }>
 
 /** Patterns by source. Only definitions have patterns, so the map stays small. */
@@ -14,8 +14,7 @@ const sandbox = createContext({ run: () => undefined })
 const script = new Script('run()')
 
 /**
- * Piscina's entry point: takes checks and returns their results. Checks that the time did not suffice for are
- * `unknown`.
+ * Piscina's entry point: takes checks and returns their results. Checks for which there was no time left are `unknown`.
  */
 export default function answerChecks({ checks, timeoutMs }: PatternTask): readonly PatternAnswer[] {
   const prepared = checks.map(({ source, text }) => ({ text, pattern: patternOf(source) }))
@@ -46,6 +45,6 @@ function patternOf(source: string): Pattern {
   return pattern
 }
 
-/** The error comes from the other context, whose `Error` is not ours. */
+/** Compare the code, because the error comes from the sandbox, whose `Error` is another class. */
 const isTimeout = (error: unknown): boolean =>
   (error as NodeJS.ErrnoException | undefined)?.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'

@@ -14,10 +14,10 @@ import type { RunOptions } from './run-read.js'
 export type PoolOptions = Readonly<{
   /** Includes the name of the database. */
   uri: string
-  /** `pool.threads`, and `pool.queueLimit`: how many of all waiting requests may wait for a thread. */
+  /** `pool.threads`. `queueLimit` is `pool.queueLimit`: the maximum number of requests that wait for a thread. */
   threads: number
   queueLimit: number
-  /** Bounds for all waiting requests; default: no others. */
+  /** Limits for the waiting requests of all queues; default: no further limits. */
   admission?: Admission
   /** Called when an idle thread has died. The death of a busy thread rejects its task instead. */
   onDeath?: (error: Error) => void
@@ -29,8 +29,8 @@ export type PoolOptions = Readonly<{
 
 export type Pool = Readonly<{
   /**
-   * Throws 503 with `Retry-After` if the plan may not wait for a thread, and the signal's reason if that is aborted. If
-   * the thread dies, the error is no `ApiError`.
+   * Runs a plan. Throws 503 with `Retry-After` if the plan may not wait for a thread, and the signal's reason if the
+   * signal is aborted. If the thread dies, the error is not an `ApiError`.
    */
   run: (plan: ReadPlan, options: ReadRunnerOptions) => Promise<ReadReply>
   destroy: () => Promise<void>
@@ -38,18 +38,18 @@ export type Pool = Readonly<{
 }>
 
 type PoolFigures = Readonly<{
-  /** Running threads. */
+  /** Number of running threads. */
   threads: number
-  /** Of idle threads. */
+  /** Number of idle threads that have died. */
   deaths: number
 }>
 
-/** Time for a thread to stop by itself before it is ended, in milliseconds. */
+/** Time in milliseconds that a thread has to stop by itself before it is terminated. */
 const graceMs = 2000
 
 /** Creates a pool. Threads start with the first task and stop a minute after the last. */
 export function createPool(options: PoolOptions): Pool {
-  // Each thread runs one plan, so its death affects no other.
+  // Each thread runs one plan at a time, so its death affects no other plan.
   const { threads, queueLimit, observe, admission = createAdmission(unbounded) } = options
   const piscina = startPiscina(options)
   const queue = admission.queue({
@@ -85,8 +85,8 @@ function startPiscina({ uri, threads, worker }: PoolOptions): Piscina<ReadTask, 
     minThreads: 0,
     maxThreads: threads,
     idleTimeout: 60_000,
-    // Rows live as long as their response: with a larger young generation they die there.
-    // Documents and responses are outside of the heap; keys of filters and lookup maps are in it.
+    // Rows live as long as their response. With a larger young generation, they are freed there. Documents and
+    // responses are outside of the heap; keys of filters and lookup maps are in it.
     resourceLimits: { maxYoungGenerationSizeMb: 64, maxOldGenerationSizeMb: 256 },
     // The default blocks an idle worker in Atomics.wait, which freezes the sockets of its client.
     atomics: 'disabled',
@@ -103,8 +103,8 @@ function startingThreads(piscina: Piscina<ReadTask, ReadReply>): () => boolean {
 }
 
 /**
- * Rejects as soon as the signal is aborted. Calls `done` when the thread has released the plan. Piscina stops a task by
- * ending its thread, so that is only done if the thread is stuck.
+ * Rejects as soon as the signal is aborted. Calls `done` when the thread has released the plan. Piscina can only stop a
+ * task by terminating its thread, so this is only done if the thread is stuck.
  */
 function runInThread(
   piscina: Piscina<ReadTask, ReadReply>,

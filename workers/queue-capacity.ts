@@ -1,6 +1,6 @@
-/** The client of a waiting request, as far as the bounds of waiting are concerned. */
+/** The properties of a request's client that limit its waiting requests. */
 export type QueueClient = Readonly<{
-  /** Requests are limited by it; an IPv6 address stands for its network. */
+  /** Address by which requests are limited; for IPv6, the network of the address. */
   address: string
   /** Memory that the request holds while it waits. */
   bytes: number
@@ -8,11 +8,14 @@ export type QueueClient = Readonly<{
 
 /** The waiting requests of all queues together. */
 export type QueueCapacity = Readonly<{
-  /** Returns why a request may not wait, if so. May evict requests of an address that has more than its half. */
+  /**
+   * Returns the reason why a request may not wait; undefined if it may. May evict requests of an address that has more
+   * than half of the capacity.
+   */
   refuses: (client: QueueClient) => string | undefined
   /** Whether half of the capacity is used, in number or in bytes. */
   isHalfTaken: () => boolean
-  /** `evict` evicts the request of `key` for the given reason; the request then calls `leave`. */
+  /** Adds a waiting request. `evict` must remove it from its queue for the given reason, and call `leave`. */
   enter: (key: object, client: QueueClient | undefined, evict: (why: string) => void) => void
   leave: (key: object) => void
   count: () => number
@@ -22,7 +25,7 @@ export type QueueCapacity = Readonly<{
 export type QueueCapacityOptions = Readonly<{
   maxQueued: number
   maxQueuedBytes: number
-  /** For messages; default: requests. */
+  /** Names for messages; default: requests. */
   named?: CapacityNames
 }>
 
@@ -38,7 +41,8 @@ type QueuedRequest = Readonly<{
 
 /**
  * Bounds the waiting requests in number and in bytes. If several addresses wait, each may use half of both. An address
- * that has more, because it was the only one, loses its latest requests to new ones.
+ * may have more than half because it was the only one. It then loses its latest requests to new requests of other
+ * addresses.
  */
 export function createQueueCapacity({
   maxQueued,
@@ -62,7 +66,10 @@ export function createQueueCapacity({
     return undefined
   }
   const exceedsHalf = ({ count, bytes }: Held): boolean => count > half.count || bytes > half.bytes
-  /** Evicts the latest request of an address that exceeds its half; returns false if there is none. */
+  /**
+   * Evicts the latest request of an address that has more than half of the capacity. Returns false if there is no such
+   * address.
+   */
   const evictLatest = (): boolean => {
     for (const request of [...requests.values()].reverse()) {
       if (!exceedsHalf(heldBy(request.address))) continue

@@ -3,7 +3,7 @@ import type { ReadPlan } from '../engine/read/plan/read-plan.js'
 import type { AdmissionRequest } from './admission.js'
 import type { RunOptions } from './run-read.js'
 
-/** How a plan is run: `asked` decides when. */
+/** Options for running a plan. `request` decides when it runs. */
 export type ReadRunnerOptions = RunOptions & Readonly<{ request: AdmissionRequest }>
 
 /** Runs a plan in one execution mode. */

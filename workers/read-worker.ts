@@ -8,7 +8,7 @@ import type { ReadReply, ReadTask, WorkerSetup } from './messages.js'
 import { createTimeline } from '../engine/timeline.js'
 import { runRead } from './run-read.js'
 
-// The worker has its own client: decoding is most of the work, and it happens in the thread of the client.
+// The worker has a separate client, because decoding is most of the work and happens in the client's thread.
 const { uri } = workerData as WorkerSetup
 const client = createClient(uri, {
   // The embedded engine's host recognizes workers by this name, and prefers short reads of the main thread.
@@ -16,7 +16,7 @@ const client = createClient(uri, {
   maxPoolSize: 4,
 })
 
-/** Piscina's entry point: takes a plan, returns transferred bytes or a plain error. */
+/** Piscina's entry point: runs a plan, and returns bytes that are transferred, or a plain error. */
 export default async function readInWorker(task: ReadTask): Promise<ReadReply> {
   const { plan, total, leftMs, isTimed, waiting } = task
   const timeline = isTimed ? createTimeline() : undefined

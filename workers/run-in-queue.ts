@@ -2,7 +2,7 @@ import { inStage } from '../engine/timeline.js'
 import type { AdmissionRequest, Leave, Queue } from './admission.js'
 
 /**
- * Runs a task when its turn comes. Rejects as `enter` does, or with what `run` throws.
+ * Runs a task when its turn comes. Rejects with the errors of `enter` and of `run`.
  * @param run may report promises that outlast it: the task keeps its slot until they settle
  */
 export async function runInQueue<T>(
@@ -21,7 +21,7 @@ export async function runInQueue<T>(
   }
 }
 
-/** Returns a slot as `Line.enter` does, and records the wait in the timeline. */
+/** Takes a slot with `Queue.enter`, and records the wait in the timeline. */
 export function enter(queue: Queue, request: AdmissionRequest): Leave | Promise<Leave> {
   const turn = queue.enter(request)
   return typeof turn === 'function' ? turn : inStage(request.timeline, 'wait', () => turn)

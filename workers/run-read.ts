@@ -23,9 +23,9 @@ export type RunOptions = Readonly<{
   signal?: AbortSignal | undefined
   /** The list's total, if it is already known. */
   total?: number | undefined
-  /** Limit for the measured cost; beyond it `BeyondInline` is thrown. Default: no limit. */
+  /** Maximum measured cost. Beyond it, `BeyondInline` is thrown. Default: no limit. */
   maxCost?: number | undefined
-  /** The requested document, as it was just stored. */
+  /** The requested document as BSON, if a write has just stored it. */
   written?: Uint8Array | undefined
   /** Records the duration of each stage. */
   timeline?: Timeline | undefined
@@ -33,21 +33,22 @@ export type RunOptions = Readonly<{
 
 /**
  * Compiles, executes and serializes a plan: the part of a read that grows with its response. The same function runs on
- * the main thread and in workers, so both modes return the same bytes. Null: no such document.
+ * the main thread and in workers, so both modes return the same bytes. Returns null if the requested document does not
+ * exist.
  */
 export async function runRead(
   plan: ReadPlan,
   db: Db,
   options: RunOptions,
 ): Promise<ReadAnswer | null> {
-  // Each command of a populated level adds a listener, and there may be many.
+  // Each command of a populated level adds a listener to the signal, so there may be many.
   if (options.signal !== undefined) setMaxListeners(0, options.signal)
   return plan.snapshot === true
     ? inSnapshot(db, (session) => readOnce(plan, db, options, session))
     : readOnce(plan, db, options)
 }
 
-/** Reads from one snapshot. Retries once with a later one if the database no longer has the first. */
+/** Reads from one snapshot. Retries once with a later snapshot if the database no longer has the first. */
 async function inSnapshot<T>(db: Db, read: (session: ClientSession) => Promise<T>): Promise<T> {
   const readAsOfNow = (): Promise<T> => db.client.withSession({ snapshot: true }, read)
   try {

@@ -12,12 +12,15 @@ export function priceClass(cost: number): number {
   return cost < 10 ? 0 : Math.min(7, Math.floor(Math.log10(cost)))
 }
 
-/** Remembered tasks per class. */
+/** Number of remembered tasks per decade of cost. */
 const windowLength = 8
 
 type Known = Readonly<{ latest: readonly number[]; typical: number }>
 
-/** Averages the latest tasks without the longest, so that a thread start or a pause does not distort the estimate. */
+/**
+ * Averages the durations of the latest tasks without the longest one, so that a thread start or a pause does not
+ * distort the estimate.
+ */
 export function createServiceTimes(): ServiceTimes {
   const known: (Known | undefined)[] = []
   return {
@@ -35,14 +38,14 @@ export function createServiceTimes(): ServiceTimes {
 type Waiting = Readonly<{ cost: number; client?: QueueClient | undefined }>
 
 /**
- * Milliseconds by which later requests may overtake a request, by the decade of its cost: an expensive one waits behind
- * cheap ones, but not forever.
+ * Milliseconds for which later, cheaper requests may overtake a request, by the decade of its cost. So an expensive
+ * request waits behind cheap requests, but not forever.
  */
 const delayMs = [10, 100, 300, 1000, 2000, 3000, 4000, 5000]
 
 /**
- * Waiting requests, ordered by rank and then by arrival. Addresses take turns: a request waits its delay once more for
- * each request of its address and decade of cost that waits before it.
+ * Waiting requests, ordered by rank and then by arrival. Addresses take turns: the delay of a request is added once
+ * more for each waiting request of the same address and decade of cost.
  */
 export class TurnQueue<Entry extends Readonly<{ request: Waiting; rank: number }>> {
   readonly #entries: Entry[] = []

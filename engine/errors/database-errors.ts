@@ -1,6 +1,6 @@
 import { ApiError, fail, notDone } from '../errors.js'
 
-// Compare names, so that layers without the driver can use this.
+// Compare the names of error classes, so that layers without the driver can use this module.
 const awayNames = [
   'MongoNetworkError',
   'MongoNetworkTimeoutError',
@@ -34,12 +34,12 @@ const interruptedCodes = [interrupted]
 const timeoutCodes = [50, 64, interrupted]
 
 /**
- * Server error codes `ExceededMemoryLimit`, `QueryExceededMemoryLimitNoDiskUseAllowed`, `BSONObjectTooLarge`, and that
- * of a `$lookup` with too many targets of one entry.
+ * Server error codes `ExceededMemoryLimit`, `QueryExceededMemoryLimitNoDiskUseAllowed`, `BSONObjectTooLarge`, and the
+ * code of a `$lookup` with too many targets of one entry.
  */
 const sizeCodes = [146, 292, 10334, 4568]
 
-/** Largest document that MongoDB stores, in bytes. */
+/** Maximum size of a document in MongoDB, in bytes. */
 export const maxDocumentBytes = 16 * 1024 * 1024
 
 /** `BSONObjectTooLarge`, and the two codes of an update that would make its document too large. */
@@ -59,8 +59,8 @@ export class InterruptedWrite extends Error {
 
 /**
  * Converts an error of the database to one for the client. Returns undefined for other errors. If the database took too
- * long or cannot be reached, it is a 503, which tells the client to retry. If the database lacks the memory for a
- * query, it is a 400.
+ * long or cannot be reached, the result is a 503, which tells the client to retry. If the database lacks the memory for
+ * a query, it is a 400.
  * @param timeoutMs the time limit of a query; absent for other commands
  */
 export function databaseError(thrown: unknown, timeoutMs?: number): ApiError | undefined {
@@ -80,13 +80,16 @@ export function databaseError(thrown: unknown, timeoutMs?: number): ApiError | u
   return awayNames.includes(error.name) ? unreachable() : undefined
 }
 
-/** Unwraps the error of `insertMany`, which does not say why all of it failed. Returns any other error unchanged. */
+/**
+ * Unwraps the error of `insertMany`, because the outer error does not say why the whole command failed. Returns any
+ * other error unchanged.
+ */
 const wrappedIn = (error: unknown): unknown =>
   error instanceof Error && 'errorResponse' in error && error.errorResponse instanceof Error
     ? wrappedIn(error.errorResponse)
     : error
 
-/** The 503 if no server of the database can run a command. */
+/** Creates the 503 for the case that no server of the database can run a command. */
 export function unreachable(): ApiError {
   return unavailable('The database cannot be reached')
 }
@@ -110,11 +113,11 @@ export function isElection(error: unknown): boolean {
 
 /**
  * `HostUnreachable`, `HostNotFound`, `NetworkTimeout`, `ReadConcernMajorityNotAvailableYet`, `ExceededTimeLimit` and
- * `SocketException`. After these, and after an election, drivers retry reads.
+ * `SocketException`. Drivers retry reads after these errors, and after an election.
  */
 const passingCodes = [6, 7, 89, 134, 262, 9001]
 
-/** Names in `awayNames` of a closed client: a retry does not help. */
+/** Names in `awayNames` that mean that the client was closed, so that a retry does not help. */
 const closedNames = ['MongoTopologyClosedError', 'MongoClientClosedError', 'MongoNotConnectedError']
 
 /** Whether the driver found no server for a command in time. */
@@ -143,17 +146,17 @@ export function isInterrupted(error: unknown): boolean {
   return hasCode(error, interruptedCodes)
 }
 
-/** Whether a command was executed, but the majority did not confirm it in time, whatever else the response says. */
+/** Whether a command was executed, but the majority did not confirm it in time. Ignores the rest of the response. */
 export function isUnconfirmed(error: unknown): boolean {
   return isOfDriver(error) && error.errorResponse?.writeConcernError !== undefined
 }
 
-/** Whether the database cannot read from the snapshot of a read: no longer, or not yet. */
+/** Whether the database no longer has the snapshot of a read, or does not have it yet. */
 export function isSnapshotGone(error: unknown): boolean {
   return hasCode(error, snapshotCodes)
 }
 
-/** The 503 for a read for which no snapshot was available. */
+/** Creates the 503 for a read if no snapshot is available. */
 export function snapshotGone(): ApiError {
   return unavailable('The database changes too fast to be read as of one moment')
 }

@@ -1,9 +1,9 @@
 import { distance } from 'fastest-levenshtein'
 
 /**
- * Returns the known name that was probably meant, ignoring case. It has at most two typos, or, for a long name, typos
- * in a fifth of its letters; never in all of its letters. Returns undefined if no name is close. Returns undefined for
- * a known name, too, because its position is then the mistake.
+ * Returns the known name that was probably meant, ignoring case. The given name may have at most two typos, or for a
+ * long name typos in a fifth of its letters, but never in all letters. Returns undefined if no name is close. Also
+ * returns undefined for a known name, because the mistake is then its position.
  */
 export function nearestName(given: string, known: Iterable<string>): string | undefined {
   const names = [...known]
@@ -16,7 +16,7 @@ export function nearestName(given: string, known: Iterable<string>): string | un
     const distanceTo = editDistance(given.toLowerCase(), name.toLowerCase())
     if (distanceTo > maxDistance || distanceTo >= name.length) continue
     nearest = name
-    // Of equally close names, the first is returned.
+    // If several names are equally close, return the first.
     maxDistance = distanceTo - 1
   }
   return nearest

@@ -10,7 +10,7 @@ export type GoneCheck = Readonly<{
   removalsOf: (documentIds: readonly string[]) => readonly ReferenceRemoval[]
 }>
 
-/** Removes the references to those of some documents that no longer exist: the last part of their delete. */
+/** Removes the references to the given documents that no longer exist, which is the last part of their delete. */
 export async function removeGone(
   { db, pause }: Pick<Repairing, 'db' | 'pause'>,
   { authority, removalsOf }: GoneCheck,
@@ -22,8 +22,9 @@ export async function removeGone(
 }
 
 /**
- * Does the same when nothing should refer to the documents any more, and reports remaining references. They are left if
- * a delete was interrupted, or if another write connected a document while it was deleted.
+ * Reports references to the given documents that no longer exist, and removes them if `repairs` is set. Call it when
+ * the deletes should have removed all references. References remain if a delete was interrupted, or if another write
+ * connected a document while it was deleted.
  */
 export async function repairGone(
   { db, repairs, found, pause }: Repairing,
@@ -38,7 +39,7 @@ export async function repairGone(
       .findOne(filter, { projection: { _id: 1 } })
       .then((version) => version !== null)
   for (const [at, removal] of removalsOf(gone).entries()) {
-    // Usually nothing refers to any of them.
+    // Usually nothing refers to any of these documents.
     if (!(await isLeft(removal))) continue
     for (const documentId of gone) {
       const [one = removal] = removalsOf([documentId]).slice(at, at + 1)

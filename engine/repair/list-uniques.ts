@@ -12,7 +12,7 @@ import { isStoredAlike } from '../write/plan/stored-alike.js'
 /** A collection whose versions list unique values in components. */
 export type UniquesCheck = Readonly<{ uid: string; collection: string; places: UniquePlaces }>
 
-/** A value that an earlier entry has, or that is in an entry twice. */
+/** A value that an earlier entry already has, or that occurs twice in one entry. */
 export type Clash = VersionKey & Pick<FoundUnique, 'path'>
 
 type Version = Document & VersionKey & Readonly<{ _id: number; _revision?: number }>
@@ -20,7 +20,7 @@ type Version = Document & VersionKey & Readonly<{ _id: number; _revision?: numbe
 type Options = Readonly<{
   /** False = only report. */
   repairs: boolean
-  /** Checks only versions with values that clashed so far. */
+  /** Whether to check only versions whose values have clashed before. */
   onlyClashing?: boolean
   /** Called for each version with a wrong list. */
   wrong?: (documentId: string) => void
@@ -31,13 +31,13 @@ type Options = Readonly<{
 
 const batchSize = 500
 
-/** Limit for retries: writers of a version that changes so often keep its list up to date themselves. */
+/** Maximum number of tries. If a version changes more often, its writers keep its list up to date themselves. */
 const maxAttempts = 100
 
 /**
- * Makes versions list the unique values in their components (docs/storage.md, "Unique values in components"). It goes
- * in the order of their ids, so the earlier of two entries gets a value. A version is only updated if it is unchanged
- * since it was read. Its revision does not rise, because its content stays the same.
+ * Makes versions list the unique values in their components (docs/storage.md, "Unique values in components"). It checks
+ * the versions in the order of their ids, so the earlier of two entries gets a value. A version is only updated if it
+ * is unchanged since it was read. Its revision does not rise, because its content stays the same.
  */
 export async function listUniques(db: Db, check: UniquesCheck, options: Options): Promise<void> {
   const { onlyClashing = false, wrong, clashed, pause } = options
@@ -71,7 +71,7 @@ export async function listUniques(db: Db, check: UniquesCheck, options: Options)
 type Relisted = Readonly<{ version: Version; listed: readonly ListedUnique[] }>
 
 /**
- * Compares lists with the values that versions have. Documents that list a value already keep it.
+ * Compares lists with the values that versions have. Documents that already list a value keep it.
  * @returns the versions with wrong lists, and the clashes
  */
 async function compare(
@@ -126,7 +126,10 @@ async function findOwners(
   return owners
 }
 
-/** Stores lists. Returns whether all versions were unchanged, and no other entry took one of their values meanwhile. */
+/**
+ * Stores lists. Returns false if a version was changed since it was read, or if another entry has taken one of the
+ * values.
+ */
 async function store(db: Db, collection: string, wrong: readonly Relisted[]): Promise<boolean> {
   const operations = wrong.map(({ version: { _id, _revision }, listed }) => ({
     updateOne: {

@@ -13,8 +13,8 @@ type Version = Document & Readonly<{ documentId: string; locale: string | null; 
 
 /**
  * Gives every locale of a document the latest of each value that the locales share (docs/storage.md, "Rule 5: the
- * latest value wins"), in case a write was interrupted between two locales. Values without a stamp were never written
- * as shared, for example if the attribute became shared by a schema change. They are not repaired.
+ * latest value wins"), in case a write was interrupted between two locales. Does not repair values without a stamp:
+ * they were never written as shared, for example if a schema change made the attribute shared.
  */
 export async function repairLocales(
   repairing: Repairing,
@@ -56,8 +56,8 @@ async function repairDocument(
 }
 
 /**
- * Writes the latest value that every locale accepts. A unique index may refuse later ones in another locale, as it
- * would have then.
+ * Writes the latest value that every locale accepts. A unique index may refuse a later value in another locale, as it
+ * would have refused the interrupted write.
  */
 async function repairField(
   { db }: Repairing,
@@ -79,7 +79,7 @@ async function repairField(
       stamps: { [field]: stamp },
       uniques: { fields: uniqueFields, listed: listedIn(version) },
     }
-    // A value that is not the latest is written in all locales.
+    // If the latest value was refused, an earlier value is written in all locales.
     const locale = isFirst ? version.locale : '*'
     const place = { documentId, locale, places, now: Date.now() }
     try {

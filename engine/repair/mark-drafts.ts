@@ -19,15 +19,15 @@ export type Marked = Readonly<{
   missing: readonly string[]
 }>
 
-/** Limit for retries: writers of a draft that changes so often mark it themselves. */
+/** Maximum number of tries. If a draft changes more often, its writers mark it themselves. */
 const maxAttempts = 100
 
 /**
- * Corrects the marks of some drafts, in the order of their ids (docs/storage.md, "Modified drafts"). A draft is only
- * updated if it is unchanged since it was read. If a draft without its mark has changed, it is read again, because not
- * every writer sets the mark. Its revision does not rise, because its content stays the same.
+ * Corrects the marks of some drafts, in the order of their ids (docs/storage.md, "Modified drafts"). Updates a draft
+ * only if it is unchanged since it was read. Reads a draft that lacks its mark again if it has changed, because not
+ * every writer sets the mark. The revision does not rise, because the content stays the same.
  * @param only restricts the documents
- * @param after record id after which to begin; undefined = from the first on
+ * @param after record id after which to begin; undefined = begin with the first draft
  * @param repairs false = only report
  */
 export async function markDrafts(
@@ -57,7 +57,7 @@ export async function markDrafts(
     const again = await readDrafts({ _id: { $in: missing.map(({ _id }) => _id) } })
     missing = (await compareDrafts(db, check.published, again)).missing
   }
-  // If the draft changes meanwhile, its writer or the next check corrects the mark.
+  // If the draft has changed since it was read, its writer or the next check corrects the mark.
   if (repairs && first.superfluous.length > 0)
     await write(db, check.drafts, first.superfluous, { $unset: { [modifiedField]: '' } })
   return {
@@ -84,7 +84,8 @@ async function compareDrafts(
   drafts: readonly Draft[],
 ): Promise<Readonly<{ missing: readonly Draft[]; superfluous: readonly Draft[] }>> {
   if (drafts.length === 0) return { missing: [], superfluous: [] }
-  // Read after the drafts: a published version comes from a writer of one of these drafts, or of a later one.
+  // Read published versions after the drafts, so that each comes from the writer of one of these drafts or of a later
+  // draft.
   const found = await db
     .collection<Draft>(published)
     .find(
@@ -105,7 +106,7 @@ async function compareDrafts(
   }
 }
 
-/** Returns how many drafts were unchanged since they were read, and so were updated. */
+/** Updates drafts that are unchanged since they were read. Returns their number. */
 async function write(
   db: Db,
   collection: string,

@@ -16,9 +16,9 @@ export type PlanRemoval = (
 ) => ReferenceRemoval
 
 /**
- * Removes references to missing documents from the relations and media of a collection: a delete was interrupted, or
- * another write connected a document while it was deleted. A documentId is never reused. So a document that is missing
- * after the reference was read does not come back.
+ * Removes references to missing documents from the relations and media of a collection. They remain if a delete was
+ * interrupted, or if another write connected a document while it was deleted. A documentId is never reused, so a
+ * document that is missing after the reference was read does not come back.
  */
 export async function repairReferences(
   repairing: Repairing,
@@ -50,7 +50,7 @@ export async function repairReferences(
     }
 }
 
-/** Returns the ids that were not looked up yet. Most targets have many references. */
+/** Returns the ids that were not looked up yet. This saves look-ups, because most targets have many references. */
 function unseen({ seen }: Repairing, authority: string, ids: readonly string[]): Set<string> {
   const known = seen.get(authority)
   return new Set(known === undefined ? ids : ids.filter((id) => !known.has(id)))

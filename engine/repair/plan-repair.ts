@@ -12,7 +12,7 @@ import { referencePaths } from './reference-paths.js'
 
 /** The checks of a repair, as plain data (docs/storage.md, "The rules of writing"). */
 export type RepairPlan = Readonly<{
-  /** Of types with draft & publish. */
+  /** Checks of types with draft & publish. */
   versions: readonly VersionsCheck[]
   shared: readonly SharedCheck[]
   lists: readonly ListCheck[]
@@ -23,7 +23,8 @@ export type RepairPlan = Readonly<{
 }>
 
 /**
- * Collections of a type with draft & publish. Each published version needs a draft, and started publishes are finished.
+ * Collections of a type with draft & publish. The check ensures that each published version has a draft, and finishes
+ * interrupted publishes.
  */
 export type VersionsCheck = Readonly<{ uid: string; drafts: string; published: string }>
 
@@ -49,7 +50,7 @@ export type LocalizedCheck = Readonly<{
   locales: string
 }>
 
-/** A list relation whose targets have one owner each. */
+/** An exclusive list relation: each target has at most one owner. */
 export type ListCheck = Readonly<{
   collection: string
   field: string
@@ -127,7 +128,7 @@ export function uniquesChecks(registry: Registry): readonly UniquesCheck[] {
   }))
 }
 
-/** Only lists need the check: an index ensures that a target of a oneToOne has one owner. */
+/** Only lists need the check. For a oneToOne, an index ensures that each target has one owner. */
 function listChecks(type: ContentType): readonly ListCheck[] {
   return [...type.attributes.values()].flatMap((attribute) =>
     attribute.type === 'relation' && attribute.owner && attribute.exclusive && attribute.many

@@ -9,9 +9,10 @@ type Published = VersionKey & Readonly<{ _id: number; _publishedFrom?: number | 
 type Draft = VersionKey & Readonly<{ _unpublishedFrom?: number }>
 
 /**
- * Removes published versions that their draft no longer allows: a delete, an unpublish or a publish was interrupted
- * (docs/storage.md, "Rule 3: publishing goes forward only" and "Rule 4: the draft is deleted first"). The draft is read
- * after the published version, and written before it. So a version that is just being published is left alone.
+ * Removes published versions whose draft was deleted or unpublished. They remain if a delete, an unpublish or a publish
+ * was interrupted (docs/storage.md, "Rule 3: publishing goes forward only" and "Rule 4: the draft is deleted first").
+ * Writers write the draft before the published version, and this check reads it after the published version. So it does
+ * not remove a version that is just being published.
  */
 export async function repairVersions(
   repairing: Repairing,
@@ -33,7 +34,7 @@ export async function repairVersions(
       const kind = draft === undefined ? 'published-without-draft' : 'withdrawn'
       const found = { kind, collection: published, documentId: version.documentId } as const
       if (!repairing.repairs) repairing.found({ ...found, repaired: false })
-      // The filter protects a version that was published again meanwhile.
+      // The filter protects a version that was published again since it was read.
       else if (await remove(repairing, published, version))
         repairing.found({ ...found, repaired: true })
     }

@@ -5,16 +5,19 @@ import type { Structure } from '../schema/content-type.js'
 import { isMany, isReferring, targetOf } from '../schema/edge-attribute.js'
 import type { Types } from '../schema/stored-places.js'
 
-/** A place where a type's documents refer to others: `seo`, then `social[]`, then `profile`. */
+/** A path on which a type's documents refer to other documents: `seo`, then `social[]`, then `profile`. */
 export type ReferencePath = Readonly<{
   segments: readonly Segment[]
   field: string
   many: boolean
-  /** uid of the target type; null if each reference names its own. */
+  /** uid of the target type; null if each reference names its target type. */
   target: string | null
 }>
 
-/** Returns all fields in which documents of a structure refer to others, including those in components. */
+/**
+ * Returns the paths of all fields in which documents of a structure refer to other documents, including fields in
+ * components.
+ */
 export function referencePaths(structure: Structure, types: Types): readonly ReferencePath[] {
   return [...attributesIn(structure, types)].flatMap(({ segments, attribute }) => {
     if (!isReferring(attribute) || !isStored(attribute)) return []

@@ -23,14 +23,14 @@ type Relisted = Readonly<{
   wrong: readonly string[]
 }>
 
-/** Limit for retries: writers of a version that changes so often keep its list up to date themselves. */
+/** Maximum number of tries. If a version changes more often, its writers keep its list up to date themselves. */
 const maxAttempts = 100
 
 /**
- * Corrects the lists of references of some versions, in the order of their ids (docs/storage.md, "References"). A
- * version is only updated if it is unchanged since it was read. A changed version is read again, because not every
- * writer corrects a wrong list. Its revision does not rise, because its content stays the same.
- * @param after record id after which to begin; undefined = from the first on
+ * Corrects the lists of references of some versions, in the order of their ids (docs/storage.md, "References"). Updates
+ * a version only if it is unchanged since it was read. Reads a changed version again, because not every writer corrects
+ * a wrong list. The revision does not rise, because the content stays the same.
+ * @param after record id after which to begin; undefined = begin with the first version
  * @param repairs false = only report
  */
 async function relist(
@@ -83,8 +83,8 @@ function listing(version: Version, places: ReferencePlaces): AnyBulkWriteOperati
 const batchSize = 500
 
 /**
- * Repairs the lists of references of a collection (docs/storage.md, "References"). Only programs other than Quire may
- * leave them wrong.
+ * Repairs the lists of references of a collection (docs/storage.md, "References"). Only programs other than Quire can
+ * make these lists wrong.
  */
 export async function repairListed(
   { db, repairs, found, pause }: Repairing,

@@ -1,7 +1,7 @@
 import type { Db, FindCursor } from 'mongodb'
 import { chunksOf } from '../values/batches.js'
 
-/** What an interrupted write can leave behind. */
+/** Kinds of inconsistencies that a repair finds, most of them left by interrupted writes. */
 type FindingKind =
   /** A published version whose draft was deleted. */
   | 'published-without-draft'
@@ -11,7 +11,7 @@ type FindingKind =
   | 'unfinished-publish'
   /** Values that all locales should share, but that differ in one of them. */
   | 'locales-differ'
-  /** An entry that still has a target of an exclusive list which another entry connected later. */
+  /** A target that two entries have in an exclusive list. The entry that connected it earlier should have lost it. */
   | 'two-owners'
   /** References to a missing document. */
   | 'missing-target'
@@ -27,7 +27,7 @@ type FindingKind =
 export type Finding = Readonly<{
   kind: FindingKind
   collection: string
-  /** Of the entry; for `missing-target`, of the missing document. */
+  /** documentId of the entry; for `missing-target`, of the missing document. */
   documentId: string
   /** False if the repair only reports, or if it failed. */
   repaired: boolean
@@ -40,8 +40,8 @@ export type Repairing = Readonly<{
   repairs: boolean
   found: (finding: Finding) => void
   /**
-   * documentIds found in each collection since the repair began. A later delete of one of them also removes the
-   * references to it.
+   * documentIds found in each collection since the repair began. They need no second look-up: a later delete of such a
+   * document also removes the references to it.
    */
   seen: Map<string, Set<string>>
   /** Called between batches; throws to stop the repair. */

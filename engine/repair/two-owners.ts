@@ -10,8 +10,8 @@ type Owner = Readonly<{ documentId: string; order: number }>
 type Shared = Readonly<{ _id: { target: string; locale: string | null }; owners: readonly Owner[] }>
 
 /**
- * Leaves each target of an exclusive list to the owner that connected it last. An interrupted write has connected it
- * and not removed it from its previous owner.
+ * Leaves each target of an exclusive list to the owner that connected it last. An interrupted write may have connected
+ * a target without removing it from its previous owner.
  * @param only documentIds of targets to check; absent = all
  */
 export async function repairLists(

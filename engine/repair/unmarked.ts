@@ -5,8 +5,8 @@ import type { Only, Repairing } from './repairing.js'
 const batchSize = 500
 
 /**
- * Marks modified drafts that lack their mark: writers of several processes conflicted, and one of them was interrupted
- * (docs/storage.md, "Modified drafts"). Superfluous marks are removed without being reported.
+ * Marks modified drafts that lack their mark. A mark is missing if writers of several processes conflicted, and one of
+ * them was interrupted (docs/storage.md, "Modified drafts"). Removes superfluous marks without reporting them.
  */
 export async function repairMarks(
   { db, repairs, found, pause }: Repairing,

@@ -6,10 +6,11 @@ import { writeConcern } from '../database/durability.js'
 type Left = Readonly<{ _id: number; documentId: string; _revision?: number }>
 
 /**
- * Removes the remains of a deleted locale: versions of writers that were interrupted before they could undo them. The
- * deletion found the locale empty and closed, so none of them was ever acknowledged. The locale is looked up after the
- * versions were read: if it was created again, they may belong to the new one.
- * @param settle called with the documents of which a version was removed
+ * Removes the remains of a deleted locale: versions whose writers were interrupted before they could undo them. The
+ * deletion found the locale empty and closed to writes, so none of these versions was ever acknowledged. The check
+ * looks up the locale after it has read the versions. If the locale was created again, the versions may belong to the
+ * new locale.
+ * @param settle called with the documents that have lost a version
  */
 export async function repairLeftLocale(
   repairing: Repairing,
@@ -51,8 +52,8 @@ async function remove(
 }
 
 /**
- * Reports content in locales that do not exist, and keeps it. Without an entry in the in-flight log it may have been
- * acknowledged: the locale was removed by hand, or the content was copied without its locales.
+ * Reports content in locales that do not exist, and keeps it. Without an entry in the in-flight log, the content may
+ * have been acknowledged. For example, someone removed the locale by hand, or copied the content without its locales.
  */
 export async function findStranded(
   repairing: Repairing,

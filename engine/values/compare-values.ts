@@ -26,7 +26,7 @@ const textOf = (value: unknown): string => (value as { toString: () => string })
 const toNumeric = (value: unknown): number | bigint =>
   typeof value === 'bigint' ? value : Number(value)
 
-/** Converts a value for `compareValues`, to the type in which the driver reads it. */
+/** Converts a value to the type in which the driver reads it, for `compareValues`. */
 export function comparable(value: Value): unknown {
   return value.as === 'long' ? BigInt(value.value) : toBson(value)
 }

@@ -1,6 +1,6 @@
 /**
- * A count with its noun: `1 entry`, `2 entries`.
- * @param many the plural; absent: the noun with an s
+ * Returns a count with its noun: `1 entry`, `2 entries`.
+ * @param many the plural; default: the noun with an s
  */
 export const countText = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`

@@ -1,6 +1,7 @@
 /**
- * Decimals are texts, because a double holds 15 of their digits and Decimal128 34. The plain form has no leading or
- * trailing zeros: `12.5`, `1000`, `-0.01`. It has an exponent only if zeros would hide the digits: `1E+300`, `1E-7`.
+ * Decimals are handled as texts, because a double holds only 15 digits, but Decimal128 holds 34. The plain form has no
+ * leading or trailing zeros: `12.5`, `1000`, `-0.01`. It has an exponent only if zeros would hide the digits: `1E+300`,
+ * `1E-7`.
  */
 const notation = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d+))?$/i
 

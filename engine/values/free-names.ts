@@ -13,7 +13,7 @@ export class FreeNames {
     this.#used = new Set(taken)
   }
 
-  /** Assigns the first free name of `wanted`, else the last one with a number. */
+  /** Assigns the first free name of `wanted`. If none is free, assigns the last name with a number appended. */
   give(key: string, ...wanted: readonly [string, ...string[]]): void {
     let name = wanted.find((one) => this.#isFree(one))
     for (let number = 2; name === undefined; number += 1) {

@@ -1,7 +1,7 @@
 import { isObject } from './is-object.js'
 import { textOfNumber } from './number-text.js'
 
-/** Returns the JSON values that a text of a query may mean: itself, a number, true or false. */
+/** Returns the JSON values that a text in a query may mean: the text itself, a number, true or false. */
 export function meaningsOf(text: string): readonly (string | number | boolean)[] {
   const number = numberIn(text)
   if (number !== undefined) return [text, number]
@@ -16,8 +16,8 @@ export function numberIn(text: string): number | undefined {
 }
 
 /**
- * Returns the values at a path, without nulls. A list on the path or at its end stands for its elements. A list in a
- * list stands for itself.
+ * Returns the values at a path, without nulls. A list on the path or at its end is replaced by its elements. A list
+ * inside a list is not.
  */
 export function valuesAt(stored: unknown, keys: readonly string[]): readonly unknown[] {
   const found = keys.reduce<readonly unknown[]>(

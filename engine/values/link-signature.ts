@@ -5,12 +5,14 @@ export const expiresParameter = 'expires'
 /** Parameter with the signature of the other parameters. */
 export const signatureParameter = 'signature'
 
-/** Used characters of the 43 of base64url: 192 bits cannot be guessed, and links stay short. */
+/**
+ * Number of characters of the signature, of 43 in base64url. These 192 bits cannot be guessed, and links stay short.
+ */
 const length = 32
 
 /**
  * Returns the query string of a link to the file `name`: its parameters, sorted by name as `URLSearchParams` writes
- * them, and their signature. Everybody who has the key can create it (docs/media.md, "Signed links").
+ * them, and their signature. Anyone who has the key can create it (docs/media.md, "Signed links").
  */
 export function signedQuery(key: string, name: string, parameters: URLSearchParams): string {
   const text = sortedText(parameters)
@@ -46,9 +48,9 @@ export function fileNameIn(address: string, prefixes: readonly string[]): string
 }
 
 /**
- * Returns the expiry of a link that is created now, in seconds since 1970. It is valid for `lifeS` at least and less
- * than twice that. All links of one window of `lifeS` expire at the same moment, so that equal responses are equal byte
- * for byte.
+ * Returns the expiry of a link that is created now, in seconds since 1970. The link is valid for at least `lifeS` and
+ * less than twice that. All links that are created within one window of `lifeS` expire at the same moment, so that
+ * equal responses are equal byte for byte.
  */
 export const linkExpiry = (nowMs: number, lifeS: number): number =>
   (Math.floor(nowMs / 1000 / lifeS) + 2) * lifeS

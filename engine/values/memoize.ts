@@ -1,4 +1,4 @@
-/** Memoizes a function of objects, for as long as each object exists. */
+/** Memoizes a function whose argument is an object. Each result is kept as long as its object exists. */
 export function memoize<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
   const known = new WeakMap<Key, Value>()
   return (key) => {

@@ -6,8 +6,8 @@ import type { Fields } from './stored-types.js'
 export const modifiedField = '_modified'
 
 /**
- * Whether there may be a published version that is older than the draft, once the draft is written again. That is so if
- * one was read, or if a publish of the draft may still be in progress.
+ * Whether the draft may differ from a published version after the draft is written again. That is possible if a
+ * published version was read, or if a publish of the draft may still be in progress.
  * @param draft as it was read; undefined if there was none
  */
 export function mayBeShown(draft: Fields | undefined, published: Fields | undefined): boolean {
@@ -19,7 +19,7 @@ function isPublishing(draft: Fields): boolean {
   return Number(draft['_publishing'] ?? 0) > Number(draft['_unpublishedFrom'] ?? 0)
 }
 
-/** Whether a draft has the mark, in its indexed form. */
+/** Whether a draft has the mark. Only the value true is indexed. */
 export const isMarked = (draft: Fields): boolean => draft[modifiedField] === true
 
 /**

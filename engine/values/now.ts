@@ -5,7 +5,7 @@ export function isMoment(type: ScalarType): boolean {
   return type in forms
 }
 
-/** Returns that moment in UTC, in the form of a value in a body. */
+/** Returns the moment `now` in UTC, in the form of a value in a body. */
 export function momentOf(type: ScalarType, now = new Date()): string | undefined {
   return forms[type]?.(now.toISOString())
 }

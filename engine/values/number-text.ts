@@ -25,8 +25,8 @@ export function textOfNumber(stored: unknown): string | undefined {
 }
 
 /**
- * The text of a number in a JSON body, if a double would lose digits of it. Types that are stored exactly (`decimal`,
- * `biginteger`) use the text; all others use the double.
+ * The text of a number in a JSON body whose digits a double would lose. Types that are stored exactly (`decimal`,
+ * `biginteger`) use the text; all other types use the double.
  */
 export class NumberText {
   constructor(readonly text: string) {}

@@ -3,7 +3,7 @@ import { misread } from './reading.js'
 
 /** `10:30:00`, with up to three fractional digits. */
 export const isoTime = /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,3})?$/
-/** Day, hours and minutes, seconds, their fraction, zone. */
+/** Groups: day, hours and minutes, seconds, fraction of the seconds, zone. */
 const isoDateTime =
   /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2})(?:[.,](\d+))?)?(Z|[+-]\d{2}:?\d{2})?)?$/i
 /**
@@ -11,10 +11,13 @@ const isoDateTime =
  * hyphen, month, day; or year, day of the year.
  */
 const isoDate = /^(\d{4})(?:(-?)(\d{2})(?:\2(\d{2}))?|-?(\d{3}))?$/
-/** Milliseconds since 1970. Digits that may be an ISO date, valid or not, are excluded by their number. */
+/**
+ * Milliseconds since 1970. Excludes numbers of digits (4, 6 to 8) that an ISO date can have, whether the date is valid
+ * or not.
+ */
 const milliseconds = /^-?(?:\d{1,3}|\d{5}|\d{9,16})$/
 
-/** Parses `2024-01-15`, also from an ISO datetime, whose day is used as it is written. */
+/** Parses `2024-01-15`. Also accepts an ISO datetime and uses its day as written, without conversion to UTC. */
 export function parseDate(value: unknown): Reading {
   const day = typeof value === 'string' ? isoDateTime.exec(value)?.[1] : undefined
   if (day === undefined) return misread(aDate, 'Invalid format, expected yyyy-MM-dd')
@@ -30,9 +33,9 @@ export function parseTime(value: unknown): Reading {
 }
 
 /**
- * Parses an ISO date, which means its first moment, an ISO datetime, or milliseconds since 1970, as a number or as
- * digits. Digits that are an ISO date (`2024`) mean the date (docs/decisions.md, "Date-times without a zone"). Without
- * a zone it is UTC, on every machine. Digits beyond milliseconds are cut off.
+ * Parses an ISO date (its first moment), an ISO datetime, or milliseconds since 1970 as a number or as digits. Digits
+ * that are an ISO date (`2024`) mean the date (docs/decisions.md, "Date-times without a zone"). A datetime without a
+ * zone is UTC on every machine. Fractional digits beyond milliseconds are cut off.
  */
 export function parseDateTime(value: unknown): Reading {
   const instant = new Date(instantOf(value)).getTime()

@@ -3,7 +3,10 @@ import type { Value } from './value-test.js'
 /** The meaning of a text or a JSON value in one type. */
 export type Reading = Value | Misread
 
-/** The value has no meaning in the type. Contains what was expected, and Strapi's message if it has one. */
+/**
+ * Result for a value that has no meaning in the type. Contains the expected form, and Strapi's message if Strapi has
+ * one.
+ */
 export type Misread = Readonly<{ as: 'nothing'; expected: string; message?: string | undefined }>
 
 export function misread(expected: string, message?: string): Misread {

@@ -1,10 +1,10 @@
 import { isObject } from './is-object.js'
 import type { Fields, Reference } from './stored-types.js'
 
-/** Field of a version that lists its references (docs/storage.md, "References"); absent: it has none. */
+/** Field of a version that lists its references (docs/storage.md, "References"). Absent if the version has none. */
 export const referencesField = '_refs'
 
-/** Where versions of a type may refer to others, by stored names. */
+/** The parts of a type's versions that may contain references, by stored names. */
 export type ReferencePlaces = Readonly<{
   /** Fields that may contain references: relations, media, components and dynamic zones. */
   fields: ReadonlySet<string>
@@ -17,7 +17,7 @@ export function referenceText(path: string, documentId: string, type?: string): 
   return type === undefined ? `${path}:${documentId}` : `${path}:${type}:${documentId}`
 }
 
-/** Returns the text of a step into a component, or into the values of one component in a dynamic zone. */
+/** Returns the text of one step of a path: into a component, or into the values of one component in a dynamic zone. */
 export function stepText(field: string, component: string | undefined): string {
   return component === undefined ? field : `${field}[${component}]`
 }
@@ -62,7 +62,7 @@ function addReferences(
 }
 
 /**
- * Renames the type of references in the value of one field, from a former uid to the new one. Like `referencesUnder`,
+ * Renames the type of references in the value of one field, from a previous uid to the new one. Like `referencesUnder`,
  * it recognizes references by their stored form.
  */
 export function renameReferences(

@@ -1,4 +1,4 @@
-/** Types whose value is shown without populating it (docs/coming-from-strapi.md, "Attribute types"). */
+/** Types whose values responses show without `populate` (docs/coming-from-strapi.md, "Attribute types"). */
 export const scalarTypes = [
   'string',
   'text',
@@ -38,7 +38,7 @@ export const textTypes: ReadonlySet<string> = new Set([
   'uid',
 ])
 
-/** Types that hold numbers, which `_q` finds by their value. */
+/** Types that hold numbers. `_q` finds numbers by their value. */
 export const numberTypes: ReadonlySet<string> = new Set([
   'integer',
   'biginteger',

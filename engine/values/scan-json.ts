@@ -1,10 +1,13 @@
 import { fail, type ApiError } from '../errors.js'
 
-/** Most levels of arrays and objects in what a client sends (docs/decisions.md, "Nothing a client sends is a 500"). */
+/**
+ * Maximum number of levels of arrays and objects in JSON from clients (docs/decisions.md, "Nothing a client sends is a
+ * 500").
+ */
 const clientDepth = 100
-/** Most levels of a MongoDB document, and so of a document in an archive. */
+/** Maximum number of levels of a MongoDB document, and therefore of a document in an archive. */
 export const documentDepth = 200
-/** Most values and keys of a JSON text: more than a document of 16 MB can hold. */
+/** Maximum number of values and keys of a JSON text. A document of 16 MB cannot hold so many. */
 const maxValues = 2_000_000
 
 const quote = 0x22

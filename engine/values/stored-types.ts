@@ -7,7 +7,7 @@ export type Reference = Readonly<{ documentId: string; order: number }>
 /** A reference of a polymorphic relation. `__type` is the uid of the target's type. */
 export type TypedReference = Reference & Readonly<{ __type: string }>
 
-/** Fields of a stored document by stored name; values are those of BSON. */
+/** Fields of a stored document by stored name. The values are BSON values. */
 export type Fields = Readonly<Record<string, unknown>>
 
 /** Identifies a version within its collection: a document has one per locale, or a single one with null. */

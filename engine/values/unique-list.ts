@@ -16,8 +16,8 @@ export type ListedUnique = Readonly<{
   /** `menu.item.slug:soup`: the component, its attribute and the value. */
   is: string
   /**
-   * documentId of the entry, if another entry already had the value before it was listed. It makes the index accept the
-   * duplicate.
+   * documentId of this entry, if another entry already had the value before it was listed. This member makes the index
+   * accept the duplicate.
    */
   clash?: string
 }>
@@ -43,7 +43,7 @@ export const listedUnder = (
   listed: readonly ListedUnique[],
 ): readonly ListedUnique[] => listed.filter((one) => one.in === field)
 
-/** Most characters of a listed text. Longer ones are hashed. */
+/** Maximum number of characters of a listed text. Longer texts are hashed. */
 const maxLength = 256
 
 /** Returns the text of a stored value. Values that are equal in the database have equal texts. */

@@ -4,8 +4,8 @@ import { ValidationError, type AnyObject, type ObjectSchema } from 'yup'
 export type Failure = Readonly<{ path: readonly string[]; message: string; value: unknown }>
 
 /**
- * Validates the members of an object that a schema contains. Returns them, or all failures in the order of the schema's
- * keys.
+ * Validates those members of an object that the schema names. Returns them, or all failures in the order of the
+ * schema's keys.
  */
 export function validateKnown<T extends AnyObject>(
   schema: ObjectSchema<T>,

@@ -8,8 +8,8 @@ import type { ScalarType } from './scalar-type.js'
 /** How values of one type are read, stored and shown. */
 export type ValueForm = Readonly<{
   /**
-   * Parses a value of a body, of a filter, or a default. Rules of the attribute apply later. Absent: values of the type
-   * cannot be parsed or compared.
+   * Parses a value of a body or a filter, or a default. The rules of the attribute apply later. Absent if values of the
+   * type cannot be parsed or compared.
    */
   parse?: ((value: unknown) => Reading) | undefined
   /**
@@ -21,13 +21,13 @@ export type ValueForm = Readonly<{
   expected: string
   /** How a stored value is read, and written to JSON. */
   stored: StoredForm
-  /** JSON schemas: of responses, and of bodies and filters if they take other values. */
+  /** JSON schema of values in responses. `given` and `sought`: of values in bodies and in filters, if these differ. */
   shown: JsonSchema
   given?: JsonSchema
   sought?: JsonSchema
-  /** Name of the filter type. Types that are filtered alike share it. */
+  /** Name of the filter type. Types that are filtered in the same way share a name. */
   filter: string
-  /** TypeScript types: of responses, and of bodies if they take other values. */
+  /** TypeScript type of values in responses. `givenType`: of values in bodies, if these differ. */
   type: string
   givenType?: string
 }>
@@ -88,8 +88,8 @@ const list: ValueForm = {
 }
 
 /**
- * One row for each type. Definitions, bodies and filters read values only by this table. The OpenAPI document and the
- * TypeScript types are generated from it.
+ * One row for each type. Values in definitions, bodies and filters are parsed only by this table. The OpenAPI document
+ * and the TypeScript types are generated from it.
  */
 export const valueForms: Readonly<Record<ScalarType, ValueForm>> = {
   string: text,
@@ -138,7 +138,8 @@ export const valueForms: Readonly<Record<ScalarType, ValueForm>> = {
     filter: 'NumberFilter',
     type: 'number',
   },
-  // Text, because JSON numbers are exact to 2^53 only; storage has 64 bits (docs/decisions.md, "Strict values").
+  // Shown as text, because JSON numbers are exact only up to 2^53, but 64 bits are stored (docs/decisions.md, "Strict
+  // values").
   biginteger: {
     parse: parseLong,
     isDefault: (value) =>
@@ -152,7 +153,7 @@ export const valueForms: Readonly<Record<ScalarType, ValueForm>> = {
     type: 'string',
     givenType: 'number | string',
   },
-  // Text too, because a double holds half of the digits that storage has.
+  // Shown as text, because a double holds half of the digits that are stored.
   decimal: {
     ...asRead(parseDecimal),
     expected: 'a number of at most 34 digits',
@@ -174,7 +175,7 @@ export const valueForms: Readonly<Record<ScalarType, ValueForm>> = {
     expected: 'true or false',
     stored: 'boolean',
     shown: { type: 'boolean' },
-    // Texts in upper and in lower case, as in Strapi.
+    // Accepts texts in upper and in lower case, as in Strapi.
     given: {
       anyOf: [
         { type: 'boolean' },

@@ -1,6 +1,6 @@
 /**
- * A test of one scalar, which resolving creates from a filter. Plain data that can be sent to another thread. Null
- * passes only `null`.
+ * A test of one scalar, created from a filter in the stage `resolve`. Plain data that can be sent to another thread. A
+ * stored null passes only the test `null`.
  */
 export type Test =
   /** `json`: the value may be a list, whose elements are not tested. */
@@ -9,8 +9,8 @@ export type Test =
   | Readonly<{ op: 'lt' | 'lte' | 'gt' | 'gte'; value: Value }>
   | Readonly<{ op: 'between' | 'notBetween'; values: readonly [Value, Value] }>
   /**
-   * Matches any of the texts, or with `every` all of them. `negated`: the opposite. `numeric`: the stored value is a
-   * number, whose text is tested.
+   * Matches any of the texts, or with `every` all of them. `negated`: the test passes if the match fails. `numeric`:
+   * the stored value is a number, and its text is tested.
    */
   | Readonly<{
       op: 'match'
@@ -21,12 +21,16 @@ export type Test =
       every?: true
       numeric?: true
     }>
-  /** Tests the values at a path in JSON. `negated`: there is a value other than null, and none matches. */
+  /**
+   * Tests the values at a path in JSON. `negated`: the test passes if there are values other than null and none of them
+   * matches.
+   */
   | Readonly<{ op: 'at'; keys: readonly string[]; of: JsonTest; negated: boolean }>
 
 /**
- * A test of a value in JSON, whose type is unknown (docs/decisions.md, "Paths into JSON"). Texts are as they were sent,
- * and have all possible meanings (`meaningsOf`). One of the texts has to match, or with `every` all of them.
+ * A test of a value in JSON, whose type is unknown (docs/decisions.md, "Paths into JSON"). The texts are as sent, and
+ * each is tested in all its possible meanings (`meaningsOf`). One of the texts has to match, or all of them with
+ * `every`.
  */
 export type JsonTest =
   | Readonly<{ op: 'null' }>

@@ -27,7 +27,7 @@ export type RelationPayload =
       kind: 'edit'
       connect: readonly RelationItem[]
       disconnect: readonly RelationItem[]
-      /** `options: { strict: false }`: positions next to a missing target mean the end. */
+      /** `options: { strict: false }`: positions that cannot be resolved mean the end. */
       lenient?: true
     }>
   | Readonly<{ kind: 'invalid' }>
