@@ -2,8 +2,8 @@ import { tooFewDescriptors } from './database/descriptors.js'
 import { readEnvFile } from './settings/env-file.js'
 
 /**
- * Entry of the process. Loads the service, unless the system allows too few open files even for that, or `.env` is
- * invalid.
+ * Entry point of the process. Loads the service only if the limit of open files is high enough to load it and `.env` is
+ * valid. Otherwise prints the problem and exits with code 1.
  */
 const refusal = tooFewDescriptors() ?? problemOf(readEnvFile)
 if (refusal === undefined) await import('./lifecycle/run-service.js')

@@ -4,15 +4,17 @@ import type { Registry } from '../engine/schema/registry.js'
 import type { Documents } from './content/documents.js'
 import type { Settings } from './settings/settings.js'
 
-/** What every feature gets. Features know each other only through these members. */
+/** The services that every feature receives. Features know each other only through these members. */
 export type Services = Readonly<{
   settings: Settings
   log: Logger
   db: Db
-  /** Returns the live snapshot. Call it for every request; do not keep the result. */
+  /**
+   * Returns the current registry. Call it for every request, because the registry is replaced when definitions change.
+   */
   registry: () => Registry
   documents: Documents
-  /** The configured locales, live. */
+  /** Returns the locales that are configured at the time of the call. */
   locales: () => LocaleSet
 }>
 

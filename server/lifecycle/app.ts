@@ -40,13 +40,13 @@ export type AppParts = Pick<EndpointParts, 'access' | 'writes' | 'outputBuffers'
     routes: readonly Route[]
     /** Handles the other paths of `/api`. */
     content: Dispatcher
-    /** Counts attempts of all instances together; default: each instance counts for itself. */
+    /** Counts attempts of all instances together. Default: each instance counts its own. */
     counts?: SharedCounts | undefined
     /** The queues of requests and their limits. */
     admission: Admission
-    /** Whether a server of the database accepts commands; default: assumed. */
+    /** Returns whether a server of the database accepts commands. Default: always true. */
     isServed?: (() => boolean) | undefined
-    /** Measures the time of reads; default: a clock that never stands still. */
+    /** Measures the time of reads. Default: a clock that never pauses. */
     clock?: Clock | undefined
     /** Called for every finished request; default: none. */
     observers?: readonly RequestObserver[]
@@ -108,7 +108,8 @@ export function createApp(parts: AppParts): Express {
     access.grantOf,
   )
   const { isServed = () => true } = parts
-  // A request that timed out while it waited for a database gets 503, not the advice to request less.
+  // If a request timed out because it waited for a database, respond with 503. The usual error would advise the client
+  // to request less.
   const causeOf = (error: unknown): unknown =>
     isOverdue(error) && !isServed() ? unreachable() : error
   app.use(errorAnswers({ outputBuffers, isCached: caching !== undefined, causeOf }))
@@ -118,11 +119,11 @@ export function createApp(parts: AppParts): Express {
 type ErrorParts = Readonly<{
   outputBuffers: OutputBuffers
   isCached: boolean
-  /** Replaces an error by its actual cause. */
+  /** Returns the actual cause of an error, which the response then shows instead. */
   causeOf: (thrown: unknown) => unknown
 }>
 
-/** Returns the causes of an error that clients do not see, outermost first. */
+/** Yields the messages of those causes of an error that clients do not see, outermost first. */
 function* causesOf(error: ApiError, thrown: unknown): Generator<string> {
   for (let cause = error.cause ?? thrown; cause instanceof Error; { cause } = cause)
     if (!(cause instanceof ApiError)) yield `${cause.name}: ${cause.message}`
@@ -132,7 +133,7 @@ const errorAnswers =
   ({ outputBuffers, isCached, causeOf }: ErrorParts): ErrorRequestHandler =>
   // Express recognizes error handlers by their four parameters.
   (thrown: unknown, request, response, _next) => {
-    // The client is gone, so nobody can read why its request failed.
+    // The client has disconnected, so nobody would read the error.
     if (response.closed) return
     const error = toApiError(causeOf(thrown))
     const reply = errorReply(error)
@@ -143,8 +144,8 @@ const errorAnswers =
       response.destroy()
       return
     }
-    // Caches that get lifetimes for responses may keep errors for as long as they like, although missing content may
-    // appear later.
+    // A cache in front of the service may keep errors, because it is configured with lifetimes for responses. A 404
+    // must not be kept, because the content may appear later.
     const isKeepable = isCached && (request.method === 'GET' || request.method === 'HEAD')
     if (isKeepable) response.setHeader('Cache-Control', 'no-store')
     void sendReply(response, reply, outputBuffers)

@@ -1,13 +1,16 @@
 import type { Logger } from 'pino'
 
-/** Opened resources, to be closed in reverse order. */
+/** Opened resources, which are closed in reverse order. */
 export type Closing = Readonly<{
   /**
-   * Registers how to close what was just opened. `name` is for the log. Closing does not wait longer than `withinMs`:
-   * for work that is safe to cut off and may wait for an unresponsive database.
+   * Registers the function that closes a newly opened resource. `name` appears in the log. With `withinMs`, closing
+   * continues with the next resource after that time. Use it for work that is safe to interrupt and that may wait for
+   * an unresponsive database.
    */
   add: (name: string, close: () => unknown, withinMs?: number) => void
-  /** Closes everything. A failure does not keep the other resources open. A second call waits for the first. */
+  /**
+   * Closes all resources. If one fails to close, the others are closed nevertheless. A second call waits for the first.
+   */
   closeAll: () => Promise<void>
 }>
 
@@ -37,7 +40,7 @@ async function closeInReverse(open: readonly Opened[], log: Logger): Promise<voi
   }
 }
 
-/** Rejects if it takes longer. Its later result is ignored. */
+/** Rejects if closing takes longer than `ms`. The result of a late close is ignored. */
 async function within(closed: unknown, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {

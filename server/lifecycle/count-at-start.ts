@@ -2,20 +2,23 @@ import { maxTimeMS, type LiveCounts } from '../../engine/database/live-counts.js
 import { indexList } from '../../engine/schema/index-list.js'
 import type { Services } from '../services.js'
 
-/** Least entries of a collection that is counted at start. Counting a million takes half a second or more. */
+/**
+ * Minimum number of entries of a collection that is counted at start. Counting a million entries takes at least half a
+ * second.
+ */
 const usualLargeFrom = 100_000
 
 type Parts = Readonly<
   Pick<Services, 'db' | 'registry' | 'locales'> & {
     counts: LiveCounts
-    /** Whether the totals of types without locales come from metadata. */
+    /** Whether the database's metadata has exact totals. Then types without locales need no count. */
     exactMetadata: boolean
   }
 >
 
 /**
- * Counts the lists of large collections, one after the other. The first request for a total then finds it, or joins the
- * count in progress. Never rejects: a failed count is repeated when a request needs it.
+ * Counts the lists of large collections, one after the other. The first request for a total then finds the count, or
+ * waits for the one in progress. Never rejects: if a count fails, a request that needs it counts again.
  */
 export async function countAtStart(
   { db, counts, registry, locales, exactMetadata }: Parts,
@@ -35,7 +38,7 @@ export async function countAtStart(
           await counts.countOf(collection, options, maxTimeMS)
         }
       } catch {
-        // Without a database, nothing is counted.
+        // The database is unavailable. A request that needs the count will count again.
       }
   }
 }

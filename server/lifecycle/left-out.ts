@@ -1,12 +1,12 @@
 import { findPackage } from '../settings/find-package.js'
 import { thisSystem, type System } from '../database/system.js'
 
-/** A package that npm installed without its binary for this machine, as with `--omit=optional`. */
+/** A package that npm installed without its native binary for this machine, for example with `--omit=optional`. */
 export type LeftOut = Readonly<{
   name: keyof typeof consequences
-  /** The consequence, as a sentence. */
+  /** What the service cannot do without the binary, as a sentence. */
   consequence: string
-  /** Arguments for `npm install`. Empty if there is no binary for this machine. */
+  /** Arguments for `npm install` that add the binary. Empty if there is none for this machine. */
   missing: readonly string[]
 }>
 
@@ -15,7 +15,7 @@ const consequences = {
   sharp: 'Pictures cannot be uploaded.',
 } as const
 
-/** Returns the packages that are installed without their binary for a system. */
+/** Returns the packages that are installed without their native binary for a system. */
 export function findLeftOut(
   system: System = thisSystem(),
   from: string = import.meta.url,
@@ -24,7 +24,7 @@ export function findLeftOut(
     const found = findPackage(name, from)
     if (found === undefined) return []
     const binaries = Object.entries(found.optionalDependencies)
-    // npm installs only the binaries for this machine.
+    // npm installs only the binaries for this machine, so any installed one is the right one.
     if (binaries.some(([binary]) => findPackage(binary, found.path) !== undefined)) return []
     const missing = binaries
       .filter(([binary]) => isFor(binary, system))
@@ -34,7 +34,8 @@ export function findLeftOut(
 }
 
 /**
- * Whether a binary package is for a system, by its name: `@img/sharp-linuxmusl-x64`, `@node-rs/argon2-linux-x64-gnu`.
+ * Returns whether the name of a binary package matches a system: `@img/sharp-linuxmusl-x64`,
+ * `@node-rs/argon2-linux-x64-gnu`.
  */
 function isFor(binary: string, { platform, arch, glibc }: System): boolean {
   const endings =
@@ -46,7 +47,7 @@ function isFor(binary: string, { platform, arch, glibc }: System): boolean {
   return endings.some((ending) => binary.endsWith(ending))
 }
 
-/** Returns what to do about a missing binary, as a sentence. */
+/** Returns a sentence that tells the operator how to install a missing binary. */
 export const remedyOf = ({ missing }: Pick<LeftOut, 'missing'>): string =>
   missing.length === 0
     ? 'There is no binary of it for this machine.'

@@ -11,7 +11,10 @@ import type { Locales } from '../locales/locales.js'
 import type { RemoveOptions } from '../locales/remove-locale.js'
 import type { Services } from '../services.js'
 
-/** Opens the configuration that admins make, for reading, in the order in which it is applied. */
+/**
+ * Opens the configuration that admins edit (locales, roles, API tokens) for reading. The list has the order in which
+ * configuration is applied.
+ */
 export const openSubjects = (
   db: Db,
   registry: () => Registry,
@@ -22,7 +25,7 @@ export const openSubjects = (
   tokenSubject(db, actions),
 ]
 
-/** Opens the same configuration for reading and writing. */
+/** Opens the configuration that admins edit for reading and writing. */
 export function openConfiguration(
   services: Services,
   access: AccessFeature,

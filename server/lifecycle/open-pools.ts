@@ -19,7 +19,10 @@ import { createPicturePool, type PicturePool } from '../upload/pictures/picture-
 import { findLeftOut } from './left-out.js'
 import type { ServiceOptions } from './service-options.js'
 
-/** Options shared by threads and processes that are started on demand and restarted after they die. */
+/**
+ * The options that all pools of threads and processes use. A pool starts its threads on demand and replaces those that
+ * die.
+ */
 type Around = Pick<ServiceOptions, 'log' | 'closing' | 'report' | 'observe'>
 
 /** Opens the worker pool for heavy queries. */
@@ -39,7 +42,7 @@ export function openPool(
   return pool
 }
 
-/** Cost estimate of counting a thousand entries. Fewer are counted in no time. */
+/** Cost estimate of counting a thousand entries. Counting fewer is so cheap that live counts are not used. */
 const countFromCost = 50
 
 type ReadParts = Readonly<{
@@ -50,7 +53,7 @@ type ReadParts = Readonly<{
   outputBuffers: OutputBuffers
 }>
 
-/** Opens the executor, which runs each read in the execution mode for its cost, and its pool. */
+/** Opens the executor and its worker pool. The executor runs each read in the execution mode that suits its cost. */
 export async function openExecutor(
   settings: Settings,
   { db, uri, alone, admission, outputBuffers }: ReadParts,
@@ -73,8 +76,8 @@ export async function openExecutor(
         await outputBuffers.update(bytes)
         outputBuffers.check(bytes)
       },
-      // In a replica set totals are not remembered, because another instance may have written since the last count.
-      // Elsewhere they are, because counting each time costs too much.
+      // In a replica set totals are not remembered, because another instance may have written since the last count. In
+      // other deployments totals are remembered, because counting each time costs too much.
       totals: isReplicaSet ? undefined : createTotalMemory(versionsOf(db.client)),
       known: counts === undefined ? undefined : { counts, fromCost: countFromCost },
       clock: servedClock(db.client),
@@ -83,7 +86,7 @@ export async function openExecutor(
   return { executor, pool, counts }
 }
 
-/** Opens the thread for patterns that need backtracking. `thread` replaces the service's own. */
+/** Opens the thread that matches patterns which need backtracking. `thread` replaces the service's own thread. */
 export function openPatternPool(
   settings: Settings,
   around: Around,

@@ -61,15 +61,15 @@ import { openProviders, openUploads } from './open-uploads.js'
 import type { ServiceOptions } from './service-options.js'
 import type { Services } from '../services.js'
 
-/** All services behind the HTTP server. */
+/** All services that the HTTP server uses. */
 export type OpenServices = Awaited<ReturnType<typeof openServices>>
 
-/** How long background work may take to stop, in milliseconds. The next start continues it. */
+/** Maximum time for background work to stop, in milliseconds. The next start continues unfinished work. */
 const backgroundMs = 5000
 
 /**
- * Opens all services behind the HTTP server, in this order. Each step uses those before it. Adds every opened resource
- * to `closing`, so they are closed in reverse order, even if a later step throws.
+ * Opens all services that the HTTP server uses. Each step uses the results of the steps before it. Adds every opened
+ * resource to `closing`, so they are closed in reverse order, even if a later step throws.
  */
 export async function openServices(config: Config, options: ServiceOptions) {
   const { log, level, closing, stopping } = options
@@ -80,7 +80,7 @@ export async function openServices(config: Config, options: ServiceOptions) {
   const { db, uri, embedded, alone, restarts, refusal } = database
   if (options.observe !== undefined) observeCommands(db.client, options.observe)
   stopping?.throwIfAborted()
-  // Open it before the first write, because it must see every write.
+  // Open the purging before the first write, because it must see every write.
   const purging = openPurging({ settings, db, log })
   if (purging !== undefined) closing.add('The purges', purging.stop, 2 * backgroundMs)
   await logProject(config, log)
@@ -93,7 +93,7 @@ export async function openServices(config: Config, options: ServiceOptions) {
   await keepUniques({ db, log, registry: registry() })
   stopping?.throwIfAborted()
 
-  // Execution of reads, and queues.
+  // Queues, and the execution of reads.
   const delay = sampleLoopDelay()
   closing.add('The sampling of the event loop', delay.stop)
   const admission = createAdmission({
@@ -125,7 +125,8 @@ export async function openServices(config: Config, options: ServiceOptions) {
     pinRegistry: schema.begin,
     interrupted: purging?.everything,
   })
-  // The heartbeat ends gracefully only if nothing is left to repair. Otherwise other instances must check.
+  // The heartbeat ends gracefully only if nothing is left to repair. Otherwise other instances must look for
+  // interrupted writes.
   shared.leaveBy(() => Promise.resolve(heartbeat.stop()))
   closing.add('The repair', repairer.stop, backgroundMs)
 
@@ -167,7 +168,7 @@ export async function openServices(config: Config, options: ServiceOptions) {
     privateFilesOf: privateFiles?.filesOf,
     defaultPopulate: liveDefaultPopulate(settings, schema, locales.current),
     inTurn: (request, run) => runInQueue(explained, request, run),
-    // The embedded engine's host checks totals after an unclean stop. Other databases give no such guarantee.
+    // After an unclean stop, the embedded engine's host checks the totals. Other databases give no such guarantee.
     exactMetadata: embedded,
     alone,
   })
@@ -181,7 +182,7 @@ export async function openServices(config: Config, options: ServiceOptions) {
     locales: locales.current,
   })
 
-  // Accounts, and the defaults of a new service.
+  // Accounts, and the default data of a new service.
   const codes = createMailer(settings, config.port)
   const access = createAccess(services, {
     secrets,
@@ -244,10 +245,10 @@ export async function openServices(config: Config, options: ServiceOptions) {
   return {
     services,
     access,
-    /** The configuration that admins make, for transferring it. */
+    /** The configuration that admins edit, for export and import. */
     configuration,
     routes,
-    /** What the HTTP server needs. */
+    /** The services that the HTTP server needs. */
     http: {
       access,
       content: contentDispatcher(services),
@@ -257,9 +258,9 @@ export async function openServices(config: Config, options: ServiceOptions) {
       refusal,
       counts: alone ? undefined : storedCounts(db),
     },
-    /** Summarizes a read's plan for the log. */
+    /** Returns a summary of a read's plan for the log. */
     sketch: (plan: ReadPlan) => summarizePlan(plan, settings['pool.costThreshold'], factsOf),
-    /** Sources of metrics. */
+    /** The objects that metrics read their values from. */
     measured: {
       client: db.client,
       admission,

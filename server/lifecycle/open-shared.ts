@@ -22,8 +22,8 @@ type Parts = Readonly<{
 }>
 
 /**
- * Opens what the instances of a database share: its lease, their heartbeats, the definitions, the locales, the change
- * stream and the log level. Throws an explanation if a definition or another instance prevents a start.
+ * Opens everything that the instances of one database share: its lease, their heartbeats, the definitions, the locales,
+ * the change stream and the log level. Throws an explanation if a definition or another instance prevents the start.
  */
 export async function openShared(
   config: Config,
@@ -69,8 +69,8 @@ export async function openShared(
   const keptLevel = await keepLevel({ db, log, signals, alone, level })
   closing.add('The log level', keptLevel.stop)
   if (!alone) {
-    // Wait until the other instances know the new attributes, so that none of their writes meets values of unknown
-    // ones.
+    // Wait until the other instances know the new attributes. Otherwise one of their writes could meet values of an
+    // attribute that it does not know.
     await schema.refresh()
     await heartbeat.beat()
     if (await whenKnown(db, schema.registry().version, stopping)) await schema.finishRenames()
@@ -83,11 +83,11 @@ export async function openShared(
     locales,
     signals,
     keptLevel,
-    /** Replaces how the heartbeat ends when the service closes; default: at once. */
+    /** Replaces the function that ends the heartbeat when the service closes. Default: end it at once. */
     leaveBy: (run: typeof leave): void => void (leave = run),
   }
 
-  /** Polls definitions and locales when another instance changes them. */
+  /** Opens the change stream. When another instance changes definitions or locales, they are read again. */
   async function followOthers(): Promise<Signals> {
     const signals = await openSignals({
       db,
@@ -104,7 +104,7 @@ export async function openShared(
       log.warn({ err }, 'The definitions could not be looked at'),
     )
     closing.add('The definitions', definitions.stop)
-    // The version is the last write of a change.
+    // A change of definitions writes the document `version` last.
     signals.follow('_schemas', 'others', ({ id = 'version' }) => {
       if (id === 'version') definitions.poll()
     })

@@ -25,8 +25,8 @@ import type { ServiceOptions } from './service-options.js'
 import type { Services } from '../services.js'
 
 /**
- * Opens the stores of files, and checks each as far as possible. Throws if S3 cannot be used, and with
- * `upload.onOtherFolder=refuse` if the folder is not the database's.
+ * Opens the stores of files, and checks each as far as possible. Throws if S3 cannot be used. With
+ * `upload.onOtherFolder=refuse`, also throws if the upload folder belongs to another database.
  */
 export async function openProviders(
   { settings, s3Credentials, dataDir }: Config,
@@ -45,14 +45,14 @@ export async function openProviders(
 
 type Parts = Readonly<{
   providers: Providers
-  /** `UPLOAD_SIGNING_KEY`. */
+  /** The value of `UPLOAD_SIGNING_KEY`. */
   key: string
-  /** Files with their folders, as admins read them. */
+  /** Reads files together with their folders, for admins. */
   library: Documents
   alone: boolean
 }>
 
-/** Opens uploading, image processing and serving of files, and the removal of unused content. */
+/** Opens uploading, image processing and the serving of files, and starts the removal of unused files. */
 export async function openUploads(
   dataDir: string,
   services: Services,
@@ -77,7 +77,7 @@ export async function openUploads(
   const uploads = uploadRoutes(services, { providers, contents, makePictures })
   const serving = serveRoute(providers, [
     ...(settings['upload.private'] ? [serveAllowed(key)] : []),
-    // Before the one that redirects to the original image.
+    // Put this before `serveByLink`, which redirects to the original image.
     serveVariants,
     serveByLink(providers),
   ])

@@ -7,20 +7,23 @@ import { openErrorReports, type ErrorReports } from '../reporting/open-error-rep
 import { startQuire } from './start.js'
 import { stopOnSignals } from './stop-on-signals.js'
 
-/** Runs the process: configuration, start, signals and exit codes (0 after a signal, 1 if it cannot run). */
+/**
+ * Runs the process: loads the configuration, starts the service and handles signals. Exits with 0 after a signal, or
+ * with 1 if the service cannot run.
+ */
 async function main(): Promise<void> {
   const config = loadConfig()
   const { settings, production } = config
   const log = createLog(settings['log.level'])
   const level = createLiveLevel(log)
-  // First of all, because without a listener the signal would end the process.
+  // Listen first of all, because without a listener the signal would end the process.
   process.on('SIGUSR2', () => level.toggle({ by: 'SIGUSR2' }))
   const reports = openErrorReports({ settings, production, log })
   endOnUncaught(log, reports)
   const stopping = stopOnSignals()
   const quire = await startQuire(config, { log, level, reports, stopping }).catch(
     async (error: unknown) => {
-      // A partial start has been closed again by now.
+      // `startQuire` has already closed what it had opened.
       if (stopping.aborted) return undefined
       reports.report({ error, in: 'start', isFatal: true, message: 'The service could not start' })
       await reports.flush()
@@ -40,8 +43,8 @@ async function main(): Promise<void> {
 }
 
 /**
- * Ends the process after an uncaught error, as Node does, because its state is unknown. Logs the error, writes it to
- * standard error and reports it before, which takes at most two seconds.
+ * Ends the process after an uncaught error, as Node does, because the state of the process is unknown. Before that,
+ * logs the error, writes it to standard error and reports it, which takes at most two seconds.
  */
 function endOnUncaught(log: Logger, { report, flush }: ErrorReports): void {
   let isEnding = false
@@ -58,7 +61,7 @@ function endOnUncaught(log: Logger, { report, flush }: ErrorReports): void {
 
 /**
  * Returns the text for standard error. Problems of the configuration, the schema or the database are shown without a
- * stack, bugs with it.
+ * stack. Bugs are shown with it.
  */
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)

@@ -5,17 +5,17 @@ import type { LiveLevel } from '../logging/live-level.js'
 import type { ReportError } from '../reporting/error-report.js'
 import type { Closing } from './closing.js'
 
-/** Options of opening a service, in addition to its configuration. */
+/** Options for opening the services, in addition to the configuration. */
 export type ServiceOptions = Readonly<{
   log: Logger
   level: LiveLevel
-  /** Reports what died outside of requests. */
+  /** Reports errors that happen outside of requests. */
   report: ReportError
   closing: Closing
-  /** Default: all built-in ones. */
+  /** Login providers. Default: all built-in ones. */
   providers?: ProviderTable | undefined
   /** Called for every command sent to the database. */
   observe?: CommandObserver | undefined
-  /** Stops the opening between two of its steps. */
+  /** Stops opening the services, between two steps. */
   stopping?: AbortSignal | undefined
 }>

@@ -45,47 +45,49 @@ import type { Services } from '../services.js'
 
 /** A running service. */
 export type Quire = Readonly<{
-  /** Its address on this machine: `http://localhost:1337`. */
+  /** The address of the service on this machine: `http://localhost:1337`. */
   url: string
   port: number
   services: Services
-  /** Tokens, admins and roles, for scripts and tests that do not use HTTP for them. */
+  /** Tokens, admins and roles, for scripts and tests that manage them without HTTP. */
   access: AccessFeature
-  /** Queues, and counts of rejected requests. */
+  /** The queues of requests, with counts of rejected requests. */
   admission: Admission
-  /** The fixed routes. The other paths of `/api` depend on the content-types. */
+  /** The fixed routes. All other paths of `/api` depend on the content-types. */
   routes: readonly Route[]
-  /** Waits for in-flight requests up to `http.shutdownTimeoutMs`, then closes everything. May be called again. */
+  /** Waits up to `http.shutdownTimeoutMs` for in-flight requests, then closes everything. May be called repeatedly. */
   stop: () => Promise<void>
 }>
 
 export type StartOptions = Readonly<{
-  /** Default: JSON lines on standard output, from `log.level` up. */
+  /** Default: writes JSON lines to standard output, from level `log.level` up. */
   log?: Logger
-  /** The level of `log`; default: created for it. */
+  /** Changes the level of `log`. Default: one is created for `log`. */
   level?: LiveLevel
-  /** Default: opened by the settings. */
+  /** Default: opened according to the settings. */
   reports?: ErrorReports
   /** Login providers; default: all built-in ones. */
   providers?: ProviderTable | undefined
-  /** Chooses observers for each request, instead of a tracing SDK. */
+  /** Chooses observers for each request. Replaces the tracing SDK. */
   follow?: FollowRequest | undefined
   /**
-   * Says what is being loaded; undefined when everything is loaded. Until then requests without credentials, and
-   * `/_ready`, get 503 with that text. The loader sends credentials.
+   * Returns a text that describes which content is being loaded, or undefined after all content is loaded. Until then,
+   * requests without credentials and `/_ready` get 503 with that text. The process that loads the content sends
+   * credentials.
    */
   loading?: (() => string | undefined) | undefined
   /** Aborts a start in progress. Use `stop` for a running service. */
   stopping?: AbortSignal | undefined
 }>
 
-/** Most attempts of a start during elections, and the pause between them in milliseconds. */
+/** Maximum number of attempts to start during elections. `pauseMs` is the pause between them, in milliseconds. */
 const maxStarts = 5
 const pauseMs = 1_000
 
 /**
- * Opens the database and the services, and listens. If the start fails or is aborted, everything opened is closed.
- * Retries a start that meets an election, because much of what it does (above all creating indexes) has no other retry.
+ * Opens the database and the services, and listens. If the start fails or is aborted, closes everything it opened.
+ * Retries the whole start after an election of the database, because many of its steps (above all creating indexes)
+ * have no retry.
  */
 export async function startQuire(config: Config, options: StartOptions = {}): Promise<Quire> {
   const log = options.log ?? createLog(config.settings['log.level'])
@@ -108,7 +110,7 @@ type Start = StartOptions & Required<Pick<StartOptions, 'log' | 'level' | 'repor
 async function startOnce(config: Config, options: Start): Promise<Quire> {
   const { log, stopping } = options
   const closing = createClosing(log)
-  // Closed last, so that errors of closing are reported too.
+  // Add it first, so that it is closed last and errors of closing the others are reported too.
   closing.add('The reports of faults', options.reports.flush)
   try {
     const { settings } = config
@@ -147,7 +149,7 @@ async function startOnce(config: Config, options: Start): Promise<Quire> {
 type Serving = Pick<Start, 'log' | 'reports' | 'follow' | 'loading'> &
   Readonly<{ closing: Closing; tallies: Tallies | undefined }>
 
-/** Listens, with the routes of the service itself and those of its features. */
+/** Starts the HTTP server with the service's routes (health, metrics, documentation) and the routes of all features. */
 async function serve(
   config: Config,
   { services, http, measured, sketch, ...features }: OpenServices,
@@ -174,7 +176,8 @@ async function serve(
   const metricRoutes: Route[] = []
   if (tallies !== undefined) {
     observers.unshift(tallies.onRequest)
-    // Await nothing between opening the port of metrics and creating `server`, because a scrape counts its connections.
+    // Await nothing between opening the port for metrics and creating `server`: a request for metrics reads the
+    // connections of `server`.
     const metrics = createMetrics(
       tallies,
       metricSources(measured, () => openConnections(server)),
@@ -246,8 +249,8 @@ function documentationAccess({ settings, production }: Config): DocumentationAcc
 }
 
 /**
- * Returns the address at which only this machine reaches this service. `localhost` may be `::1`, where another process
- * can have the port.
+ * Returns the service's address for clients on this machine. Avoids `localhost`, which may be `::1`, where another
+ * process can have the port.
  */
 function ownAddress(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'

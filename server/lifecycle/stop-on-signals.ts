@@ -1,9 +1,12 @@
 import { monotonicNow } from '../../engine/monotonic-now.js'
 
-/** In milliseconds. One Ctrl+C arrives twice: the terminal sends it to every process, and npm forwards it. */
+/**
+ * Time in milliseconds in which repeated signals count as one. A single Ctrl+C arrives twice: the terminal sends it to
+ * every process, and npm forwards it.
+ */
 const samePressMs = 1000
 
-/** Returns a signal that the first SIGINT or SIGTERM aborts. A later one ends the process at once. */
+/** Returns a signal that the first SIGINT or SIGTERM aborts. A later SIGINT or SIGTERM ends the process at once. */
 export function stopOnSignals(): AbortSignal {
   const controller = new AbortController()
   let firstAt: number | undefined
