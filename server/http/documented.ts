@@ -6,15 +6,15 @@ export type JsonSchema = Readonly<Record<string, unknown>>
 /** Schemas of members by name. */
 export type JsonSchemas = Readonly<Record<string, JsonSchema>>
 
-/** Creates references to schemas of entries, for responses that show entries of a content-type. */
+/** Creates references to the schemas of entries, for the descriptions of responses that contain entries. */
 export type EntrySchemas = Readonly<{
-  /** Returns the schema of an entry as the caller may see it, by the uid of its type. */
+  /** Returns the schema of an entry as the caller may see it. `uid` identifies the content-type. */
   entry: (uid: string) => JsonSchema
-  /** The same with further members, under its own name. */
+  /** Returns the schema of an entry with additional members. The schema is stored under `name`. */
   entryWith: (uid: string, name: string, members: JsonSchemas) => JsonSchema
 }>
 
-/** A query parameter of one value. */
+/** A query parameter that takes a single value. */
 export type QueryParameter = Readonly<{
   name: string
   description: string
@@ -28,7 +28,7 @@ export const queryParameter = (
   schema: JsonSchema,
 ): QueryParameter => ({ name, description, schema })
 
-/** Content of a response: JSON of a schema, another media type or several, or nothing. */
+/** Content of a response: JSON with a schema, one or several other media types, or nothing. */
 export type DocumentedAnswer =
   | JsonSchema
   | ((schemas: EntrySchemas) => JsonSchema)
@@ -36,25 +36,25 @@ export type DocumentedAnswer =
   | Readonly<{ mediaTypes: JsonSchemas }>
   | 'empty'
 
-/** Description of a route in the API's document, in addition to its path and guard (docs/openapi.md). */
+/** Description of a route for the OpenAPI document, in addition to its path and guard (docs/openapi.md). */
 export type Documented = Readonly<{
-  /** Operation id; unique. */
+  /** The `operationId`, which is unique. */
   id: string
   summary: string
-  /** The tag under which it is listed. */
+  /** The tag that groups the route in the document. */
   tag: string
   query?: readonly QueryParameter[]
-  /** Uid of a content-type if the route returns a list of its entries and takes the parameters of lists. */
+  /** Uid of a content-type, if the route returns a list of its entries and accepts the query parameters of lists. */
   lists?: string
-  /** Uid of a content-type if the route returns one of its entries, with `fields` and `populate`. */
+  /** Uid of a content-type, if the route returns one of its entries and accepts `fields` and `populate`. */
   shows?: string
-  /** The schema that validates the body, or a description if there is no such schema. */
+  /** The schema that validates the body. If there is none, a description of the body. */
   body?: Schema | JsonSchema | ((schemas: EntrySchemas) => JsonSchema)
   /** Default `application/json`. */
   bodyType?: 'multipart/form-data'
   bodyOptional?: true
   answers: Readonly<Record<number, DocumentedAnswer>>
-  /** Statuses of errors in addition to those that every route of its method and guard may return. */
+  /** Statuses of errors, in addition to those that all routes with the same method and guard may return. */
   errors?: readonly number[]
 }>
 

@@ -12,16 +12,16 @@ import type { Documented } from './documented.js'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** JSON that a reply may carry. `undefined` members are left out. */
+/** JSON that a reply may contain. `undefined` members are left out. */
 export type Json =
   string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json | undefined }
 
-/** A request as handlers see it, without Express. */
+/** A request as handlers see it, independent of Express. */
 export type HttpRequest = Readonly<{
   id: string
-  /** GET for a HEAD too, whose response is that of a GET without its body. */
+  /** The method. GET for a HEAD request too, whose response is that of a GET without the body. */
   method: Method
-  /** Whether it is a HEAD, for handlers that respond to it differently. */
+  /** Whether the request is a HEAD, for handlers that respond to it differently. */
   isHead: boolean
   /** Path as the client sent it, without the query string. */
   path: string
@@ -40,50 +40,53 @@ export type HttpRequest = Readonly<{
   ip: string
   caller: Caller
   /**
-   * Counts an attempt by its account as well, because an account has several identifiers. Resolves with false if there
-   * were too many. The response must not show that.
+   * Counts an attempt for an account too, because the same account may be named by several identifiers. Resolves with
+   * false if there were too many attempts. The response must not reveal that.
    */
   countsAccount?: ((account: string) => Promise<boolean>) | undefined
   /** Identifies the client for queues. */
   client: ReadClient
   /** Aborted if the client disconnects before the response is complete. */
   signal: AbortSignal
-  /** For a write: its time limit. */
+  /** The time limit of a write. Absent for a read. */
   time?: WriteTime | undefined
   /** Records durations; absent if nothing observes them. */
   timeline?: Timeline | undefined
-  /** Reports the name of an ignored part of the request, which the response lists in `Quire-Ignored`. */
+  /** Reports the name of an ignored part of the request. The response lists it in `Quire-Ignored`. */
   ignored: (name: string) => void
-  /** Reports work that continues after the response. The request keeps its slot among the writes until that ends. */
+  /**
+   * Reports work that continues after the response. The request keeps its slot in the queue of writes until the work
+   * ends.
+   */
   outlasts?: ((running: Promise<unknown>) => void) | undefined
-  /** Logs an unhandled error that does not become the response. */
+  /** Logs an unhandled error that the response does not show. */
   logError?: ((error: unknown) => void) | undefined
 }>
 
-/** A part of a multipart request that begins to arrive. */
+/** A file of a multipart request that begins to arrive. */
 export type ArrivingPart = Readonly<{
   field: string
   fileName: string
   /** Media type that the client claims; never trusted. */
   mimeType: string
-  /** The first 64 KB, or all bytes if there are fewer. */
+  /** The first 64 KB of the content, or all of it if it is smaller. */
   start: Uint8Array
   /** The request's query string, without `?`. */
   search: string
 }>
 
-/** What a route prepared from the files of a request. */
+/** The result of a route's `prepare` or `keep`. */
 export type Prepared<What> = Readonly<{
-  /** The request's `prepared`. */
+  /** The value for the handler: the request's `prepared`. */
   what: What
-  /** Called when the request is finished, however it ended. Removes what was not taken over until then. */
+  /** Removes everything that no handler has taken over. Called when the request is finished, even if it failed. */
   discard: () => Promise<void>
 }>
 
-/** Where the content of a part was stored, as the route needs it. */
+/** The stored content of a part, in the form that the route needs. */
 export type StoredPart = Prepared<unknown>
 
-/** Stores the content of a part while it arrives, to its end. An error fails the request. */
+/** Stores the content of a part while it arrives. Resolves at its end. An error fails the request. */
 export type KeepPart = (content: Readable, signal: AbortSignal) => Promise<StoredPart>
 
 /** A file of a multipart request. */
@@ -98,7 +101,7 @@ export type UploadedPart = Readonly<{
   (
     | Readonly<{
         is: 'file'
-        /** Temporary file with the content; removed after the reply. */
+        /** Path of a temporary file with the content. It is removed after the reply. */
         path: string
       }>
     | Readonly<{ is: 'kept'; stored: StoredPart }>
@@ -111,40 +114,44 @@ export type Reply = Readonly<{
   status: number
   headers?: HeaderTexts | undefined
   /**
-   * Bytes are sent untouched (as JSON unless a header says otherwise); anything else is stringified; absent = no body.
+   * Bytes are sent unchanged, as JSON unless a header says otherwise. Other values are serialized to JSON. Absent = no
+   * body.
    */
   body?: Uint8Array | Json | undefined
-  /** Sent instead of a body, with ranges and conditional requests; `status` is 200 then. */
+  /** Sent instead of `body`. Supports ranges and conditional requests. `status` must be 200. */
   content?: SentContent
-  /** Public cache policy of the response to a GET without credentials; absent = not cacheable. */
+  /** Cache policy of the response to a GET without credentials. Absent = not cacheable. */
   cachePolicy?: CachePolicy | undefined
-  /** Sent instead of a body, piece by piece as it is produced and read. An error on the way cuts off the response. */
+  /**
+   * Sent instead of `body`. Pieces are sent as they are produced and the client reads them. An error cuts off the
+   * response.
+   */
   stream?: AsyncIterable<string | Uint8Array>
 }>
 
 /** Stored content to send. */
 export type SentContent = Readonly<{
-  /** A strong tag, with its quotes. */
+  /** A strong entity tag, with its quotes. */
   etag: string
   modifiedAt: Date
   /** In bytes. */
   size: number
   /**
-   * Opens all of it, or the range with both ends included. Resolves with undefined if it is gone meanwhile. The reader
-   * destroys the stream if it stops early.
+   * Opens all of the content, or a range (both ends included). Resolves with undefined if the content no longer exists.
+   * A reader that stops early destroys the stream.
    */
   open: (range?: Readonly<{ start: number; end: number }>) => Promise<Readable | undefined>
 }>
 
 /**
- * Who may call a route:
+ * The callers that a route accepts:
  * - `open`: anybody; the handler gets no caller;
  * - `admin`: an admin user's JWT, which `/api` rejects (docs/decisions.md, "Admins are apart");
  * - `full-access`: a full-access API token;
- * - `anyone`: anybody, admins too, and the handler gets the caller; 401 for unknown credentials;
- * - an action: a caller of `/api` whose grant holds it; 401 or 403 otherwise
- *   (docs/decisions.md, "Permissions are given one by one"). A grant of `draftAction` alone also reaches the handler,
- *   which rejects writes of more than a draft. So does a grant of one of `anyOf`, if the handler checks each requested
+ * - `anyone`: anybody, even an admin; the handler gets the caller; 401 for unknown credentials;
+ * - an action: a caller of `/api` whose grant includes the action; 401 or 403 otherwise (docs/decisions.md,
+ *   "Permissions are given one by one"). A grant of only `draftAction` also reaches the handler, which must reject
+ *   writes of more than a draft. A grant of one of `anyOf` also reaches the handler, which must check each requested
  *   item.
  */
 export type Guard =
@@ -154,7 +161,10 @@ export type Guard =
   | 'anyone'
   | Readonly<{ action: string; draftAction?: string | undefined; anyOf?: readonly string[] }>
 
-/** One endpoint. Features export lists of these. `server/lifecycle/app.ts` mounts them, with 405 for other methods. */
+/**
+ * One endpoint. Each feature exports a list of routes. `server/lifecycle/app.ts` mounts them, and responds to other
+ * methods with 405.
+ */
 export type Route = Readonly<{
   method: Method
   /** An Express 5 pattern, such as `/api/users/:id`. */
@@ -163,51 +173,56 @@ export type Route = Readonly<{
   /** Whether the body may be multipart; default false. */
   multipart?: boolean
   /**
-   * Decides who stores the content of each file of a request, when the file begins to arrive. If undefined, it is
-   * received into a temporary file.
+   * Decides, when a file begins to arrive, who stores its content. If it resolves with undefined, the content goes into
+   * a temporary file.
    */
   keep?: (part: ArrivingPart) => Promise<KeepPart | undefined>
   /**
-   * Processes the files of a request, before the write waits for a slot and its time limit begins. `search` is the
-   * request's query string, without `?`.
+   * Processes the files of a request before the write waits for a slot, and before its time limit begins. `search` is
+   * the request's query string, without `?`.
    */
   prepare?: (files: readonly UploadedPart[], search: string) => Promise<Prepared<unknown>>
-  /** Default: `http.bodyLimit`; for a route that counts attempts, 16 KB without compression. */
+  /** Limits of the body. Default: `http.bodyLimit`. For a route that counts attempts: 16 KB without compression. */
   bodyLimit?: BodyLimit
   /**
-   * Whether the handler enforces its time limit itself and responds then; default false. A connection on which such a
-   * read sends nothing meanwhile is not cut.
+   * Whether the handler enforces its time limit itself and responds when it is exceeded; default false. Even if nothing
+   * is sent for a long time, the connection stays open.
    */
   ownTime?: boolean
-  /** Estimated cost of a write in addition to its bytes, in the unit of a plan's cost; default 0. */
+  /**
+   * Returns the estimated cost of a write, in addition to that of its bytes. The unit is that of a plan's cost. Default
+   * 0.
+   */
   cost?: (body: unknown) => number
-  /** Whether numbers of a JSON body that a double would round become a `NumberText`; default false. */
+  /** Whether numbers of a JSON body become a `NumberText` if a double would round them; default false. */
   exactNumbers?: boolean | undefined
-  /** Limits calls per minute, and says what they are counted by (docs/decisions.md, "Users"); default: no limit. */
+  /**
+   * Limits the calls per minute, and determines how they are counted (docs/decisions.md, "Users"). Default: no limit.
+   */
   attempts?: Attempts | undefined
   /**
-   * Whether it waits for external services and writes next to nothing; default false. It takes no slot among the
-   * writes, which would wait with it.
+   * Whether the handler waits for external services and writes next to nothing; default false. It then takes no slot in
+   * the queue of writes, because other writes would have to wait for the external service.
    */
   callsExternal?: boolean | undefined
-  /** Description in the API's document; absent = not listed there. */
+  /** Description for the OpenAPI document. Absent = the document does not list the route. */
   documented?: Documented | undefined
   handle: (request: HttpRequest) => Promise<Reply> | Reply
 }>
 
 /** Limits of a body. */
 export type BodyLimit = Readonly<{
-  /** Most bytes, after decompression. */
+  /** Maximum number of bytes after decompression. */
   bytes: number
-  /** Name of the limit in errors: that of its setting. */
+  /** Name of the limit in errors. Usually the name of its setting. */
   bound: string
-  /** Limit of each item of a list in the root object; default: none. */
+  /** Limit of each item in a list that is a member of the root object; default: none. */
   itemLimit?: ItemLimit
   /** Whether the body may have a `Content-Encoding`; default true. */
   isCompressible?: boolean
 }>
 
-/** For bodies that hold credentials. */
+/** Limits for bodies that contain credentials. */
 export const smallBody: BodyLimit = {
   bytes: 16_384,
   bound: '16384 bytes',
@@ -215,16 +230,18 @@ export const smallBody: BodyLimit = {
 }
 
 export type Attempts = Readonly<{
-  /** Name of the route. */
+  /** Name under which attempts are counted. */
   of: string
-  /** Returns the identifier that a call is about; undefined if calls are counted by address alone. */
+  /**
+   * Returns the identifier whose attempts are counted, such as an email address. Undefined = counted by address alone.
+   */
   identifier: (request: Pick<HttpRequest, 'body' | 'caller' | 'headers'>) => string | undefined
 }>
 
 /** Counts attempts by address and route. */
 export const byAddress = (of: string): Attempts => ({ of, identifier: () => '' })
 
-/** Counts attempts by the text of a key of the body, ignoring case. */
+/** Counts attempts by the text of one key of the body, in lower case. */
 export const byBody = (of: string, key: string): Attempts => ({
   of,
   identifier: ({ body }) => {
@@ -236,13 +253,13 @@ export const byBody = (of: string, key: string): Attempts => ({
 /** Requires a permission of a Strapi plugin, such as `users-permissions.user.find`. */
 export const granted = (action: string): Guard => ({ action: `plugin::${action}` })
 
-/** Parses the id in a path. Returns -1, an id that nothing has, for other text. */
+/** Parses the id in a path. Returns -1, which is never an id, if the text is not a number. */
 export const recordIdOf = (text = ''): number => (/^\d{1,15}$/.test(text) ? Number(text) : -1)
 
 /** Returns the record id in the path parameter `:id`. */
 export const idOf = ({ params }: HttpRequest): number => recordIdOf(params.id)
 
-/** Returns the value. Throws `not-found-because` with this message if it is absent. */
+/** Returns the value. If it is absent, throws `not-found-because` with the message. */
 export function found<T>(value: T | null | undefined, message: string): T {
   if (value === undefined || value === null) throw fail('not-found-because', message)
   return value
@@ -254,5 +271,5 @@ export const reply = (
   headers?: Record<string, string>,
 ): Reply => ({ status, body, headers })
 
-/** `{ data: … }`. */
+/** Returns a reply with the body `{ data: … }`. */
 export const dataReply = (data: Json | undefined, status = 200): Reply => reply(status, { data })

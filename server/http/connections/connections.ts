@@ -8,7 +8,7 @@ import { monotonicNow } from '../../../engine/monotonic-now.js'
 import { backlog } from './listen.js'
 import { whenClosed } from '../response/when-closed.js'
 
-/** The open connections of a server, and what each of them does. */
+/** The open connections of a server, with the requests of each. */
 export type Connections = ReturnType<typeof trackConnections>
 
 type Pair = readonly [IncomingMessage, ServerResponse]
@@ -17,15 +17,15 @@ type State = {
   current: Pair | undefined
   waiting: Pair[]
   idleSince: number
-  /** Bytes that the socket had read by then. More bytes mean that a request begins. */
+  /** Bytes that the socket had read at `idleSince`. If it has read more, a request has begun to arrive. */
   read: number
 }
 
-/** Pipelined requests that a connection may have waiting. The connection ends after the last of them. */
+/** Maximum number of pipelined requests that wait on a connection. The connection ends after the last of them. */
 const maxPipelined = 100
-/** Further connections that may be open at a time only to receive a 503. */
+/** Maximum number of connections beyond the limit that are accepted at a time, only to send them a 503. */
 const maxRefusedAtOnce = 500
-/** How often a closing server looks for idle connections, in milliseconds. */
+/** Interval in milliseconds at which a closing server looks for idle connections. */
 const sweepMs = 20
 
 /** Limits of the open connections. */
@@ -35,19 +35,19 @@ export type ConnectionBounds = Readonly<{
   /** Number of files that the process may have open, connections included; default: any number. */
   maxOpenFiles?: number | undefined
   /**
-   * Called when the first connection is refused for lack of files. Called again only after half of the `served`
-   * connections have closed.
+   * Called when the first connection is refused for lack of files. Called again only after the number of open
+   * connections has fallen to half of `served`, the number that can be served.
    */
   onFewFiles?: ((served: number) => void) | undefined
 }>
 
 /**
- * Manages the connections of a server. Connections beyond the limits get 503. Express would begin every pipelined
- * request at once and hold all the responses, so those of one connection run one after the other.
+ * Manages the connections of a server. Connections beyond the limits get 503. Runs pipelined requests of a connection
+ * one after the other, because Express would begin all of them at once and hold all their responses.
  *
  * If the process runs out of files, the system closes new connections silently, and the service can open neither a file
- * nor a database connection. So each connection is counted as two files: one for itself and one that it receives or
- * sends.
+ * nor a database connection. Therefore each connection counts as two files: its own, and a file that it uploads or
+ * downloads.
  */
 export function trackConnections(
   server: Server,
@@ -98,35 +98,39 @@ export function trackConnections(
   const receive = (...pair: Pair): void => {
     const [request, response] = pair
     const state = open.get(request.socket)
-    // The connection was refused.
+    // The connection was already refused.
     if (state === undefined) return
     if (state.current === undefined && state.waiting.length === 0) begin(state, ...pair)
     else if (state.waiting.length < maxPipelined) {
       if (state.waiting.push(pair) === maxPipelined) endWith(response)
-      // It is pipelined, so the response before it is not the last one any more.
+      // A pipelined request has arrived, so the response before it is no longer the last of the connection.
       else if (isClosing && state.current !== undefined) keepOpen(state.current[1])
     }
   }
-  /** Requests that arrive while a closing server accepts waiting connections. Deferring them keeps loop turns short. */
+  /**
+   * Requests that arrive while a closing server accepts the connections of the backlog. They are handled afterwards, so
+   * that turns of the event loop stay short.
+   */
   let held: Pair[] | undefined
   return {
     /** Returns the number of open connections. */
     count: () => open.size,
     /** Makes every response from now on the last of its connection. */
     endEach,
-    /** Passes requests to the app, those of one connection one after the other. */
+    /** Passes requests to the app. Requests of the same connection run one after the other. */
     listener: (...pair: Pair): void => {
       if (held === undefined) receive(...pair)
       else held.push(pair)
     },
     /**
      * Accepts the connections that are already in the backlog, then stops accepting. Closes each connection when it has
-     * carried no request for `graceMs`, so that requests already on their way are still handled. Resolves when all are
-     * closed.
+     * had no request for `graceMs`, so that requests already on their way are still handled. Resolves when all
+     * connections are closed.
      */
     close: async (graceMs: number): Promise<void> => {
       held = []
-      // Node accepts one connection per turn of its loop. Connections that are still waiting when it stops are reset.
+      // Node accepts one connection per turn of its event loop. When it stops listening, it resets those that still
+      // wait.
       await setImmediate()
       for (let turns = 0, before = -1; turns < backlog && before < accepted; turns += 1) {
         before = accepted
@@ -136,7 +140,7 @@ export function trackConnections(
         // `http.Server.close` would reset idle connections at once.
         NetServer.prototype.close.call(server, () => resolve())
       })
-      // Not earlier: clients that must reconnect would reach this server again while it still accepts.
+      // Not before the server stops accepting: a client that reconnects would reach the closing server again.
       endEach()
       const taken = held
       held = undefined
@@ -147,7 +151,7 @@ export function trackConnections(
           if (isIdle(socket, state) && monotonicNow() - Math.max(since, state.idleSince) >= graceMs)
             socket.destroy()
       }
-      // In the loop turn of a timer, arrived data has not been read yet.
+      // Wait for the next turn: in the turn of a timer, data that has arrived is not read yet.
       const sweep = setInterval(() => void setImmediate().then(closeIdle), sweepMs)
       await closed
       clearInterval(sweep)
@@ -158,14 +162,15 @@ export function trackConnections(
 }
 
 /**
- * Whether a connection has no request and has not begun to send one. A client that is sending a head is not cut off.
+ * Returns whether a connection has no request and none has begun to arrive. A client that is sending a request's head
+ * is not cut off.
  */
 const isIdle = (socket: Socket, { current, waiting, read }: State): boolean =>
   current === undefined && waiting.length === 0 && socket.bytesRead === read
 
 /**
- * Makes the last pending response the last of its connection. It does not do so before the request has arrived
- * completely: a client that is still sending would be reset and might never read the response.
+ * Makes the last pending response the last of its connection, but only after its request has arrived completely. A
+ * client that is still sending would be reset and might never read the response.
  */
 function endLast(state: State): void {
   const { current, waiting } = state
@@ -183,7 +188,7 @@ function endWith(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader('Connection', 'close')
 }
 
-/** Sets `keep-alive` explicitly, because Node sends no header after the previous one was removed. */
+/** Sets `keep-alive` explicitly, because Node sends no `Connection` header after a previous one was removed. */
 function keepOpen(response: ServerResponse): void {
   if (!response.headersSent && response.hasHeader('Connection') && response.shouldKeepAlive)
     response.setHeader('Connection', 'keep-alive')

@@ -18,12 +18,12 @@ const expressConstructors = ({ request, response }: Express) => ({
   ServerResponse: constructing(ServerResponse, response),
 })
 
-/** Not with `Reflect.construct`: its objects are as slow as those with a changed prototype. */
+/** Does not use `Reflect.construct`, because its objects are as slow as those with a changed prototype. */
 function constructing<T extends typeof IncomingMessage | typeof ServerResponse>(
   base: T,
   prototype: object,
 ): T {
-  // Node's two are functions, not classes, so they can be called on an existing object.
+  // The two constructors of Node are functions, not classes. So they can be called on an existing object.
   const initialise = base as unknown as (this: object, ...parts: readonly unknown[]) => void
   function Constructor(this: object, first: unknown, second: unknown): void {
     initialise.call(this, first, second)
@@ -32,7 +32,7 @@ function constructing<T extends typeof IncomingMessage | typeof ServerResponse>(
   return Constructor as unknown as T
 }
 
-/** Creates an HTTP server with the limits of the settings and of open files. It does not listen yet. */
+/** Creates an HTTP server with the limits of the settings and of open files. The caller makes it listen. */
 export function createHttpServer(
   settings: Settings,
   app: Express,
@@ -42,12 +42,12 @@ export function createHttpServer(
   const server = createServer({
     ...expressConstructors(app),
     maxHeaderSize: settings['http.maxHeaderSize'],
-    // Bodies have their own limit (`boundArrivals`). This one is longer than any of those.
+    // `boundArrivals` limits the time of bodies. This limit must be longer than any of its limits.
     requestTimeout: 2 * requestTimeout + settings['upload.timeoutMs'],
     headersTimeout: requestTimeout,
     // How often Node checks the two timeouts above.
     connectionsCheckingInterval: Math.min(requestTimeout, 5000),
-    // Longer than the minute after which load balancers drop a connection.
+    // Longer than the minute after which load balancers close an idle connection.
     keepAliveTimeout: 65_000,
     requireHostHeader: false,
   })
@@ -58,7 +58,8 @@ export function createHttpServer(
   connectionsOf.set(server, connections)
   const listener = boundArrivals(server, connections.listener, requestTimeout)
   server.on('request', listener)
-  // Ignores an unknown `Expect` header. Node itself would respond without an error envelope.
+  // Handles a request with an unknown `Expect` header as any other. Node itself would respond without an error
+  // envelope.
   server.on('checkExpectation', listener)
   answerClientErrors(server)
   holdRefused(server)
@@ -68,14 +69,16 @@ export function createHttpServer(
 /** Returns the number of open connections of a server. */
 export const openConnections = (server: Server): number => connectionsOf.get(server)?.count() ?? 0
 
-/** Times of closing a server, in milliseconds: the settings `http.shutdown…`. */
+/** Durations for closing a server, in milliseconds: the settings `http.shutdown…`. */
 export type ClosingTimes = Readonly<{ delayMs?: number; timeoutMs: number; graceMs: number }>
 
 /**
- * Closes a server gracefully. For `delayMs` it goes on, but makes every response the last of its connection. So load
- * balancers notice by their health checks and not by broken connections. Then it accepts the connections already made
- * and stops accepting. It finishes requests that are in flight or on their way for up to `timeoutMs`, then cuts the
- * rest. Meanwhile connections without a request for `graceMs` are closed, even those that never carried one.
+ * Closes a server gracefully, in three steps:
+ * - For `delayMs` it continues to serve, but makes every response the last of its connection. Load balancers notice the
+ *   end by their health checks, not by broken connections.
+ * - It accepts the connections that are already in the backlog, then stops accepting.
+ * - It finishes requests that are in flight or on their way for up to `timeoutMs`, then closes all connections. Before
+ *   that, it closes each connection without a request for `graceMs`, even one that never had a request.
  */
 export async function closeHttpServer(
   server: Server,

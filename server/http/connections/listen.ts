@@ -2,8 +2,9 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 
 /**
- * Connections that may wait to be accepted, as far as the system allows (`net.core.somaxconn`). Beyond it a connection
- * is not refused: its client retries after 1, 3, 7 … seconds, however idle the service is by then.
+ * Maximum number of connections that wait to be accepted. The system may have a lower limit (`net.core.somaxconn`). A
+ * connection beyond the limit is not refused: its client retries after 1, 3, 7 … seconds, even if the service is idle
+ * by then.
  */
 export const backlog = 4096
 
@@ -28,7 +29,7 @@ export function listen(
   })
 }
 
-/** Checks that the address is available, and frees it again. @throws as `listen` */
+/** Checks that the address is available, and releases it again. @throws the same errors as `listen` */
 export async function tryListen(
   { port, host }: Readonly<{ port: number; host: string }>,
   variables?: Variables,

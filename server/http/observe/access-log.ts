@@ -11,15 +11,15 @@ import { whenClosed } from '../response/when-closed.js'
 
 declare module 'node:http' {
   interface IncomingMessage {
-    /** In the log, and in the `X-Request-Id` of the response. */
+    /** Id of the request, for the log and for the `X-Request-Id` header of the response. */
     id: string
-    /** Id of the trace that the request belongs to: from the client's `traceparent`, or of a trace begun here. */
+    /** Id of the request's trace: from the client's `traceparent`, or of a new trace. */
     traceId?: string | undefined
   }
   interface ServerResponse {
     /** An error that is logged but not shown to the client. */
     err?: Error
-    /** Why a client got 503: the message that it was sent, and the cause. */
+    /** Why the client got 503: the message of the response, followed by the cause. */
     refusal?: string
   }
 }
@@ -39,8 +39,8 @@ export type FailureObserver = (error: Error, request: FailedRequest) => void
 /**
  * Logs one line per request: method, path, status and time. Headers and the query string are left out, because they may
  * hold credentials (reset and confirmation codes). An error that is hidden from the client is logged with its stack. A
- * 503 is logged with its message only, because there may be hundreds of them in a second. `pino-http` is not used: it
- * creates two loggers for each request, which costs a twentieth of a read of one document.
+ * 503 is logged with its message only, because there may be hundreds in a second. Does not use `pino-http`, which
+ * creates two loggers for each request: that costs a twentieth of a read of one document.
  */
 export function accessLog(log: Logger, failed?: FailureObserver): RequestHandler {
   return (request, response, next) => {
@@ -49,10 +49,11 @@ export function accessLog(log: Logger, failed?: FailureObserver): RequestHandler
     const path = pathOf(request.url)
     if (path === '/_health') return next()
     const began = monotonicNow()
-    // Read it now, because a closed connection has no address any more. `http.trustProxy` decides which one it is.
+    // Read the address now, because a closed connection has none any more. `http.trustProxy` decides which address it
+    // is.
     const { id, method } = request
     const address = addressOf(request)
-    // Called after the last byte, or when the client disconnects before it.
+    // Called after the last byte of the response, or when the client disconnects before it.
     whenClosed(response, () => {
       const { statusCode: status, err, refusal } = response
       const { traceId } = request
@@ -72,14 +73,16 @@ export function accessLog(log: Logger, failed?: FailureObserver): RequestHandler
   }
 }
 
-/** A 503 is a warning, so that alerts on errors do not fire during elections. */
+/** Returns the log level. A 503 is a warning, so that alerts on errors do not fire during elections. */
 function levelOf(status: number, err: Error | undefined): 'info' | 'warn' | 'error' {
   if (err !== undefined) return 'error'
   if (status === 503) return 'warn'
   return status >= 500 ? 'error' : 'info'
 }
 
-/** Returns the request's id: the client's `X-Request-Id` if it is sane, else a new one. Sets it on the response. */
+/**
+ * Returns the request's id and sets it on the response. Uses the client's `X-Request-Id` if its text is safe to log.
+ */
 function requestId(request: IncomingMessage, response: ServerResponse): string {
   const given = request.headers['x-request-id']
   const id = typeof given === 'string' && sane.test(given) ? given : randomUUID()
@@ -87,5 +90,5 @@ function requestId(request: IncomingMessage, response: ServerResponse): string {
   return id
 }
 
-/** Long enough for trace ids. Excludes characters that could forge a log line. */
+/** The accepted length is enough for trace ids. The accepted characters cannot forge a log line. */
 const sane = /^[\w.:-]{1,128}$/

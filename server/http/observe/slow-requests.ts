@@ -7,20 +7,20 @@ export type SlowRequestOptions = Readonly<{
   log: Logger
   /** `log.slowRequestMs`. */
   slowMs: number
-  /** Most lines per minute; default: as many as a person reads. */
+  /** Maximum number of lines per minute. Default: as many as a person reads. */
   perMinute?: number
   /** Summarizes the plan of a read, without the request's values. */
   sketch: (plan: object) => object
   now?: () => number
 }>
 
-/** Most commands of a request to log individually: the longest ones. */
+/** Maximum number of commands of a request that are logged individually. The longest ones are chosen. */
 const maxCommands = 10
 
 /**
- * Logs where the time went of each request that takes longer than `slowMs`. The line has no query string and no filter
- * values, which may be personal data. Beyond `perMinute` lines only their number is logged, so that logging does not
- * slow requests down.
+ * Logs each request that takes longer than `slowMs`, with the time of each stage. The line has no query string and no
+ * filter values, which may be personal data. Beyond `perMinute` lines, only the number of omitted lines is logged, so
+ * that logging does not slow requests down.
  */
 export function logSlowRequests({
   log,
@@ -72,12 +72,13 @@ export function logSlowRequests({
 const ofClient: ReadonlySet<StageName> = new Set(['receive', 'files', 'send'])
 
 /**
- * Whether a request took longer, without the time of its client. The total is compared first, because most are short.
+ * Returns whether a request took longer than `slowMs`, not counting the time that depends on its client. The total is
+ * compared first, because most requests are short.
  */
 export const isSlow = (seen: SeenRequest, slowMs: number): boolean =>
   seen.to - seen.from > slowMs && ownMs(seen) > slowMs
 
-/** Returns the milliseconds of a request, without sending, receiving and storing files. */
+/** Returns the duration of a request in milliseconds, without the stages that depend on its client. */
 function ownMs({ from, to, timeline }: SeenRequest): number {
   let ms = to - from
   for (const stage of timeline.stages)

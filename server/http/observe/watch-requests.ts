@@ -10,11 +10,11 @@ import { countText } from '../../../engine/values/count-text.js'
 import { pathOf } from '../request/target-parts.js'
 import { whenClosed } from '../response/when-closed.js'
 
-/** The matched route, as one of a bounded number of texts. */
+/** The route that a request matched. The number of different patterns is bounded. */
 export type MatchedRoute = Readonly<{
-  /** `/api/users/:id`, `/api/:type/:documentId`. */
+  /** The path with names for its parameters: `/api/users/:id`, `/api/:type/:documentId`. */
   pattern: string
-  /** For content: the content-type's uid. */
+  /** Uid of the content-type, if the route is one of content. */
   type?: string
 }>
 
@@ -32,18 +32,18 @@ declare module 'node:http' {
 /** A finished request. */
 export type SeenRequest = Readonly<{
   id: string
-  /** Id of the trace that it belongs to. */
+  /** Id of the request's trace. */
   traceId: string | undefined
   method: string
   /** Path as the client sent it, without the query string. */
   path: string
   route: MatchedRoute | undefined
   status: number
-  /** Whether its client received the whole response. */
+  /** Whether the whole response was passed to the system for sending. */
   isComplete: boolean
   /** An error that is hidden from the client. */
   error: Error | undefined
-  /** By `preciseNow`. */
+  /** Start of the request by `preciseNow`. `to` is its end. */
   from: number
   to: number
   timeline: Timeline
@@ -52,7 +52,7 @@ export type SeenRequest = Readonly<{
 /** Called for every request when its response is sent or its client is gone. */
 export type RequestObserver = (seen: SeenRequest) => void
 
-/** Called when a request begins. @returns an observer for its end; undefined = none */
+/** Called when a request begins. @returns an observer that is called at its end; undefined = none */
 export type FollowRequest = (request: Request) => RequestObserver | undefined
 
 export type WatchOptions = Readonly<{
@@ -63,7 +63,7 @@ export type WatchOptions = Readonly<{
   serverTiming: boolean
 }>
 
-/** Measures requests for observers. Returns undefined if there are none. */
+/** Returns a middleware that measures requests for observers, or undefined if there are no observers. */
 export function watchRequests({
   observers,
   follow,
@@ -101,8 +101,9 @@ function setServerTiming(response: Response, timeline: Timeline, from: number): 
 }
 
 /**
- * Returns the header of that name (W3C, Server Timing): the milliseconds of each stage until now, summed by name, then
- * of all commands and of the whole. `read-back;dur=2.1, db;dur=1.8;desc="3 commands", total;dur=4.2`
+ * Returns the value of the `Server-Timing` header (W3C, Server Timing): the milliseconds of each stage until now,
+ * summed by name, then of all commands and of the whole request.
+ * `read-back;dur=2.1, db;dur=1.8;desc="3 commands", total;dur=4.2`
  * @param from start of the request, by `preciseNow`
  */
 function serverTiming({ stages, commands, moreCommands }: Timeline, from: number): string {
@@ -116,7 +117,7 @@ function serverTiming({ stages, commands, moreCommands }: Timeline, from: number
   return [...all, metric('total', now - from)].join(', ')
 }
 
-/** Returns the milliseconds of each stage. A stage that has not ended counts until now. */
+/** Returns the total milliseconds of each stage, by name. A stage that has not ended is counted until `now`. */
 export function stageTimes(
   stages: Timeline['stages'],
   now: number,

@@ -5,15 +5,17 @@ import { ipKeyGenerator } from 'express-rate-limit'
 type ReceivedRequest = IncomingMessage & Readonly<{ ip?: string | undefined }>
 
 /**
- * Returns the IP address of a request's client, in one spelling. Express finds it by `http.trustProxy`, and passes on
- * any text that `X-Forwarded-For` has there. If that is no address, the connection's own address counts, so that no
- * client gets a new address by making up a text.
+ * Returns the IP address of a request's client, in normalised form. Express takes it from `X-Forwarded-For` as
+ * `http.trustProxy` says, and accepts any text there. If that text is not an address, returns the connection's own
+ * address. Otherwise a client could get a new address by inventing a text.
  */
 export function addressOf({ ip, socket }: ReceivedRequest): string {
   return parseAddress(ip ?? '') ?? parseAddress(socket.remoteAddress ?? '') ?? ''
 }
 
-/** Returns the key by which a client is counted: its IPv4 address, or its IPv6 network (/56), which one client owns. */
+/**
+ * Returns the key for counting a client's requests: its IPv4 address, or its IPv6 network (/56), which one client owns.
+ */
 export const clientKeyOf = (request: ReceivedRequest): string => ipKeyGenerator(addressOf(request))
 
 function parseAddress(text: string): string | undefined {

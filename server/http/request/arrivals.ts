@@ -3,10 +3,10 @@ import { performance } from 'node:perf_hooks'
 import { fail } from '../../../engine/errors.js'
 
 /**
- * Bounds how long the body of a request may take to arrive: `timeoutMs` milliseconds from its head on, whether it is
- * read or not. While it is read, 10 KB have to arrive in 10 seconds. A slower request gets 408, and its connection
- * ends. Only `boundUpload` allows more time. Node's own limit allows no exceptions.
- * @param windowMs window in which the rate of a body without files is measured
+ * Limits the time in which the body of a request arrives: `timeoutMs` milliseconds after its head, whether the body is
+ * read or not. While the body is read, 10 KB have to arrive in 10 seconds. A slower request gets 408, and its
+ * connection ends. Only `boundUpload` allows more time. Node's own limit is not used, because it allows no exceptions.
+ * @param windowMs the period over which the rate of a body without files is measured
  */
 export function boundArrivals(
   server: Server,
@@ -46,8 +46,9 @@ export function boundArrivals(
 }
 
 /**
- * Allows the body of a request `timeoutMs` milliseconds from now on, as long as bytes arrive whenever it is read. Calls
- * `giveUp` with a 408 otherwise. After the returned function is called, the rest of the body has the usual time.
+ * Extends the limit of a request's body to `timeoutMs` milliseconds from now. Bytes must keep arriving while the body
+ * is read. Calls `giveUp` with a 408 otherwise. After the returned function is called, the rest of the body has the
+ * usual limit.
  */
 export function boundUpload(
   request: IncomingMessage,
@@ -63,12 +64,15 @@ export function boundUpload(
   }
 }
 
-/** Times are milliseconds of `performance.now`. */
+/** Progress of an arriving body. Times are milliseconds of `performance.now`. */
 type Arrival = {
   readonly windowMs: number
   readonly giveUp: (error: Error) => void
   until: number
-  /** Start of the current rate window, and the bytes that the connection had read by then. */
+  /**
+   * Start of the current period in which the rate is measured. `read` is the number of bytes that the connection had
+   * read at that time.
+   */
   since: number
   read: number
 }
@@ -87,7 +91,7 @@ const bounds = new WeakMap<IncomingMessage, Bound>()
 
 /** The code that Node itself uses for a request that does not arrive in time. */
 const timeoutCode = 'ERR_HTTP_REQUEST_TIMEOUT'
-/** Least rate of a body, in bytes a second. */
+/** Minimum rate of a body, in bytes per second. */
 const leastRate = 1000
 
 function checkArrival(
@@ -100,7 +104,8 @@ function checkArrival(
   const isTooSlow = isDue && socket.bytesRead - arrival.read < (leastRate * windowMs) / 1000
   if (isTooSlow || now >= arrival.until)
     return arrival.giveUp(fail('timeout', {}, undefined, { Connection: 'close' }))
-  // If the service does not read, because the request waits or the store is slow, the client is not to blame.
+  // Measure again from now after a period ends, and while the service does not read. In the latter case the request
+  // waits or the store is slow, so the client is not to blame.
   if (!isDue && readableFlowing === true) return
   arrival.since = now
   arrival.read = socket.bytesRead

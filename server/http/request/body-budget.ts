@@ -2,15 +2,15 @@ import type { ServerResponse } from 'node:http'
 import { fail, notDone } from '../../../engine/errors.js'
 import { whenClosed } from '../response/when-closed.js'
 
-/** Bounds the memory of all bodies together, from the first byte of each until its request is finished. */
+/** Limits the memory of all bodies together. A body counts from its first byte until its request is finished. */
 export type BodyBudget = ReturnType<typeof createBodyBudget>
 
-/** A body up to this size is accepted as long as there is anything left. */
+/** A body up to this size is accepted while it fits into the rest of the budget. */
 const smallBytes = 65_536
 
 /**
- * One address holds at most half of the budget. A larger body takes at most half of what the others have left, so
- * that the largest are refused first.
+ * Creates the budget. One address holds at most half of it. A body larger than `smallBytes` may take at most half of
+ * the memory that other bodies leave, so that the largest bodies are refused first.
  * @param max `http.maxBodyMemory`, in bytes
  */
 export function createBodyBudget(max: number) {
@@ -18,8 +18,8 @@ export function createBodyBudget(max: number) {
   const byAddress = new Map<string, number>()
   return {
     /**
-     * Opens the account of one body. The function that it returns adds bytes; it throws 413 if the body is larger than
-     * any may be, and 503 if other bodies hold too much.
+     * Opens the account of one body. Returns a function that adds bytes to it. That function throws 413 if the body is
+     * larger than half of the budget, and 503 if other bodies hold too much.
      */
     open: (address: string, response: ServerResponse) => {
       let own = 0
@@ -30,13 +30,13 @@ export function createBodyBudget(max: number) {
         total += bytes - own
         own = bytes
       }
-      /** Throws, and releases the bytes of the body, so that others can be received. */
+      /** Throws the error, after releasing the bytes of the body, so that other bodies can be received. */
       const refuse = (error: Error): never => {
         set(0)
         throw error
       }
       return (bytes: number): void => {
-        // The client has left: no event would release the bytes.
+        // The client has disconnected, so no later event would release these bytes.
         if (response.closed) return
         const wanted = own + bytes
         if (wanted > max / 2) refuse(fail('payload-too-large', { bound }))
@@ -48,7 +48,7 @@ export function createBodyBudget(max: number) {
         set(wanted)
       }
     },
-    /** Returns the memory that all bodies hold. */
+    /** Returns the memory that all bodies hold together, in bytes. */
     bytes: () => total,
   }
 }

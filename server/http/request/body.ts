@@ -11,7 +11,9 @@ import type { BodyBudget } from './body-budget.js'
 import { checkTree, parseJsonInTurns } from './parse-json.js'
 import type { BodyLimit } from '../route.js'
 
-/** The value of a body, undefined if there is none of a known type, and its length in bytes. */
+/**
+ * The parsed value of a body and its length in bytes. The value is undefined if there is no body of a supported type.
+ */
 export type ReceivedBody = Readonly<{ value: unknown; bytes: number }>
 
 /** Reads the body of a request. */
@@ -22,8 +24,8 @@ export type BodyReader = (
 ) => Promise<ReceivedBody>
 
 /**
- * Reads JSON (`application/json`, `application/vnd.api+json`) and URL-encoded bodies up to `limit` bytes. Checks depth,
- * number of values and memory while a body arrives, before any of it is parsed.
+ * Returns a reader of JSON (`application/json`, `application/vnd.api+json`) and URL-encoded bodies up to `limit` bytes.
+ * The reader checks depth, number of values and memory while a body arrives, before it parses any of it.
  * Throws `syntax`, `validation`, `limit-exceeded`, `payload-too-large`, `unsupported-media-type`, `unavailable` or
  * `bad-request`.
  */
@@ -36,7 +38,7 @@ export function createBodyReader(limit: number, budget: BodyBudget): BodyReader 
     const hold = budget.open(clientKeyOf(request), response)
     const scanner = isJson ? new JsonScanner({ itemLimit: bodyLimit.itemLimit }) : undefined
     let values = 0
-    // Only JSON may be larger than usual.
+    // Only JSON may exceed `http.bodyLimit`, if the route allows it.
     const limits = isJson || bodyLimit.bytes < limit ? bodyLimit : usual
     const { text, bytes } = await receiveText(request, limits, (chunk) => {
       scanner?.push(chunk)
@@ -49,15 +51,18 @@ export function createBodyReader(limit: number, budget: BodyBudget): BodyReader 
   }
 }
 
-/** For a request without a body, and for a form, which `MultipartReader` reads. */
+/** The result for a request without a body, and for a multipart form, which `MultipartReader` reads. */
 export const noBody: ReceivedBody = { value: undefined, bytes: 0 }
 
 /** Each byte is in memory twice: as it arrived and as text. */
 const memoryPerByte = 2
-/** About the bytes of a value or a key of JSON once it is parsed: `[]` takes 40, a key and its value up to 130. */
+/** Approximate number of bytes of a parsed JSON value or key: `[]` takes 40, a key and its value up to 130. */
 const memoryPerValue = 64
 
-/** Receives a whole body as UTF-8 text. `take` gets each decompressed chunk first; its error ends the reading. */
+/**
+ * Receives a whole body as UTF-8 text. Passes each decompressed chunk to `take` first. If `take` throws, the reading
+ * ends with that error.
+ */
 async function receiveText(
   request: Request,
   { bytes: limit, bound, isCompressible = true }: BodyLimit,
@@ -79,7 +84,7 @@ async function receiveText(
         stream.on('error', () => undefined).destroy()
       }
       if (error === undefined) return resolve()
-      // The stack of the error would keep it for as long as the request lasts.
+      // Release the text: the stack of the error would keep it in memory until the request ends.
       text = ''
       reject(toError(error))
     }
@@ -127,7 +132,7 @@ function checkCharset(contentType: string): void {
     throw fail('unsupported-media-type', `unsupported charset "${charset.toUpperCase()}"`)
 }
 
-/** Reads keys and lists as Express's `urlencoded` does with `extended`. */
+/** Parses a form. Keys and lists are parsed as by Express's `urlencoded` with `extended`. */
 function parseForm(text: string): unknown {
   const parameters = text.split('&', maxParameters + 1).length
   if (parameters > maxParameters)
@@ -152,10 +157,12 @@ function parseForm(text: string): unknown {
   return value
 }
 
-/** Most parameters of a form. The time of qs grows with the square of a list's length: 10,000 take seconds. */
+/**
+ * Maximum number of parameters of a form. The time of qs grows with the square of a list's length: 10,000 take seconds.
+ */
 const maxParameters = 1000
 
-/** Runs an Express middleware for its effect on the request; rejects with what it passes to `next`. */
+/** Runs an Express middleware for its effect on the request. Rejects with the error that it passes to `next`. */
 export function runMiddleware(
   middleware: RequestHandler,
   request: Request,
@@ -169,7 +176,7 @@ export function runMiddleware(
   })
 }
 
-/** Returns the thrown value as an error. */
+/** Returns the thrown value itself if it is an error, else an error with its text. */
 export function toError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown))
 }

@@ -2,15 +2,16 @@ import type { RequestHandler } from 'express'
 import { fail } from '../../../engine/errors.js'
 
 /**
- * Rejects requests with an unreadable target before any route sees them. Otherwise each route would fail in its own
- * way.
+ * Rejects requests with an invalid target or Host header before any route sees them. Otherwise each route would fail in
+ * a different way.
  */
 export const checkTarget: RequestHandler = (request, _response, next) => {
-  // The server is started with `requireHostHeader: false`, because Node's own response has no error envelope.
+  // Node does not check this, because the server has `requireHostHeader: false`: Node's own response has no error
+  // envelope.
   if (request.httpVersion === '1.1' && request.headers.host === undefined) {
     throw refusal('Missing Host header')
   }
-  // Node uses the first of several, but a proxy may have used another one (RFC 9112, 3.2).
+  // Node uses the first of several Host headers, but a proxy may have used another (RFC 9112, 3.2).
   if (countHosts(request.rawHeaders) > 1) {
     throw refusal('More than one Host header')
   }
@@ -25,7 +26,10 @@ export const checkTarget: RequestHandler = (request, _response, next) => {
 
 const refusal = (message: string): Error => fail('bad-request', message)
 
-/** A name, an IPv4 address, an IPv6 address in brackets (each with an optional port, RFC 3986, 3.2.2), or nothing. */
+/**
+ * Matches a name, an IPv4 address or an IPv6 address in brackets, each with an optional port (RFC 3986, 3.2.2). Matches
+ * the empty text too.
+ */
 const hostRule = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/i
 
 /** Counts Host headers. `rawHeaders` has names at even indexes, each followed by its value. */

@@ -2,16 +2,18 @@ import type { ServerResponse } from 'node:http'
 import { fail } from '../../../engine/errors.js'
 
 const header = 'Quire-Ignored'
-/** Longest value of the header. */
+/** Maximum length of the header's value. */
 const maxLength = 1000
-/** Most different names per request. Clients choose them, and each is compared with all known names. */
+/**
+ * Maximum number of different names per request. Clients choose the names, and each is compared with all known names.
+ */
 const maxNames = 1000
 
 /**
- * Returns a function that adds an ignored name of the request to the header `Quire-Ignored` of the response, whatever
- * its status: `foo, pagination.foo, data.seo.foo` (docs/decisions.md, "Profiles"). Characters that a header list may
- * not hold are percent-encoded. Names that do not fit are counted: `... and 12 more`. The returned function throws
- * `limit-exceeded` beyond 1,000 names.
+ * Returns a function that adds an ignored name of the request to the `Quire-Ignored` header of the response. The header
+ * is sent with every status: `foo, pagination.foo, data.seo.foo` (docs/decisions.md, "Profiles"). Characters that a
+ * header list may not hold are percent-encoded. Names that do not fit are only counted: `... and 12 more`. The returned
+ * function throws `limit-exceeded` beyond 1,000 names.
  */
 export function noteIgnored(response: ServerResponse): (name: string) => void {
   const names = new Set<string>()
@@ -38,6 +40,6 @@ export function noteIgnored(response: ServerResponse): (name: string) => void {
   }
 }
 
-/** `toWellFormed`, because text that is not valid Unicode cannot be encoded. */
+/** Uses `toWellFormed`, because `encodeURIComponent` throws on text that is not valid Unicode. */
 const encodeName = (name: string): string =>
   encodeURIComponent(name.toWellFormed()).replace(/%(24|5B|5D)/g, decodeURIComponent)

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 
 /**
- * Yields to the event loop in long loops that await nothing else. Call `while (turns.isOver()) await turns.next()`
- * before each round. Several loops may share one object.
+ * Helps long loops that await nothing else to yield to the event loop. Before each round, call `while (turns.isOver())
+ * await turns.next()`. Several loops may share one object.
  */
 export function loopTurns(maxMs = 10) {
   let until = performance.now() + maxMs
@@ -13,10 +13,11 @@ export function loopTurns(maxMs = 10) {
     coming = undefined
   }
   return {
-    /** Whether the loops have used up their time of this turn. */
+    /** Returns whether the loops have used up their time in this turn of the event loop. */
     isOver: () => performance.now() >= until,
     /**
-     * Resolves in the next turn, for all loops at once. Check `isOver` again, because another loop may have used it up.
+     * Resolves in the next turn of the event loop, for all waiting loops at once. Check `isOver` again afterwards,
+     * because another loop may have used up that turn.
      */
     next: () => (coming ??= begin()),
   }

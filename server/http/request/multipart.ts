@@ -17,7 +17,7 @@ import type { TakeUploadSlot } from './upload-slots.js'
 export type Multipart = Readonly<{
   body: unknown
   files: readonly UploadedPart[]
-  /** Removes the files that no handler has taken over. Call it when the request is finished. */
+  /** Removes the files that no handler has taken over, and frees the slot. Call it when the request is finished. */
   over: () => Promise<void>
 }>
 export type MultipartReader = (
@@ -27,11 +27,13 @@ export type MultipartReader = (
 ) => Promise<Multipart>
 
 /**
- * Creates a reader that receives the files of `multipart/form-data` as soon as `takeSlot` grants a slot. Their content
- * goes where `keep` says, else into `directory`, a private one. `upload.sizeLimit` bounds each file, and their number
- * is bounded too. The text fields become the body; `http.bodyLimit` bounds them together. A request that fails or
- * breaks off leaves nothing behind. A request may take minutes as long as bytes arrive. Throws `timeout`,
- * `payload-too-large`, `limit-exceeded`, `bad-request`, and what `keep` throws.
+ * Creates a reader for `multipart/form-data`. It receives the files of a request as soon as `takeSlot` grants a slot.
+ * `keep` decides where the content of a file goes; by default it goes into `directory`, which must be private. A
+ * request may take minutes as long as bytes arrive. If it fails or is aborted, nothing of it remains.
+ *
+ * Limits: `upload.sizeLimit` for each file, `upload.maxFiles` for their number, and `http.bodyLimit` for all text
+ * fields together. The text fields become the body. The reader throws `timeout`, `payload-too-large`, `limit-exceeded`
+ * or `bad-request`, and the errors of `keep`.
  */
 export function createMultipartReader(
   settings: Settings,
@@ -66,7 +68,7 @@ export function createMultipartReader(
   return async (request, response, keep) => {
     const leave = await takeSlot(request, response)
     let failed = (_error: Error): void => undefined
-    // Each request has its own folder, so the remains of a broken one are removed with it.
+    // Each request has its own folder, so that everything is removed with it if the request fails.
     const receiving: Receiving = {
       keep,
       folder: join(directory, randomUUID()),
@@ -75,12 +77,12 @@ export function createMultipartReader(
       fail: (error) => failed(error),
       over: new AbortController(),
     }
-    // Each of many files may add a listener.
+    // A request may have many files, and each may add a listener.
     setMaxListeners(0, receiving.over.signal)
     requests.set(request, receiving)
     let over = (): void => undefined
     try {
-      // No event would end the reading any more.
+      // On a destroyed request no event would come, so the code below would wait forever.
       if (request.destroyed) throw new Error('The client has gone')
       await new Promise<void>((resolve, reject) => {
         failed = reject
@@ -93,7 +95,7 @@ export function createMultipartReader(
       return { body, files, over: () => removeParts(files).finally(leave) }
     } catch (error) {
       receiving.over.abort()
-      // Aborted work may hold memory until it notices.
+      // Keep the slot until aborted work has ended, because it may hold memory until then.
       void receiving.arriving.finally(leave)
       await removeParts([...receiving.parts.values()])
       await rm(receiving.folder, { recursive: true, force: true })
@@ -104,7 +106,7 @@ export function createMultipartReader(
   }
 }
 
-/** An option that multer's types lack: it connects the request to the form parser. */
+/** An option that is missing in multer's types. It connects the request to the form parser. */
 type FormHandler = Readonly<{ streamHandler: (request: Request, form: Writable) => void }>
 
 export const isMultipart = (request: Request): boolean =>
@@ -137,15 +139,15 @@ function toApiError(error: unknown, settings: Settings): unknown {
     })
   if (code === 'ENOSPC' || code === 'EDQUOT')
     return notDone('There is no room left to receive files', 10)
-  // busboy reports errors of the form itself as bare errors. Those of the file system have a code.
+  // busboy reports errors in the form as plain `Error` objects without a code. Errors of the file system have a code.
   const isOfForm = error.constructor === Error && code === undefined
   if (!isOfForm && !(error instanceof MulterError)) return error
   return fail('bad-request', error.message)
 }
 
 /**
- * Bounds the bytes of all text fields of a form together, names included. With a limit for each field alone, a hundred
- * times as much would get into memory. Beyond `limit` it calls `exceeded` with a 413 and destroys the parser with it.
+ * Limits the bytes of all text fields of a form together, names included. With only a limit per field, a hundred times
+ * as much would get into memory. Beyond `limit`, calls `exceeded` with a 413 and destroys the parser.
  * @param form the form parser (busboy)
  */
 function boundFields(form: Writable, limit: number, exceeded: (error: Error) => void): void {

@@ -4,17 +4,17 @@ import { loopTurns } from './loop-turns.js'
 type Path = readonly (string | number)[]
 
 /**
- * Parses a part of a JSON text that is JSON by itself.
- * @param offset of the part in the whole text
- * @param path of its value in the whole value
- * @param firstIndex index of its first item, if it is a part of a longer list
+ * Parses a piece of a JSON text. The piece is valid JSON itself.
+ * @param offset position of the piece in the whole text
+ * @param path path of the piece's value in the whole value
+ * @param firstIndex index of the piece's first item in its list
  */
 type ParsePiece = (text: string, offset: number, path: Path, firstIndex: number) => unknown
 
 /**
- * Parses a JSON text whose root is an object or an array, with turns of the event loop between its pieces. A piece is
- * as many members as fit into `length` characters, or one larger member. The result is that of `JSON.parse`. Throws
- * `syntax`, and what `parse` throws.
+ * Parses a JSON text whose root is an object or an array. Parses it piece by piece, and yields to the event loop
+ * between the pieces. A piece consists of as many members as fit into `length` characters, or of one larger member.
+ * Resolves with the same value as `JSON.parse`. Throws `syntax`, and the errors of `parse`.
  */
 export async function parseInPieces(
   text: string,
@@ -25,7 +25,7 @@ export async function parseInPieces(
   const pause = async (): Promise<void> => {
     while (turns.isOver()) await turns.next()
   }
-  /** Parses the object or array that begins at `start`. Resolves with its value and its end. */
+  /** Parses the object or array that begins at `start`. Resolves with its value and the position after it. */
   const parseContainer = async (start: number, path: Path): Promise<readonly [unknown, number]> => {
     const isList = text[start] === '['
     const [open, close] = isList ? ['[', ']'] : ['{', '}']
@@ -34,13 +34,13 @@ export async function parseInPieces(
     const add = async (from: number, to: number, isOnly: boolean): Promise<void> => {
       await pause()
       const members = text.slice(from, to)
-      // `[]` is JSON, and `[1,]` is not.
+      // An empty list of members is only valid if there are no other members: `[]` is JSON, and `[1,]` is not.
       if (!isOnly && members.trim() === '') throw unexpected(text, to)
       const piece = parse(`${open}${members}${close}`, from - 1, path, list.length)
       if (isList) for (const item of piece as unknown[]) list.push(item)
       else Object.assign(object, piece)
     }
-    /** Adds a member that is too large for a piece with others. An object or array is parsed in pieces itself. */
+    /** Adds a member that is longer than a piece. If the member is an object or array, parses it in pieces too. */
     const addLarge = async (from: number, to: number): Promise<void> => {
       const { key, valueAt } = isList ? { key: list.length, valueAt: from } : keyAt(text, from)
       const begin = skipSpace(text, valueAt)
@@ -64,7 +64,7 @@ export async function parseInPieces(
         await add(from, end, isLast && from === start + 1)
         from = end + 1
       }
-      // Checked after the members are parsed: an error in them says more.
+      // Check this after parsing the members, because an error in a member is more precise.
       if (isLast && text[end] !== close) throw unexpected(text, end)
       if (isLast) return [isList ? list : object, end + 1]
       member = end + 1
@@ -79,23 +79,27 @@ export async function parseInPieces(
   return value
 }
 
-/** Levels that are parsed in pieces: each takes one more pass over the text. */
+/** Maximum number of nested levels that are parsed in pieces. Each level takes one more pass over the text. */
 const maxLevels = 2
 
 /**
- * Returns the key of the member that begins at `from`, and the start of its value. Returns no key unless it is plain.
+ * Returns the key of the member that begins at `from`, and the position of its value. Returns no key if it has other
+ * characters than letters, digits and `_`.
  */
 function keyAt(text: string, from: number): Readonly<{ key?: string; valueAt: number }> {
   const begin = skipSpace(text, from)
   const end = text[begin] === '"' ? endOfString(text, begin) : begin
   const colon = skipSpace(text, end)
   const key = text.slice(begin + 1, end - 1)
-  // A member with any other key is parsed as a whole, which checks the key.
+  // A member with any other key is parsed as a whole, which also checks the key.
   const isPlain = /^\w+$/.test(key) && key !== '__proto__'
   return isPlain && text[colon] === ':' ? { key, valueAt: colon + 1 } : { valueAt: from }
 }
 
-/** Returns the end of the member that begins at `from`: its comma, or the end of its object or array. */
+/**
+ * Returns the position where the member that begins at `from` ends: at its comma, or at the end of the object or array
+ * that contains it.
+ */
 function endOfMember(text: string, from: number): number {
   let depth = 0
   for (let at = from; at < text.length; at += 1) {
@@ -112,13 +116,13 @@ function endOfMember(text: string, from: number): number {
 
 /** Returns the position after the string that begins at `quote`. */
 function endOfString(text: string, quote: number): number {
-  // `indexOf` is several times as fast as a loop over the characters of a long string.
+  // For long strings, `indexOf` is several times faster than a loop over the characters.
   for (let at = text.indexOf('"', quote + 1); at !== -1; at = text.indexOf('"', at + 1))
     if (backslashesBefore(text, at) % 2 === 0) return at + 1
   return text.length
 }
 
-/** Stops at the opening quote at the latest. */
+/** Counts the backslashes directly before `end`. The opening quote of the string stops the loop. */
 function backslashesBefore(text: string, end: number): number {
   let from = end
   while (text[from - 1] === '\\') from -= 1

@@ -5,26 +5,26 @@ import { checkJsonBounds } from '../../../engine/values/scan-json.js'
 import { parseInPieces } from './parse-in-pieces.js'
 
 /**
- * Parses a JSON text whose root is an object or an array, with exact numbers. Returns undefined for blank text. Checks
- * the limits first.
- * @throws `validation` and `limit-exceeded` beyond the limits; `syntax` with V8's message for text that is not JSON,
- * and with those of docs/coming-from-strapi.md, "Error messages", for scalars and `__proto__` keys
+ * Parses a JSON text whose root is an object or an array, with exact numbers. Checks the limits first. Returns
+ * undefined for blank text.
+ * @throws `validation` and `limit-exceeded` beyond the limits; `syntax` with V8's message for text that is not JSON;
+ *   for scalars and `__proto__` keys, `syntax` with the messages of docs/coming-from-strapi.md, "Error messages"
  */
 export function parseJson(text: string): unknown {
   checkJsonBounds(text)
   return isBlank(text) ? undefined : parseTrustedJson(text)
 }
 
-/** Parses a response of the service itself, with exact numbers. Only its content bounds its depth and size. */
+/** Parses a response of the service itself, with exact numbers. Its depth and size are not checked. */
 export const parseTrustedJson = (text: string): unknown => parsePiece(text, { exactNumbers: true })
 
-/** Longest text that is parsed in one turn of the event loop. */
+/** Maximum number of characters that are parsed in one turn of the event loop. */
 const pieceLength = 65_536
 
 /**
- * Parses a text whose limits were checked while it arrived. A long one is parsed piece by piece, with turns of the
- * event loop between.
- * @param exactNumbers whether a number that a double would round becomes a `NumberText`
+ * Parses a text whose limits were checked while it arrived. Parses a long text in pieces, and yields to the event loop
+ * between them.
+ * @param exactNumbers whether numbers that a double would round become a `NumberText`
  */
 export async function parseJsonInTurns(text: string, exactNumbers: boolean): Promise<unknown> {
   if (isBlank(text)) return undefined
@@ -42,9 +42,9 @@ function isBlank(text: string): boolean {
 
 type Piece = Readonly<{
   exactNumbers: boolean
-  /** Offset in the whole text. */
+  /** Position of the piece in the whole text. */
   offset?: number
-  /** Path of its value in the whole value, and the index of its first item there. */
+  /** Path of the piece's value in the whole value. `firstIndex` is the index of its first item there. */
   path?: Path
   firstIndex?: number
 }>
@@ -57,12 +57,15 @@ function parsePiece(text: string, piece: Piece): unknown {
   } catch (error) {
     throw syntaxError((error as SyntaxError).message, offset)
   }
-  // Only texts with one of these can hold a value that `checkTree` rejects.
+  // `checkTree` can only reject a value if the text contains one of these.
   if (/\\u|__proto__/.test(text)) checkTree(value, path, firstIndex)
   return exactNumbers ? withExactNumbers(value, text) : value
 }
 
-/** Newer versions of V8 append the line and the column, and quote the text around the error, perhaps a password. */
+/**
+ * Returns the error without the additions of newer V8 versions. They append the line and the column, and they quote the
+ * text around the error, which may be a password.
+ */
 function syntaxError(message: string, offset: number): Error {
   const shown = message
     .replace(/ \(line \d+ column \d+\)$/, '')
@@ -71,16 +74,19 @@ function syntaxError(message: string, offset: number): Error {
   return fail('syntax', shown)
 }
 
-/** Matches any text with a number that may not fit a double. Most bodies do not match. */
+/** Matches every text that contains a number which a double may round. Most bodies do not match. */
 const longNumber = /\d[\d.]{15}|\de[+-]?\d{3}/i
-/** Strings and numbers of JSON. */
+/** Matches the strings and the numbers of a JSON text. */
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/gi
-/** Prefix of marked numbers. No text of a body begins with it, because `checkTree` rejects lone surrogates. */
+/**
+ * Prefix that marks a number as exact. A text of a body never begins with it, because `checkTree` rejects lone
+ * surrogates.
+ */
 const mark = '\ud800'
-/** As `JSON.stringify` writes it. */
+/** Matches marked numbers in the output of `JSON.stringify`. */
 const markedNumbers = /"\\ud800([^"]*)"/g
 
-/** Replaces each number that a double would round by a `NumberText`. */
+/** Replaces each number that a double would round with a `NumberText`. */
 function withExactNumbers(value: unknown, text: string): unknown {
   if (!longNumber.test(text)) return value
   const marked = text.replace(tokens, (token) =>
@@ -89,7 +95,7 @@ function withExactNumbers(value: unknown, text: string): unknown {
   return marked === text ? value : JSON.parse(marked, revive)
 }
 
-/** Serializes such a value to JSON, with each number as it was written. */
+/** Serializes a value to JSON. Each `NumberText` becomes the number as the client wrote it. */
 export function toExactJson(value: unknown): string {
   const text = JSON.stringify(value, (_key, member: unknown) =>
     member instanceof NumberText ? mark + member.text : member,
@@ -108,17 +114,17 @@ function revive(_key: string, value: unknown): unknown {
 }
 
 /**
- * Rejects what no part of the service could store: `__proto__` and NUL in keys, and lone surrogates, which are not text
- * (docs/decisions.md, "Nothing a client sends is a 500"). It recurses, so check the depth of `root` first.
- * @param path of `root` in the whole value
- * @param firstIndex index of the first item, if `root` is a part of a longer list
+ * Rejects text that the service cannot store: `__proto__` and NUL in keys, and lone surrogates, which are not valid
+ * Unicode (docs/decisions.md, "Nothing a client sends is a 500"). It is recursive, so check the depth of `root` first.
+ * @param path path of `root` in the whole value
+ * @param firstIndex index of the first item, if `root` is a piece of a longer list
  */
 export function checkTree(root: unknown, path: Path = [], firstIndex: number = 0): void {
   visit(root, [...path], firstIndex)
 }
 
 type Path = readonly (string | number)[]
-/** One mutable path for the whole traversal, which leaves it unchanged. */
+/** The path of the current value. One array is changed during the whole traversal, and restored at its end. */
 type WalkedPath = (string | number)[]
 
 function visit(value: unknown, path: WalkedPath, firstIndex: number = 0): void {

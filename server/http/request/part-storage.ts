@@ -11,17 +11,17 @@ import { ApiError, fail } from '../../../engine/errors.js'
 import type { Route, UploadedPart } from '../route.js'
 import { searchOf } from './target-parts.js'
 
-/** Bytes of a part that are read before it is decided where it goes. */
+/** Number of bytes of a part that are read before `keep` decides where the part goes. */
 const startBytes = 65_536
 
-/** State of the receiving of one request. */
+/** The state of receiving one request. */
 export type Receiving = {
   readonly keep: Route['keep']
-  /** Folder of the temporary files. The first of them creates it. */
+  /** Folder of the temporary files. The first temporary file creates it. */
   readonly folder: string
-  /** Parts by the file name that multer has for them. */
+  /** The received parts, by the `filename` that multer gets for each. */
   readonly parts: Map<string, UploadedPart>
-  /** Settles when all parts that have begun are stored; never rejects. */
+  /** Resolves when all parts that have begun to arrive are stored or have failed. Never rejects. */
   arriving: Promise<unknown>
   /** Called with the error of the first part that cannot be received. */
   readonly fail: (error: Error) => void
@@ -30,19 +30,20 @@ export type Receiving = {
 }
 
 /**
- * Multer's storage for the files of a request: where its route says, else temporary files. Names on disk are our own;
- * no text of the client becomes a path. Parts that arrive after their request was given up are discarded.
+ * Creates multer's storage for the files of a request. Stores each part where the route's `keep` decides, by default in
+ * a temporary file. File names on disk are generated, so no text of the client becomes a path. Parts that arrive after
+ * their request was aborted are discarded.
  */
 export function partStorage(receivingOf: (request: Request) => Receiving): StorageEngine {
   return {
     _handleFile: callbackify(async (request: Request, file: Express.Multer.File) => {
       const receiving = receivingOf(request)
       file.stream.once('limit', () => receiving.fail(tooLarge()))
-      // One after the other, because the end of each is in memory until it is stored.
+      // Receive the parts one after the other, because the last bytes of each are in memory until it is stored.
       const received = receiving.arriving.then(() =>
         receive(receiving, file, searchOf(request.originalUrl)),
       )
-      // Tell the client at once. Multer itself reads a request to its end before it reports an error.
+      // Report the error at once, because multer itself reads a request to its end before it reports an error.
       receiving.arriving = received.catch((error: unknown) => {
         if (error instanceof ApiError) receiving.fail(error)
       })
@@ -59,7 +60,7 @@ export function partStorage(receivingOf: (request: Request) => Receiving): Stora
   }
 }
 
-/** Removes the content of a part, unless it was taken over. */
+/** Removes the content of a part, unless a handler has taken it over. */
 export const discardPart = (part: UploadedPart): Promise<void> =>
   part.is === 'kept' ? part.stored.discard() : rm(part.path, { force: true })
 
@@ -73,7 +74,7 @@ async function receive(
     stream.destroy()
     throw new Error('The request was given up')
   }
-  // Ends a waiting reader, because nothing else tells the stream that its request has ended.
+  // Destroy the stream to stop its reader, because the end of the request does not reach the stream.
   const giveUp = (): unknown => stream.destroy(new Error('The request was given up'))
   over.signal.addEventListener('abort', giveUp, { once: true })
   const { start, chunks } = await readStart(stream)
@@ -96,12 +97,12 @@ async function receive(
   } finally {
     content.destroy()
     stream.destroy()
-    // The folder may have been created after the aborted request removed it.
+    // The folder may have been created after the aborted request removed it, so remove it again.
     if (over.signal.aborted) await rm(folder, { recursive: true, force: true })
   }
 }
 
-/** Reads the first bytes of a stream. Also returns all of its chunks. */
+/** Reads the first bytes of a stream. Returns them, and an iterator over all chunks, the first bytes included. */
 async function readStart(stream: Readable) {
   const read: Buffer[] = []
   let size = 0
@@ -125,7 +126,7 @@ async function* all(start: Buffer, iterator: AsyncIterator<Buffer>): AsyncGenera
   }
 }
 
-/** Counts the bytes that pass. Throws if the stream was cut at its limit. */
+/** Passes chunks on and counts their bytes. Throws if the stream was cut at its limit. */
 async function* count(
   chunks: AsyncIterable<Buffer>,
   stream: Readable,
@@ -135,7 +136,7 @@ async function* count(
     counted.size += chunk.byteLength
     yield chunk
   }
-  // busboy sets this on its streams.
+  // busboy sets `truncated` on a stream that it cut.
   if ('truncated' in stream && stream.truncated === true) throw tooLarge()
 }
 

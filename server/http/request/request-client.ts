@@ -4,15 +4,15 @@ import type { Budget } from '../../../engine/read/execute/budget.js'
 import type { ReadClient } from '../../../engine/read.js'
 
 /**
- * Identifies the client of a request, for the limits of queues. It is a class so that the address is computed on
- * demand: finding it in the proxies' headers takes time, and few requests wait.
+ * Identifies the client of a request for the limits of queues. This is a class so that the address is computed on
+ * demand: finding it in the proxies' headers takes time, and few requests wait in a queue.
  */
 export class RequestClient implements ReadClient {
   constructor(
     private readonly request: Request,
-    /** Undefined for a write. */
+    /** Time limit of a read. Undefined for a write. */
     readonly budget: Budget | undefined,
-    /** Bytes of the body that are not in memory: those of files. */
+    /** Number of bytes of the body that are not in memory: those of files. */
     private readonly notHeld = 0,
   ) {}
 
@@ -20,7 +20,10 @@ export class RequestClient implements ReadClient {
     return clientKeyOf(this.request)
   }
 
-  /** Bytes in memory: the target, which becomes a plan, and the announced body without files. */
+  /**
+   * Memory of the request in bytes: its target, which becomes a plan, and the announced length of its body without
+   * files.
+   */
   get bytes(): number {
     const { originalUrl, headers } = this.request
     const announced = Number(headers['content-length'] ?? 0)
@@ -29,7 +32,7 @@ export class RequestClient implements ReadClient {
   }
 }
 
-/** Bytes that Node and Express hold for a request. */
+/** Number of bytes that Node and Express hold for a request. */
 const requestBytes = 4096
-/** Memory of a query once it is parsed, resolved and planned, as a multiple of its text. */
+/** Memory of a parsed, resolved and planned query, as a multiple of its text. */
 const planFactor = 8

@@ -1,14 +1,14 @@
 import type { ReadRequest } from '../../content/documents.js'
 import type { HttpRequest } from '../route.js'
 
-/** The options of a read that come from its request, whichever feature handles it. */
+/** The options of a read that come from the request. They are the same for every feature. */
 type RequestOptions = Pick<HttpRequest, 'signal' | 'client' | 'ignored' | 'timeline'> &
   Readonly<{
-    /** Whether the request has no credentials. */
+    /** Whether the request has no credentials, so that its response may be cached for anybody. */
     isForAnybody: boolean
   }>
 
-/** Options of a read by built-in routes. Without a request the members of `Asking` are absent. */
+/** Options of a read by a built-in route. The members of `RequestOptions` are absent if there is no request. */
 export type RequestedRead = Pick<ReadRequest, 'search' | 'grant' | 'defaultPopulate'> &
   Partial<RequestOptions>
 

@@ -5,13 +5,13 @@
 export function traceIdOf(traceparent: string | undefined): string | undefined {
   if (traceparent === undefined || traceparent.length > maxLength) return undefined
   const { version, trace, rest } = form.exec(traceparent)?.groups ?? {}
-  // Later versions may append further fields.
+  // Version 00 ends here. Later versions may append further fields.
   return version === '00' && rest !== '' ? undefined : trace
 }
 
-/** This version has 55 characters. Later ones should not be much longer. */
+/** Maximum length. Version 00 has 55 characters, and later versions should not be much longer. */
 const maxLength = 256
 
-/** Neither id may be zero, and version `ff` is invalid. */
+/** Matches the header's value. Neither id may be zero, and version `ff` is invalid. */
 const form =
   /^(?!ff)(?<version>[\da-f]{2})-(?!0+-)(?<trace>[\da-f]{32})-(?!0+-)[\da-f]{16}-[\da-f]{2}(?<rest>$|-.*$)/

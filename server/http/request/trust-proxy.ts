@@ -3,7 +3,10 @@ import { isIP } from 'node:net'
 /** Value of `http.trustProxy` for Express: `false`, a number of hops, or the names and addresses of proxies. */
 export type TrustedProxies = false | number | readonly string[]
 
-/** Parses `loopback, 10.0.0.0/8`, or `1` (hops), or an empty text. Returns undefined for anything else. */
+/**
+ * Parses a value such as `loopback, 10.0.0.0/8`, `1` (number of hops) or an empty text. Returns undefined if it is
+ * invalid.
+ */
 export function parseTrustedProxies(text: string): TrustedProxies | undefined {
   if (text.trim() === '') return false
   if (/^\d{1,2}$/.test(text)) return Number(text)

@@ -7,15 +7,15 @@ import { RequestClient } from './request-client.js'
 import { goneSignal } from '../response/gone-signal.js'
 
 /**
- * Resolves with a function that frees the slot, once the files of a request may be received. Throws `unavailable` if
- * too many wait or it takes too long. Rejects if the client has gone.
+ * Waits until the files of a request may be received. Resolves with a function that frees the slot. Throws
+ * `unavailable` if too many requests wait or the wait takes too long. Rejects if the client disconnects.
  */
 export type TakeUploadSlot = (request: Request, response: Response) => Promise<Leave>
 
 /**
- * Bounds concurrent uploads (`upload.parallel`), from their first byte until their files are stored. The memory of an
- * upload does not grow with its size, but each one takes some. The others wait in the order of arrival, and are not
- * read meanwhile.
+ * Limits the number of concurrent uploads (`upload.parallel`). An upload keeps its slot from its first byte until its
+ * files are stored, because it takes some memory, whatever its size. Further uploads wait in the order of arrival, and
+ * are not read while they wait.
  */
 export function createUploadSlots(settings: Settings, admission: Admission): TakeUploadSlot {
   const queue = admission.queue({
@@ -28,11 +28,11 @@ export function createUploadSlots(settings: Settings, admission: Admission): Tak
     const signal = goneSignal(response)
     const late = new AbortController()
     const turn = queue.enter({
-      // The client determines how long an upload takes, so none is rejected by an estimate.
+      // The client determines how long an upload takes, so do not reject one because of an estimated duration.
       cost: 1,
       left: () => Infinity,
       timeoutMs,
-      // None of its body is in memory.
+      // No byte of the body is in memory.
       client: new RequestClient(request, undefined, Infinity),
       signal: AbortSignal.any([signal, late.signal]),
     })
@@ -40,7 +40,7 @@ export function createUploadSlots(settings: Settings, admission: Admission): Tak
     const timer = setTimeout(() => {
       late.abort(notDone('The upload waited for too long', 10))
     }, timeoutMs)
-    // Nothing arrives meanwhile because the service does not read, so the client is not to blame.
+    // Lift the limits on arrival while the upload waits. The service does not read then, so the client is not to blame.
     const over = boundUpload(request, Infinity, () => undefined)
     try {
       return await turn

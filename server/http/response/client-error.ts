@@ -3,19 +3,19 @@ import type { Socket } from 'node:net'
 import { fail, type ApiError } from '../../../engine/errors.js'
 import { errorReply } from './error-reply.js'
 
-/** Time for a client to read the error before its connection is destroyed, in milliseconds. */
+/** Time in milliseconds that a client has to read the error before its connection is destroyed. */
 const lingerMs = 1000
 
 /**
  * Sends the error envelope for requests that Node's parser rejects: 400, 408 and 431 (docs/decisions.md, "Errors in one
- * form"). The connection ends with the response, because it is unknown where the next request would begin.
+ * form"). Then ends the connection, because the start of the next request is unknown.
  */
 export function answerClientErrors(server: Server): void {
   const begun = new WeakMap<Socket, ServerResponse>()
   server.on('request', (request, response) => begun.set(request.socket, response))
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const current = begun.get(socket)
-    // A response that is being sent must not be followed by a second one.
+    // Do not send an error into a response that is being sent.
     const answering = current?.headersSent === true && !current.writableFinished
     if (error.code === 'ECONNRESET' || !socket.writable || answering) {
       socket.destroy()
@@ -25,10 +25,10 @@ export function answerClientErrors(server: Server): void {
   })
 }
 
-/** Sends an error on a socket that has no response object, and ends the connection. */
+/** Sends an error on a socket that has no response object. Then ends the connection. */
 export function endWithAnswer(socket: Socket, error: ApiError): void {
   socket.end(rawAnswer(error))
-  // A client that goes on sending must not keep the connection open.
+  // Destroy the connection of a client that continues to send.
   const timer = setTimeout(() => socket.destroy(), lingerMs)
   socket.once('close', () => clearTimeout(timer))
 }

@@ -11,13 +11,16 @@ export type Compress = (request: Request, reply: Reply) => Promise<Reply>
 
 type Encoding = 'br' | 'gzip'
 
-/** Least bytes to compress. Below it the headers take as much as could be saved. */
+/** Minimum size to compress, in bytes. For smaller responses the added headers take as much as compression saves. */
 const leastBytes = 1024
 
 const asBrotli = promisify(brotliCompress)
 const asGzip = promisify(gzip)
 
-/** Quality levels at which a megabyte of JSON takes 10 to 20 ms of one thread and shrinks to about a tenth. */
+/**
+ * Encoders with quality levels at which a megabyte of JSON takes 10 to 20 ms of one thread and shrinks to about a
+ * tenth.
+ */
 const encoders: Readonly<Record<Encoding, (bytes: Uint8Array) => Promise<Uint8Array>>> = {
   br: (bytes) =>
     asBrotli(bytes, {
@@ -31,10 +34,10 @@ const encoders: Readonly<Record<Encoding, (bytes: Uint8Array) => Promise<Uint8Ar
 }
 
 /**
- * Creates the compression of whole responses. Returns undefined if `http.compression` is off. It runs in Node's thread
- * pool, never on the event loop. It compresses text only: images are small already, and streams are sent as they come.
- * A response that is sent again as the same bytes (`cache.answers`) is compressed once per encoding, even for
- * concurrent requests.
+ * Creates the compression of whole responses. Returns undefined if `http.compression` is off. Compression runs in
+ * Node's thread pool, never on the event loop. Only text is compressed: images are small already, and streams are sent
+ * as they arrive. If the same bytes are sent repeatedly (`cache.answers`), they are compressed once per encoding, even
+ * for concurrent requests.
  */
 export function createCompress(
   isWanted: boolean,
@@ -66,7 +69,7 @@ export function createCompress(
     const headers = {
       ...others,
       Vary: varying(others.Vary),
-      // A compressed and an uncompressed response mean the same but have different bytes, so the tag is weak (RFC 9110,
+      // Compressed and uncompressed responses have the same meaning but different bytes, so the tag is weak (RFC 9110,
       // 8.8.1). A 304 has the tag that its 200 would have.
       ...(tag && { ETag: tag.replace(/^(?!W\/)/, 'W/') }),
     }
@@ -82,7 +85,7 @@ export function createCompress(
   }
 }
 
-/** A 304 counts as text, because it stands for a JSON response. */
+/** Returns whether a reply is text. A 304 counts as text, because it stands for a JSON response. */
 const isText = ({ status, headers, body, content, stream }: Reply): boolean =>
   content === undefined &&
   stream === undefined &&
@@ -92,14 +95,17 @@ const isText = ({ status, headers, body, content, stream }: Reply): boolean =>
 const varying = (before: string | undefined): string =>
   before === undefined ? 'Accept-Encoding' : `${before}, Accept-Encoding`
 
-/** An option that is missing in the package's types: which encoding comes first of those that a client likes alike. */
+/**
+ * An option that is missing in the package's types. `preferred` decides between encodings that a client prefers
+ * equally.
+ */
 type Preferring = Readonly<{
   encodings: (offered: readonly string[], options: { preferred: readonly string[] }) => string[]
 }>
 
 const encodings = ['br', 'gzip'] as const
 
-/** Returns the client's preferred encoding; brotli if it has no preference. */
+/** Returns the encoding that the client prefers. Returns brotli if it has no preference. */
 function chosenBy(request: Request): Encoding | undefined {
   const offered = [...encodings, 'identity']
   const negotiator = new Negotiator(request) as unknown as Preferring

@@ -4,9 +4,9 @@ import type { PublicCaching } from './public-caching.js'
 import { bytesOf } from './send-reply.js'
 
 /**
- * Adds an `ETag` and caching headers to a successful GET of `/api` (docs/decisions.md, "Tags and caching"). Returns 304
- * if the client has these bytes already. Keeps the tag of a reply that has one, else hashes the bytes. Returns other
- * replies unchanged.
+ * Adds an `ETag` and caching headers to a successful GET of `/api` (docs/decisions.md, "Tags and caching"). Keeps the
+ * tag of a reply that has one, and hashes the bytes of others. Returns 304 if the client already has these bytes.
+ * Returns all other replies unchanged.
  * @param caching public caching of responses without credentials; undefined = none
  */
 export function conditionalReply(
@@ -15,7 +15,7 @@ export function conditionalReply(
   caching: PublicCaching | undefined,
 ): Reply {
   if (method !== 'GET' || reply.status !== 200 || reply.body === undefined) return reply
-  // Express matches routes in any case.
+  // Express ignores the case of paths, so this does too.
   if (!/^\/api\//i.test(path)) return reply
   const bytes = bytesOf(reply.body)
   const tag = reply.headers?.ETag ?? `"${hash('sha1', bytes, 'base64url')}"`
@@ -33,7 +33,10 @@ export function conditionalReply(
   )
 }
 
-/** A response to a request with any `Authorization` header is private. */
+/**
+ * Returns the caching headers. The response to a request with an `Authorization` header is private, even if the header
+ * is invalid.
+ */
 function cacheControl(
   { authorization }: HttpRequest['headers'],
   { cachePolicy }: Reply,
@@ -46,8 +49,8 @@ function cacheControl(
 }
 
 /**
- * Returns a 304 if the client has this tag already (RFC 9110, 13.1.2). The header is `*` or a list of tags, which are
- * compared weakly.
+ * Returns a 304 if the client already has this tag (RFC 9110, 13.1.2). `If-None-Match` is `*` or a list of tags, which
+ * are compared weakly.
  */
 export function unlessHeld(
   { headers }: Pick<HttpRequest, 'headers'>,

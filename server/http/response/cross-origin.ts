@@ -2,9 +2,9 @@ import cors, { type CorsOptions } from 'cors'
 import type { RequestHandler } from 'express'
 
 /**
- * Handles CORS for the configured origins (`cors.origins`). Named origins are answered by their name, with credentials;
- * `*` allows any other origin, without credentials (docs/decisions.md, "Pages of other origins"). A preflight ends here
- * with 204. Other OPTIONS requests go on to the routes.
+ * Handles CORS for the configured origins (`cors.origins`). A listed origin is allowed by name, with credentials. `*`
+ * allows any other origin, without credentials (docs/decisions.md, "Pages of other origins"). A preflight request gets
+ * 204 here. Other OPTIONS requests continue to the routes.
  */
 export function crossOrigin(origins: readonly string[]): RequestHandler {
   const names = origins.filter((origin) => origin !== '*')
@@ -14,7 +14,7 @@ export function crossOrigin(origins: readonly string[]): RequestHandler {
   const any = answering({ origin: '*' })
   return (request, response, next) => {
     const isNamed = names.includes(request.headers.origin ?? '')
-    // The response to other origins depends on the origin, too.
+    // The response depends on the origin here too, so caches must know that.
     if (!isNamed) response.vary('Origin')
     return (isNamed ? named : any)(request, response, next)
   }
@@ -46,7 +46,7 @@ const allowedHeaders = [
   'Idempotency-Key',
   'Strapi-Response-Format',
   'X-Request-Id',
-  // W3C Trace Context: a page's own spans continue here.
+  // W3C Trace Context: lets a page connect its own spans with those of the service.
   'traceparent',
   'tracestate',
 ]

@@ -4,8 +4,9 @@ import { abridgeError } from './abridge-error.js'
 import type { Json, Reply } from '../route.js'
 
 /**
- * Returns the reply to anything thrown: `{ data: null, error: { status, name, message, details } }` (docs/decisions.md,
- * "Errors in one form"). Whatever is not an `ApiError` becomes a bare 500, or 503 if the database is unreachable.
+ * Returns the reply for a thrown value: `{ data: null, error: { status, name, message, details } }` (docs/decisions.md,
+ * "Errors in one form"). A value that is not an `ApiError` becomes 503 if the database is unreachable or the disk is
+ * full, else a 500 without details.
  */
 export function errorReply(thrown: unknown): Reply {
   const error = toApiError(thrown)
@@ -28,13 +29,13 @@ export function errorReply(thrown: unknown): Reply {
   }
 }
 
-/** Converts a thrown value to an `ApiError`. It never shows internals to the client. */
+/** Converts a thrown value to an `ApiError` that does not reveal internals. */
 export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown
   return databaseError(thrown) ?? diskFull(thrown) ?? fail('internal')
 }
 
-/** Returns the error for a file that cannot be stored because the disk is full or its user's quota is used up. */
+/** Returns the error for a file that cannot be stored, because the disk is full or the user's quota is used up. */
 function diskFull(thrown: unknown): ApiError | undefined {
   const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined
   if (code !== 'ENOSPC' && code !== 'EDQUOT') return undefined
@@ -46,7 +47,7 @@ function diskFull(thrown: unknown): ApiError | undefined {
   )
 }
 
-/** For these errors, Strapi's responses have no `details` (docs/coming-from-strapi.md, "Error messages"). */
+/** Errors whose responses have no `details` in Strapi (docs/coming-from-strapi.md, "Error messages"). */
 const withoutDetails: ReadonlySet<ErrorCode> = new Set([
   'syntax',
   'bad-request',

@@ -7,39 +7,41 @@ import { readSent, type Sent } from './send-queues.js'
 import { whenClosed } from './when-closed.js'
 
 /**
- * Responses up to this size are allowed as long as there is any capacity. A connection with less unread is not watched.
+ * Responses up to this size, in bytes, may use the whole capacity. A connection with fewer unread bytes is not watched.
  */
 const smallBytes = 65_536
 
 /**
- * Share of the capacity that only small responses may take. Clients may turn out to have read less of the large ones
- * than was counted when those were sent.
+ * Share of the capacity that is reserved for small responses. It makes up for large responses of which clients have
+ * read less than was estimated when they were sent.
  */
 const shareOfSmall = 1 / 8
 
-/** Most bytes that Linux buffers for one connection, by default (`net.ipv4.tcp_wmem`). */
+/** Maximum number of bytes that Linux buffers for one connection, by default (`net.ipv4.tcp_wmem`). */
 const maxQueuedBytes = 4 * 1024 * 1024
 
-/** Least time between two polls when capacity is short: in milliseconds, and as a multiple of a poll's duration. */
+/**
+ * Minimum time between two polls when capacity is short: `ms` milliseconds, and `factor` times the duration of a poll.
+ */
 const shortPause = { ms: 50, factor: 2 }
 /**
- * The same factor for polls by the timer. A poll takes longer the more connections the system has; this bounds its
- * share.
+ * Minimum time between two polls by the timer, as a multiple of a poll's duration. A poll takes longer if the system
+ * has more connections, so this limits the share of time that polls take.
  */
 const longPauseFactor = 10
 
-/** Least rate at which a client must read a response, in bytes per second. No network is slower. */
+/** Minimum rate at which a client must read a response, in bytes per second. No network is slower. */
 const minReadRate = 1024
 
 /**
- * Bounds the bytes of responses that have not reached their clients: those in memory, and on Linux those in the send
- * buffers of the system. A large response may take half of what is free for large ones. So the largest are rejected
- * first, and small ones fit beside many large ones. A client that reads less than `minReadRate` for `windowMs` is cut
- * off.
+ * Limits the total size of responses that clients have not read yet: the bytes in memory and, on Linux, those in the
+ * system's send buffers. A large response may take half of the capacity that is free for large ones. So the largest
+ * responses are rejected first, and small ones still fit when there are many large ones. A client that reads less than
+ * `minReadRate` for `windowMs` is disconnected.
  */
 export class OutputBuffers {
   readonly #max: number
-  /** Least bytes that a client must read in a window. */
+  /** Minimum number of bytes that a client must read in `#windowMs`. */
   readonly #minTaken: number
   readonly #windowMs: number
   #total = 0
@@ -56,8 +58,8 @@ export class OutputBuffers {
   }
 
   /**
-   * Polls what clients have read, if there seems to be no capacity for a response of so many bytes. Call `check`
-   * afterwards: others may have used the capacity meanwhile.
+   * Polls what clients have read if a response of this size does not seem to fit. Call `check` afterwards, because
+   * other responses may have used the capacity while the poll ran.
    */
   update(bytes: number): Promise<void> | undefined {
     if (this.#fits(bytes) || this.#watched.size === 0) return undefined
@@ -67,7 +69,8 @@ export class OutputBuffers {
   }
 
   /**
-   * @throws ApiError 503 if there is no capacity for a response of so many bytes, by the last poll
+   * Checks whether a response of this size fits, by the last poll.
+   * @throws ApiError 503 if it does not fit
    */
   check(bytes: number): void {
     if (this.#fits(bytes)) return
@@ -75,7 +78,7 @@ export class OutputBuffers {
     throw fail('unavailable', message, {}, { 'Retry-After': '1' })
   }
 
-  /** Counts the bytes of a response that is being created. Call the returned function when that is done. */
+  /** Counts the bytes of a response that is being created. Call the returned function when the response is complete. */
   reserve(bytes: number): () => void {
     this.#total += bytes
     return () => {
@@ -83,7 +86,7 @@ export class OutputBuffers {
     }
   }
 
-  /** Counts the bytes of a response that has just been sent, until its client has read them or is gone. */
+  /** Counts the bytes of a response that has just been sent, until its client has read them or disconnects. */
   hold(response: ServerResponse, bytes: number): void {
     const { socket } = response
     if (socket === null) return
@@ -98,13 +101,16 @@ export class OutputBuffers {
     this.#count(connection)
   }
 
-  /** Checks the rate at which a client reads a response that is streamed, and so is not in memory. */
+  /**
+   * Checks the rate at which a client reads a streamed response. Its bytes are not counted, because it is not in
+   * memory.
+   */
   watch(response: ServerResponse): void {
     const { socket } = response
     if (socket !== null) this.#begin(this.#watch(socket), response, 0)
   }
 
-  /** Returns the bytes that clients have not read, by the last poll. */
+  /** Returns the number of bytes that clients have not read, by the last poll. */
   bytes(): number {
     let bytes = this.#total
     for (const { counted, held, seen } of this.#watched) bytes += (held > 0 ? held : seen) - counted
@@ -127,8 +133,8 @@ export class OutputBuffers {
     const connection = new Connection(socket)
     this.#connections.set(socket, connection)
     socket.once('close', () => this.#forget(connection))
-    // A closed socket would leave this process, and its client could keep the rest in the system's memory for as long
-    // as it likes. So the end of the socket is delayed while it is watched.
+    // Delay the end of the socket while it is watched. Otherwise Node would forget the socket, and its client could
+    // keep the unread rest in the system's memory for as long as it likes.
     socket._final = (done) =>
       Socket.prototype._final.call(socket, (error) => {
         if (error || !this.#watched.has(connection)) done(error)
@@ -143,7 +149,7 @@ export class OutputBuffers {
     Object.assign(connection, { answered: 0, seen: 0, counted: 0, checked: undefined })
   }
 
-  /** Holds a response until the system has accepted all of it. */
+  /** Counts a response as held in memory until the system has accepted all of it. */
   #begin(connection: Connection, response: ServerResponse, bytes: number): void {
     connection.pending += 1
     connection.held += bytes
@@ -186,7 +192,7 @@ export class OutputBuffers {
     this.#lastPoll = { at: now, took: now - start }
     for (const connection of this.#watched) {
       const seen = sent.get(connection.socket)
-      // It was added after the poll began.
+      // The connection was added after the poll began.
       if (seen === undefined) continue
       connection.see(seen)
       this.#count(connection)
@@ -201,7 +207,7 @@ export class OutputBuffers {
       connection.close?.()
       return
     }
-    // The first check only records: the receive buffer of any client, however slow, takes the first bytes.
+    // The first check only records the state, because even a slow client's receive buffer accepts the first bytes.
     if (checked !== undefined) {
       if (now - checked.at < this.#windowMs) return
       if (connection.taken < Math.min(this.#minTaken, checked.left)) socket.resetAndDestroy()
@@ -211,23 +217,25 @@ export class OutputBuffers {
   }
 }
 
-/** A connection that had a large response. */
+/** A connection that has received a large response. */
 class Connection {
-  /** Number of responses that the system has not accepted completely, and their bytes in memory. */
+  /** Number of responses that the system has not accepted completely. `held` is the number of their bytes in memory. */
   pending = 0
   held = 0
-  /** Bytes of responses since it is watched, without those of files. */
+  /** Bytes of all responses since the connection is watched, without those of files. */
   answered = 0
-  /** Bytes that the client had acknowledged, and bytes that it had not read, by the last poll. */
+  /**
+   * Bytes that the client had acknowledged at the last poll. `seen` is the number of bytes that it had not read then.
+   */
   acknowledged = 0
   seen = 0
-  /** Its share of the total. */
+  /** Bytes of this connection that are included in the total. */
   counted = 0
-  /** The last check of its rate, and the bytes that its client has read since. */
+  /** The last check of the client's rate. `taken` is the number of bytes that the client has read since then. */
   checked: Readonly<{ at: number; left: number }> | undefined
   taken = 0
   #last: Sent | undefined
-  /** Lets the socket close. */
+  /** Completes the delayed end of the socket. */
   close?: () => void
 
   constructor(readonly socket: Socket) {}
@@ -236,12 +244,12 @@ class Connection {
     return this.socket.bytesWritten - this.acknowledged
   }
 
-  /** Records a poll. */
+  /** Records the result of a poll. */
   see(sent: Sent): void {
     const { taken, queued, isPending } = sent
     const last = this.#last ?? sent
-    // It is unknown how much of a pending write the system has accepted. It accepts more only after the client has
-    // read.
+    // The system may have accepted any part of a pending write, which does not show. But it accepts more bytes only
+    // after the client has read some.
     const isTakenOver = last.isPending ? taken > last.taken || queued > last.queued : isPending
     this.taken += isTakenOver ? Infinity : taken - last.taken + last.queued - queued
     this.#last = sent
@@ -249,7 +257,10 @@ class Connection {
     this.seen = Math.min(Math.max(0, this.left), this.answered)
   }
 
-  /** The most bytes that the client may not have read yet. The system holds only a part of what is not in memory. */
+  /**
+   * Maximum number of bytes that the client may not have read yet. Bytes that are not in memory are in the system's
+   * buffer, whose size is limited.
+   */
   get unread(): number {
     const { held, left, answered, seen } = this
     return Math.max(held, Math.min(left, answered, Math.max(maxQueuedBytes, seen)))

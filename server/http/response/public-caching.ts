@@ -1,16 +1,16 @@
 import type { Settings } from '../../settings/settings.js'
 
-/** Public caching of responses without credentials. */
+/** Settings for public caching of responses without credentials. */
 export type PublicCaching = Readonly<{
   /** The `Cache-Control` header of such responses. */
   control: string
-  /** The header that holds the response's keys. */
+  /** Name of the header that lists the response's cache keys. */
   keyHeader: string
 }>
 
-/** Returns undefined if responses must not be cached publicly. */
+/** Returns the settings for public caching, or undefined if responses must not be cached publicly. */
 export function publicCaching(settings: Settings): PublicCaching | undefined {
-  // Cached responses must not outlive the links in them.
+  // A cached response must not live longer than the signed links in it.
   const most = settings['upload.private'] ? settings['upload.linkExpiresInS'] : Infinity
   const own = Math.min(settings['http.cache.public'], most)
   const shared = Math.min(settings['http.cache.shared'], most)

@@ -9,9 +9,9 @@ import { setHeaders } from './set-headers.js'
 type Part = Readonly<{ start: number; end: number }>
 
 /**
- * Sends stored content, whole or the one requested range, or a 304. The status and the headers are set only when
- * sending begins; if this rejects before, nothing is set. Resolves when all bytes are handed over. A source that fails
- * midway cuts the connection, so that nobody takes a part for the whole.
+ * Sends stored content: all of it, the one requested range, or a 304. Sets the status and the headers only when sending
+ * begins. If it rejects before that, neither is set. Resolves when all bytes are passed on. If the source fails midway,
+ * the connection is cut, so that the client does not take the part for the whole.
  */
 export async function sendContent(
   response: Response,
@@ -54,13 +54,16 @@ export async function sendContent(
   await untilGone(pipeline(source, exactly(length), response))
 }
 
-/** Ignores the error of a client that disconnects while a response is sent. */
+/** Ignores the error that a client causes by disconnecting while a response is sent. */
 export const untilGone = (sending: Promise<void>): Promise<void> =>
   sending.catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
   })
 
-/** Whether the client has it already. Express compares the headers set on the response. */
+/**
+ * Returns whether the client already has the content. Express compares the request's headers with those set on the
+ * response.
+ */
 function has(request: Request, response: Response, about: HeaderTexts): boolean {
   const { ETag, 'Last-Modified': modified } = about
   response.status(200).set({ ETag, 'Last-Modified': modified })
@@ -71,16 +74,16 @@ function has(request: Request, response: Response, about: HeaderTexts): boolean 
 }
 
 /**
- * Returns the range to send, or undefined for all of it. Several ranges, or ranges of other content (`If-Range`), get
- * all of it.
+ * Returns the requested range, or undefined to send all of the content. If the request has several ranges, or its
+ * `If-Range` names other content, all of it is sent.
  */
 function partOf(request: Request, { size }: SentContent, about: HeaderTexts): Part | undefined {
-  // Ranges have a meaning for GET only (RFC 9110, 14.2).
+  // Ranges are defined for GET only (RFC 9110, 14.2).
   if (request.method === 'HEAD') return undefined
   const condition = request.get('If-Range')
   const isMeant =
     condition === undefined || condition === about.ETag || condition === about['Last-Modified']
-  // A suffix longer than the content means all of it (RFC 9110, 14.1.2), but the parser rejects that.
+  // A suffix longer than the content means all of the content (RFC 9110, 14.1.2), but Express's parser rejects it.
   const suffix = isMeant ? /^bytes=\s*-(\d+)\s*$/.exec(request.get('Range') ?? '')?.[1] : undefined
   if (size > 0 && Number(suffix ?? 0) >= size) return { start: 0, end: size - 1 }
   const ranges = isMeant ? request.range(size, { combine: true }) : undefined
@@ -92,7 +95,7 @@ function partOf(request: Request, { size }: SentContent, about: HeaderTexts): Pa
   return ranges[0]
 }
 
-/** Opens the source and waits for its first bytes. Until then an error can still become the response. */
+/** Opens the source and waits for its first bytes. Until these arrive, an error can still become the response. */
 async function begin(
   response: Response,
   content: SentContent,
@@ -105,7 +108,7 @@ async function begin(
   try {
     source = await content.open(part)
     if (source === undefined) throw fail('not-found')
-    // The pipeline handles later errors.
+    // The pipeline reports later errors.
     source.on('error', () => undefined)
     if (source.errored !== null) throw source.errored
     await once(source, 'readable', { signal: isLeft.signal })
@@ -126,7 +129,7 @@ const unreadable = (): ApiError =>
     { 'Retry-After': '1' },
   )
 
-/** Passes on `length` bytes. Throws if there are fewer or more. */
+/** Passes on `length` bytes. Throws if the source has fewer or more. */
 const exactly = (length: number) =>
   async function* (chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     let left = length

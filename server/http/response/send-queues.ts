@@ -2,22 +2,23 @@ import { readFile } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** The state of the bytes that a socket was given. */
+/** How much of the bytes written to a socket has been sent. */
 export type Sent = Readonly<{
-  /** Bytes of writes that the system has accepted completely. It may have accepted a part of the next write. */
+  /** Bytes of the writes that the system has accepted completely. It may have accepted a part of the next write too. */
   taken: number
-  /** Whether there is a next write. */
+  /** Whether a write is pending that the system has not accepted completely. */
   isPending: boolean
-  /** Bytes in the system's send buffer, which the client has not acknowledged. */
+  /** Bytes in the system's send buffer that the client has not acknowledged. */
   queued: number
 }>
 
 /**
- * Returns what each socket has sent. Linux buffers up to 4 MB of a response for a client that reads none of it
- * (`net.ipv4.tcp_wmem`), and Node has no call for that. Other systems do not report it; there `queued` is 0.
+ * Returns how much each socket has sent. Linux buffers up to 4 MB of a response for a client that reads none of it
+ * (`net.ipv4.tcp_wmem`). Node has no function for reading that, so this reads Linux's tables. On other systems `queued`
+ * is 0.
  */
 export async function readSent(sockets: readonly Socket[]): Promise<ReadonlyMap<Socket, Sent>> {
-  // Counted before the tables are read, so that no byte counts as acknowledged too early.
+  // Count before reading the tables, so that no byte counts as acknowledged too early.
   const written = sockets.map((socket) => {
     const { bytesWritten, writableLength } = socket
     return { socket, taken: bytesWritten - writableLength, isPending: writableLength > 0 }
@@ -32,7 +33,7 @@ export async function readSent(sockets: readonly Socket[]): Promise<ReadonlyMap<
 }
 
 /**
- * Returns the key of a connection in Linux's tables: `0539 0100007F:C350` is local port 1337, and port 50000 of
+ * Returns the key of a connection in Linux's tables. `0539 0100007F:C350` means local port 1337, and port 50000 of
  * 127.0.0.1.
  */
 function keyOf({ localPort = 0, remotePort = 0, remoteAddress }: Socket): string {
@@ -42,7 +43,7 @@ function keyOf({ localPort = 0, remotePort = 0, remoteAddress }: Socket): string
   return `${port(localPort)} ${address}:${port(remotePort)}`.toUpperCase()
 }
 
-/** Returns the bytes in the send buffers of this network namespace by connection, without empty ones. */
+/** Returns the bytes in the send buffer of each connection in this network namespace. Empty buffers are left out. */
 async function readSendQueues(): Promise<ReadonlyMap<string, number>> {
   const tables = await Promise.all(
     ['tcp', 'tcp6'].map((name) => readFile(`/proc/self/net/${name}`, 'latin1').catch(() => '')),
@@ -53,5 +54,5 @@ async function readSendQueues(): Promise<ReadonlyMap<string, number>> {
   return queues
 }
 
-/** `sl localAddress:port remoteAddress:port state tx_queue:rx_queue …` */
+/** Matches a line with a non-empty `tx_queue`: `sl localAddress:port remoteAddress:port state tx_queue:rx_queue …` */
 const waiting = /^ *\d+: [\dA-F]+:([\dA-F]+ [\dA-F]+:[\dA-F]+) \S\S (?!00000000)([\dA-F]{8}):/gm

@@ -7,8 +7,8 @@ import { setHeaders } from './set-headers.js'
 import type { OutputBuffers } from './output-buffers.js'
 
 /**
- * Sends a reply to the client. Resolves when it is handed over. Rejects if stored content cannot be read, and with 503
- * if too many bytes of responses are unread; error replies skip that check.
+ * Sends a reply to the client. Resolves when all of it is passed to the socket. Rejects if stored content cannot be
+ * read. Rejects with 503 if clients have too many unread bytes; error replies are not subject to that limit.
  */
 export async function sendReply(
   response: Response,
@@ -16,7 +16,7 @@ export async function sendReply(
   outputBuffers: OutputBuffers,
 ): Promise<void> {
   const bytes = reply.body === undefined ? undefined : bytesOf(reply.body)
-  // Errors are small, and a 503 for lack of space would only hit the same limit.
+  // Errors are small, and a 503 about this limit would itself exceed the limit.
   if (bytes !== undefined && reply.status < 400) {
     const updating = outputBuffers.update(bytes.byteLength)
     if (updating !== undefined) await updating
@@ -32,7 +32,7 @@ export async function sendReply(
   setHeaders(response, reply.headers ?? {})
   if (reply.stream !== undefined && response.req.method !== 'HEAD') {
     outputBuffers.watch(response)
-    // A pipeline adds further listeners to those of the response.
+    // A pipeline adds listeners to those that the response already has.
     response.setMaxListeners(response.getMaxListeners() + 10)
     return untilGone(pipeline(Readable.from(reply.stream), response))
   }

@@ -2,14 +2,14 @@ import type { ServerResponse } from 'node:http'
 
 declare module 'node:http' {
   interface ServerResponse {
-    /** Callbacks for the end of the response. */
+    /** Functions to call when the response is closed. */
     closers?: (() => void)[]
   }
 }
 
 /**
- * Calls back when the response is sent or its client is gone, in order of registration. Each event listener costs more
- * than a call, and every request has several callbacks.
+ * Calls `run` when the response is sent or its client disconnects. Functions are called in order of registration. All
+ * of them share one event listener, because a listener costs more than a call and every request needs several.
  */
 export function whenClosed(response: ServerResponse, run: () => void): void {
   if (response.closers === undefined) {

@@ -25,19 +25,20 @@ import { afterWrite, withOutcome } from './write-outcome.js'
 import { writeCost } from './write-queues.js'
 
 /**
- * Handles a request that may change something: counts the attempt, finds the caller, receives the body and the files,
- * waits for a slot, runs the handler and sends. Attempts, credentials and permissions are checked before the body is
- * received, so rejecting a request does not cost its body.
+ * Handles a request that may change something: counts the attempt, identifies the caller, receives the body and the
+ * files, waits for a slot, runs the handler and sends. Attempts, credentials and permissions are checked before the
+ * body is received, so that rejecting a request is cheap.
  */
 export async function answerWrite(parts: EndpointParts, arrived: Arrived): Promise<void> {
   const { request, response } = arrived
   const received = await receive(parts, arrived).catch((error: unknown) => {
     throw withOutcomeOf(request, error, false)
   })
-  // Start the time limit here, because the client determines how long a body takes to arrive.
+  // Start the time limit after the body has arrived, because the client determines how long that takes.
   const time = startWriteTime(parts.writeTimeoutMs)
   const answer = () => handle(parts, arrived, received, time)
-  // After a timeout the handler goes on without its client. Its resources are released when it ends.
+  // After a timeout the handler continues, although its client already has an error. It releases its resources when it
+  // ends.
   const answering = arrived.endpoint.ownTime === true ? answer() : time.within(answer)
   const reply = await answering.catch((error: unknown) => {
     throw withOutcomeOf(request, error, time.mayHaveBegun())
@@ -48,19 +49,22 @@ export async function answerWrite(parts: EndpointParts, arrived: Arrived): Promi
   })
 }
 
-/** A GET that counts attempts, such as a login with a provider, is not a write to its client. */
+/**
+ * Adds the outcome to the error of a write. A GET that counts attempts, such as a login with a provider, is not a write
+ * for its client.
+ */
 const withOutcomeOf = ({ method }: Request, error: unknown, mayHaveBegun: boolean): unknown =>
   method === 'GET' ? error : withOutcome(error, mayHaveBegun)
 
-/** What is known of a request when it waits for its slot. Nothing has been changed yet. */
+/** The parts of a request that waits for its slot. At that time nothing has been changed. */
 type Received = Readonly<{
   caller: Caller
   body: unknown
-  /** Without files. */
+  /** Size of the body in bytes, without files. */
   bodyBytes: number
   files: readonly UploadedPart[]
   prepared: Prepared<unknown> | undefined
-  /** Releases what holds the files. */
+  /** Removes the files and frees the upload slot. */
   over: Multipart['over'] | undefined
 }>
 
@@ -70,7 +74,7 @@ async function receive(parts: EndpointParts, arrived: Arrived): Promise<Received
   const { timeline } = response
   const isForm = endpoint.multipart === true && isMultipart(request)
   refuseWhereFull(parts, arrived)
-  // Rejects an upload at once, without receiving its files.
+  // Check an upload before any file arrives, so that it can be rejected at once.
   const admitted = isForm
     ? { caller: await admit(parts, arrived), plain: noBody }
     : await untilRefused(request, response, async () => {
@@ -91,8 +95,8 @@ async function receive(parts: EndpointParts, arrived: Arrived): Promise<Received
 }
 
 /**
- * Called before anything is received. Logins are allowed because they write next to nothing, deletes because they free
- * space.
+ * Throws if storage is full. Called before anything is received. Logins are allowed because they write next to nothing.
+ * Deletes are allowed because they free space.
  */
 function refuseWhereFull({ refusal }: EndpointParts, { endpoint, request }: Arrived): void {
   const isRefused = endpoint.attempts === undefined && request.method !== 'DELETE'
@@ -136,7 +140,9 @@ async function countIdentifier(
   )
 }
 
-/** Discards the rest of the body of a rejected request. If that is too much, the connection ends. */
+/**
+ * Calls `receive`. If it rejects the request, discards the rest of the body. If that is too long, ends the connection.
+ */
 async function untilRefused<T>(
   request: Request,
   response: Response,
@@ -151,7 +157,7 @@ async function untilRefused<T>(
   }
 }
 
-/** `prepare` has its own limits. */
+/** Runs the route's `prepare`, which has its own limits. */
 async function prepare(
   { prepare: run }: Endpoint,
   { originalUrl }: Request,
@@ -162,7 +168,7 @@ async function prepare(
   return inStage(timeline, 'files', () => run(files, searchOf(originalUrl)))
 }
 
-/** Runs the handler when it gets a slot, and releases what the request holds. */
+/** Waits for a slot, runs the handler, and then releases the resources of the request. */
 async function handle(
   { attempts, clock, readTimeoutMs, writes }: EndpointParts,
   { endpoint, params, request, response }: Arrived,

@@ -2,8 +2,8 @@ import type { RequestHandler } from 'express'
 import { fail } from '../../../engine/errors.js'
 
 /**
- * Serves `/api` under another path, `api.rest.prefix`: `/v1/articles` is handled as `/api/articles`. The path `/api`
- * then answers 404. Returns undefined for `/api` itself, which needs no rewriting.
+ * Serves `/api` under the path `api.rest.prefix`: `/v1/articles` is handled as `/api/articles`. The path `/api` then
+ * returns 404. Returns undefined if the prefix is `/api`, because nothing has to be rewritten.
  */
 export function apiPrefix(prefix: string): RequestHandler | undefined {
   if (prefix === own) return undefined
@@ -18,7 +18,8 @@ export function apiPrefix(prefix: string): RequestHandler | undefined {
 const own = '/api'
 
 /**
- * Returns the part of a target after a prefix, or undefined if the target is not below it. Ignores case, as routes do.
+ * Returns the part of a target after a prefix. Returns undefined if the target does not begin with the prefix. Ignores
+ * case, as routes do.
  */
 function below(target: string, prefix: string): string | undefined {
   if (target.slice(0, prefix.length).toLowerCase() !== prefix.toLowerCase()) return undefined

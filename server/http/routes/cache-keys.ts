@@ -1,18 +1,18 @@
 /**
- * Names of responses in shared caches, so that a cache can purge the affected ones (docs/caching.md). The key of a
- * document is its documentId.
+ * Keys of responses in shared caches. With them, a cache can purge the responses that a change affects
+ * (docs/caching.md). The key of a document is its documentId.
  */
 
-/** On every cacheable response. */
+/** Key of every cacheable response. */
 export const everyAnswer = 'quire'
 
-/** On every response that reads entries of a type. */
+/** Key of every response that reads entries of a type. */
 export const typeKey = (uid: string): string => uid
 
-/** On every response that any entry of a type may change, even an entry that it does not show. */
+/** Key of every response that depends on all entries of a type, even on those that it does not show. */
 export const listKey = (uid: string): string => `${uid}/list`
 
-/** Separator of keys by header name. Each cache reads its own header. */
+/** The separator of keys in each header. Each cache reads its own header. */
 const separators: Readonly<Record<string, string>> = {
   'Surrogate-Key': ' ',
   xkey: ' ',

@@ -15,13 +15,13 @@ import type { HttpRequest, Method } from '../route.js'
 import { pathOf, searchOf } from '../request/target-parts.js'
 import type { OutputBuffers } from '../response/output-buffers.js'
 
-/** What the handling of all endpoints shares. */
+/** The services and limits that the handling of all endpoints uses. */
 export type EndpointParts = Readonly<{
   access: Access
   readBody: BodyReader
   readMultipart: MultipartReader
   attempts: AttemptLimit
-  /** Queue of requests that are not reads. Reads have their own queues. */
+  /** Queue of all requests that are not reads. Reads have other queues. */
   writes: Queue
   outputBuffers: OutputBuffers
   /** `api.rest.queryTimeoutMs`. */
@@ -32,9 +32,9 @@ export type EndpointParts = Readonly<{
   clock: Clock
   /** Public caching of responses without credentials; undefined = none. */
   caching: PublicCaching | undefined
-  /** Compresses responses to reads; undefined = not. */
+  /** Compresses responses to reads. Undefined = no compression. */
   compress?: Compress | undefined
-  /** Returns the error that rejects writes at present, because storage is full. */
+  /** Returns the error that currently rejects writes because storage is full. Returns undefined if there is room. */
   refusal?: (() => ApiError | undefined) | undefined
 }>
 
@@ -46,13 +46,13 @@ export type Arrived = Readonly<{
   response: Response
 }>
 
-/** The caller of an open endpoint, which is not identified. */
+/** The caller of an open endpoint. Nobody is identified there. */
 const anybody: Caller = {
   kind: 'public',
   grant: { key: 'none', actions: new Set() },
 }
 
-/** Throws `unauthorized` or `forbidden` (`Access.authorize`). */
+/** Returns the caller of an endpoint. Throws `unauthorized` or `forbidden` (`Access.authorize`). */
 export const identify = (
   access: Access,
   endpoint: Endpoint,
@@ -60,7 +60,7 @@ export const identify = (
 ): Promise<Caller> | Caller =>
   endpoint.guard === 'open' ? anybody : access.authorize(endpoint.guard, request.headers)
 
-/** The members of a handler's request that do not come from the Express request. */
+/** The members of a handler's request that `toHttpRequest` cannot take from the Express request. */
 type RequestParts = Omit<
   HttpRequest,
   'id' | 'method' | 'isHead' | 'path' | 'search' | 'headers' | 'ip'
@@ -69,13 +69,13 @@ type RequestParts = Omit<
 export function toHttpRequest(request: Request, parts: RequestParts): HttpRequest {
   return {
     id: request.id,
-    // Routing lets no other method through, and a HEAD is handled as a GET.
+    // The routing rejects all other methods. A HEAD is handled as a GET.
     method: request.method === 'HEAD' ? 'GET' : (request.method as Method),
     isHead: request.method === 'HEAD',
     path: pathOf(request.originalUrl),
     search: searchOf(request.originalUrl),
     headers: request.headers,
-    // A getter, because it is found among the proxies' headers and few handlers use it.
+    // A getter, because finding the address in the proxies' headers takes time, and few handlers use it.
     get ip() {
       return addressOf(request)
     },

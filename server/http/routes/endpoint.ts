@@ -5,12 +5,12 @@ import type { Arrived, EndpointParts } from './endpoint-parts.js'
 /** Handles one request with the endpoint that routing has found. Rejects with the error for the client. */
 export type RunEndpoint = (arrived: Arrived) => Promise<void>
 
-/** Creates the only path from an Express request to a handler and back. */
+/** Creates the function that runs endpoints. Every request of Express reaches its handler through it. */
 export const createEndpointRunner =
   (parts: EndpointParts): RunEndpoint =>
   async (arrived) => {
     const { endpoint, request } = arrived
-    // A GET that counts attempts changes something.
+    // A GET that counts attempts changes something, so it is handled as a write.
     const reads =
       endpoint.attempts === undefined && (request.method === 'GET' || request.method === 'HEAD')
     return reads ? answerRead(parts, arrived) : answerWrite(parts, arrived)

@@ -2,20 +2,22 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { clientKeyOf } from '../request/address.js'
 
 export type TurnOptions = Readonly<{
-  /** Milliseconds per turn of the event loop in which requests are started. */
+  /** Maximum time per turn of the event loop in which requests are started, in milliseconds. */
   maxMs?: number
-  /** Turns that only accept connections and requests, after a turn that left requests waiting. */
+  /** Number of turns that start no waiting request, after a turn that left requests waiting. */
   turnsBetween?: number
   now?: () => number
-  /** Schedules a call in the next turn. */
+  /** Schedules a call for the next turn of the event loop. */
   inNextTurn?: (run: () => void) => unknown
 }>
 
 /**
- * Starts requests as they come while that takes little of a turn of the event loop. The others start in later turns,
- * one of each address after the other. So a client with one request does not wait behind all those of another. Node
- * accepts one new connection per turn. Hundreds of concurrent requests would keep new clients from connecting, so some
- * turns between only accept.
+ * Starts requests when they arrive, until a turn of the event loop has spent `maxMs` on that. Further requests wait,
+ * and start in later turns: one of each address after the other, so that a client with one request does not wait behind
+ * all requests of another.
+ *
+ * Node accepts one new connection per turn, so hundreds of concurrent requests could keep new clients from connecting.
+ * Therefore some turns start no waiting request.
  */
 export function inTurns(
   app: RequestListener,
@@ -28,7 +30,7 @@ export function inTurns(
 ): RequestListener {
   type Pair = readonly [IncomingMessage, ServerResponse]
   const waiting = new Map<string, Pair[]>()
-  /** When this turn has started enough; undefined = it has started nothing. */
+  /** Time at which the current turn stops starting requests. Undefined = it has not started any. */
   let until: number | undefined
   const begin = (request: IncomingMessage, response: ServerResponse): void => {
     if (until === undefined) startTurn()
@@ -51,7 +53,7 @@ export function inTurns(
     while (until !== undefined && now() < until) {
       const next = takeFirst(waiting)
       if (next === undefined) return
-      // Skip it if its client has gone meanwhile.
+      // Skip the request if its client has disconnected.
       if (!next[0].socket.destroyed) begin(...next)
     }
   }
@@ -67,7 +69,7 @@ export function inTurns(
   }
 }
 
-/** Takes the first entry of the next address, and moves the address behind the others. */
+/** Takes the first request of the next address, and moves the address to the end. */
 function takeFirst<Item>(waiting: Map<string, Item[]>): Item | undefined {
   for (const [address, queue] of waiting) {
     const first = queue.shift()

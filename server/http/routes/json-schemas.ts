@@ -1,17 +1,17 @@
 import type { JsonSchema, JsonSchemas } from '../documented.js'
 
-/** Schemas that those of responses are composed of. */
+/** Schemas from which the schemas of responses are composed. */
 export const nothing: JsonSchema = { type: 'null' }
 export const text: JsonSchema = { type: 'string' }
 export const textOrNull: JsonSchema = { type: ['string', 'null'] }
 export const whole: JsonSchema = { type: 'integer' }
 export const wholeOrNull: JsonSchema = { type: ['integer', 'null'] }
 export const flag: JsonSchema = { type: 'boolean' }
-/** A flag in a query string. */
+/** Schema of a flag in a query string. */
 export const trueOrFalse: JsonSchema = { type: 'string', enum: ['true', 'false'] }
 export const fromOne: JsonSchema = { type: 'integer', minimum: 1 }
 export const object: JsonSchema = { type: 'object' }
-/** `2025-01-31T12:00:00.000Z`. */
+/** Schema of a time such as `2025-01-31T12:00:00.000Z`. */
 export const moment: JsonSchema = { type: 'string', format: 'date-time' }
 export const momentOrNull: JsonSchema = { type: ['string', 'null'], format: 'date-time' }
 
@@ -33,5 +33,5 @@ export function members(all: JsonSchemas, optional: JsonSchemas = {}): JsonSchem
   }
 }
 
-/** `{ data: … }`. */
+/** Schema of `{ data: … }`. */
 export const inData = (data: JsonSchema): JsonSchema => members({ data })

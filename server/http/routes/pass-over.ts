@@ -1,13 +1,17 @@
 import type { IncomingMessage } from 'node:http'
 
-/** Most bytes to discard of a rejected request: as much as a large body, so that most clients can read the error. */
+/**
+ * Maximum number of bytes of a rejected request to discard. It is the size of a large body, so that most clients can
+ * read the error.
+ */
 const maxBytes = 16_777_216
 const maxMs = 5000
 
 /**
- * Discards the rest of a rejected request. Unread, it would block the connection's next request, and a client that is
- * still sending would be reset before it reads the error.
- * @returns whether that was all; false if it is too much or takes too long, and the connection has to end
+ * Discards the rest of a rejected request. Otherwise it would block the next request of the connection. Also, a client
+ * that is still sending would be reset before it reads the error.
+ * @returns whether all of it was discarded; false if the rest is too large or takes too long, so that the connection
+ *   must end
  */
 export function passOver(
   request: IncomingMessage,
@@ -30,7 +34,7 @@ export function passOver(
     }
     const timer = setTimeout(() => end(false), bounds.ms)
     request.on('data', onData).once('end', onEnd).once('close', onEnd)
-    // A previous reader may have paused it.
+    // A previous reader may have paused the request.
     request.resume()
   })
 }

@@ -7,10 +7,13 @@ import type { Settings } from '../../settings/settings.js'
 import { addressOf, clientKeyOf } from '../request/address.js'
 import { runMiddleware } from '../request/body.js'
 
-/** Creates the counters of one limit if several instances share them; undefined = each instance counts for itself. */
+/** Returns the counters of a limit that all instances share. Undefined = each instance has its own counters. */
 export type SharedCounts = (limit: string) => Store | undefined
 
-/** What an attempt is counted by: the route's name, and the identifier if it is not counted by address alone. */
+/**
+ * The key under which an attempt is counted. `of` is the route's name. Without `identifier`, the attempt is counted by
+ * address alone.
+ */
 type Attempt = Readonly<{ of: string; identifier?: string | undefined }>
 
 export type AttemptLimit = ReturnType<typeof createAttemptLimit>
@@ -18,10 +21,13 @@ export type AttemptLimit = ReturnType<typeof createAttemptLimit>
 const windowMs = 60_000
 
 /**
- * Limits attempts per minute on the auth routes: `auth.rateLimit.max` for an address and an identifier
- * (docs/decisions.md, "Users"), and ten times as many for an address and all identifiers. Paths can be written in
- * several ways, so routes are counted by their name. An account has several identifiers, so it is counted as well. No
- * response shows that count: it would reveal which identifiers belong together.
+ * Limits attempts per minute on the auth routes (docs/decisions.md, "Users"):
+ * - `auth.rateLimit.max` for an address and an identifier;
+ * - ten times as many for an address and all its identifiers;
+ * - `auth.rateLimit.max` for an address and an account, because an account has several identifiers. Responses do not
+ *   show that count, because it would reveal which identifiers belong together.
+ *
+ * Attempts are counted by the name of their route, because a path can be written in several ways.
  */
 export function createAttemptLimit(settings: Settings, counts: SharedCounts, log: Logger) {
   const max = settings['auth.rateLimit.max']
@@ -30,7 +36,7 @@ export function createAttemptLimit(settings: Settings, counts: SharedCounts, log
     const { of, identifier } = attempts.get(request) ?? {}
     return [of, identifier]
   }
-  /** Rejects with `rate-limit` if there were too many. */
+  /** Creates a function that counts an attempt and rejects with `rate-limit` if there were too many. */
   const counting = (name: string, limit: Partial<Limit>) => {
     const middleware = limitOf(name, { max, counts, log, keyOf, ...limit })
     return (attempt: Attempt, request: Request, response: Response): Promise<void> => {
@@ -40,11 +46,11 @@ export function createAttemptLimit(settings: Settings, counts: SharedCounts, log
   }
   const countAccount = counting('auth-account', { isShown: false })
   return {
-    /** Counts by the route's name and the address. Call it before the body is read. */
+    /** Counts an attempt by the route's name and the address. Call it before the body is read. */
     countAddress: counting('auth-address', { max: 10 * max }),
-    /** Counts by the identifier as well. */
+    /** Counts an attempt by the identifier too. */
     countIdentifier: counting('auth', {}),
-    /** Counts by the account that the identifier belongs to; resolves with false if there were too many. */
+    /** Counts an attempt by the account to which the identifier belongs. Resolves with false if there were too many. */
     countAccount: async (...args: Parameters<typeof countAccount>): Promise<boolean> => {
       try {
         await countAccount(...args)
@@ -58,7 +64,7 @@ export function createAttemptLimit(settings: Settings, counts: SharedCounts, log
 }
 
 /**
- * Limits each address to `http.rateLimit.max` requests per minute, of any kind. Returns undefined if there is no limit.
+ * Limits each address to `http.rateLimit.max` requests per minute, of any kind. Returns undefined if no limit is set.
  */
 export function requestLimit(
   settings: Settings,
@@ -76,7 +82,7 @@ type Limit = Readonly<{
   counts: SharedCounts
   log: Logger
   keyOf: (request: Request) => readonly (string | undefined)[]
-  /** Whether responses show how many requests are left; default true. */
+  /** Whether responses have headers with the number of attempts left; default true. */
   isShown?: boolean
 }>
 
@@ -87,10 +93,10 @@ function limitOf(name: string, { max, counts, log, keyOf, isShown = true }: Limi
     limit: max,
     legacyHeaders: isShown,
     standardHeaders: false,
-    // Its checks write to the console. `http.trustProxy` is validated already.
+    // The package's own checks write to the console, and `http.trustProxy` has been validated already.
     validate: false,
     keyGenerator: (request) => keyFor([name, clientKeyOf(request), ...keyOf(request)]),
-    // `Retry-After` is set already.
+    // The package has set `Retry-After` already.
     handler: (request, _response, next) => {
       const about = { event: 'rate-limited', limit: name, address: addressOf(request) }
       log.warn(about, 'An address has asked too often')
@@ -100,6 +106,6 @@ function limitOf(name: string, { max, counts, log, keyOf, isShown = true }: Limi
   })
 }
 
-/** Hashes the parts, because values from clients may be long or private. */
+/** Returns a hash of the parts, because values from clients may be long or private. */
 const keyFor = (parts: readonly (string | undefined)[]): string =>
   hash('sha256', JSON.stringify(parts), 'base64url')

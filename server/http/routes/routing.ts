@@ -7,10 +7,11 @@ import type { RunEndpoint } from './endpoint.js'
 import type { Method, Route } from '../route.js'
 
 /**
- * Mounts the content of `/api`, the built-in routes and the fallback. Unknown paths get 404, whatever the method. Known
- * paths get 405 with `Allow`, or a response to OPTIONS (docs/decisions.md, "Errors in one form"). Content comes first
- * because most requests are for it; built-in names are skipped there. A path that several routes match
- * (`/api/users/me`, `/api/users/:id`) has the methods of all of them.
+ * Mounts the content routes of `/api`, the built-in routes and the fallback. An unknown path gets 404, whatever the
+ * method. A known path without the requested method gets 405 with `Allow`, or a response to OPTIONS (docs/decisions.md,
+ * "Errors in one form"). Content routes come first, because most requests are for content; they skip the names of
+ * built-in routes. If a path matches several routes (`/api/users/me`, `/api/users/:id`), it has the methods of all of
+ * them.
  */
 export function mountRoutes(
   app: Express,
@@ -62,7 +63,9 @@ function methodsByPath(routes: readonly Route[]): ReadonlyMap<string, Methods> {
   return paths
 }
 
-/** Finds the endpoint of the request's method. If there is none, it records the path's methods for `Allow`. */
+/**
+ * Returns the endpoint for the request's method. If there is none, records the path's methods for the `Allow` header.
+ */
 function findEndpoint(
   methods: Methods,
   request: Request,
@@ -74,14 +77,14 @@ function findEndpoint(
   return endpoint
 }
 
-/** Returns the first segments after `/api/` of the built-in routes. */
+/** Returns the first segment after `/api/` of each built-in route. */
 function firstSegments(routes: readonly Route[]): ReadonlySet<string | undefined> {
   return new Set(routes.map(({ path }) => segmentsOf(path)?.[0]))
 }
 
 /**
- * Splits `/api/articles/x3k/` into `['articles', 'x3k']`. Returns undefined if the path is not below `/api`, a segment
- * is empty, or the first one contains `%`.
+ * Splits `/api/articles/x3k/` into `['articles', 'x3k']`. Returns undefined if the path is not below `/api`, if a
+ * segment is empty, or if the first segment contains `%`.
  */
 function segmentsOf(path: string): readonly string[] | undefined {
   if (!/^\/api\//i.test(path)) return undefined

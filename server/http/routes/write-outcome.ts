@@ -3,9 +3,9 @@ import { ApiError, fail } from '../../../engine/errors.js'
 import { toApiError } from '../response/error-reply.js'
 
 /**
- * Adds `details.outcome` to the 503 of a write: `not-done` if nothing was begun, otherwise `unknown`. Returns any other
- * error, and one that has an outcome, unchanged.
- * @param advice what to do if the outcome is unknown
+ * Adds `details.outcome` to the 503 of a write: `not-done` if the write has not begun, otherwise `unknown`. Returns
+ * other errors unchanged, and also a 503 that already has an outcome.
+ * @param advice what the client can do if the outcome is unknown
  */
 export function withOutcome(
   thrown: unknown,
@@ -20,14 +20,15 @@ export function withOutcome(
     { ...details, outcome: mayHaveBegun ? 'unknown' : 'not-done' },
     headers,
   )
-  // For the log.
+  // The log shows the cause.
   withDetails.cause = thrown
   return withDetails
 }
 
 /**
- * Returns the error for a write that was done but whose response cannot be shown: the same error with `details.outcome`
- * `done` and the documentId, so that clients do not repeat the write. Returns other errors unchanged.
+ * Returns the error for a write that was done, but whose response cannot be shown. The error is `thrown` with
+ * `details.outcome` `done` and the documentId, so that clients do not repeat the write. Returns errors of other kinds
+ * unchanged.
  */
 export function afterWrite(thrown: unknown, documentId?: string): unknown {
   const error = thrown instanceof ApiError ? thrown : databaseError(thrown)
@@ -36,19 +37,19 @@ export function afterWrite(thrown: unknown, documentId?: string): unknown {
   const { code, params, details, headers } = error
   const withDetails = new ApiError({
     code,
-    // Clients need to know that the write was done, not why its response is missing.
+    // Omit `reason`: clients need to know that the write was done, not why its response is missing.
     params: { ...params, [key]: `${done} ${String(params[key])}`, reason: undefined },
     details: { ...details, outcome: 'done', documentId },
     headers,
   })
-  // For the log.
+  // The log shows the cause.
   withDetails.cause = thrown
   return withDetails
 }
 
 const done = 'The write was done, but its answer cannot be shown.'
 
-/** The parameter with which an error's text begins. */
+/** Names the parameter that begins the text of each error. */
 const textOf: Readonly<Partial<Record<ApiError['code'], string>>> = {
   'limit-exceeded': 'what',
   unavailable: 'message',

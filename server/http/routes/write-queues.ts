@@ -1,18 +1,18 @@
 import type { Admission, PausableQueue } from '../../../workers/admission.js'
 
-/** Least cost of a large write, in the unit of a plan's cost. */
+/** Minimum cost of a large write, in the unit of a plan's cost. */
 const largeCost = 1000
-/** Cost of a byte of a body. A list of as many relations as a body can hold takes a second. */
+/** Cost per byte of a body. If a body consists only of relations, writing them takes a second. */
 const costPerByte = 0.05
 
 /**
  * Estimates the cost of a write.
- * @param bodyBytes of JSON or of a form, not of files
- * @param more cost that its endpoint adds for the body
+ * @param bodyBytes size of the JSON or form body, without files
+ * @param more cost that the endpoint adds for this body
  */
 export const writeCost = (bodyBytes: number, more = 0): number => 1 + more + costPerByte * bodyBytes
 
-/** Creates the queues of writes. Large writes have their own queue, in which a quarter as many run at a time. */
+/** Creates the two queues of writes. The queue for large writes runs a quarter as many at a time. */
 export function writeQueues(admission: Admission, slots: number): PausableQueue {
   const small = admission.queue({ name: 'writes', slots })
   const fewer = Math.max(1, Math.floor(slots / 4))
