@@ -2,21 +2,24 @@ import type { Db } from 'mongodb'
 import type { AgreedDraft, AgreedDrafts } from '../../engine/write.js'
 import { takeOffMarks } from '../../engine/write.js'
 
-/** Removes the marks of drafts that agree with the published version, shortly after publishing. */
+/** Removes the marks of drafts that equal the published version, shortly after these were published. */
 export type MarkRemover = Readonly<{
   agreed: AgreedDrafts
-  /** Removes the remaining marks, and stops. */
+  /** Removes the marks that are still pending, and stops. */
   stop: () => Promise<void>
 }>
 
-/** A busy service then sends one command for many drafts, and an idle one soon has none left. */
+/**
+ * Interval in milliseconds. A busy service sends one command per interval for many drafts. An idle service removes its
+ * last marks soon.
+ */
 const usualEveryMs = 1_000
-/** Most drafts per command. A full batch is sent at once. */
+/** Maximum number of drafts per command. A full batch is sent at once. */
 const most = 500
 
 /**
- * A failed removal is not retried: an extra mark only costs a comparison when modified drafts are queried
- * (docs/storage.md, "Modified drafts").
+ * Creates a `MarkRemover`. It does not retry a failed removal: an extra mark only costs a comparison when modified
+ * drafts are queried (docs/storage.md, "Modified drafts").
  */
 export function removeMarks(db: Db, everyMs = usualEveryMs): MarkRemover {
   let pending: AgreedDraft[] = []

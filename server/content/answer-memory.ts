@@ -2,27 +2,28 @@ import { LRUCache } from 'lru-cache'
 import type { CollectionVersions, Watched } from '../../engine/database/collection-versions.js'
 import type { Answer } from './documents.js'
 
-/** A response, and the names that were ignored in its request (`HttpRequest.ignored`). */
+/** A response, with the names that were ignored in its request (`HttpRequest.ignored`). */
 export type MadeAnswer = Readonly<{ answer: Answer; ignored: readonly string[] }>
 
 /**
- * Cache of responses. A cached response is returned as long as nothing was written to the collections that it was read
- * from (docs/decisions.md, "Answers that did not change").
+ * Cache of responses. A cached response is valid as long as nothing was written to the collections from which it was
+ * read (docs/decisions.md, "Answers that did not change").
  */
 export type AnswerMemory = Readonly<{
   /**
-   * Returns the cached response of a key if it is still valid. Returns a promise if another request is producing it and
-   * nothing was written since that began. The promise resolves with the response, with undefined if it could not be
-   * cached, or with `TakesLong`.
-   * @param signal of the requester; the read is aborted only when no requester waits any more
+   * Returns the cached response of a key if it is valid. If another request is producing it, and nothing was written
+   * since it began, returns a promise. The promise resolves with the response, with undefined if the response could not
+   * be cached, or with `TakesLong`.
+   * @param signal signal of the requester; the read is aborted only when no requester waits any more
    */
   recall: (
     key: string,
     signal?: AbortSignal,
   ) => MadeAnswer | undefined | Promise<MadeAnswer | TakesLong | undefined>
   /**
-   * Call it before a response is read from these collections.
-   * @param asked the requester's signal, and whether the response has a total, which may be a carried one
+   * Records that a response will be read from these collections. Call it before the read.
+   * @param asked the requester's signal, and whether the response has a total, which may not be counted but updated
+   *   from reported writes
    */
   begin: (
     key: string,
@@ -33,11 +34,11 @@ export type AnswerMemory = Readonly<{
 }>
 
 /**
- * The wait timeout for another request's result is over: that request may be stuck where this one would not be. No
- * further request starts to wait for it.
+ * Result of waiting for another request's response for `waitTimeoutMs`. That request may be stuck for a reason that
+ * does not affect this one. After the timeout, no further request waits for it.
  */
 export type TakesLong = Readonly<{
-  /** The result, if it still arrives. */
+  /** Resolves with the other request's response, if it still arrives. */
   later: Promise<MadeAnswer | undefined>
 }>
 
@@ -46,8 +47,8 @@ export type Making = Readonly<{
   /** Aborted when no requester waits any more. */
   signal: AbortSignal | undefined
   /**
-   * Call it when the response was read, or with undefined if that failed. Caches the response if nothing was written to
-   * its collections since it began.
+   * Call it when the read has ended, with undefined if it failed. Caches the response if nothing was written to its
+   * collections since `begin`.
    */
   ended: (made: MadeAnswer | undefined) => void
 }>
@@ -56,7 +57,7 @@ type AnswerFigures = Readonly<{
   hits: number
   misses: number
   entries: number
-  /** Bytes of responses and keys. */
+  /** Approximate bytes of all responses and keys. */
   bytes: number
 }>
 
@@ -64,37 +65,37 @@ export type AnswerMemoryOptions = Readonly<{
   /** `cache.answers`. */
   maxBytes: number
   versions: CollectionVersions
-  /** Whether the versions currently reflect every write of every process. */
+  /** Returns whether the versions currently include every write of every process. */
   isExact: () => boolean
   /**
-   * Whether other processes write as well. Carried totals and versions learn of those writes independently, so a
-   * response with a carried total may be older than its versions.
+   * Whether other processes write too. Their writes reach the totals (`isCarried`) and the versions at different times,
+   * so a response with such a total may be older than its versions.
    */
   areOthers?: boolean
   /**
-   * Wait timeout for a response that another request produces, in milliseconds. Afterwards the waiting requests need
-   * about as much time to produce it themselves.
+   * Maximum time to wait for a response that another request produces, in milliseconds. The waiting requests then still
+   * have about the same time left to produce it themselves.
    */
   waitTimeoutMs: number
 }>
 
 type CachedAnswer = MadeAnswer & Readonly<{ watched: Watched; version: number }>
 
-/** A response in production that others may wait for. */
+/** A response that is being produced, and for which other requests may wait. */
 type Shared = Readonly<{
   watched: Watched
   version: number
   end: Promise<void>
-  /** Resolves when the wait timeout is over. It starts with the first call. */
+  /** Resolves after the wait timeout. The timeout begins with the first call. */
   tooLong: () => Promise<void>
   waiters: Waiters
 }>
 
-/** Largest share of `maxBytes` for one response. A larger response would evict too many others. */
+/** Maximum share of `maxBytes` for one response. A larger response would evict too many others. */
 const largestShare = 1 / 4
-/** Longest key. Longer queries are rarely sent twice. */
+/** Maximum number of characters of a key. Longer queries are rarely sent twice. */
 const maxKeyLength = 4096
-/** Approximate bytes of an entry in addition to its response and its key. */
+/** Approximate size of an entry, in bytes, in addition to its response and its key. */
 const entryBytes = 500
 
 export function createAnswerMemory({
@@ -116,7 +117,7 @@ export function createAnswerMemory({
     const cached = answers.get(key)
     const isRight = cached?.watched() === cached?.version
     if (cached !== undefined && isRight && isExact()) return cached
-    // Versions only grow, so it never becomes valid again.
+    // Versions only grow, so this response never becomes valid again.
     if (!isRight) answers.delete(key)
     return undefined
   }
@@ -137,7 +138,7 @@ export function createAnswerMemory({
       making.waiters.add(signal)
       const later = making.end.then(() => find(key))
       const tooLong = making.tooLong().then((): TakesLong => ({ later }))
-      // A request whose wait times out calls `recall` again, and is counted then.
+      // After `TakesLong` the request calls `recall` again. Only that call counts as a hit or a miss.
       return Promise.race([later, tooLong]).then((found) =>
         found !== undefined && 'later' in found ? found : count(found),
       )
@@ -145,7 +146,7 @@ export function createAnswerMemory({
     begin: (key, collections, { signal, hasTotal = false } = {}) => {
       const watched = versions.watch([...collections])
       const version = watched()
-      // If one of the collections is being written, a read may mix old and new state.
+      // While one of the collections is being written, a read may mix the old and the new state.
       if (version === undefined || key.length > maxKeyLength || !isExact())
         return { signal, ended: keepNothing }
       let over = keepNothing
@@ -153,7 +154,7 @@ export function createAnswerMemory({
       const waitTimeout = createWaitTimeout(waitTimeoutMs, () => forget(key, making))
       const { tooLong } = waitTimeout
       const making: Shared = { watched, version, end, tooLong, waiters: createWaiters(signal) }
-      // Others must not wait for a response that is not cached.
+      // Do not let other requests wait for a response that will not be cached.
       if (!(areOthers && hasTotal)) makings.set(key, making)
       const ended = (made: MadeAnswer | undefined): void => {
         const mayBeOlder = areOthers && made?.answer.isCarried === true
@@ -171,11 +172,15 @@ export function createAnswerMemory({
 
 const keepNothing = (): void => undefined
 
-/** Whether nothing was written since the response was begun. Otherwise it may show the previous state. */
+/**
+ * Returns whether nothing was written since the response was begun. If something was, it may show the previous state.
+ */
 const isCurrent = (making: Shared | undefined): making is Shared =>
   making !== undefined && making.watched() === making.version
 
-/** Creates one timer for all waiting requests. It starts on demand, because most responses need none. */
+/**
+ * Creates the timeout that all waiting requests share. Its timer starts on demand, because most responses need none.
+ */
 function createWaitTimeout(ms: number, onOver: () => void) {
   let timer: NodeJS.Timeout | undefined
   let over: Promise<void> | undefined
@@ -189,7 +194,7 @@ function createWaitTimeout(ms: number, onOver: () => void) {
   return { tooLong, end: () => clearTimeout(timer) }
 }
 
-/** The requesters that wait for a response. One without a signal waits until its end. */
+/** The requesters that wait for a response. A requester without a signal waits until the end. */
 type Waiters = Readonly<{ add: (signal: AbortSignal | undefined) => void; signal: AbortSignal }>
 
 function createWaiters(first: AbortSignal | undefined): Waiters {

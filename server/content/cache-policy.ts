@@ -8,23 +8,26 @@ import type { Settings } from '../settings/settings.js'
 import type { DocumentsParts } from './documents-parts.js'
 import type { Answer, CachePolicy, ReadRequest } from './documents.js'
 
-/** Whether a response may be cached publicly (docs/caching.md). */
+/** Returns whether a response may be cached publicly (docs/caching.md). */
 export const isCacheable = (
   { settings }: Pick<DocumentsParts, 'settings'>,
   { isForAnybody }: Pick<ReadRequest, 'isForAnybody'>,
 ): boolean =>
   isForAnybody === true && (settings['http.cache.public'] > 0 || settings['http.cache.shared'] > 0)
 
-/** Bytes of the shortest documentId with its separator. */
+/** Size of the shortest documentId with its separator, in bytes. */
 const documentKeyBytes = 25
 
-/** Most documentIds to list in a response. */
+/** Returns the maximum number of documentIds that a response may list as keys. */
 export const shownUpTo = (settings: Settings): number | undefined =>
   settings['http.cache.keyHeader'] === 'none'
     ? undefined
     : Math.ceil(settings['http.cache.keyBytes'] / documentKeyBytes)
 
-/** Adds the public cache policy to a response. It gets none if it depends on drafts, or has too many types to name. */
+/**
+ * Adds the public cache policy to a response. Adds none if the response depends on drafts, or if its keys are too long
+ * even without documentIds.
+ */
 export function withCachePolicy(
   { settings, registry }: Pick<DocumentsParts, 'settings' | 'registry'>,
   plan: ReadPlan,
@@ -35,10 +38,10 @@ export function withCachePolicy(
 }
 
 /**
- * Removes the public cache policy from a response that took too long. It may show the state before a write, and could
- * reach a cache after the last purge for that write. The response cache of this process may still keep it while it is
- * valid.
- * @param tookMs milliseconds since its read began
+ * Removes the public cache policy from a response that took too long. Such a response may show the state before a
+ * write, and could reach a shared cache after the last purge for that write. The response cache of this process may
+ * still keep it while it is valid.
+ * @param tookMs milliseconds since the read began
  */
 export function inTime(
   { settings }: Pick<DocumentsParts, 'settings'>,
@@ -78,7 +81,7 @@ function cachePolicyOf(
 
 const known = new WeakMap<Registry, ReadonlyMap<string, string>>()
 
-/** Returns the uids of types by the collection of their published entries. Drafts are in other collections. */
+/** Returns the uid of each type by the collection of its published entries. Drafts are in other collections. */
 function publishedIn(registry: Registry): ReadonlyMap<string, string> {
   const before = known.get(registry)
   if (before !== undefined) return before

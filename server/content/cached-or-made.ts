@@ -2,14 +2,18 @@ import { tookTooLong } from '../../engine/errors/database-errors.js'
 import type { AnswerMemory, MadeAnswer, TakesLong } from './answer-memory.js'
 import type { Answer, ReadRequest } from './documents.js'
 
-/** How often a request waits for others whose result turns out not to be cached because of writes meanwhile. */
+/**
+ * Maximum number of times that a request waits for other requests. Their result may turn out not to be cached, because
+ * of writes in the meantime.
+ */
 const maxWaits = 2
 
 /**
- * Returns a cached response, or one that another request is producing. Otherwise calls `make`, also when the other
- * request takes long; then the first result is returned. If `make` fails, for example in a pool that the slow request
- * keeps busy, it still waits for the slow one.
- * @throws ApiError 503 if the request's time is over by then; the error of `make` if the slow request has no result
+ * Returns a cached response, or waits for one that another request is producing. If there is neither, or if the other
+ * request takes long, calls `make` and returns whichever result comes first. If `make` fails, for example because the
+ * slow request keeps the pool busy, still waits for the slow request.
+ * @throws ApiError 503 if the request's time is over after waiting; the error of `make` if the slow request has no
+ *   result
  */
 export async function cachedOrMade(
   recall: () => ReturnType<AnswerMemory['recall']>,
@@ -19,7 +23,7 @@ export async function cachedOrMade(
 ): Promise<Answer> {
   let known = recall()
   let slow: TakesLong['later'] | undefined
-  // After a wait in vain, check and begin in the same tick: otherwise two requests would both produce it.
+  // If waiting gives no response, recall and begin in the same tick. Otherwise two requests would both produce it.
   for (let waits = 0; known instanceof Promise && waits < maxWaits; waits += 1) {
     const found: MadeAnswer | TakesLong | undefined = await firstMade(known, slow)
     const isLate = found !== undefined && 'later' in found
@@ -31,7 +35,7 @@ export async function cachedOrMade(
     if (ignored !== undefined) known.ignored.forEach(ignored)
     return known.answer
   }
-  // The requester does not wait for it any more.
+  // The requester's time is over, so it does not wait for `make`.
   if ((client?.budget?.left() ?? Infinity) <= 0) throw tookTooLong(timeoutMs)
   return firstMade(
     make(),
@@ -39,7 +43,10 @@ export async function cachedOrMade(
   )
 }
 
-/** Resolves with the first result: `own`, or `late` if it has one. If `own` fails, waits for `late`. */
+/**
+ * Resolves with the first result: that of `own`, or that of `late` unless it is undefined. If `own` fails, waits for
+ * `late`.
+ */
 async function firstMade<T>(own: Promise<T>, late: Promise<T | undefined> | undefined): Promise<T> {
   if (late === undefined) return own
   const ownOrLate = own.catch(async () => (await late) ?? own)

@@ -8,9 +8,9 @@ import { fieldsBehindLocale, indexList } from '../../engine/schema/index-list.js
 import type { Registry } from '../../engine/schema/registry.js'
 import { monotonicNow } from '../../engine/monotonic-now.js'
 
-/** Milliseconds for which a size is used before it is read again. */
+/** Time for which a collection's size is used before it is read again, in milliseconds. */
 const believedMs = 5_000
-/** The same for a sample, as long as the size stays about the same. */
+/** Time for which a sample is used, in milliseconds. A new one is taken earlier if the size doubles or halves. */
 const sampleBelievedMs = 600_000
 
 type Known = {
@@ -22,14 +22,14 @@ type Known = {
   sampledEntries: number
 }
 
-/** Automatic indexes by collection; a new object when they change. */
+/** Automatic indexes by collection. When they change, the map is a new object. */
 type MadeIndexes = ReadonlyMap<string, readonly Index[]>
 
 const none: MadeIndexes = new Map()
 
 /**
- * Provides the facts that costs are estimated with. It never waits: unknown or old facts are read in the background,
- * for the next requests. One collection is sampled at a time.
+ * Provides the facts from which costs are estimated. Never waits: unknown or old facts are read in the background, for
+ * later requests. One collection is sampled at a time.
  */
 export function createCollectionFacts(
   db: Db,
@@ -58,7 +58,7 @@ export function createCollectionFacts(
     const now = monotonicNow()
     if (now - facts.requestedAt >= believedMs) {
       facts.requestedAt = now
-      // Without a database no cost matters.
+      // Ignore errors: without a database no cost is needed.
       refresh(collection, own.leading).catch(() => undefined)
     }
     return { entries: facts.entries, indexes: own.indexes, sample: facts.sample }
@@ -91,11 +91,13 @@ async function takeSample(
     facts.sampledAt = monotonicNow()
     facts.sampledEntries = entries
   } catch {
-    // It is retried with the next read of the size.
+    // The next read of the size retries it.
   }
 }
 
-/** `leading`: first fields of indexes, and listed references. */
+/**
+ * Indexes of a collection. `leading` lists the paths to sample: the first field of each index, and stored references.
+ */
 type Indexes = Readonly<{ indexes: CollectionFacts['indexes']; leading: readonly string[] }>
 type Indexed = ReadonlyMap<string, Indexes>
 
@@ -119,7 +121,10 @@ function indexesOf({ contentTypes }: Registry, made: MadeIndexes): Indexed {
   )
 }
 
-/** Returns the paths of stored references, because entries are also found by what they reference. */
+/**
+ * Returns the paths of stored references. They are sampled because entries are also found by the entries that they
+ * reference.
+ */
 function listedPaths({ attributes }: ContentType): readonly string[] {
   return [...attributes.values()].flatMap((attribute) =>
     attribute.type === 'media' || (attribute.type === 'relation' && attribute.listed === true)
@@ -128,5 +133,5 @@ function listedPaths({ attributes }: ContentType): readonly string[] {
   )
 }
 
-/** Paths whose values are known to be unique, so they are not sampled. */
+/** Paths that are not sampled, because their values are known to be unique. */
 const keys = new Set(['_id', 'documentId'])

@@ -33,7 +33,7 @@ import { limitsOf, rulesOf } from './read-rules.js'
 import { inStage } from '../../engine/timeline.js'
 import { lastStepsMs, writeContext, writeScope } from './write-contexts.js'
 
-/** Binds the engine's read and write functions to the live registry, locales and settings. */
+/** Binds the engine's read and write functions to the current registry, locales and settings. */
 export function createDocuments(parts: DocumentsParts): Documents {
   const { cache = createQueryCache() } = parts
   const own = createOwnWrites(parts.db.client, parts.settings['database.ownWritesMs'])
@@ -43,7 +43,8 @@ export function createDocuments(parts: DocumentsParts): Documents {
   })
   const { answers } = parts
   /**
-   * Returns a cached response, or one that another request is producing. Otherwise reads it, and caches it if possible.
+   * Returns a cached response, or one that another request is producing. Otherwise reads the response, and caches it if
+   * possible.
    */
   const read = (type: ContentType, of: ReadTarget['of'], request: ReadRequest): Promise<Answer> => {
     if (answers === undefined || request.isOnce === true) return make(type, of, request)
@@ -63,7 +64,7 @@ export function createDocuments(parts: DocumentsParts): Documents {
   ): Promise<Answer> => {
     const prepared = prepare(type, request, of === 'groups' ? 'groups' : 'read')
     const isOne = of !== 'list' && of !== 'groups'
-    // `*` does not select a version of one document.
+    // `*` selects all locales, but a response for one document shows a single version.
     if (isOne && prepared.locale === '*' && type.localized) throw fail('not-found')
     const target = readTarget(of, request)
     const isKept = own === undefined || target.fromPrimary === true
@@ -118,7 +119,8 @@ export function createDocuments(parts: DocumentsParts): Documents {
     let isCutOff = false
     try {
       request.time?.hold()
-      // In the same tick as `knowing`, so that a conversion waits for each write that is not rejected here.
+      // Read the locked types in the same tick as the call of `pinRegistry`. Then a conversion of content waits for
+      // each write that is not rejected here.
       const { locked } = parts.registry()
       refuseLocked(locked, type.uid)
       const context = { ...writeContext(parts, registryOf(parts, type), request, begun), locked }
@@ -129,7 +131,7 @@ export function createDocuments(parts: DocumentsParts): Documents {
       throw error
     } finally {
       begun?.ended(isCutOff)
-      // Even if the write failed, because some of its steps may have been done.
+      // Do this even if the write failed, because some of its steps may have been done.
       parts.executor.changed()
       own?.wrote(request.client)
       parts.wrote?.(type.uid)
@@ -143,7 +145,8 @@ export function createDocuments(parts: DocumentsParts): Documents {
     prepareAnswer: (type, request) => {
       const prepared = prepare(type, request, 'answer')
       const { status, locale } = prepared
-      // Rejects a read-back that is too expensive before anything is written, whichever document it will be.
+      // Rejects a response that would be too expensive before anything is written. The cost does not depend on the
+      // document.
       prepared.plan(readTarget({ documentId: '' }, request))
       return {
         status,
@@ -208,14 +211,15 @@ export function createDocuments(parts: DocumentsParts): Documents {
   }
 }
 
-/** Options of running a read: the version just written, and the start of caching the result. */
+/** Options for running a read. `written` is the version that was just written. `begin` starts caching the result. */
 type RunOptions = Readonly<{
   written?: Uint8Array | undefined
   begin?: (plan: ReadPlan) => Making | undefined
 }>
 
 /**
- * Returns the request as one of the service itself, so that reading back a write is not rejected, however many wait.
+ * Returns the request without its client, as one of the service itself. Then reading back a write is never rejected,
+ * however many requests wait.
  */
 function ofService({
   client: _client,

@@ -14,8 +14,9 @@ import type { Documents } from './documents.js'
 import { aggregateEndpoint, collectionEndpoints, singleEndpoints } from './endpoints.js'
 
 /**
- * Resolves `/api/<plural>`, `/api/<plural>/aggregate`, `/api/<plural>/bulk`, `/api/<plural>/<documentId>`,
- * `/api/<singular>` and their actions, by the live registry. Components and built-in types have no endpoints here.
+ * Resolves the paths of content by the current registry: `/api/<plural>`, `/api/<plural>/aggregate`,
+ * `/api/<plural>/bulk`, `/api/<plural>/<documentId>`, `/api/<singular>` and the actions. Components and built-in types
+ * have no endpoints here.
  */
 export function contentDispatcher({ registry, settings, db, ...services }: Services): Dispatcher {
   const documents = settings['import.legacyIds']
@@ -62,8 +63,8 @@ function matchSingle(
 }
 
 /**
- * Matches endpoints for all documents of a type, whose names are in the place of a documentId. No documentId is so
- * short.
+ * Matches the endpoints for all documents of a type. Their names (`aggregate`, `bulk`) are where a path has its
+ * documentId, but no documentId is so short.
  */
 function matchOfAll(
   documents: Documents,
@@ -95,7 +96,10 @@ function matchCollection(
   })
 }
 
-/** Matches actions, only of types with two versions (docs/decisions.md, "Publication by its own endpoints"). */
+/**
+ * Matches the actions of a document. Only types with drafts have them (docs/decisions.md, "Publication by its own
+ * endpoints").
+ */
 function matchAction(
   endpoints: Endpoints,
   type: ContentType,

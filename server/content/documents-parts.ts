@@ -12,15 +12,15 @@ import type { LocaleSet } from '../services.js'
 import type { Settings } from '../settings/settings.js'
 import type { AnswerMemory } from './answer-memory.js'
 
-/** Dependencies of reading and writing the documents of a database. */
+/** Everything that is needed to read and write the documents of a database. */
 export type DocumentsParts = Readonly<{
   db: Db
   settings: Settings
   registry: () => Registry
-  /** Returns the registry that a type belongs to, which may be older than the live one; default: the live one. */
+  /** Returns the registry to which a type belongs. It may be older than the current one. Default: the current one. */
   registryOf?: (type: ContentType) => Registry
   locales: () => LocaleSet
-  /** Whether a locale exists and is not being deleted (`WriteContext`). */
+  /** Returns whether a locale exists and is not being deleted (`WriteContext`). */
   holdsLocale?: (code: string) => Promise<boolean>
   executor: Executor
   /** Cache of parsed queries; default: none. */
@@ -36,25 +36,28 @@ export type DocumentsParts = Readonly<{
   /** Signs the addresses of files; default: they are shown as stored. */
   links?: (() => ReadTarget['links']) | undefined
   /**
-   * Returns the check that a writer has a valid link to a private file, before a response may sign its address;
-   * default: no check.
+   * Returns the check whether a writer has a valid link to a private file. Only then may a response sign the file's
+   * address. Default: no check.
    */
   privateFilesOf?: ((grant: Grant) => WriteContext['privateFiles']) | undefined
-  /** What reads populate if the query names nothing; default: nothing. */
+  /** Relations that a read populates if its query has no `populate`; default: none. */
   defaultPopulate?: DefaultPopulate | undefined
-  /** Facts for the cost of a read; default: none. */
+  /** Returns facts from which the cost of a read is estimated; default: none. */
   factsOf?: FactsOf
-  /** Limits the database's work for an explained read; default: no limit. */
+  /** Creates a limit of the database's work for an explained read; default: no limit. */
   meterOf?: (plan: ReadPlan) => Meter
-  /** Runs an explained read when it gets a slot; default: at once. */
+  /** Runs an explained read as soon as it gets a slot; default: at once. */
   inTurn?: (request: AdmissionRequest, run: () => Promise<ReadAnswer>) => Promise<ReadAnswer>
-  /** Called when a write begins. Returns its journal and the callback for its end. Default: no journal. */
+  /** Called when a write begins. Returns its journal, and the function to call at its end. Default: no journal. */
   begun?: (() => InFlightWrite) | undefined
-  /** Called with drafts whose marks can be removed (`WriteContext`); default: the marks stay. */
+  /** Called for each draft whose mark can be removed (`WriteContext`); default: the marks stay. */
   agreed?: AgreedDrafts | undefined
   /** Called with the type's uid when a write has ended. */
   wrote?: ((uid: string) => void) | undefined
-  /** Called when a write takes the registry of its type. Its result is called when the write has ended. */
+  /**
+   * Called when a write begins to use the registry of its type. The returned function is called when the write has
+   * ended.
+   */
   pinRegistry?: (() => () => void) | undefined
 }>
 
@@ -62,7 +65,8 @@ export type DocumentsParts = Readonly<{
 export type InFlightWrite = Readonly<{
   log: WriteJournal
   /**
-   * @param isCutOff whether it failed for a reason other than the client's request
+   * Called when the write has ended.
+   * @param isCutOff whether it failed for another reason than an invalid request
    */
   ended: (isCutOff: boolean) => void
 }>

@@ -15,7 +15,7 @@ export type Answer = ReadAnswer &
     cachePolicy?: CachePolicy
   }>
 
-/** `keys`: the keys that purge it, as in their header; absent = no keys. */
+/** Cache policy of a response. `keys` is the text for its key header, by which it can be purged; absent = no keys. */
 export type CachePolicy = Readonly<{ keys?: string }>
 
 /** Options of a read. */
@@ -23,15 +23,20 @@ export type ReadRequest = Readonly<{
   /** The query string as the client sent it, without `?`. */
   search: string
   grant: Grant
-  /** `content`: `{ data, meta }`. `bare`: the entry or the list alone, as `/api/users` and `/api/upload` respond. */
+  /**
+   * `content`: `{ data, meta }`. `bare`: only the entry or the list, as in responses of `/api/users` and `/api/upload`.
+   */
   envelope: 'content' | 'bare'
-  /** Further members of each entry of the response, after its own. */
+  /** Additional members for each entry of the response. They come after the entry's own members. */
   constants?: Readonly<Record<string, boolean>>
-  /** docs/decisions.md, "The older format". Default `flat`. */
+  /** The format of entries (docs/decisions.md, "The older format"). Default `flat`. */
   format?: 'flat' | 'v4'
-  /** Unknown parameters are rejected (`strict`, the default) or ignored (`/api/users*`, `/api/upload*`). */
+  /**
+   * Whether unknown parameters are rejected (`strict`, the default) or ignored (`lenient`: `/api/users*`,
+   * `/api/upload*`).
+   */
   parameters?: 'strict' | 'lenient'
-  /** Whether a query without `populate` populates as configured for the content-type (`api.rest.defaultPopulate`). */
+  /** Whether a query without `populate` uses the default of its content-type (`api.rest.defaultPopulate`). */
   defaultPopulate?: boolean
   /** Called with the names of ignored keys and parameters (`HttpRequest.ignored`). */
   ignored?: Ignored | undefined
@@ -41,16 +46,20 @@ export type ReadRequest = Readonly<{
   /** Whether the request has no credentials, so that the response may be cached publicly (`http.cache`). */
   isForAnybody?: boolean
   /**
-   * Whether the same read is unlikely to repeat, such as a page of a table. Its response and query are then not cached.
+   * Whether the same read is unlikely to be repeated, such as a page of a table. Then neither its response nor its
+   * query is cached.
    */
   isOnce?: boolean
-  /** Default: the service itself, as for reading back a write. */
+  /** The client; default: the service itself, for example when it reads back a write. */
   client?: ReadClient
   /** Records durations; default: nothing is measured. */
   timeline?: Timeline | undefined
 }>
 
-/** Which entry: by documentId as in the content API, by record id as in `/api/users/:id`, or that of a single type. */
+/**
+ * Identifies an entry: by its documentId as in the content API, by its record id as in `/api/users/:id`, or as the
+ * entry of a single type.
+ */
 export type EntryKey =
   Readonly<{ documentId: string }> | Readonly<{ id: number }> | Readonly<{ single: true }>
 
@@ -60,76 +69,84 @@ export type WriteRequest = Readonly<{
   actor: string | null
   /** Default `published`. */
   status?: Status
-  /** As sent; undefined = the default locale. `*` for delete only. */
+  /** The locale as the client sent it; undefined = the default locale. `*` is allowed for delete only. */
   locale?: string | undefined
-  /** `status` and `locale` of the body, next to its `data`. */
+  /** The members of the body next to `data`, among them `status` and `locale`. */
   bodyParameters?: WriteScope['bodyParameters']
-  /** The revision of `If-Match` (docs/decisions.md, "Conditional writes"); undefined = unconditional. */
+  /** The revision in `If-Match` (docs/decisions.md, "Conditional writes"); undefined = write unconditionally. */
   ifRevision?: number | undefined
   /** The client; default: the service itself. */
   client?: ReadClient | undefined
   /** Called with the names of ignored keys of the body. */
   ignored?: Ignored | undefined
-  /** Its time limit, which is notified when the write begins. */
+  /** The time limit of the write. It is notified when the write begins. */
   time?: WriteTime | undefined
   /** Records durations; default: nothing is measured. */
   timeline?: Timeline | undefined
-  /** For `create`, `createGiven` and `update`: whether it is only checked (`WriteContext.dryRun`). */
+  /**
+   * Whether to check the write without doing it (`WriteContext.dryRun`). Only for `create`, `createGiven` and `update`.
+   */
   dryRun?: boolean | undefined
 }>
 
-/** `Idempotency-Key` as it was sent, and its sender (`callerKey`). */
+/** The `Idempotency-Key` as the client sent it, with the caller (`callerKey`). */
 export type IdempotencyKey = Readonly<{ caller: string; key: string }>
 
-/** `replayed`: an earlier request created it. */
+/** Result of `createOnce`. `replayed` = an earlier request created the document. */
 export type CreatedOnce = Readonly<{ documentId: string; replayed: boolean }>
 
-/** What identifies a request of many writes when it is repeated. */
+/** Properties of a bulk request that must be equal when it is repeated. */
 export type BulkClaim = Readonly<{
-  /** Must be equal in two requests with one key. */
+  /** Identifies the request's content. It must be equal in all requests with the same key. */
   fingerprint: unknown
   operations: number
-  /** How many of the operations create a document. */
+  /** Number of operations that create a document. */
   creates: number
 }>
 
-/** Outcome of one of many writes: it was done, or rejected with `error`, the JSON of its response. */
+/**
+ * Outcome of one operation of a bulk request. With `error`, the operation was rejected, and `error` is the JSON of its
+ * response. Without, it was done.
+ */
 export type Outcome = Readonly<{ status: number; error?: string }>
 
-/** A key that is bound to a request of many writes. */
+/** An `Idempotency-Key` that is bound to a bulk request. */
 export type ClaimedBulk = Readonly<{
-  /** The ids for the documents of its creates, in order. A repeated request gets the same ids. */
+  /** The ids for the documents that the request creates, in order. A repeated request gets the same ids. */
   documentIds: readonly string[]
-  /** Outcomes that are not redone, by index of the operation. */
+  /** Outcomes of operations that must not run again, by index of the operation. */
   known: ReadonlyMap<number, Outcome>
   /** Whether an earlier request had the same key. */
   replayed: boolean
-  /** Frees the key for the next request. Call it when all operations have ended, with the outcomes not to redo. */
+  /**
+   * Releases the key for a later request. Call it when all operations have ended, with the outcomes of those that must
+   * not run again.
+   */
   release: (outcomes: ReadonlyMap<number, Outcome>) => Promise<void>
 }>
 
-/** What is known of a written document. */
+/** Properties of a written document. */
 export type Created = Pick<Written, 'documentId' | 'stored'>
 
-/** How a write shows its document. Its query string has been checked before anything is written. */
+/** Shows the document of a write. The query string has been checked before anything is written. */
 export type PreparedAnswer = Readonly<{
   status: Status
   locale: string | undefined
   /**
-   * Reads what was written, from `written` if it is given. Throws `not-found` if it was deleted meanwhile.
-   * @param written the version as it was stored (`Written`)
+   * Returns the response that shows the written document. Throws `not-found` if it was deleted in the meantime.
+   * @param written the version as it was stored (`Written`); default: read it from the database
    */
   of: (key: EntryKey, written?: Uint8Array) => Promise<ReadAnswer>
 }>
 
 /**
- * Reads and writes documents of any type, with the live registry, locales and settings. The content endpoints and other
- * features (users, files, locales) share it. Every method throws `ApiError` for errors of the client, `not-found`
- * included.
+ * Reads and writes documents of any type, with the current registry, locales and settings. Used by the content
+ * endpoints and by other features (users, files, locales). Every method throws `ApiError` for errors of the client,
+ * also for `not-found`.
  */
 export type Documents = Readonly<{
   find: (type: ContentType, request: ReadRequest) => Promise<Answer>
-  /** Groups of what `find` lists (docs/decisions.md, "Aggregation"). */
+  /** Groups the entries that `find` would list (docs/decisions.md, "Aggregation"). */
   aggregate: (type: ContentType, request: ReadRequest) => Promise<Answer>
   findOne: (type: ContentType, key: EntryKey, request: ReadRequest) => Promise<Answer>
   /** Checks the query string of a write. Throws a 400 if it is invalid. */
@@ -137,8 +154,8 @@ export type Documents = Readonly<{
   /** `data` is untrusted and is validated against the type. */
   create: (type: ContentType, data: unknown, request: WriteRequest) => Promise<Written>
   /**
-   * Creates a document once per key (docs/decisions.md, "Creates that may be repeated"). A repeated request returns the
-   * document of the first one.
+   * Creates a document at most once per key (docs/decisions.md, "Creates that may be repeated"). A repeated request
+   * returns the document of the first one.
    * @throws ApiError 422 if the key was used with another request
    */
   createOnce: (
@@ -148,11 +165,14 @@ export type Documents = Readonly<{
     key: IdempotencyKey,
   ) => Promise<CreatedOnce>
   /**
-   * Binds a key to a request of many writes, one request at a time. Throws `ApiError` 422 as `createOnce`, and 409 if
-   * the previous request is still in flight.
+   * Binds a key to a bulk request. Only one request at a time can have the key. Throws `ApiError` 422 if the key was
+   * used with another request, and 409 if the previous request is still in flight.
    */
   claimBulk: (key: IdempotencyKey, request: BulkClaim) => Promise<ClaimedBulk>
-  /** Creates the document with an id from `claimBulk`. If repeated, creates what is missing of it. */
+  /**
+   * Creates a document with an id from `claimBulk`. If the request is repeated, creates only the parts that are
+   * missing.
+   */
   createGiven: (
     type: ContentType,
     data: unknown,
@@ -165,9 +185,9 @@ export type Documents = Readonly<{
     data: unknown,
     request: WriteRequest,
   ) => Promise<Written>
-  /** PUT of a single type: creates the document if it does not exist. */
+  /** Handles PUT of a single type. Creates the document if it does not exist. */
   saveSingle: (type: ContentType, data: unknown, request: WriteRequest) => Promise<Written>
-  /** Also succeeds if there is nothing to delete (docs/decisions.md, "Status codes"). */
+  /** Deletes a document. Succeeds even if it does not exist (docs/decisions.md, "Status codes"). */
   delete: (type: ContentType, documentId: string, request: WriteRequest) => Promise<void>
   deleteSingle: (type: ContentType, request: WriteRequest) => Promise<void>
   /**

@@ -21,7 +21,7 @@ import type {
 import { withOutcome } from '../http/routes/write-outcome.js'
 
 /**
- * The endpoints of one content-type, each with its required action (docs/decisions.md, "Permissions are given one by
+ * The endpoints of one content-type. Each requires its own action (docs/decisions.md, "Permissions are given one by
  * one").
  */
 export type Endpoints = Readonly<
@@ -30,12 +30,14 @@ export type Endpoints = Readonly<
   }
 >
 
-/** The documents that these endpoints need. Writes may return less than `Documents` does. */
+/** The methods of `Documents` that these endpoints use. Their writes may return less than those of `Documents`. */
 export type UsedDocuments = Omit<Documents, WriteMethod> &
   Readonly<{ [Name in WriteMethod]: (...args: Parameters<Documents[Name]>) => Promise<Created> }>
 type WriteMethod = 'create' | 'update' | 'act'
 
-/** Endpoints of a collection type. `documentId` is that of the path; absent for the list. */
+/**
+ * Returns the endpoints of a collection type. `documentId` comes from the path. It is absent for `list` and `create`.
+ */
 export function collectionEndpoints(
   documents: UsedDocuments,
   type: ContentType,
@@ -80,8 +82,8 @@ export function collectionEndpoints(
 }
 
 /**
- * Endpoints of a single type. PUT creates the document if it does not exist, and returns 200 (docs/decisions.md,
- * "Status codes").
+ * Returns the endpoints of a single type. PUT creates the document if it does not exist, and returns 200
+ * (docs/decisions.md, "Status codes").
  */
 export function singleEndpoints(documents: Documents, type: ContentType): Endpoints {
   const read = guarded(type, 'find', async (request) =>
@@ -106,7 +108,9 @@ export function singleEndpoints(documents: Documents, type: ContentType): Endpoi
   }
 }
 
-/** Endpoint for groups of a collection type's entries. It requires the permission to list them. */
+/**
+ * Returns the endpoint that groups the entries of a collection type. It requires the permission to list the entries.
+ */
 export const aggregateEndpoint = (documents: Documents, type: ContentType): Endpoint =>
   guarded(type, 'find', async (request) =>
     taggedReply(await documents.aggregate(type, readRequest(request))),
@@ -129,7 +133,7 @@ function actEndpoint(
   })
 }
 
-/** Runs a write. Adds advice to its error if it is unknown whether it was done. */
+/** Runs a write. If it fails and may nevertheless have been done, adds advice to the error. */
 async function withAdvice<T>(
   advice: string,
   { time }: Pick<HttpRequest, 'time'>,
@@ -148,7 +152,7 @@ const repeatWithKey =
 const adviceToCheck =
   'Whether the document was created is not known; with an Idempotency-Key the request could be repeated'
 
-/** The version to show after an action. */
+/** The status of the version that the response shows after each action. */
 const statusAfter = { publish: 'published', unpublish: 'draft', 'discard-draft': 'draft' } as const
 
 function guarded(
@@ -164,8 +168,9 @@ function guarded(
 }
 
 /**
- * Endpoint of POST and PUT. A caller with only the narrower action writes drafts (docs/decisions.md, "Permissions are
- * given one by one"). The check uses the same status as the write. Types without drafts do not have that action.
+ * Returns an endpoint for POST or PUT. A caller who only has the draft action may write drafts (docs/decisions.md,
+ * "Permissions are given one by one"). The check uses the same status as the write. Types without drafts have no draft
+ * action.
  */
 function saving(
   documents: UsedDocuments,
@@ -194,13 +199,13 @@ type PreparedWrite = Readonly<{ answer: PreparedAnswer; write: WriteRequest }>
 
 function readRequest(request: HttpRequest): ReadRequest {
   const { search, caller, headers } = request
-  // Exactly this value, as in Strapi. Other values get the current format.
+  // Only the exact value `v4` selects the older format, as in Strapi. Other values select the current format.
   const format = headers['strapi-response-format'] === 'v4' ? 'v4' : 'flat'
   const { grant } = caller
   return { search, grant, envelope: 'content', format, ...requestOptionsOf(request) }
 }
 
-/** Throws if the query string of a write is invalid, whatever is written. */
+/** Throws if the query string of a write is invalid. The result does not depend on what is written. */
 export function checkQuery(
   documents: UsedDocuments,
   type: ContentType,
@@ -240,7 +245,7 @@ function prepareWrite(
   }
 }
 
-/** Returns the reply that shows what was written. */
+/** Returns the reply that shows the written document. */
 async function shown(
   { time }: Pick<HttpRequest, 'time'>,
   answer: PreparedAnswer,
@@ -252,17 +257,20 @@ async function shown(
   return { status, body: bytes }
 }
 
-/** Details of the error for a body without `data`. `curl` sends JSON as a form by default. */
+/**
+ * Returns details for the error about a body without `data`. They mention the type, because `curl` sends JSON as a form
+ * by default.
+ */
 function missing({ 'content-type': received = 'no Content-Type' }: HttpRequest['headers']) {
   return /json/i.test(received)
     ? { expected: '{ "data": { … } }' }
     : { expected: 'application/json', received, suggestion: 'Content-Type: application/json' }
 }
 
-/** Supported members of a body. */
+/** The supported members of a body. */
 const bodyKeys: ReadonlySet<string> = new Set(['data', 'status', 'locale'])
 
-/** Returns the `data` of a body. Other members are ignored, as in Strapi, and reported. */
+/** Returns the `data` of a body. Ignores other members, as Strapi does, and reports their names. */
 function dataOf({ body, headers, ignored }: HttpRequest): unknown {
   const data =
     typeof body === 'object' && body !== null ? (body as { data?: unknown }).data : undefined

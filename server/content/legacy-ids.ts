@@ -3,24 +3,25 @@ import { ApiError } from '../../engine/errors.js'
 import type { Documents, ReadRequest } from './documents.js'
 
 /**
- * The id that an entry had before it was imported (docs/storage.md, "Ids of before"). `_id` is `legacyKey`. `locale` is
- * that of the row; each locale had its own row.
+ * The id that an entry had before it was imported (docs/storage.md, "Ids of before"). `_id` is the `legacyKey`. Each
+ * locale of an entry had its own row, so `locale` is the locale of the row with this id.
  */
 export type LegacyId = Readonly<{ _id: string; documentId: string; locale: string | null }>
 
 export const legacyIds = (db: Db): Collection<LegacyId> => db.collection<LegacyId>('_legacyIds')
 
 /**
+ * Returns the `_id` of a `LegacyId`.
  * @param id hexadecimal, in lower case
  */
 export const legacyKey = (uid: string, id: string): string => `${uid}:${id}`
 
-/** Whether a text has the form of a MongoDB ObjectId. */
+/** Returns whether a text has the form of a MongoDB ObjectId. */
 export const isLegacyId = (id: string): boolean => /^[0-9a-f]{24}$/i.test(id)
 
 /**
- * Wraps documents so that `findOne` also finds an entry by its previous id, if no document has that documentId. It is
- * shown in the locale that had this id, unless the request names one (`import.legacyIds`).
+ * Wraps documents so that `findOne` also accepts the id that an entry had before its import (`import.legacyIds`). A
+ * documentId takes precedence. The entry is shown in the locale that had this id, unless the request selects a locale.
  */
 export const withLegacyIds = (documents: Documents, db: Db): Documents => ({
   ...documents,

@@ -14,7 +14,8 @@ type Parts = Readonly<{
 }>
 
 /**
- * Opens the cache of responses. Returns undefined if the settings disable it, or other processes may write unnoticed.
+ * Opens the cache of responses. Returns undefined if the settings disable it, or if other processes could write without
+ * this process noticing.
  */
 export function openAnswers(
   settings: Settings,
@@ -23,19 +24,20 @@ export function openAnswers(
   const maxBytes = settings['cache.answers']
   const versions = versionsOf(db.client)
   if (maxBytes === 0 || versions === undefined) return undefined
-  // Half of a read's time; the other half is left for a request that waited in vain.
+  // Half of a read's time limit. If waiting gives no response, the request has the other half to read it itself.
   const waitTimeoutMs = settings['api.rest.queryTimeoutMs'] / 2
   const about = { maxBytes, versions, waitTimeoutMs }
   if (alone) return createAnswerMemory({ ...about, isExact: () => true })
   if (exclusive !== undefined) return createAnswerMemory({ ...about, isExact: exclusive.isHeld })
   if (!mayBeStale(settings)) return undefined
-  // All writes that were acknowledged before then have raised their versions.
+  // Returns whether the change stream was heard recently enough. Versions then include all writes acknowledged before
+  // that.
   const isCurrent = (): boolean =>
     (signals.figures().heardAgoMs ?? Infinity) <= settings['cache.maxStaleMs']
   return createAnswerMemory({ ...about, isExact: isCurrent, areOthers: true })
 }
 
-/** Whether responses may be older than what other instances have written. */
+/** Returns whether the settings allow responses that are older than the writes of other instances. */
 export const mayBeStale = (settings: Settings): boolean =>
   settings['cache.answers'] > 0 &&
   settings['cache.maxStaleMs'] > 0 &&

@@ -7,15 +7,16 @@ import type { ReadClient } from '../../engine/read.js'
 export type OwnWrites = Readonly<{
   /** Call it when a write has ended. */
   wrote: (client: ReadClient | undefined) => void
-  /** Whether a read must use the primary. Reads of the service itself (without a requester) always do. */
+  /** Returns whether a read must use the primary. Reads of the service itself, which have no client, always do. */
   isRecent: (client: ReadClient | undefined) => boolean
 }>
 
 const maxWriters = 10_000
 
 /**
- * Returns undefined if all reads use the primary anyway (docs/decisions.md, "Reads from secondaries").
- * @param forMs how long after a write, in milliseconds
+ * Creates the memory of recent writers. Returns undefined if all reads use the primary anyway (docs/decisions.md,
+ * "Reads from secondaries").
+ * @param forMs how long a client's reads use the primary after a write, in milliseconds
  */
 export function createOwnWrites(client: MongoClient, forMs: number): OwnWrites | undefined {
   if (readPreferenceOf(client) === undefined) return undefined

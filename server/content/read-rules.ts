@@ -7,7 +7,7 @@ import { settingsTable } from '../settings/settings.js'
 import type { DocumentsParts } from './documents-parts.js'
 import type { ReadRequest } from './documents.js'
 
-/** Limits of a query, from the settings. */
+/** Returns the limits of a query from the settings. */
 export const limitsOf = (
   settings: Settings,
   parameters?: ReadRequest['parameters'],
@@ -24,7 +24,7 @@ export const limitsOf = (
 
 /**
  * Reads the default populate of GETs from the settings and the definitions.
- * @throws Error that names the position of an invalid tree
+ * @throws Error that names the path of an invalid tree
  */
 export const defaultPopulateOf = (
   settings: Settings,
@@ -41,8 +41,8 @@ type LiveDefinitions = Required<Pick<DocumentsParts, 'registry' | 'registryOf'>>
   Readonly<{ before: (read: (next: Registry) => void) => void }>
 
 /**
- * Returns the default populate of GETs by the definitions that a type belongs to. Throws if it is invalid for the
- * definitions at start.
+ * Returns the default populate of GETs. A type's default depends on the registry to which the type belongs. At start,
+ * throws if the default is invalid for the definitions.
  */
 export function liveDefaultPopulate(
   settings: Settings,
@@ -57,7 +57,7 @@ export function liveDefaultPopulate(
   return (type) => known.get(registryOf(type))?.(type)
 }
 
-/** Rules for interpreting a query, from the settings and the configured locales. */
+/** Returns the rules for interpreting a query, from the settings and the configured locales. */
 export const rulesOf = (settings: Settings, locales: LocaleSet): ReadContext['rules'] => ({
   defaultLimit: settings['api.rest.defaultLimit'],
   maxLimit: settings['api.rest.maxLimit'],
@@ -68,7 +68,7 @@ export const rulesOf = (settings: Settings, locales: LocaleSet): ReadContext['ru
   unknownKeys: settings['api.rest.unknownKeys'],
   deepPopulate: {
     creators: settings['api.rest.deepPopulate.creators'],
-    // Even if the cost of reads is unlimited, the expansion of a short parameter stays bounded.
+    // If the cost of reads is unlimited, the default limit applies here, because a short parameter may expand very far.
     maxCost: settings['api.rest.maxCost'] || settingsTable['api.rest.maxCost'].default,
   },
   defaultLocale: locales.default,

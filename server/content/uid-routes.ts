@@ -30,7 +30,10 @@ const checkBody = object({
 
 const locale = queryParameter('locale', 'Of the entry; default: the default locale', text)
 
-/** Uids for forms of editors, in the shapes of Strapi's content manager (docs/decisions.md, "Generated uids"). */
+/**
+ * Returns the routes that generate and check uids for forms of editors, as Strapi's content manager does
+ * (docs/decisions.md, "Generated uids").
+ */
 export function uidRoutes(
   services: Pick<Services, 'db' | 'registry' | 'locales'>,
 ): readonly Route[] {

@@ -4,10 +4,10 @@ import type { Settings } from '../settings/settings.js'
 import type { WriteRequest } from './documents.js'
 import type { DocumentsParts, InFlightWrite } from './documents-parts.js'
 
-/** Largest difference between the clocks of two processes. */
+/** Maximum difference between the clocks of two processes, in milliseconds. */
 const clocksMs = 10_000
 
-/** How long the steps of a write may be in flight, in milliseconds. */
+/** Returns the maximum time for which the steps of a write may be in flight, in milliseconds. */
 export const lastStepsMs = (settings: Settings): number =>
   settings['api.rest.writeTimeoutMs'] + clocksMs
 
@@ -45,7 +45,7 @@ export function writeContext(
   }
 }
 
-/** Ignored names that nothing reports. */
+/** Ignores the names of ignored keys. */
 const unnoticed = (): void => undefined
 
 export function writeScope({

@@ -5,9 +5,9 @@ import { errorReply } from '../../http/response/error-reply.js'
 import type { Reply } from '../../http/route.js'
 
 /**
- * Limits the bytes of a response to a request of many writes. Replies that fit are passed on. Any other is replaced by
- * a short error: that it was done, or the message of its own error. Replies are passed one by one, so that those that
- * do not fit are not kept in memory.
+ * Limits the total size of a response to a bulk request. Returns a function for each reply. A reply that fits is
+ * returned. Another is replaced by a short error, which says that the write was done, or has the message of the reply's
+ * own error. Call it for one reply after the other, so that replies which do not fit are not kept in memory.
  */
 export function upToBytes(maxBytes: number): (reply: Reply) => Reply {
   let bytes = 0
@@ -26,8 +26,8 @@ export function upToBytes(maxBytes: number): (reply: Reply) => Reply {
 }
 
 /**
- * Serializes `{"data":[{"status":201,"data":{…},"meta":{}},{"status":204}],"meta":{}}`, with each body inserted as it
- * is.
+ * Serializes `{"data":[{"status":201,"data":{…},"meta":{}},{"status":204}],"meta":{}}`. Each reply's body is inserted
+ * unchanged.
  */
 export function bodyOf(replies: readonly Reply[]): Uint8Array {
   const parts = replies.flatMap((reply, at) => [at === 0 ? '' : ',', ...itemOf(reply)])

@@ -12,15 +12,17 @@ import { parseBulk, parseOperation, type Operation } from './parse-operations.js
 import { runOperation, type Parsed, type Ran } from './run-operation.js'
 import { outcomesOf } from './outcomes-of.js'
 
-/** Writes of one request that run at a time. Their lookups and writes are sent to the database in batches. */
+/**
+ * Number of operations of one request that run at a time. Their lookups and writes are sent to the database in batches.
+ */
 const atOnce = 100
 
 /** Estimated cost of an operation, in the unit of a plan's cost. */
 const operationCost = 100
 
 /**
- * `POST /api/:plural/bulk`: many writes, each done as by its own endpoint and with its own response (docs/decisions.md,
- * "Many writes in one request").
+ * Endpoint of `POST /api/:plural/bulk`, which does many writes. Each operation works as a request to its own endpoint,
+ * and has its own response (docs/decisions.md, "Many writes in one request").
  */
 export function bulkEndpoint(
   documents: Documents,
@@ -58,7 +60,8 @@ export function bulkEndpoint(
       }
       const ran = await inChains(parsed, atOnce, documentOf, run)
       const released = release(claimed, parsed, ran)
-      // Operations in flight at the timeout may outlast the response, and so may recording their outcomes.
+      // After a timeout, operations that are still in flight continue after the response. So does recording their
+      // outcomes.
       const inTime = request.time === undefined ? released : request.time.within(() => released)
       await inTime.catch(() => request.outlasts?.(released))
       const body = bodyOf(ran.map(({ reply }) => reply))
@@ -87,7 +90,10 @@ const operationOf = (parsed: Parsed): Operation | undefined =>
 
 const documentOf = (parsed: Parsed): string | undefined => operationOf(parsed)?.documentId
 
-/** Records the outcomes when all operations have ended. If that fails, a repeated request does them again. */
+/**
+ * Records the outcomes when all operations have ended. If recording fails, a repeated request does the operations
+ * again.
+ */
 async function release(
   claimed: Claimed,
   parsed: readonly Parsed[],

@@ -7,18 +7,21 @@ import { idempotencyKeyOf } from '../idempotency/idempotency-key.js'
 import { givingId, showingOnly } from './operation-documents.js'
 import type { Parsed, Ran } from './run-operation.js'
 
-/** The operations of a request, after earlier requests with the same `Idempotency-Key`. */
+/** The operations of a request, combined with the outcomes of earlier requests with the same `Idempotency-Key`. */
 export type Claimed = Readonly<{
   isRepeated: boolean
-  /** Returns the previous result of an operation that was rejected before. It is not tried again. */
+  /** Returns the previous result of an operation that an earlier request rejected. The operation is not tried again. */
   refused: (at: number) => Ran | undefined
-  /** Returns the documents for an operation. For one that was done before, they write nothing. */
+  /** Returns the `Documents` for an operation. If an earlier request has done the operation, they write nothing. */
   documentsOf: (at: number) => UsedDocuments
   /** Call it when all operations have ended. */
   release: ClaimedBulk['release']
 }>
 
-/** Binds the `Idempotency-Key` of a request to it, if it has one. Rejects if the request's time is over meanwhile. */
+/**
+ * Binds the `Idempotency-Key` of a request to the request. Without the header, returns operations that are all new.
+ * Rejects if the request times out before the key is bound.
+ */
 export async function claimOperations(
   documents: Documents,
   type: ContentType,
@@ -31,12 +34,12 @@ export async function claimOperations(
   const operations = parsed.length
   const creates = parsed.filter(isCreate).length
   const { time } = request
-  // Check the time before the key is bound, because nothing would release it afterwards.
+  // Check the time limit before binding the key, because nothing would release the key after a timeout.
   time?.hold()
   const pending = documents.claimBulk(key, { fingerprint, operations, creates })
   const within = time === undefined ? pending : time.within(() => pending)
   const claimed = await within.catch((error: unknown) => {
-    // The request has timed out, so it will not use the key.
+    // After a timeout this request does not use the key, so release it as soon as it is bound.
     void pending.then(({ release, known }) => release(known)).catch(() => undefined)
     throw error
   })

@@ -1,9 +1,9 @@
 import { loopTurns } from '../../http/request/loop-turns.js'
 
 /**
- * Runs up to `atOnce` tasks at a time. Tasks with the same key run one after the other, in their order; all others in
- * any order. Yields to the event loop between tasks, even if a task awaits nothing, such as a rejected one.
- * @param keyOf undefined for a task that depends on no other
+ * Runs up to `atOnce` tasks at a time. Tasks with the same key run one after the other, in the given order. All other
+ * tasks run in any order. Yields to the event loop between tasks, even if a task awaits nothing.
+ * @param keyOf returns undefined for a task that depends on no other
  * @param run must not reject
  * @returns the results, in the order of the tasks
  */
@@ -16,10 +16,10 @@ export async function inChains<T, R>(
   const chains = chainsOf(tasks, keyOf)
   const made = new Array<R>(tasks.length)
   const next = chains.values()
-  // Long enough for the concurrent database requests of many tasks to be sent in one batch.
+  // A turn is long enough that the commands of many tasks reach the database in one batch.
   const turns = loopTurns(50)
   const work = async (): Promise<void> => {
-    // All workers share one iterator.
+    // All workers take their chains from the same iterator.
     for (const chain of next)
       for (const { task, at } of chain) {
         while (turns.isOver()) await turns.next()

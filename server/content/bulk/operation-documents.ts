@@ -1,7 +1,7 @@
 import type { Created } from '../documents.js'
 import type { UsedDocuments } from '../endpoints.js'
 
-/** Wraps documents so that `wrote` is called after every write. */
+/** Wraps documents so that each successful write calls `wrote`. */
 export function noting(documents: UsedDocuments, wrote: () => void): UsedDocuments {
   const noted = async <T>(writing: Promise<T>): Promise<T> => {
     const written = await writing
@@ -18,8 +18,8 @@ export function noting(documents: UsedDocuments, wrote: () => void): UsedDocumen
 }
 
 /**
- * Wraps documents so that a create uses this id. If the request is repeated, it creates what is missing of the
- * document.
+ * Wraps documents so that a create uses the given id. If the request is repeated, it creates only the parts of the
+ * document that are missing.
  */
 export function givingId(
   documents: UsedDocuments,
@@ -31,7 +31,7 @@ export function givingId(
   }
 }
 
-/** Wraps documents so that nothing is written. The present state of the document is shown. */
+/** Wraps documents so that writes do nothing. The response then shows the present state of the document. */
 export function showingOnly(documents: UsedDocuments, documentId: string): UsedDocuments {
   const written = (): Promise<Created> => Promise.resolve({ documentId })
   return {

@@ -5,17 +5,21 @@ import { upToBytes } from './bulk-answer.js'
 import type { Operation } from './parse-operations.js'
 
 /**
- * How an operation ended: whether its document was written and what was thrown, or its outcome of an earlier request.
+ * The end of an operation: whether its document was written and which error it threw, or the outcome that an earlier
+ * request recorded.
  */
 export type Ended = Readonly<{ wrote: boolean; thrown?: unknown }> | Readonly<{ before: Outcome }>
 
-/** Most bytes of rejections in a record that is kept for a day. Further ones are shortened to their messages. */
+/**
+ * Maximum total size of the errors in a record, in bytes. A record is kept for a day. Further errors are shortened to
+ * their messages.
+ */
 const maxRefusalBytes = 262_144
 
 /**
- * Returns the outcomes that a repeated request does not redo: done and rejected operations. Operations that failed or
- * timed out are redone. So are later operations on the same document, to keep their order.
- * @param operations undefined for an invalid one
+ * Returns the outcomes of those operations that a repeated request does not run again: successful and rejected ones.
+ * Operations that failed or timed out run again. So do later operations on the same document, to keep their order.
+ * @param operations undefined for an invalid operation
  */
 export function outcomesOf(
   operations: readonly (Operation | undefined)[],
@@ -46,7 +50,7 @@ function outcomeOf(
   const reply = errorReply(thrown)
   const { error } = reply.body as unknown as Readonly<{ error: Refusal }>
   if (error.details?.outcome === 'done') return done
-  // A conflict with another write is not recorded, because it may succeed next time.
+  // A conflict with another write is not recorded, because the operation may succeed next time.
   if (reply.status >= 500 || reply.status === 409) return undefined
   const { body } = shorten(reply)
   const text = body instanceof Uint8Array ? Buffer.from(body).toString() : JSON.stringify(body)

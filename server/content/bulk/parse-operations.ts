@@ -3,20 +3,20 @@ import { suggestionFor } from '../../../engine/errors/nearest-name.js'
 import { isObject } from '../../../engine/values/is-object.js'
 import { documentActions } from '../../../engine/write.js'
 
-/** Operations of a request of many writes (docs/decisions.md, "Many writes in one request"). */
+/** The operations of a bulk request (docs/decisions.md, "Many writes in one request"). */
 const bulkOperations = ['create', 'update', 'delete', ...documentActions] as const
 type BulkOperation = (typeof bulkOperations)[number]
 
-/** Most operations of one request. */
+/** Maximum number of operations in one request. */
 const maxOperations = 1000
 
-/** One write, with the parameters of its own endpoint. */
+/** One write, with the same parameters as a request to its own endpoint. */
 export type Operation = Readonly<{
   op: BulkOperation
-  /** For all operations except create. */
+  /** Required for all operations except `create`, which must not have it. */
   documentId?: string | undefined
   data?: unknown
-  /** Default: that of the query string. */
+  /** Default of `status` and `locale`: the values of the query string. */
   status?: string | undefined
   locale?: string | undefined
   /** Value of the header `If-Match`. */
@@ -24,6 +24,7 @@ export type Operation = Readonly<{
 }>
 
 /**
+ * Returns the operations of a body, not yet validated.
  * @throws ApiError 400 if the body is not a list of operations, or has too many
  */
 export function parseBulk(body: unknown): readonly unknown[] {
@@ -39,7 +40,8 @@ export function parseBulk(body: unknown): readonly unknown[] {
 }
 
 /**
- * @param at index in the list
+ * Validates an operation.
+ * @param at its index in the list
  * @throws ApiError 400 that names the invalid part
  */
 export function parseOperation(value: unknown, at: number): Operation {

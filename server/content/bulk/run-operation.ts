@@ -25,14 +25,14 @@ export type Running = Readonly<{
   until: number
 }>
 
-/** The reply of an operation, and its end, which may come after the deadline. */
+/** The reply of an operation. `ended` resolves when the operation has ended, which may be after the deadline. */
 export type Ran = Readonly<{ reply: Reply; ended: Promise<Ended> }>
 
-/** Least milliseconds for an operation to begin. Timers fire slightly early. */
+/** Minimum time left for an operation to begin, in milliseconds, because timers may fire slightly early. */
 const leastMs = 5
 
 /**
- * Runs an operation as its endpoint does. An error becomes its reply. An unhandled error is also reported to the
+ * Runs an operation as its own endpoint would. An error becomes the reply. An unhandled error is also passed to the
  * request, which logs it.
  */
 export async function runOperation(running: Running, parsed: Parsed): Promise<Ran> {
@@ -44,7 +44,7 @@ export async function runOperation(running: Running, parsed: Parsed): Promise<Ra
     ended = begun.ended
     return { reply: await begun.reply, ended }
   } catch (error) {
-    // The written document is not read back for a client that has left.
+    // If the client has disconnected, the written document was not read back. That is no error to log.
     const hasLeft = request.signal.aborted && error === request.signal.reason
     if (!hasLeft && toApiError(error).code === 'internal') request.logError?.(error)
     const shown = hasLeft ? fail('unavailable', 'The client has left') : error
@@ -53,7 +53,7 @@ export async function runOperation(running: Running, parsed: Parsed): Promise<Ra
   }
 }
 
-/** Throws if the operation may not begin. */
+/** Starts an operation. Throws if it may not begin. */
 function beginOperation(
   { documents, type, settings, request, until }: Running,
   operation: Operation,
@@ -67,14 +67,14 @@ function beginOperation(
   const left = until - performance.now()
   if (left < leastMs)
     throw notDone('There is no time left (api.rest.writeTimeoutMs). It was not done')
-  // An operation that has not begun can be requested again.
+  // Do not begin an operation for a client that has disconnected: the client can send it again.
   if (request.signal.aborted) throw notDone('The client has left. It was not done')
   const time = startWriteTime(timeoutMs, left)
   const own: HttpRequest = {
     ...request,
     time,
     search: searchOf(request.search, operation),
-    // Those headers refer to a single document or to the whole request.
+    // The request's own headers refer to a single document or to the whole request.
     headers: { ...request.headers, 'if-match': ifMatch, 'idempotency-key': undefined },
     body: data === undefined ? {} : { data },
   }
@@ -103,7 +103,8 @@ function endpointOf(endpoints: Endpoints, op: Operation['op']): Endpoint {
 }
 
 /**
- * Checks permissions as before a request to the endpoint itself, which checks again whether only drafts may be written.
+ * Checks the same permissions as a request to the operation's own endpoint. If the caller may only write drafts, the
+ * endpoint itself checks that.
  */
 function checkGranted({ caller }: HttpRequest, type: ContentType, { guard }: Endpoint): void {
   if (typeof guard === 'string') return

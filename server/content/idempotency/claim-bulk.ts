@@ -10,29 +10,33 @@ import { claim, keyRecords, recordId } from './key-records.js'
 
 type Options = Readonly<{
   /**
-   * Milliseconds, by the database's clock, after which a request of another process counts as cut off. A request of
-   * this process counts as in flight however long it takes.
+   * Time in milliseconds, by the database's clock, after which a request of another process counts as interrupted. A
+   * request of this process counts as in flight until it ends.
    */
   leaseMs: number
-  /** Whether no other process uses this database. Then a request that is not in flight here was cut off. */
+  /**
+   * Whether no other process uses this database. If so, a request that is not in flight in this process was
+   * interrupted.
+   */
   alone: boolean
 }>
 
 /**
- * Wait timeout for the previous request, in milliseconds. The waiting request occupies a slot of the writes meanwhile.
+ * Maximum time to wait for the previous request, in milliseconds. The waiting request occupies a slot in the queue of
+ * writes.
  */
 const waitTimeoutMs = 2_000
 const pollMs = 25
 
-/** Owners of the in-flight requests of this process that have a key. */
+/** Owners of the keys whose requests are in flight in this process. */
 const running = new Set<string>()
 
 /**
- * Binds a key to a request of many writes, and chooses the ids of the documents that it creates. A repeated request
- * creates the same documents, and redoes nothing that is known to be done (docs/decisions.md, "Many writes in one
- * request"). One request holds a key at a time. The next one waits for it, or takes the key over if that request was
- * cut off.
- * @throws ApiError 422 if the key was used with another request, 409 if that request stays in flight for long
+ * Binds a key to a bulk request, and chooses the ids of the documents that the request creates. A repeated request
+ * creates the same documents, and skips operations that are known to be done (docs/decisions.md, "Many writes in one
+ * request"). Only one request at a time holds a key. The next request waits for it, or takes the key over if that
+ * request was interrupted.
+ * @throws ApiError 422 if the key was used with another request, 409 if that request stays in flight for too long
  */
 export async function claimBulk(
   db: Db,
@@ -46,7 +50,10 @@ export async function claimBulk(
   const bodyHash = hash('sha256', JSON.stringify(fingerprint), 'base64url')
   const deadline = monotonicNow() + waitTimeoutMs
   const documentIds = Array.from({ length: creates }, createId)
-  /** Filter for taking over a record, by the database's clock. Returns undefined if its owner is in flight here. */
+  /**
+   * Returns the filter for taking over a record, by the database's clock. Returns undefined if the owner is in flight
+   * in this process.
+   */
   const freeIf = ({ done, owner = '' }: KeyRecord): Filter<KeyRecord> | undefined => {
     if (done) return { _id, owner, done }
     if (running.has(owner)) return undefined
@@ -91,7 +98,7 @@ function claimed(
     release: async (known: ReadonlyMap<number, Outcome>) => {
       const listed = [...known].map(([at, outcome]) => ({ at, ...outcome }))
       try {
-        // Updates nothing if another request has taken the key over because this one took too long.
+        // If another request has taken the key over because this one took too long, this updates nothing.
         await records.updateOne({ _id, owner }, { $set: { done: true, outcomes: listed } })
       } finally {
         running.delete(owner)

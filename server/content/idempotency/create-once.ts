@@ -11,20 +11,22 @@ import { claim, keyRecords, recordId } from './key-records.js'
 
 export type OnceRequest = Readonly<{
   key: IdempotencyKey
-  /** Must be equal in two requests with one key. */
+  /** Identifies the request's content. It must be equal in all requests with the same key. */
   fingerprint: unknown
   /** Creates the document. */
   create: (documentId: string) => Promise<unknown>
-  /** Creates what is missing of the document, after another request was cut off. */
+  /** Creates the missing parts of the document after another request was interrupted. */
   resume: (documentId: string) => Promise<unknown>
 }>
 
-/** Milliseconds after which the first request was most likely cut off. If it was not, resuming does no harm. */
+/**
+ * Time in milliseconds after which the first request was most likely interrupted. If it was not, resuming does no harm.
+ */
 const waitTimeoutMs = 2_000
 const pollMs = 25
 
 /**
- * Creates a document once per key and caller, however often the request is repeated (docs/decisions.md, "Creates that
+ * Creates a document at most once per key and caller, even if the request is repeated (docs/decisions.md, "Creates that
  * may be repeated").
  */
 export async function createOnce(db: Db, request: OnceRequest): Promise<CreatedOnce> {
@@ -44,14 +46,14 @@ export async function createOnce(db: Db, request: OnceRequest): Promise<CreatedO
     const { documentId } = record
     if (documentId === fresh.documentId) {
       if (await createFirst(records, record, request)) return { documentId, replayed: false }
-      // Another request has resumed it. Its result is the response.
+      // Another request has resumed the creation, so read that request's result.
       continue
     }
     if (record.bodyHash !== bodyHash) throw fail('idempotency-mismatch')
     if (record.done) return { documentId, replayed: true }
     if (monotonicNow() < deadline) await sleep(pollMs)
     else {
-      // If the first request was just rejected, its key is free, so read it again.
+      // If no record exists any more, the first request was just rejected. Then the key is free, so try it again.
       if (!(await markResumed(records, record))) continue
       await request.resume(documentId)
       await markDone(records, record)
@@ -61,9 +63,10 @@ export async function createOnce(db: Db, request: OnceRequest): Promise<CreatedO
 }
 
 /**
- * Creates the document of a new key. A rejected request has created nothing, so its key is removed and may be used for
- * a corrected request. The key stays if another request has resumed it meanwhile and may have created the document.
- * @returns whether it created the document; false if another request resumes it
+ * Creates the document of a new key. If the request is rejected, nothing was created, so the key is removed and can be
+ * used for a corrected request. But if another request has resumed the creation, the key stays, because that request
+ * may have created the document.
+ * @returns whether it created the document; false if another request has resumed the creation
  */
 async function createFirst(
   records: Collection<KeyRecord>,
@@ -76,7 +79,8 @@ async function createFirst(
   } catch (error) {
     if (!(error instanceof ApiError) || error.details?.['outcome'] === 'unknown') throw error
     const unused = { _id, documentId, done: false, resumed: { $exists: false } }
-    // If the key cannot be removed, the same request resumes it. Another body gets 422 for a day.
+    // If the key cannot be removed, a repeated request resumes the creation. A request with another body gets 422 for a
+    // day.
     const isResumed = await retryCommand(() => records.deleteOne(unused)).then(
       ({ deletedCount }) => deletedCount === 0,
       () => false,
@@ -88,7 +92,7 @@ async function createFirst(
   return true
 }
 
-/** Marks a record as resumed. The first request no longer removes it then. @returns whether the record still exists */
+/** Marks a record as resumed, so that the first request does not remove it. @returns whether the record still exists */
 async function markResumed(
   records: Collection<KeyRecord>,
   { _id, documentId }: KeyRecord,
@@ -99,8 +103,8 @@ async function markResumed(
 }
 
 /**
- * Marks a record as done. It is acknowledged by one member only, and a failure is ignored: the document exists. If the
- * mark is lost, a repeated request resumes a document that is complete already.
+ * Marks a record as done. The write is acknowledged by only one member, and a failure is ignored, because the document
+ * exists. If the mark is lost, a repeated request resumes a document that is already complete.
  */
 async function markDone(
   records: Collection<KeyRecord>,

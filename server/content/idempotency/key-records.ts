@@ -4,30 +4,28 @@ import { asFirstWriter } from '../../../engine/database/as-first-writer.js'
 import { retryCommand } from '../../../engine/database/retry-command.js'
 import type { IdempotencyKey, Outcome } from '../documents.js'
 
-/** What is stored for a key (`_idempotency`). All processes of a database share these records. */
+/** Record of a key in `_idempotency`. All processes of a database share these records. */
 export type KeyRecord = {
   /** Hash of the caller and the key. */
   _id: string
   /** Hash of the request: type, status, locale and data. */
   bodyHash: string
   /**
-   * Id of the document that the key creates, chosen before it is written. For a request of many, an id of the first
-   * one.
+   * Id of the document that the key creates, chosen before the document is written. For a bulk request: the id of its
+   * first owner.
    */
   documentId: string
-  /** Ids of the documents that a request of many creates. */
+  /** Ids of the documents that a bulk request creates. */
   documentIds?: string[]
-  /** Which request of many holds the key, and until when it may be in flight, by the database's clock. */
+  /** For a bulk request: the request that holds the key. It may be in flight until `until`, by the database's clock. */
   owner?: string
   until?: Date
-  /** Outcomes of its operations by index. */
+  /** For a bulk request: outcomes of its operations by index. */
   outcomes?: (Outcome & Readonly<{ at: number }>)[]
   createdAt: Date
-  /**
-   * Whether the document was written completely. For a request of many, whether none of its operations is in flight.
-   */
+  /** Whether the document was written completely. For a bulk request: whether none of its operations is in flight. */
   done: boolean
-  /** Whether another request has resumed it. Then the document may exist, whatever the first request returns. */
+  /** Whether another request has resumed the creation. Then the document may exist even if the first request failed. */
   resumed?: true
 }
 
@@ -39,7 +37,7 @@ export const keyRecords = (db: Db): Collection<KeyRecord> =>
 export const recordId = ({ caller, key }: IdempotencyKey): string =>
   hash('sha256', JSON.stringify([caller, key]), 'base64url')
 
-/** Deletes keys that are older than a day. The embedded engine does not do so by itself. */
+/** Deletes keys that are older than a day. A TTL index is not used, because the embedded engine does not support it. */
 export async function forgetKeys(db: Db): Promise<void> {
   await keyRecords(db).deleteMany({ createdAt: { $lte: new Date(Date.now() - lifeMs) } })
 }
@@ -49,8 +47,8 @@ export async function prepareKeys(db: Db): Promise<void> {
 }
 
 /**
- * Returns the record of a key: the existing one, or `fresh` if there is none or it is a day old.
- * @param leaseMs how long a fresh one belongs to its owner, from now on by the database's clock
+ * Returns the record of a key. If there is none, or it is older than a day, writes and returns `fresh`.
+ * @param leaseMs how long a fresh record belongs to its owner, from now on by the database's clock
  */
 export async function claim(
   records: Collection<KeyRecord>,
