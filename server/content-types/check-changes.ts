@@ -13,10 +13,10 @@ import type { SchemaEffect } from './schema-effect.js'
 import { schemaEffects, type SchemaChange } from './schema-effects.js'
 
 /**
- * Finds the effects of a schema change on content. `problems` prevent a start, and each says how to solve it. They are
- * entries that would no longer be found, and values that would no longer be understood or are not unique as required.
- * Reads only. The same change passes without such content.
- * @param alone whether one process has the database for itself
+ * Finds the effects of a schema change on content. Only reads. `problems` prevent a start, and each says how to solve
+ * it: entries that would no longer be found, values that would be misread, and values that are not unique as required.
+ * The same change is accepted if there is no such content.
+ * @param alone whether only this process uses the database
  */
 export async function reviewChange(
   db: Db,
@@ -45,7 +45,7 @@ export async function reviewChange(
   return { problems, effects }
 }
 
-/** The message for actions that have to wait until a conversion has ended. */
+/** Returns the message for actions that have to wait until a conversion has ended. */
 export const unfinished = ({ conversions }: Converting): string =>
   `The entries of ${conversions.map(({ uid }) => uid).join(', ')} are being converted. ` +
   `To finish that, run \`${ownCommand('schema apply')}\` with the definitions for which it was begun`
@@ -66,9 +66,8 @@ export function conversionsFor(
 }
 
 /**
-/**
- * Creates types of definitions that were checked when they were saved. Ignores problems that only a newer version
- * finds.
+ * Creates the types of definitions that were checked when they were saved. Ignores problems that only a newer version
+ * of Quire detects.
  */
 export function typesOf(definitions: readonly SourcedDefinition[]): Types {
   const { contentTypes, components } = defineAll(definitions, () => silent, [])
@@ -96,7 +95,7 @@ async function firstFilled(
   return undefined
 }
 
-/** Returns a document whose locales have different values. */
+/** Returns a group for a document whose locales have different values. Returns null if there is none. */
 function firstDiffering(collection: Collection, { value }: StoredPlace): Promise<Document | null> {
   const values = { $addToSet: { $ifNull: [`$${value?.field ?? ''}`, null] } }
   const pipeline = [
@@ -110,7 +109,8 @@ function firstDiffering(collection: Collection, { value }: StoredPlace): Promise
 function conditionOf({ value }: StoredPlace): Document {
   if (value === undefined) return {}
   const { field, zone, json } = value
-  // Not `$ne: null`, which matches a list of components only if all have a value. One with a value is enough.
+  // Do not use `$ne: null`: it matches a list of components only if all of them have a value, but a single one is
+  // enough.
   const holds = { [field]: { $type: json ? [...valueTypes, 'array'] : valueTypes } }
   if (zone === undefined) return holds
   return { [zone.field]: { $elemMatch: { __component: zone.component, ...holds } } }
@@ -152,7 +152,7 @@ function proposeRename({ targets }: StrandingChange, { before, after }: Scope): 
   return `. If ${to} is the new name of ${from}, write in its definition: "renamedFrom": "${from}"`
 }
 
-/** Suggests what to do about a component whose file may have been renamed. */
+/** Suggests a remedy for a component whose file may have been renamed. */
 function proposePreviousUid(
   { components }: StrandingChange,
   { before, after }: Scope,
@@ -163,7 +163,7 @@ function proposePreviousUid(
   return `If ${to} is the new name of ${from}, give it the former one back: a component cannot be renamed, but for its "displayName"`
 }
 
-/** What would be lost if an option were turned off, by its path in a definition. */
+/** Data that is lost when an option is turned off, by the option's path in a definition. */
 const losses: Readonly<Record<string, string | undefined>> = {
   'options.draftAndPublish': 'changes in drafts that are not published',
   'pluginOptions.i18n.localized': 'all locales but one of each entry',

@@ -10,9 +10,9 @@ import { isObject } from '../../engine/values/is-object.js'
 import { isScalar } from '../../engine/schema/attribute.js'
 
 /**
- * Checks each definition and then all of them together. Needs no database, so it also works before a start. `hidden` is
- * the setting `api.responses.privateAttributes`.
- * @returns the types, and sentences about definitions that Quire treats differently from what they say
+ * Checks each definition, and then all definitions together. Needs no database, so it also works before a start.
+ * `hidden` is the setting `api.responses.privateAttributes`.
+ * @returns the registry, and sentences about definitions that Quire does not follow to the letter
  * @throws a single SchemaError with all problems
  */
 export function checkDefinitions(
@@ -44,7 +44,7 @@ export function withoutTypes(registry: Registry, schemaDir: string | undefined):
 
 /**
  * Returns a sentence for each ignored option that an extension sets on an attribute of a built-in type. The service
- * needs these attributes unchanged. Options that only hide are applied (`extendBuiltIn`).
+ * needs these attributes unchanged. Options that only hide an attribute are applied (`extendBuiltIn`).
  */
 function ignoredOptions(definitions: readonly SourcedDefinition[]): readonly string[] {
   return definitions.flatMap(({ uid, source, definition }) => {
@@ -64,7 +64,7 @@ function ignoredOptions(definitions: readonly SourcedDefinition[]): readonly str
   })
 }
 
-/** Options without effect here, and the type, which `extendBuiltIn` compares. */
+/** Options that are not reported: some have no effect here, and `extendBuiltIn` compares the type. */
 const passedOver = new Set(['type', 'configurable', 'pluginOptions'])
 
 function isHeld(key: string, given: unknown, needed: unknown): boolean {
@@ -76,8 +76,8 @@ function isHeld(key: string, given: unknown, needed: unknown): boolean {
 }
 
 /**
- * Returns a sentence for each pattern that cannot be matched in time linear in the text. Such patterns are valid: a
- * separate thread matches them with a time limit.
+ * Returns a sentence for each pattern whose matching time is not linear in the length of the text. Such patterns are
+ * allowed, because a separate thread matches them with a time limit.
  */
 function backtrackingPatterns(
   definitions: readonly SourcedDefinition[],

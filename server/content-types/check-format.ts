@@ -3,8 +3,8 @@ import { asFirstWriter } from '../../engine/database/as-first-writer.js'
 import { storageFormat } from '../../engine/database/storage-format.js'
 
 /**
- * Writes the storage format into a new database.
- * @throws Error if the database has another format, with a text for whoever starts the service
+ * Checks the storage format of a database. Writes the current format into a new database.
+ * @throws Error if the database has another format, with a text for the operator
  */
 export async function checkFormat(db: Db): Promise<void> {
   const marked = await asFirstWriter(() =>
@@ -17,7 +17,7 @@ export async function checkFormat(db: Db): Promise<void> {
   refuseOther(db, marked?.version)
 }
 
-/** Throws as `checkFormat` does, and writes nothing. */
+/** Throws as `checkFormat` does, but writes nothing. */
 export async function checkMarkedFormat(db: Db): Promise<void> {
   const marked = await settingsOf(db).findOne({ _id: 'format' })
   if (marked !== null) refuseOther(db, marked.version)

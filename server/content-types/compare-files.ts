@@ -12,13 +12,16 @@ import { effectLines } from './schema-effects.js'
 
 /** What changes if definition files replace the definitions of a database. */
 export type SchemaDifference = Readonly<{
-  /** `older`: the database has seen newer files. `new`: a start makes the files the newest, if there is no problem. */
+  /**
+   * `newest`: the files are those that the database saw last. `older`: the database has seen newer files. `new`: a
+   * start makes the files the newest ones, unless there is a problem.
+   */
   state: 'newest' | 'older' | 'new'
   differences: readonly DefinitionDifference[]
   effects: readonly SchemaEffect[]
-  /** Warnings of a start with these files, such as a misspelled option. */
+  /** Warnings that a start with these files would log, such as a misspelled option. */
   warnings: readonly string[]
-  /** Why a start would fail with them. */
+  /** The reason why a start with these files would fail. */
   problem?: string
 }>
 
@@ -26,15 +29,15 @@ type Review = Readonly<{
   /** The setting `api.responses.privateAttributes`. */
   hidden?: readonly string[] | undefined
   /**
-   * Whether entries are converted, or about to be, for features that definitions enable. Default: such definitions are
-   * rejected.
+   * Whether the entries are being converted, or will be, for features that the definitions enable. Default: such
+   * definitions are rejected.
    */
   converted?: boolean | undefined
-  /** Whether one process has the database for itself. */
+  /** Whether only this process uses the database. */
   alone: boolean
 }>
 
-/** Merges definition files with the definitions of a database, and finds which are newer. */
+/** Merges definition files with the definitions of a database, and finds out which of them are newer. */
 export function compareFiles(files: readonly SourcedDefinition[], stored: Stored) {
   const chain = chainOf(stored.hashes, stored.definitions)
   const hash = hashOf(files)
@@ -48,7 +51,7 @@ export function compareFiles(files: readonly SourcedDefinition[], stored: Stored
 }
 
 /**
- * Checks definitions that are to replace those of a database, as a start does. Reads only.
+ * Checks merged definitions before they replace those of a database, as a start does. Only reads.
  * @throws SchemaError with all problems and the other effects on content; Error if a conversion is unfinished
  */
 export async function checkMerged(db: Db, stored: Stored, merged: Merged, options: Review) {
@@ -58,7 +61,10 @@ export async function checkMerged(db: Db, stored: Stored, merged: Merged, option
   return checked
 }
 
-/** Finds the changes if definition files, newer or older ones, replace the definitions of a database. Reads only. */
+/**
+ * Finds what changes if definition files replace the definitions of a database, even if the files are older. Only
+ * reads.
+ */
 export async function diffFiles(
   db: Db,
   files: readonly SourcedDefinition[],
@@ -79,7 +85,7 @@ export async function diffFiles(
   }
 }
 
-/** Checks definitions, and their effects on content if they change something. */
+/** Checks definitions. If they change something, also checks the effects on content. */
 async function review(
   db: Db,
   stored: Stored,

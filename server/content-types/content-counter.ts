@@ -2,31 +2,34 @@ import type { Db, Document } from 'mongodb'
 import type { Segment } from '../../engine/schema/attributes-in.js'
 import type { StoredPlace } from '../../engine/schema/stored-places.js'
 
-/** `$type` tests the members of an array, so an empty list does not count as a value. */
+/** BSON types that count as a value. `$type` tests the members of an array, so an empty list does not count. */
 export const valueTypes = ['double', 'string', 'object', 'bool', 'date', 'int', 'long', 'decimal']
 
-/** Counting stops at this number of versions. */
+/** Maximum number of versions to count. */
 const maxCounted = 10_000
-/** The maximum number of values, documents and roles in a message. */
+/** Maximum number of values, documents and roles in a message. */
 export const maxNamed = 10
 const maxCommandMs = 5_000
 const maxTotalMs = 30_000
 
 type DocumentCount = Readonly<{ documents?: number; versions?: number }>
 
-/** Stages that count the documents of the first versions, because an entry has a version for each locale. */
+/**
+ * Stages that count the documents among the first versions. Counting versions is not enough, because an entry has a
+ * version for each locale.
+ */
 const countingDocuments: readonly Document[] = [
   { $limit: maxCounted + 1 },
   { $group: { _id: '$documentId', versions: { $sum: 1 } } },
   { $group: { _id: null, documents: { $sum: 1 }, versions: { $sum: '$versions' } } },
 ]
 
-/** A number of entries. `count` is absent if counting took too long. */
+/** A number of entries. `count` is absent if counting took too long. With `more`, there are more than `count`. */
 export type Counted = Readonly<{ count?: number; more: boolean }>
 
 /**
- * Queries the content of a database with a time limit per query and for all queries together. A failed query means that
- * the result is unknown, not an error.
+ * Queries the content of a database, with a time limit for each query and for all together. If a query fails, the
+ * result is unknown, which is not an error.
  */
 export class ContentCounter {
   readonly #until = Date.now() + maxTotalMs
@@ -34,8 +37,8 @@ export class ContentCounter {
   constructor(private readonly db: Db) {}
 
   /**
-   * Counts the entries that satisfy a condition at one of these places. For a type with drafts, it counts the status
-   * with more of them.
+   * Counts the entries that satisfy a condition at one of these places. For a type with drafts, counts drafts and
+   * published entries separately and uses the larger number.
    */
   entries(
     places: readonly StoredPlace[],
@@ -49,7 +52,7 @@ export class ContentCounter {
     })
   }
 
-  /** Counts the entries with a value there that satisfies a condition and an expression on `$value`. */
+  /** Counts the entries whose value at one of these places satisfies a condition and an expression on `$value`. */
   withValue(
     places: readonly StoredPlace[],
     condition: unknown,
@@ -64,7 +67,7 @@ export class ContentCounter {
     })
   }
 
-  /** @param versions returns the stages that yield the versions of entries to count */
+  /** @param versions returns the stages that select the versions to count */
   async #count(
     places: readonly StoredPlace[],
     versions: (within: readonly StoredPlace[], collection: string) => readonly Document[],
@@ -90,7 +93,7 @@ export class ContentCounter {
     return count > maxCounted ? { count: maxCounted, more: true } : { count, more }
   }
 
-  /** Returns the first rows of a pipeline, one more than a message contains. Undefined if it took too long. */
+  /** Returns the first rows of a pipeline: one more than a message shows. Returns undefined if it took too long. */
   first(
     collection: string,
     pipeline: readonly Document[],
@@ -125,8 +128,8 @@ export class ContentCounter {
 }
 
 /**
- * Returns the stages that yield the values at a place that satisfy a condition, each with its entry's documentId and
- * locale.
+ * Returns the stages that produce the values at a place that satisfy a condition. Each row has the value, and the
+ * documentId and locale of its entry.
  */
 export function valuesAt({ value }: StoredPlace, condition: unknown): readonly Document[] {
   if (value === undefined) return []
@@ -147,7 +150,10 @@ export function valuesAt({ value }: StoredPlace, condition: unknown): readonly D
   ]
 }
 
-/** Matches entries with a structure at a path whose field satisfies a condition. */
+/**
+ * Returns a filter for the entries whose field satisfies a condition. The field is in the component or zone to which
+ * the segments lead.
+ */
 function matching(
   [first, ...rest]: readonly Segment[],
   field: string,

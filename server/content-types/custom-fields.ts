@@ -4,12 +4,12 @@ import { isObject, objectOf } from '../../engine/values/is-object.js'
 import { scalarTypes, type ScalarType } from '../../engine/values/scalar-type.js'
 import { countText } from '../../engine/values/count-text.js'
 
-/** Maps the names of custom fields to the types that they are stored as, like the setting `schema.customFields`. */
+/** The types that custom fields are stored as, by name. Also the form of the setting `schema.customFields`. */
 export type CustomFields = Readonly<Record<string, string>>
 
 /**
- * Returns the types of custom fields in definitions of the database or of a Strapi export. Excludes `json`. It is the
- * default anyway, and may mean that the type was unknown.
+ * Returns the types of custom fields in definitions of the database or of a Strapi export. Omits `json`: it is the
+ * default, and it may mean that the type was unknown.
  */
 export const fieldsOf = (
   definitions: readonly Pick<SourcedDefinition, 'definition'>[],
@@ -28,19 +28,19 @@ export const fieldsOf = (
 const isScalarType = (type: unknown): type is ScalarType =>
   (scalarTypes as readonly unknown[]).includes(type)
 
-/** Whether the type of one of its custom fields is still unknown. */
+/** Returns whether a definition has a custom field whose type is not resolved. */
 export const hasCustomField = ({ definition }: SourcedDefinition): boolean =>
   Object.values(objectOf(definition.attributes)).some(
     (attribute) => objectOf(attribute).type === 'customField',
   )
 
-/** Maps the names of unknown custom fields to their places. */
+/** The places of unknown custom fields, by the field's name. */
 export type UnknownFields = Map<string, Pick<SchemaProblem, 'source' | 'path'>[]>
 
 /**
- * Replaces the type of custom fields by the type that they are stored as. Strapi's plugins register this type, and its
- * content-type builder shows it (docs/decisions.md, "Definitions of existing projects"). An unknown field accepts any
- * JSON value and is added to `unknown`.
+ * Replaces the type of each custom field with the type that it is stored as. In Strapi, plugins register this type, and
+ * the content-type builder shows it (docs/decisions.md, "Definitions of existing projects"). An unknown field accepts
+ * any JSON value and is added to `unknown`.
  */
 export function resolveCustomFields(
   sourced: SourcedDefinition,
@@ -67,7 +67,7 @@ export function resolveCustomFields(
   }
 }
 
-/** Returns a warning for each unknown field, at its first place. */
+/** Returns a warning for each unknown field. It names the first place of the field. */
 export function unknownFieldWarnings(unknown: UnknownFields): readonly SchemaProblem[] {
   return [...unknown].flatMap(([named, [first, ...others]]) =>
     first === undefined

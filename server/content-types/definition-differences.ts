@@ -3,7 +3,7 @@ import type { SourcedDefinition } from '../../engine/schema/define/define-all.js
 import { isObject, objectOf } from '../../engine/values/is-object.js'
 import type { RenamedType } from './definition-store.js'
 
-/** One difference of a definition. */
+/** One difference between two definitions. */
 export type DefinitionDifference = Readonly<{
   uid: string
   /** Path in the definition: `attributes.title.required`. Empty for the definition as a whole. */
@@ -14,8 +14,8 @@ export type DefinitionDifference = Readonly<{
 }>
 
 /**
- * Returns what definitions add, remove and change, in the order of their uids. A renamed type is compared with its
- * previous definition and appears under its new uid.
+ * Returns the differences between two sets of definitions, sorted by uid. A renamed type is compared with its previous
+ * definition, and is listed under its new uid.
  */
 export function definitionDifferences(
   before: readonly SourcedDefinition[],
@@ -39,7 +39,7 @@ export function definitionDifferences(
   })
 }
 
-/** Reports a different order of attributes, which is the order in responses. */
+/** Returns a difference if the order of attributes has changed, because it is the order in responses. */
 function orderIn(before: unknown, after: unknown): readonly Inside[] {
   const namesIn = (definition: unknown): readonly string[] =>
     Object.keys(objectOf(objectOf(definition).attributes))

@@ -7,30 +7,39 @@ export type StoredDefinition = Readonly<{
   _id: string
   kind: SourcedDefinition['kind']
   definition: Definition
-  /** `file`: from SCHEMA_DIR, and only changed there. `database`: created at run time. */
+  /**
+   * Origin of the definition. `file`: it comes from SCHEMA_DIR and is only changed there. `database`: it was created at
+   * run time.
+   */
   source: 'file' | 'database'
 }>
 
-/** How to convert the entries of a type for features that its definition enables (`engine/convert-entries.ts`). */
+/**
+ * Describes how to convert the entries of a type for features that its definition enables
+ * (`engine/convert-entries.ts`).
+ */
 export type Conversion = Readonly<{
   uid: string
   /** Whether every version gets a draft. */
   drafts: boolean
-  /** The locale that every version gets. Null: none. */
+  /** The locale that every version gets. Null = versions get none. */
   locale: string | null
 }>
 
-/** Conversions that have not ended. Writes to their types are rejected. */
+/** Conversions that have not ended. Meanwhile, writes to the converted types are rejected. */
 export type Converting = Readonly<{
   conversions: readonly Conversion[]
   /** The definitions that are served after the conversions. */
   definitions: readonly SourcedDefinition[]
 }>
 
-/** A content-type that a database stores under another uid. */
+/** A content-type whose uid has changed. */
 export type RenamedType = Readonly<{ from: string; to: string }>
 
-/** The other members are in the same document as the version, so that one read returns all. */
+/**
+ * Version of the definitions. `converting` and `renaming` are in the same document, so that one read returns
+ * everything.
+ */
 type Version = Readonly<{
   _id: 'version'
   value: number
@@ -39,7 +48,7 @@ type Version = Readonly<{
 }>
 /** Hashes of the definition files that this database has seen, the newest last (`schema-chain.ts`). */
 type Chain = Readonly<{ _id: 'chain'; hashes: readonly string[] }>
-/** Every attribute that any definition has had, so that stored values are never read as another attribute. */
+/** All attributes that any definition has ever had, so that stored values are never read as another attribute. */
 type Former = Readonly<{ _id: 'former'; definitions: readonly SourcedDefinition[] }>
 
 export type Stored = Readonly<{
@@ -57,7 +66,7 @@ export type Stored = Readonly<{
 
 const collection = '_schemas'
 
-/** Reads all definitions of the database and its data about earlier ones. */
+/** Reads all definitions of a database, and its records about earlier ones. */
 export async function readDefinitions(db: Db): Promise<Stored> {
   const documents = await db
     .collection<StoredDefinition | Version | Chain | Former>(collection)
@@ -83,15 +92,18 @@ export async function readVersion(db: Db, options: FindOptions = {}): Promise<nu
   return version?.value ?? 0
 }
 
-/** Writes the chain of states. */
+/** Writes the hashes of the definition files that the database has seen. */
 export const writeChain = (db: Db, hashes: Chain['hashes']): Promise<void> =>
   keep(db, 'chain', { hashes })
 
-/** Saves all attributes so far, before the definitions change. */
+/** Saves all attributes that definitions have had so far. Call it before the definitions change. */
 export const writeFormer = (db: Db, definitions: Former['definitions']): Promise<void> =>
   keep(db, 'former', { definitions })
 
-/** Saves which types are being renamed, until all data under their previous uids has been moved. */
+/**
+ * Records the types that are being renamed. Call it with an empty list when all data under their previous uids has been
+ * moved.
+ */
 export const writeRenaming = (db: Db, renaming: readonly RenamedType[]): Promise<void> =>
   keep(db, 'version', { renaming })
 
@@ -101,8 +113,7 @@ async function keep(db: Db, _id: string, data: object): Promise<void> {
 }
 
 /**
- * Writes the changes first and the next version last, so that an instance that sees the version also sees the
- * definitions.
+ * Writes changed definitions, then raises the version. An instance that sees the new version also sees the definitions.
  * @returns the new version
  */
 export async function writeDefinitions(
@@ -120,7 +131,7 @@ export async function writeDefinitions(
 }
 
 /**
- * Announces conversions, or their end, to all instances.
+ * Announces the start of conversions to all instances, or their end (`undefined`).
  * @returns the new version
  */
 export const writeConverting = (db: Db, converting: Converting | undefined): Promise<number> =>

@@ -7,7 +7,10 @@ import { routesOf } from '../http/routes/routes-of.js'
 import type { Services } from '../services.js'
 import { diffFiles } from './compare-files.js'
 
-/** Route for admins: what the definitions of a folder would change (`quire schema`, `check` and `doctor`). */
+/**
+ * Returns the route with which admins see what the definitions of a folder would change (for `quire schema`, `check`
+ * and `doctor`).
+ */
 export const differenceRoutes = ({
   db,
   settings,

@@ -5,7 +5,7 @@ import type { Types } from '../../engine/schema/stored-places.js'
 import { maxNamed } from './content-counter.js'
 
 /**
- * Returns whether an attribute's values are private anywhere, because of its definition or that of an enclosing
+ * Returns whether an attribute's values are private in any place, because of its own definition or that of an enclosing
  * attribute.
  */
 export function isHidden(attribute: Attribute, types: Types): boolean {

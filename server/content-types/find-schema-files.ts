@@ -17,7 +17,7 @@ import {
 } from '../project/safe-folder.js'
 import { readModule } from '../project/read-module.js'
 
-/** A type from a plugin's list of types. `name` is absent if its entry cannot be read. */
+/** A type from the list of types of a plugin. `name` is absent if the list's entry cannot be read. */
 type InlineType = Readonly<{
   file: string
   name?: string | undefined
@@ -25,8 +25,8 @@ type InlineType = Readonly<{
 }>
 
 /**
- * Returns the types in the `index` of a plugin's `content-types`, such as `{ order: { schema } }`. A definition is read
- * if it is a literal in that file. Otherwise the result contains the problem and its line.
+ * Returns the types in the `index` file of a plugin's `content-types` folder, such as `{ order: { schema } }`. A
+ * definition can be read only if it is a literal in that file. Otherwise the result contains the problem and its line.
  */
 async function findInlineTypes(root: string, folder: string): Promise<readonly InlineType[]> {
   const file = await findFile(path.join(folder, 'index'), modules)
@@ -53,23 +53,23 @@ async function findInlineTypes(root: string, folder: string): Promise<readonly I
 
 const modules = extensions.filter((extension) => extension !== '.json')
 
-/** A file that should contain a definition. */
+/** A file that should contain a definition, or one of several definitions in a file. */
 export type SchemaFile = Readonly<{
   file: string
   kind: SourcedDefinition['kind']
   uidOf: (definition: PlainObject) => string
-  /** For a type of a plugin: its members replace those of the plugin's own definition. */
+  /** Set for an extension of a plugin's type. Its members replace those of the plugin's own definition. */
   extends?: true
-  /** For a plugin in the project: code that cannot be read causes a warning and is left out. */
+  /** Set for a plugin inside the project. Code that cannot be read causes a warning instead of an error. */
   tolerated?: true
-  /** The parsed definition, if the file contains several. */
+  /** The parsed definition, if the file contains several definitions. */
   parsed?: ParsedDefinition
 }>
 
 /**
- * Finds the files of definitions below `schemaDir`. It may be a Strapi project, its `src`, or any folder with `api/`
- * and `components/` in the same layout. The flat layout is `content-types/*.json` and `components/<category>/*.json`.
- * Content-types come before components, each sorted by path.
+ * Finds the files of definitions in `schemaDir`: a Strapi project, its `src`, or any folder with `api/` and
+ * `components/` in the same layout. Also finds the flat layout: `content-types/*.json` and
+ * `components/<category>/*.json`. Content-types come before components, each sorted by path.
  */
 export async function findSchemaFiles(schemaDir: string): Promise<readonly SchemaFile[]> {
   const base = await findBase(schemaDir)
@@ -83,13 +83,13 @@ export async function findSchemaFiles(schemaDir: string): Promise<readonly Schem
   ]
 }
 
-/** `api/<api>/content-types/<name>/schema.json` */
+/** Finds `api/<api>/content-types/<name>/schema.json`. */
 const apiFiles = (base: string): Promise<readonly SchemaFile[]> =>
   typesIn(path.join(base, 'api'), (api, name) => ({
     uidOf: (definition) => `api::${api}.${singularName(definition) ?? name}`,
   }))
 
-/** `extensions/<plugin>/content-types/<name>/schema.json`: for a type of a plugin, or of the service. */
+/** Finds `extensions/<plugin>/content-types/<name>/schema.json`, which extends a type of a plugin or of the service. */
 const extensionFiles = (base: string): Promise<readonly SchemaFile[]> =>
   typesIn(path.join(base, 'extensions'), (plugin, name) => ({
     uidOf: () => `plugin::${plugin}.${name}`,
@@ -111,7 +111,7 @@ async function typesIn(
   return files
 }
 
-/** `content-types/<name>.json`: the API has the name of the type. */
+/** Finds `content-types/<name>.json`. In its uid, the name of the API is the name of the type. */
 async function flatFiles(base: string): Promise<readonly SchemaFile[]> {
   return (await definitionsIn(path.join(base, 'content-types'))).map(({ file, name }) => ({
     file,
@@ -123,13 +123,13 @@ async function flatFiles(base: string): Promise<readonly SchemaFile[]> {
   }))
 }
 
-/** The maximum depth of a plugin's `content-types` below its `server`: `server/src/content-types`. */
+/** Maximum depth of a plugin's `content-types` folder below the plugin, such as `server/src/content-types`. */
 const maxDepth = 3
 const noSources: ReadonlySet<string> = new Set(['node_modules', 'dist', 'build', 'admin'])
 
 /**
- * `plugins/<plugin>/server/…/content-types/<name>/schema.json` of plugins in the project itself, and the types in the
- * `index` next to these folders.
+ * Finds the types of plugins inside the project: `plugins/<plugin>/server/…/content-types/<name>/schema.json`, and the
+ * types in the `index` file next to these folders.
  */
 async function pluginFiles(root: string, base: string): Promise<readonly SchemaFile[]> {
   const files: SchemaFile[] = []
@@ -143,8 +143,8 @@ async function pluginFiles(root: string, base: string): Promise<readonly SchemaF
 }
 
 /**
- * Finds the types of one folder. A definition in the index itself takes precedence. Types that the index only imports
- * are in a folder.
+ * Finds the types in one `content-types` folder. A definition in the `index` file takes precedence. A type that the
+ * `index` only imports is in its own folder.
  */
 async function pluginTypes(
   root: string,
@@ -176,7 +176,7 @@ async function pluginTypes(
   return [...inFolders, ...others]
 }
 
-/** `orderItem` of an index is usually the folder `order-item`. */
+/** Removes differences of spelling: the type `orderItem` of an `index` file is usually in the folder `order-item`. */
 const plain = (name: string): string => name.replaceAll(/[-_]/g, '').toLowerCase()
 
 /** Returns the name that a plugin declares, which may differ from the name of its folder. */
@@ -185,7 +185,7 @@ export function pluginName(root: string, plugin: string): string | undefined {
   return nameIn(strapi, 'name')
 }
 
-/** Returns a member that is a non-empty text. */
+/** Returns a member of an object if it is a non-empty text. */
 function nameIn(object: unknown, key: string): string | undefined {
   const name = objectOf(object)[key]
   return typeof name === 'string' && name !== '' ? name : undefined
@@ -212,7 +212,7 @@ async function componentFiles(base: string): Promise<readonly SchemaFile[]> {
   return files
 }
 
-/** Lists the definition files directly in a folder, one per name. */
+/** Returns the definition files directly in a folder. If several have the same name, returns one of them. */
 async function definitionsIn(
   folder: string,
 ): Promise<readonly Readonly<{ file: string; name: string }>[]> {
@@ -228,13 +228,16 @@ async function definitionsIn(
     .sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** Returns `schema.json` of a type's folder, or an equivalent file. It can also be `index.js`. */
+/**
+ * Returns the path of the definition in a type's folder: `schema.json`, or the same name with another extension, or
+ * `index.js`.
+ */
 async function schemaOf(folder: string): Promise<string> {
   const [schema, index] = [path.join(folder, 'schema'), path.join(folder, 'index')]
   return (await findFile(schema, extensions)) ?? (await findFile(index, extensions)) ?? schema
 }
 
-/** Returns the name in Strapi's uids. The folder's name is usually the same. */
+/** Returns the type's name as used in Strapi's uids. It is usually the name of the folder. */
 function singularName(definition: PlainObject): string | undefined {
   return nameIn(definition.info, 'singularName')
 }

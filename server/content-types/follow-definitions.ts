@@ -16,14 +16,15 @@ type Options = Readonly<{
   log: Logger
   /** The setting `api.responses.privateAttributes`. */
   hidden?: readonly string[] | undefined
-  /** Called when `known` has increased. */
+  /** Called when the result of `known` has increased. */
   risen?: (() => void) | undefined
 }>
 
 /**
- * Follows changes of the definitions after the start. The process that changes them prepares the database first, so
- * nothing is written here. Definitions that this program does not understand are logged once and not served. The values
- * that entries have for them are still preserved (docs/storage.md, "Several definitions").
+ * Follows changes of the definitions after the start. Writes nothing, because the process that changes the definitions
+ * prepares the database first. If this program cannot use the new definitions, that is logged once and the previous
+ * ones stay in use. The values that entries have for new attributes are still preserved (docs/storage.md, "Several
+ * definitions").
  */
 export function followDefinitions(
   first: Registry,
@@ -37,7 +38,7 @@ export function followDefinitions(
   let refused = 0
   const writes = countWrites(first.version, risen)
   const refresh = async (): Promise<void> => {
-    // This is also the case if the database was emptied. Only a start decides what is served then.
+    // A lower version means that the database was emptied. Only a start decides which definitions to use then.
     if ((await readVersion(db)) <= writes.newest()) return
     const stored = await readDefinitions(db)
     if (stored.version <= writes.newest()) return
@@ -54,8 +55,8 @@ export function followDefinitions(
     former = former.map(checked)
     const before = checked(current)
     try {
-      // No entry is converted before all instances have confirmed by `known` that they can serve the new definitions.
-      // Otherwise an instance with its previous definitions would send wrong responses.
+      // Entries are converted only after all instances have confirmed (by `known`) that they can use the new
+      // definitions. Otherwise an instance with the previous definitions would send wrong responses.
       if (stored.converting !== undefined) registryOf(stored.converting.definitions)
       const next = registryOf(stored.definitions.map(sourced))
       former = [before, ...former].slice(0, maxPrevious)
@@ -78,17 +79,23 @@ export function followDefinitions(
   return {
     /** Returns the current registry. It is replaced when another process has changed the definitions. */
     registry: () => current,
-    /** Returns the registry of a type that an in-flight request holds: the current one or a previous one. */
+    /**
+     * Returns the registry that contains this type object: the current registry, or the previous one that an in-flight
+     * request still uses.
+     */
     registryOf: (type: ContentType): Registry =>
       [current, ...former].find(({ contentTypes }) => contentTypes.get(type.uid) === type) ??
       current,
-    /** Checks for newer definitions, and serves them from then on. */
+    /** Checks for newer definitions. If there are any, uses them from then on. */
     refresh,
-    /** Returns the newest version of `_schemas` that every in-flight write knows (`Registry.whole`). */
+    /** Returns the newest version of `_schemas` that all in-flight writes know (`Registry.whole`). */
     known: writes.known,
-    /** Call it when a write takes its registry. Call the returned function when the write ends. */
+    /** Call it when a write begins to use its registry. Call the returned function when the write has ended. */
     begin: writes.begin,
-    /** Calls `check` with the next registries. If it throws, the previous registry is kept. */
+    /**
+     * Adds a check that is called with each new registry before it is used. If it throws, the previous registry stays
+     * in use.
+     */
     before: (check: (next: Registry) => void): void => void checks.push(check),
   }
 }
@@ -96,7 +103,7 @@ export function followDefinitions(
 const cannotServe =
   'This instance cannot serve the new definitions, so entries are not converted for them while it runs'
 
-/** Definitions do not change more often during one request. */
+/** Number of previous registries to keep. Definitions do not change more often than that during one request. */
 const maxPrevious = 3
 
 /** Tracks the versions of the definitions that in-flight writes use. */
@@ -130,7 +137,7 @@ function countWrites(version: number, risen: () => void) {
   }
 }
 
-/** Returns the attributes that entries may contain besides the served ones. */
+/** Returns all attributes that entries may have, including those that this instance does not use. */
 export function wholeOf(
   served: Registry,
   { definitions, previous }: Pick<Stored, 'definitions' | 'previous'>,

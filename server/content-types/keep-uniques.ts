@@ -6,7 +6,7 @@ import { uniquesChecks } from '../../engine/repair/plan-repair.js'
 import type { Registry } from '../../engine/schema/registry.js'
 import { uniqueTexts } from '../../engine/schema/unique-places.js'
 
-/** What the entries of each type list, according to the definitions of the last listing. */
+/** The unique values that were listed for each type, according to the definitions at that time. */
 type Listed = Readonly<{
   _id: string
   types: readonly Readonly<{ uid: string; lists: string[] }>[]
@@ -15,13 +15,13 @@ type Listed = Readonly<{
 const settingsOf = (db: Db): Collection<Listed> => db.collection<Listed>('_settings')
 const id = 'uniques'
 
-/** Further values are only counted. */
+/** Maximum number of duplicates that are logged individually. Further ones are only counted. */
 const maxNamed = 20
 
 /**
  * Lists the unique values in the components of all entries, if the definitions have changed since the last listing.
- * Warns of duplicates. They existed before, and stay until a write changes them. All instances must have the new
- * definitions by then, so that none writes an entry without listing its values.
+ * Logs duplicates: they existed before, and stay until a write changes them. Call it after all instances have the new
+ * definitions. Otherwise an instance could write an entry without listing its values.
  */
 export async function keepUniques({
   db,
@@ -36,7 +36,7 @@ export async function keepUniques({
   for (const check of checks) {
     const { uid } = check
     if (!isListed(uid)) await listUniques(db, check, { repairs: true })
-    // If the first entry with a value has lost it, the other entry owns it now.
+    // If the entry that was listed first no longer has the value, the other entry becomes its owner.
     const clashed = ({ documentId, locale, path }: Clash): void => {
       count += 1
       if (count > maxNamed) return
@@ -51,7 +51,7 @@ export async function keepUniques({
     await settingsOf(db).updateOne({ _id: id }, { $set: { types } }, { upsert: true })
 }
 
-/** Call it before entries are written without the service. The next start lists their values. */
+/** Makes the next start list all unique values again. Call it before entries are written without the service. */
 export async function forgetUniques(db: Db): Promise<void> {
   await settingsOf(db).deleteOne({ _id: id })
 }

@@ -5,15 +5,15 @@ import { withPrevious, attributesOf, storedName, type Attributes } from './schem
 import { isObject } from '../../engine/values/is-object.js'
 import { storedNameOf } from '../../engine/schema/names.js'
 
-/** The definitions to serve, and the changes that its database needs. */
+/** The definitions to use, and the changes that they require in the database. */
 export type Merged = ReturnType<typeof mergeDefinitions>
 
 /**
- * Joins the definitions of files with those of the database. Files win: a type that was created at run time and now has
- * a file belongs to the file. Definitions whose file is missing are removed, but their entries stay in place. If a file
- * renames a type or attribute, its data stays where the database has it.
- * @returns the definitions to serve, the changes to write to the database, and the previous definitions under the uids
- * that types have now
+ * Merges the definitions of files with those of the database. Files take precedence, also over a type that was created
+ * at run time. Definitions whose file is missing are removed, but their entries stay in the database. If a file renames
+ * a type or attribute, the data stays where the database has it.
+ * @returns the definitions to use, the changes to write to the database, and the previous definitions under the current
+ *   uids of their types
  */
 export function mergeDefinitions(
   given: readonly SourcedDefinition[],
@@ -22,7 +22,7 @@ export function mergeDefinitions(
   const known = stored.map(sourced)
   const all = withPrevious(previous, known)
   const renamed = renamedTypes(given, known, all)
-  // A type that was not served for some time is not in the database's definitions.
+  // A type that was out of use for some time is not in the database's definitions, but in the previous ones.
   const gone = all.filter(
     ({ uid }) => renamed.some(({ from }) => from === uid) && !isIn(known, uid),
   )
@@ -50,7 +50,7 @@ export function mergeDefinitions(
 const isIn = (definitions: readonly SourcedDefinition[], uid: string): boolean =>
   definitions.some((one) => one.uid === uid)
 
-/** Converts a definition of the database for the registry. */
+/** Converts a definition from the form in the database to the form for the registry. */
 export function sourced({ _id, kind, definition }: StoredDefinition): SourcedDefinition {
   return { kind, uid: _id, source: `_schemas/${_id}`, definition }
 }
@@ -64,7 +64,8 @@ function isFromDatabase({ source }: StoredDefinition): boolean {
 }
 
 /**
- * Compares as text, because the order of attributes is the order in responses (docs/decisions.md, "Order of members").
+ * Returns whether two definitions are the same. Compares them as text, because the order of attributes is the order in
+ * responses (docs/decisions.md, "Order of members").
  */
 function isSame(file: StoredDefinition, stored: StoredDefinition | undefined): boolean {
   return (
@@ -75,10 +76,10 @@ function isSame(file: StoredDefinition, stored: StoredDefinition | undefined): b
 }
 
 /**
- * Adds `storedAs` to renamed attributes if this database has their values in another field than `renamedFrom` implies.
- * That happens if `renamedFrom` is itself the name of a renamed attribute, or if this database never had it.
+ * Adds `storedAs` to renamed attributes whose values are in another field than `renamedFrom` implies. That is the case
+ * if `renamedFrom` is itself the name of a renamed attribute, or if this database never had that attribute.
  * @param stored the definitions of the database
- * @param previous the same with every attribute so far
+ * @param previous all definitions so far, with every attribute that they ever had
  */
 function keepRenamed(
   files: readonly SourcedDefinition[],
@@ -93,7 +94,7 @@ function keepRenamed(
     const known = { now: now.get(file.uid) ?? {}, ever: ever.get(file.uid) ?? {} }
     const attributes = Object.entries(attributesOf(file))
     const kept = attributes.map(([name, given]): readonly [string, Attributes[string]] => {
-      // A value that is not an object is rejected later.
+      // An attribute that is not an object is rejected later.
       const field = isObject(given) ? keptField(name, given, known) : undefined
       return [name, field === undefined ? given : { ...given, storedAs: field }]
     })
@@ -102,15 +103,17 @@ function keepRenamed(
   })
 }
 
-/** Returns the field that an attribute keeps, or undefined if its definition already implies it. */
+/**
+ * Returns the field in which an attribute is stored. Returns undefined if its definition already implies that field.
+ */
 function keptField(
   name: string,
   { renamedFrom, storedAs }: Attributes[string],
   { now, ever }: Readonly<{ now: Attributes; ever: Attributes }>,
 ): string | undefined {
   if (typeof renamedFrom !== 'string' || storedAs !== undefined) return undefined
-  // If the database already has this `renamedFrom`, only the present name counts. Otherwise it may know the attribute
-  // by its previous name, by this one, or by a name that followed this one.
+  // If the database already has this `renamedFrom`, only the present name counts. Otherwise the database may know the
+  // attribute by its previous name, by its present name, or by a later name.
   const isTaken = now[name]?.renamedFrom === renamedFrom
   const later = Object.keys(now).filter((one) => now[one]?.renamedFrom === name)
   const names = isTaken ? [name] : [renamedFrom, name, ...later]

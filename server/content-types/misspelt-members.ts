@@ -2,14 +2,14 @@ import { nearestName } from '../../engine/errors/nearest-name.js'
 import type { SourcedDefinition } from '../../engine/schema/define/define-all.js'
 import { isObject } from '../../engine/values/is-object.js'
 
-/** Names that an object may contain, each with the names that its value may contain. */
+/** The known names of an object's members. Each maps to the known names inside the member's value. */
 interface Known {
   readonly [name: string]: Known
 }
 
 /**
- * Returns a sentence for each ignored member of a definition that resembles a known one. Other unknown members are
- * allowed, because Strapi's plugins store their own data in definitions.
+ * Returns a sentence for each unknown member of a definition whose name resembles a known one. Other unknown members
+ * are allowed, because Strapi's plugins store their own data in definitions.
  */
 export function misspeltMembers(definitions: readonly SourcedDefinition[]): readonly string[] {
   return definitions.flatMap(({ source, definition }) => {
@@ -32,14 +32,14 @@ type Place = Readonly<{
   /** Prefix of the paths in messages. */
   prefix: string
   known: Known
-  /** Names that belong elsewhere in the same object, and where. */
+  /** Known names that belong to another position in the same object, each with the right path. */
   misplaced: Readonly<Record<string, string>>
 }>
 
 function nearMisses(object: unknown, place: Place, inner = ''): readonly string[] {
   const { prefix, known, misplaced } = place
   const names = Object.keys(known)
-  // Plugins may use any names for their options.
+  // An empty list means that any name is allowed, as in the options of plugins.
   if (names.length === 0 || !isObject(object)) return []
   return Object.entries(object).flatMap(([key, value]) => {
     const path = `${inner}${key}`
