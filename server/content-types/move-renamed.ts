@@ -9,15 +9,15 @@ import type { Types } from '../../engine/schema/stored-places.js'
 import { renameReferences } from '../../engine/values/references.js'
 import type { RenamedType } from './definition-store.js'
 
-/** Reserve for record ids that other instances may still take under the previous uid. */
+/** Number of record ids to skip, because other instances may still assign ids under the previous uid. */
 const spare = 10_000
 const batchSize = 500
 const maxAttempts = 100
 
 /**
- * Copies the numbers and permissions of renamed content-types to their new uids, before the definitions are written.
- * The previous uids keep them, so that instances with the previous definitions work meanwhile, and after an interrupted
- * start.
+ * Copies the sequence numbers and permissions of renamed content-types to their new uids, before the definitions are
+ * written. The previous uids keep theirs: instances with the previous definitions still need them, and so does a start
+ * after an interrupted one.
  */
 export async function prepareRenamed(db: Db, renamed: readonly RenamedType[]): Promise<void> {
   for (const one of renamed) {
@@ -27,9 +27,10 @@ export async function prepareRenamed(db: Db, renamed: readonly RenamedType[]): P
 }
 
 /**
- * Moves what is stored under the uid of a content-type to its new uid: its numbers, permissions of roles and API
- * tokens, ids from before an import, and references with their type. May be repeated.
- * @param types all types whose entries may refer to it
+ * Moves everything that is stored under the previous uid of a content-type to its new uid: sequence numbers,
+ * permissions of roles and API tokens, ids from before an import, and references that contain the type. May be
+ * repeated.
+ * @param types all types whose entries may refer to the renamed types
  */
 export async function moveRenamed(
   db: Db,
@@ -74,13 +75,13 @@ async function movePermissions(
         .map((action) => `${to}.${action.slice(prefix.length)}`)
       const kept = keepsPrevious ? permissions : permissions.filter((action) => !isPrevious(action))
       const set = { permissions: [...new Set([...kept, ...moved])], updatedAt: new Date() }
-      // Skips permissions that have changed meanwhile. The next run finds them.
+      // If the permissions have changed since they were read, this updates nothing. The next run moves them.
       await documents.updateOne({ _id, permissions }, { $set: set }, durable)
     }
   }
 }
 
-/** Copies them, so both uids have them. They refer to documents, which stay the same. */
+/** Copies the ids to the new uid. The copies under the previous uid stay. Both refer to the same documents. */
 async function moveLegacyIds(db: Db, { from, to }: RenamedType): Promise<void> {
   const length = Buffer.byteLength(from)
   await db
@@ -126,7 +127,7 @@ async function moveReferences(
         for (const field of fields)
           if (field in version)
             moved[field] = renameReferences(field, version[field], { opaque, from, to })
-        // JSON from a client may look like a reference.
+        // Nothing changes if the value only looks like a reference, such as JSON from a client.
         if (isDeepStrictEqual(moved, pick(version, Object.keys(moved)))) return []
         const listed = version._refs
         if (Array.isArray(listed))
@@ -147,7 +148,7 @@ async function moveReferences(
 const pick = (version: object, fields: readonly string[]): object =>
   Object.fromEntries(Object.entries(version).filter(([field]) => fields.includes(field)))
 
-/** Renames the type in edits of inverse relations that wait for a draft to be published. */
+/** Renames the type in pending edits of inverse relations, which wait for a draft to be published. */
 async function movePending(db: Db, collection: string, { from, to }: RenamedType): Promise<void> {
   const set = { $set: { '_pending.$[edge].owner': to } }
   const arrayFilters = [{ 'edge.owner': from }]

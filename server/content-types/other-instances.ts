@@ -2,20 +2,20 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db, Filter } from 'mongodb'
 import { monotonicNow } from '../../engine/monotonic-now.js'
 
-/** What an instance writes with its heartbeat. Definitions are identified by their version in `_schemas`. */
+/** The data that an instance writes with its heartbeat. Definitions are identified by their version in `_schemas`. */
 type Instance = Readonly<{
   _id: string
   pid: number
   host: string
-  /** The version that it serves. 0 while it starts. */
+  /** The version of the definitions that the instance uses. 0 while it starts. */
   schemaVersion: number
   /** The newest version that all its requests know. Absent for programs that do not poll for newer definitions. */
   knows?: number
 }>
 
-/** An instance without a heartbeat for this long has ended. In milliseconds. */
+/** Time without a heartbeat, in milliseconds, after which an instance counts as ended. */
 const silenceMs = 5_000
-/** How long a start waits until other instances have seen its definitions, in milliseconds. */
+/** Maximum time for which a start waits until other instances know its definitions, in milliseconds. */
 const waitTimeoutMs = 15_000
 const pollMs = 50
 
@@ -27,13 +27,13 @@ export const findInstance = (db: Db, filter: Filter<Instance> = {}): Promise<Ins
     .collection<Instance>('_instances')
     .findOne({ ...filter, ...hasRecentHeartbeat }, { maxTimeMS: 5_000 })
 
-/** Whether a running instance serves definitions older than a version. */
+/** Returns whether a running instance uses definitions that are older than a version. */
 export const servesOlder = async (db: Db, version: number): Promise<boolean> =>
   (await findInstance(db, { schemaVersion: { $gt: 0, $lt: version } })) !== null
 
 /**
- * Waits until every running instance knows the definitions of a version. Returns false if some still do not after the
- * timeout. `signal` aborts the wait, which then rejects.
+ * Waits until every running instance knows the definitions of a version. Returns false if some instance does not know
+ * them after the timeout. If `signal` is aborted, rejects.
  */
 export async function whenKnown(db: Db, version: number, signal?: AbortSignal): Promise<boolean> {
   for (const until = monotonicNow() + waitTimeoutMs; monotonicNow() < until;) {

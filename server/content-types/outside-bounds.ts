@@ -3,20 +3,20 @@ import { isScalar } from '../../engine/schema/attribute.js'
 import type { StricterBound } from '../../engine/schema/compare/stricter-bounds.js'
 import { countText } from '../../engine/values/count-text.js'
 
-/** A filter for values outside a bound, and the words that describe them. */
+/** Describes the values outside a bound: a filter, and words for messages. */
 type Outside = Readonly<{
   condition: unknown
-  /** Expression on `$value`. Absent: every value that satisfies the condition is outside. */
+  /** Expression on `$value` that must also be true. Absent: the condition is enough. */
   expression?: Document
-  /** `a value below 5` */
+  /** Example: `a value below 5`. */
   words: string
 }>
 
 const isText = { $type: 'string' }
 
 /**
- * Returns how to find stored values outside a bound. For a `regex` these are all texts. MongoDB's patterns differ from
- * JavaScript's, so it cannot say which texts match.
+ * Returns how to find the stored values outside a bound. For a `regex`, finds all texts, because MongoDB's patterns
+ * differ from JavaScript's and cannot tell which texts match.
  */
 export function outsideOf({ kind, bound, attribute }: StricterBound): Outside {
   if (kind === 'regex')
@@ -39,7 +39,7 @@ export function outsideOf({ kind, bound, attribute }: StricterBound): Outside {
     }
   }
   const size = { $size: '$value' }
-  // An optional list may be empty, even if it has a minimum length otherwise.
+  // If the list is optional, it may be empty in spite of its minimum length.
   const least = isLeast && !attribute.required ? 1 : 0
   return {
     condition: { $type: 'array' },

@@ -8,7 +8,7 @@ export type ParsedDefinition =
   Readonly<{ definition: Definition; skipped: readonly Skipped[] }> | Readonly<{ fault: string }>
 
 /**
- * Reads the definition in a JSON file, or in a module that exports one as a literal, directly or as its `schema`. A
+ * Reads the definition in a JSON file, or in a module that exports it as a literal, directly or as its `schema`. A
  * fault contains its position in the file.
  */
 export function parseDefinition(text: string, file: string): ParsedDefinition {
@@ -28,17 +28,19 @@ export function parseDefinition(text: string, file: string): ParsedDefinition {
   return { definition: inner, skipped }
 }
 
-/** Returns what was skipped below a path, with paths relative to it. */
+/** Returns the skipped parts below a path, with paths relative to it. */
 export const skippedBelow = (skipped: readonly Skipped[], prefix: string): readonly Skipped[] =>
   skipped.flatMap(({ path, line }) =>
     path.startsWith(prefix) ? [{ path: path.slice(prefix.length), line }] : [],
   )
 
-/** Returns the name of a file that may contain a definition, by the extensions that Strapi loads. */
+/**
+ * Returns the name of a file that may contain a definition. Returns undefined if Strapi does not load its extension.
+ */
 export function definitionName(file: string): string | undefined {
   const { name, ext } = path.parse(file)
   return extensions.includes(ext) && !name.endsWith('.d') ? name : undefined
 }
 
-/** In order of precedence: the first existing file is used. */
+/** Extensions of definition files in order of precedence: the first existing file is used. */
 export const extensions: readonly string[] = ['.json', '.js', '.ts', '.cjs', '.mjs']

@@ -5,10 +5,10 @@ import type { RenamedType } from './definition-store.js'
 import { withPrevious } from './schema-chain.js'
 
 /**
- * Returns the types of definition files that a database stores under the uid of `renamedFrom`. A type whose file
- * returns to its previous uid is renamed back.
+ * Returns the types of definition files whose data the database has under another uid (`renamedFrom`). If a file
+ * returns to its previous uid, its type is renamed back.
  * @param stored the definitions of the database
- * @param previous the same with every type so far
+ * @param previous all definitions so far, including those of removed types
  */
 export function renamedTypes(
   files: readonly SourcedDefinition[],
@@ -29,9 +29,7 @@ export function renamedTypes(
   })
 }
 
-/**
- * Returns definitions whose uid another type takes over by `renamedFrom`. Entries in their collections would be lost.
- */
+/** Returns the definitions whose uid a renamed type takes over. Entries in their collections would be lost. */
 export function replacedTypes(
   definitions: readonly SourcedDefinition[],
   renamed: readonly RenamedType[],
@@ -41,7 +39,7 @@ export function replacedTypes(
   return definitions.filter(({ uid }) => taken.has(uid))
 }
 
-/** Returns previous definitions with the present uids of their types, also in the targets of relations. */
+/** Returns the definitions with the new uids of renamed types, also in the targets of relations. */
 export function withNewUids(
   definitions: readonly SourcedDefinition[],
   renamed: readonly RenamedType[],
@@ -67,8 +65,8 @@ export function withNewUids(
 }
 
 /**
- * Keeps the collections of renamed types. If a file does not contain `renamedFrom`, because it is older or the line was
- * removed, `_schemas` does.
+ * Sets the `collectionName` of renamed types, so that they keep their collections. If a file has no `renamedFrom`,
+ * because the file is older or the line was removed, the renaming is found in `_schemas`.
  */
 export function keepCollections(
   files: readonly SourcedDefinition[],

@@ -73,7 +73,7 @@ function listContentTypes(types: readonly ContentType[], search: string): Reply 
 const contentType = members({ uid: text, apiID: text, schema: object }, { plugin: text })
 const component = members({ uid: text, category: text, apiId: text, schema: object })
 
-/** A content-type as Strapi's content-type builder shows it. */
+/** Returns a content-type in the format of Strapi's content-type builder. */
 function showContentType(type: ContentType): Json {
   const pluginOptions = objectOf(type.definition, 'pluginOptions')
   const builder = pluginOptions['content-type-builder']
@@ -97,7 +97,7 @@ function showContentType(type: ContentType): Json {
   }
 }
 
-/** A component as Strapi's content-type builder shows it. */
+/** Returns a component in the format of Strapi's content-type builder. */
 function showComponent(component: Component): Json {
   const { uid, category, displayName, definition } = component
   const info = objectOf(definition, 'info')
@@ -125,11 +125,14 @@ function objectOf(definition: Definition, key: string): JsonObject {
   return isObject(value) ? (value as JsonObject) : {}
 }
 
-/** Returns the attributes of a definition as Strapi's builder shows them: as written, with some defaults filled in. */
+/**
+ * Returns the attributes of a definition in the format of Strapi's content-type builder: as in the file, with some
+ * defaults added.
+ */
 function showAttributes({ definition, attributes }: Structure): JsonObject {
   return Object.fromEntries(
     Object.entries(objectOf(definition, 'attributes'))
-      // Attributes that are not served are left out, as in Strapi.
+      // Attributes that are not in use are left out, as in Strapi.
       .filter(([name]) => attributes.has(name))
       .map(([name, attribute]) => [
         name,

@@ -3,7 +3,7 @@ import type { SourcedDefinition } from '../../engine/schema/define/define-all.js
 import { storedNameOf } from '../../engine/schema/names.js'
 import type { StoredDefinition } from './definition-store.js'
 
-/** Far more states than any project has. An older state that was dropped is not recognized as older. */
+/** Maximum number of hashes. No project has nearly as many. A state that was dropped is not recognized as older. */
 const maxHashes = 1_000
 
 /** Returns a hash of the definition files. It depends on the order of attributes, but not on that of files. */
@@ -17,8 +17,8 @@ export function hashOf(
 }
 
 /**
- * Returns the states that a database has seen, the newest last. Without a chain, it has seen the state of its
- * definitions.
+ * Returns the hashes of the states that a database has seen, the newest last. If none are stored, returns the hash of
+ * its present definitions.
  */
 export function chainOf(
   hashes: readonly string[] | undefined,
@@ -31,12 +31,12 @@ export function chainOf(
     : [hashOf(files.map(({ _id, kind, definition }) => ({ uid: _id, kind, definition })))]
 }
 
-/** Whether another state followed this one. */
+/** Returns whether the database has seen another state after this one. */
 export function isOlder(hash: string, chain: readonly string[]): boolean {
   return chain.includes(hash) && chain.at(-1) !== hash
 }
 
-/** Returns the chain with this state as the newest. */
+/** Returns the hashes with this one as the newest. */
 export function withNewest(hash: string, chain: readonly string[]): readonly string[] {
   return [...chain.filter((other) => other !== hash), hash].slice(-maxHashes)
 }
@@ -44,8 +44,8 @@ export function withNewest(hash: string, chain: readonly string[]): readonly str
 export type Attributes = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
 /**
- * Adds the attributes that earlier definitions had and these do not. Their values may still be stored, even after the
- * attribute was removed.
+ * Adds the attributes of earlier definitions that the present definitions no longer have. The values of a removed
+ * attribute may still be stored.
  */
 export function withPrevious(
   previous: readonly SourcedDefinition[],
@@ -76,7 +76,7 @@ export function withPrevious(
   ]
 }
 
-/** Returns the field that stores an attribute. */
+/** Returns the name of the field in which an attribute is stored. */
 export function storedName([name, given]: readonly [string, Attributes[string]]): string {
   const { storedAs, renamedFrom } = given
   if (typeof storedAs === 'string') return storedAs

@@ -3,21 +3,21 @@ import type { SchemaProblem } from '../../engine/schema/schema-error.js'
 import type { Types } from '../../engine/schema/stored-places.js'
 import type { ContentCounter } from './content-counter.js'
 
-/** An effect of a changed definition on stored content. Every command prints it as a line (`lineOf`). */
+/** An effect of a changed definition on stored content. Every command prints it as one line (`lineOf`). */
 export type SchemaEffect = SchemaProblem &
   Readonly<{
     kind: ContentChange['kind'] | 'type-renamed' | 'permissions' | 'rename-unknown'
     uid: string
-    /** The number of affected entries, or of values for `unique`. Absent: counting took too long. */
+    /** Number of affected entries, or of values for `unique`. Absent if counting took too long. */
     count?: number
     /** Whether there are more than `count`. */
     more: boolean
-    /** Whether it prevents a start. */
+    /** Whether the effect prevents a start. */
     refused: boolean
   }>
 
-/** An effect without the members that follow from its change. */
+/** An effect without the members that can be derived from its change. */
 export type Found = Pick<SchemaEffect, 'path' | 'message'> & Partial<SchemaEffect>
 
-/** The database and the definitions in which effects are found. */
+/** The database and the definitions for which effects are determined. */
 export type Scope = Readonly<{ counter: ContentCounter; old: Types; after: Types }>

@@ -19,27 +19,27 @@ import type { Found, SchemaEffect, Scope } from './schema-effect.js'
 import { unknownRenames } from './unknown-renames.js'
 
 export type SchemaChange = Readonly<{
-  /** The previously served definitions. */
+  /** The definitions in use before the change. */
   before: readonly SourcedDefinition[]
-  /** The same with every attribute so far, because entries may have values of it. */
+  /** All definitions so far with every attribute that they ever had, because entries may still have its values. */
   previous: readonly SourcedDefinition[]
   /** Types whose uid a renamed type has taken over. */
   replaced: readonly SourcedDefinition[]
-  /** The renamed types among the definitions. `before` and `former` contain the present uids. */
+  /** The renamed types among the definitions. `before` and `previous` already contain the new uids. */
   renamed: readonly RenamedType[]
   after: Registry
-  /** The definitions of `after`, with the files they are from. */
+  /** The definitions of `after`, with the files from which they were read. */
   definitions: readonly SourcedDefinition[]
   /**
-   * Whether entries are converted, or about to be, for features that it enables in a type. Default: such a change is
+   * Whether entries are being converted, or will be, for features that the change enables. Default: such a change is
    * rejected.
    */
   converted?: boolean | undefined
 }>
 
 /**
- * Finds the effects of a schema change on the content of a database: what is hidden, what violates a new rule, and
- * values that prevent a start because they are not unique. Reads only, with a time limit.
+ * Finds the effects of a schema change on the content of a database: values that are hidden, values that violate a new
+ * rule, and values that prevent a start because they are not unique. Only reads, with a time limit.
  */
 export async function schemaEffects(
   db: Db,
@@ -77,7 +77,7 @@ export async function schemaEffects(
   return effects
 }
 
-/** Returns lines for the effects that do not prevent a start. An error names the others. */
+/** Returns lines for the effects that do not prevent a start. The others are in the error that prevents it. */
 export const effectLines = (effects: readonly SchemaEffect[]): readonly string[] =>
   effects.filter(({ refused }) => !refused).map(lineOf)
 
@@ -113,7 +113,7 @@ type AttributeChange = Extract<
   { kind: 'attribute-gone' | 'attribute-renamed' | 'component-gone' | 'required' }
 >
 
-/** `$type` and `$in` also test the members of an array. */
+/** Returns the condition for affected values. `$type` and `$in` also test the members of an array. */
 function conditionOf(
   change: AttributeChange,
 ): (place: NonNullable<StoredPlace['value']>) => unknown {
@@ -156,8 +156,8 @@ function describeEffect(change: AttributeChange, counted: Counted, after: Types)
 }
 
 /**
- * Returns when stored values are checked: on publication, if the type has drafts, and when a write contains the
- * attribute.
+ * Returns a sentence that says when stored values are checked: on publication if the type has drafts, and when a write
+ * contains the attribute.
  */
 function stays(
   { attribute, places }: Pick<AttributeChange, 'attribute' | 'places'>,
@@ -172,7 +172,7 @@ function stays(
 
 const isOne = ({ count, more }: Counted): boolean => count === 1 && !more
 
-/** Returns for example `3 entries have`. */
+/** Returns the subject and verb of a sentence, such as `3 entries have`. */
 const have = (counted: Counted): string => `${entries(counted)} ${isOne(counted) ? 'has' : 'have'}`
 
 function entries({ count, more }: Counted): string {
@@ -211,7 +211,7 @@ async function typeRenamed(
   return { path: 'renamedFrom', ...counted, message }
 }
 
-/** Finds roles and API tokens with permissions of a type. */
+/** Finds the roles and API tokens that have permissions of a type. */
 async function permissionsOf(
   counter: ContentCounter,
   uid: string,

@@ -21,18 +21,18 @@ export type ReadingOptions = Readonly<{
   /** The setting `schema.customFields`. */
   customFields?: CustomFields | undefined
   /**
-   * Definitions of the database or of an export. They supply the types of custom fields that the project does not
+   * Definitions of the database or of an export. They provide the types of custom fields that the project does not
    * declare.
    */
   before?: readonly Pick<SourcedDefinition, 'definition'>[] | undefined
-  /** Called for what Strapi tolerates and Quire reads differently. */
+  /** Called for each part of a definition that Strapi tolerates and Quire interprets differently. */
   warn?: (warning: SchemaProblem) => void
 }>
 
 /**
- * Reads the definitions below `schemaDir` (`findSchemaFiles`).
- * @throws Error if the folder is missing, or if it has no definitions and no `content-types` and is not a Strapi
- * project; SchemaError that lists all files that cannot be read
+ * Reads the definitions in `schemaDir` (`findSchemaFiles`).
+ * @throws Error if the folder is missing; Error if it has neither definitions nor a `content-types` folder and is not a
+ *   Strapi project; SchemaError that lists all files that cannot be read
  */
 export async function readSchemaFiles(
   schemaDir: string,
@@ -77,7 +77,7 @@ export async function readSchemaFiles(
   return resolved
 }
 
-/** Whether it is a complete definition, or extends a type of the service. */
+/** Returns whether a definition is complete or extends a type of the service. */
 function isWhole({ uid, definition: { info } }: SourcedDefinition): boolean {
   return builtInDefinitions.has(uid) || (isObject(info) && typeof info.singularName === 'string')
 }

@@ -19,15 +19,17 @@ import { pluginName } from './find-schema-files.js'
 type Stated = readonly (readonly [field: string, type: ScalarType])[]
 
 /**
- * Returns the types that a Strapi project declares for its custom fields, by the field's name. Types that Strapi
- * generated from the installed plugins take precedence over those that the project's own code registers. Code is parsed
+ * Returns the types that a Strapi project declares for its custom fields, by the field's name. Types that Strapi has
+ * generated from the installed plugins take precedence over types that the project's own code registers. Code is parsed
  * and never executed.
  */
 export async function statedFields(root: string): Promise<CustomFields> {
   return Object.fromEntries([...(await registeredFields(root)), ...(await generatedFields(root))])
 }
 
-/** `color: Schema.Attribute.String & Schema.Attribute.CustomField<'plugin::color-picker.color'>` */
+/**
+ * Reads generated types: `color: Schema.Attribute.String & Schema.Attribute.CustomField<'plugin::color-picker.color'>`
+ */
 async function generatedFields(root: string): Promise<Stated> {
   const folder = path.join(root, 'types', 'generated')
   const names = await listFiles(folder, '.d.ts')
@@ -51,7 +53,7 @@ function siblingType(node: Node): Stated {
     : []
 }
 
-/** `String` of `Schema.Attribute.String`. */
+/** Returns the last name of a type: `String` of `Schema.Attribute.String`. */
 function nameOf(node: Node | undefined): string | undefined {
   if (node?.type === 'TSQualifiedName') return node.right.name
   return node?.type === 'Identifier' ? node.name : undefined
@@ -60,7 +62,10 @@ function nameOf(node: Node | undefined): string | undefined {
 const typeOf = (name: unknown): ScalarType | undefined =>
   scalarTypes.find((type) => type === String(name).toLowerCase())
 
-/** Returns the fields that plugins in the project, extensions and the project's own `register` add. */
+/**
+ * Returns the fields that are registered by plugins inside the project, by extensions and by the project's own
+ * `register`.
+ */
 async function registeredFields(root: string): Promise<Stated> {
   const base = await findBase(root)
   if (base === undefined) return []
@@ -79,7 +84,7 @@ async function registeredFields(root: string): Promise<Stated> {
 
 /**
  * Returns the fields that a file passes to `strapi.customFields.register`.
- * @param plugin the file's plugin, which is used if the call does not name its plugin by a literal
+ * @param plugin the plugin that contains the file; used if the call does not name its plugin by a literal
  */
 function registeredIn(root: string, file: string, plugin?: string): Stated {
   const { nodes, constants } = nodesOf(root, file, 'customFields')
@@ -106,7 +111,9 @@ function isRegister(callee: Node): boolean {
   return object.type === 'MemberExpression' && memberOf(object) === 'customFields'
 }
 
-/** All nodes and constants of a file, or none if it does not contain the word or cannot be parsed. */
+/**
+ * Returns all nodes and constants of a file. Returns none if the file does not contain the word or cannot be parsed.
+ */
 function nodesOf(
   root: string,
   file: string,

@@ -33,37 +33,38 @@ import { isReferring } from '../../engine/schema/edge-attribute.js'
 import { placeText } from '../../engine/schema/reference-places.js'
 import type { Types } from '../../engine/schema/stored-places.js'
 
-/** The current definitions. Read the registry again for every request and never keep it. */
+/** The definitions in use. Call `registry` for every request, and do not keep its result. */
 export type SchemaStore = Awaited<ReturnType<typeof openSchemaStore>>
 
 export type SchemaStoreOptions = Readonly<{
   db: Db
-  /** Folder of definition files. Undefined: the database's definitions are served as they are. */
+  /** Folder of definition files. Undefined: the database's definitions are used unchanged. */
   schemaDir: string | undefined
   log: Logger
   /** The setting `schema.customFields`. */
   customFields?: CustomFields | undefined
-  /** Definitions of an export that is about to be imported. */
+  /** Definitions of an export that will be imported. */
   exported?: readonly SourcedDefinition[] | undefined
   /** The setting `api.responses.privateAttributes`. */
   hidden?: readonly string[] | undefined
-  /** What to do with a folder if the database has seen newer definitions. Default `serve`. */
+  /** What to do if the database has seen newer definitions than those in the folder. Default `serve`. */
   onOlder?: 'serve' | 'refuse' | 'adopt' | undefined
-  /** Whether no other process can run over this database. */
+  /** Whether no other process can use this database. */
   alone?: boolean | undefined
   /**
-   * Whether entries have been converted for features that definitions enable (`Converting`). Default: such definitions
-   * are rejected.
+   * Whether entries have been converted for features that the definitions enable (`Converting`). Default: such
+   * definitions are rejected.
    */
   converted?: boolean | undefined
-  /** Called when all in-flight writes know newer definitions. */
+  /** Called when all in-flight writes know newer definitions than before. */
   risen?: (() => void) | undefined
 }>
 
 /**
- * Loads the content-types from files and from the database, and checks them together. Then it writes the changes of the
- * files to `_schemas`, and updates the indexes of every collection. Nothing is written if a definition is wrong, or if
- * a change would make content unusable. Outdated definitions change nothing: the newest ones are served.
+ * Loads the content-types from files and from the database, and checks them together. Then writes the changes of the
+ * files to `_schemas`, and updates the indexes of every collection. Writes nothing if a definition is invalid, or if a
+ * change would make content unusable. If the database has seen newer definitions than the files, those are used, and
+ * nothing is written.
  * @throws SchemaError, or an Error whose text says why the service cannot start
  */
 export async function openSchemaStore(options: SchemaStoreOptions) {
@@ -91,9 +92,15 @@ export async function openSchemaStore(options: SchemaStoreOptions) {
   const endDropping = keepsOthers ? dropIndexesLater(options, registry) : undefined
   return {
     ...followDefinitions(registry, options),
-    /** Whether relations are served again after a pause. Entries that they refer to may have been deleted meanwhile. */
+    /**
+     * Whether relations that were removed from the definitions are in use again. Since their removal, entries to which
+     * they refer may have been deleted.
+     */
     cameBack,
-    /** Call it when no instance writes with the previous definitions any more. Moves what they wrote meanwhile. */
+    /**
+     * Moves the data that instances with the previous definitions have written under the previous uids. Call it when no
+     * instance uses the previous definitions any more.
+     */
     finishRenames: async (): Promise<void> => {
       if (!isRenaming) return
       await inTurn(options, async () => {
@@ -105,7 +112,7 @@ export async function openSchemaStore(options: SchemaStoreOptions) {
   }
 }
 
-/** Runs a task exclusively: only one instance at a time reads and changes the schema of a database. */
+/** Runs a task under a lock: only one instance at a time reads and changes the schema of a database. */
 export async function inTurn<T>(
   { db, log, alone = false }: Pick<SchemaStoreOptions, 'db' | 'log' | 'alone'>,
   task: (check: () => Promise<void>) => Promise<T>,
@@ -123,7 +130,7 @@ export async function inTurn<T>(
   }
 }
 
-/** Decides which definitions are served, and prepares the database for them. */
+/** Decides which definitions are used, and prepares the database for them. */
 async function settle(
   options: SchemaStoreOptions,
   files: readonly SourcedDefinition[] | undefined,
@@ -165,12 +172,12 @@ async function settle(
   await moveRenamed(db, renamed, checked)
   const isRenaming = stored.renaming.length + renamed.length > 0
   if (isRenaming && alone) await writeRenaming(db, [])
-  // After the definitions, so that the next start completes the definitions of its folder if this one is interrupted
-  // here.
+  // Write the chain after the definitions. If this start is interrupted between them, the next one completes the
+  // definitions of its folder.
   if (compared && !isBehind && (compared.state !== 'newest' || stored.hashes === undefined))
     await writeChain(db, withNewest(compared.hash, compared.chain))
   await check()
-  // Whether to keep indexes that instances with previous definitions need.
+  // Keep the indexes that instances with previous definitions need.
   const keepsOthers = !alone && (await servesOlder(db, version))
   await prepareCollections(db, checked, { keepsOthers })
   for (const effect of effects)
@@ -187,19 +194,19 @@ async function settle(
 }
 
 /**
- * Moves data that an interrupted start, or an instance with previous definitions, left under the previous uids of
- * types.
+ * Moves data that is still under the previous uids of types. It was left there by an interrupted start, or by an
+ * instance with previous definitions.
  */
 async function moveRest(
   db: Db,
   { renaming, definitions }: Pick<Stored, 'renaming' | 'definitions'>,
 ): Promise<void> {
-  // An interrupted start may not have written the definitions yet.
+  // Skip types whose definitions an interrupted start has not written yet.
   const served = renaming.filter(({ to }) => definitions.some(({ _id }) => _id === to))
   if (served.length > 0) await moveRenamed(db, served, linkTypes(definitions.map(sourced)))
 }
 
-/** Returns the definitions of the database unchanged. */
+/** Returns the definitions of the database unchanged, in the form of a merge. */
 function asStored(stored: Stored): Merged {
   const before = stored.definitions.map(sourced)
   return {
@@ -218,9 +225,9 @@ const olderText = (schemaDir = ''): string =>
 const everyMs = 1_000
 
 /**
- * Drops indexes of previous definitions when no instance serves these any more. Until then they serve requests, and
- * keep values unique in case an admin returns to the previous definitions. Stops by itself, also if the definitions
- * have changed again. Then the process that changed them does this.
+ * Drops indexes of previous definitions when no instance uses these any more. Until then the indexes serve requests,
+ * and keep values unique in case an admin returns to the previous definitions. Stops by itself when this is done. Also
+ * stops if the definitions have changed again, because the process that changed them then drops the indexes.
  * @returns a function that stops it earlier
  */
 function dropIndexesLater(options: SchemaStoreOptions, registry: Registry): () => Promise<void> {
@@ -248,7 +255,9 @@ function dropIndexesLater(options: SchemaStoreOptions, registry: Registry): () =
   }
 }
 
-/** Whether it serves relations or media that the previous definitions did not have, but earlier ones had. */
+/**
+ * Returns whether the definitions have relations or media that the previous ones did not have, but earlier ones had.
+ */
 function bringsBack(served: Types, before: Types, earlier: Types): boolean {
   const known = placesIn(before)
   const earlierPlaces = placesIn(earlier)

@@ -9,8 +9,8 @@ type UnknownRename = Readonly<{ uid: string; path: string; message: string }>
 
 /**
  * Finds each new `renamedFrom` with a name that the database has never had. In a new database, and for attributes of a
- * new type, the line is correct and has no effect.
- * @param previous every type and attribute so far, under the uids that types have now
+ * new type, such a line is correct and has no effect, so it is not reported.
+ * @param previous every type and attribute so far, under the present uids of types
  * @param renamed the types that the definitions rename
  */
 export function unknownRenames(
