@@ -9,11 +9,11 @@ export type Action = Readonly<{
   controller: string
   name: string
   /**
-   * Whether a role's tree lists it even if it is not granted. Actions that Strapi does not have are listed only if
-   * granted.
+   * Whether a role's tree lists the action even if it is not granted. Actions that Strapi does not have are listed only
+   * if they are granted.
    */
   listed: boolean
-  /** Its id when its content-type had the uid of `renamedFrom`. */
+  /** The action's id under the previous uid of its content-type (`renamedFrom`). */
   formerId?: string
 }>
 
@@ -26,12 +26,12 @@ export const differenceOf = (before: readonly string[], after: readonly string[]
   revoked: before.filter((action) => !after.includes(action)),
 })
 
-/** A code for a single use, sent to an e-mail address that only the owner reads. */
+/** A mailed code for a single use. Only the owner of the address can read it. */
 export type CodeMessage = Readonly<{
   purpose: 'reset-password' | 'email-confirmation' | 'admin-invitation' | 'admin-reset-password'
   email: string
   code: string
 }>
 
-/** Resolves when the mail was handed over; rejects otherwise. */
+/** Sends a mail with a code. Resolves when the mail server has accepted it; rejects otherwise. */
 export type DeliverCode = (message: CodeMessage) => Promise<void>

@@ -16,7 +16,7 @@ type Dependencies = Readonly<{
   users: UserCallers
   admins: AdminCallers
   roles: RoleGrantStore
-  /** Whether cached credentials are still current. */
+  /** Checks whether cached credentials are still current. */
   freshness: Freshness
 }>
 
@@ -89,9 +89,9 @@ export function createAuthorize({
 }
 
 /**
- * Returns the text after `Bearer`, in any case. Without a header, with another scheme or with no text it is undefined,
- * which means the public role (docs/coming-from-strapi.md, "Credentials"). Throws if it is longer than any token of
- * Quire.
+ * Returns the text after `Bearer`, in any case. Returns undefined without the header, with another scheme or without a
+ * text: the caller then has the public role (docs/coming-from-strapi.md, "Credentials"). Throws if the text is longer
+ * than any token of Quire.
  */
 function bearerOf(header: string | undefined): string | undefined {
   const [, credential] = /^bearer +(\S.*)$/i.exec(header?.trim() ?? '') ?? []
@@ -101,7 +101,7 @@ function bearerOf(header: string | undefined): string | undefined {
 
 const maxLength = 4096
 
-/** API tokens contain no dots. */
+/** Returns whether a credential is a JWT. API tokens contain no dots. */
 const isJwt = (credential: string): boolean => credential.includes('.')
 
 const isGranted = ({ grant }: Caller, action: string): boolean =>
@@ -111,9 +111,9 @@ const notOfAdmins =
   "This is the token of an admin, for /admin. Send an API token, or a user's, to the content API"
 
 /**
- * Returns the 401 or 403 of a caller who lacks a permission. If the public role has no permissions at all, credentials
- * are missing: 401.
- * @param ignored an `Authorization` header without `Bearer`, whose sender is treated as public
+ * Returns the 401 or 403 for a caller who lacks a permission. If the public role has no permissions at all, credentials
+ * are missing, so it is a 401.
+ * @param ignored an `Authorization` header without `Bearer`, whose sender counts as public
  */
 function refusalOf(caller: Caller, ignored: string | undefined, action?: string): Error {
   const { kind, grant } = caller

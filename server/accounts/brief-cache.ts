@@ -48,7 +48,7 @@ export function createBriefCache<K, V>({
     const readAt = now()
     load(key).then(
       (value) => {
-        // A key that was forgotten meanwhile may have changed after this read.
+        // If the key was forgotten while this read ran, the value may have changed after the read.
         if (entries.get(key) !== entry) return
         if (value === undefined) entries.delete(key)
         else entries.set(key, { value: Promise.resolve(value), readAt, refreshing: false })

@@ -3,7 +3,8 @@ import type { Timeline } from '../../engine/timeline.js'
 import type { WriteTime } from '../../engine/write/write-time.js'
 
 /**
- * The sender of a request, as identified by credentials. Only `grant` decides; the rest is for logs and creator fields.
+ * The sender of a request, as identified by its credentials. Only `grant` determines what the caller may do. The other
+ * members are for logs and creator fields.
  */
 export type Caller =
   | Readonly<{ kind: 'public'; grant: Grant }>
@@ -11,7 +12,7 @@ export type Caller =
       kind: 'user'
       grant: Grant
       user: UserIdentity
-      /** Session that the user is logged in with, if `auth.mode=refresh`. */
+      /** Id of the user's session, if `auth.mode=refresh`. */
       session?: string | undefined
     }>
   | Readonly<{ kind: 'token'; grant: Grant; token: TokenIdentity }>
@@ -25,8 +26,8 @@ type TokenIdentity = Readonly<{
   name: string
   type: 'full-access' | 'read-only' | 'custom'
   /**
-   * documentId of the admin user who owns the token. Its writes are `createdBy` that admin (docs/decisions.md, "Who
-   * wrote an entry").
+   * documentId of the admin user who owns the token. Entries that the token writes have this admin as `createdBy`
+   * (docs/decisions.md, "Who wrote an entry").
    */
   owner: string | null
 }>
@@ -48,7 +49,8 @@ export function callerKey(caller: Caller): string {
 }
 
 /**
- * Returns the documentId of the admin user whose writes these are, or null (docs/decisions.md, "Who wrote an entry").
+ * Returns the documentId of the admin user who counts as the author of the caller's writes, or null (docs/decisions.md,
+ * "Who wrote an entry").
  */
 export function actorOf(caller: Caller): string | null {
   if (caller.kind === 'admin') return caller.admin.documentId

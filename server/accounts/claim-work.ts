@@ -3,13 +3,16 @@ import { withLease } from '../../engine/database/with-lease.js'
 import { fail } from '../../engine/errors.js'
 import type { WriteTime } from '../../engine/write/write-time.js'
 
-/** Wait timeout in ms. Longer than this work takes, and longer than a dead process blocks the others. */
+/**
+ * Maximum time to wait for the lock, in milliseconds. It is longer than such work takes, and longer than the lease of a
+ * dead process.
+ */
 const waitTimeoutMs = 12_000
 
 /**
- * Runs work under a lock, so that no other process of the database does it at the same time. What the work reads cannot
- * change until it has written. Throws `unavailable` if the lock is not free in time. Does not begin after the `time` of
- * the write is over.
+ * Runs work under a lock, so that no other process of the database does the same work at the same time. The data that
+ * the work reads cannot change until it has written. Throws `unavailable` if the lock is not free in time. Does not
+ * begin if the time limit of the write (`time`) is over.
  */
 export async function claimWork<T>(
   db: Db,
@@ -19,7 +22,8 @@ export async function claimWork<T>(
 ): Promise<T> {
   time?.hold()
   const deadline = performance.now() + waitTimeoutMs
-  // The lease is renewed while the work runs. If that fails, the database is unreachable and the work fails by itself.
+  // The lease is renewed while the work runs. If renewing fails, the database is unreachable, so the work fails by
+  // itself.
   const lease = { db, collection: '_settings', _id: id, alone: false, lost: () => undefined }
   return withLease(
     lease,

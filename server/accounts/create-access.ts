@@ -30,13 +30,13 @@ import { createUserAccounts } from './users/user-accounts.js'
 import { createUserCallers } from './users/user-callers.js'
 import { createUserWrites } from './users/user-writes.js'
 
-/** Identity and permissions of callers, for all routes and features, and the routes of `/api/auth`. */
+/** Identifies callers and their permissions, for all routes and features. Also contains the routes of `/api/auth`. */
 export type AccessFeature = ReturnType<typeof createAccess>
 
 type Options = Readonly<{
   secrets: Secrets
   deliver?: DeliverCode | undefined
-  /** Where browsers reach the service. */
+  /** URL under which browsers reach the service. */
   publicUrl: string
   /** Login providers; default: all. */
   providers?: ProviderTable | undefined
@@ -90,12 +90,12 @@ export function createAccess(services: Services, options: Options) {
     accounts: adminAccounts,
     adminChanged: adminCallers.changed,
   })
-  // Cached credentials are dropped after every write, whichever instance made it.
+  // Drop cached credentials after every write, whichever instance made it.
   signals.follow('roles', 'credentials', roles.changed)
   signals.follow('users', 'credentials', ({ id }) => users.changed(numberOrAny(id)))
   signals.follow('admin_users', 'credentials', ({ id }) => adminCallers.changed(numberOrAny(id)))
   signals.follow('_api_tokens', 'credentials', ({ fields }) => {
-    // `lastUsedAt` is written once a minute and decides nothing.
+    // Ignore `lastUsedAt`: it is written once a minute and does not affect permissions.
     if (fields?.length !== 1 || fields[0] !== 'lastUsedAt') tokens.changed()
   })
   if (sessions !== undefined)
@@ -109,11 +109,11 @@ export function createAccess(services: Services, options: Options) {
 
   return {
     ...createAuthorize({ tokens, users, admins: adminCallers, roles, freshness: signals }),
-    /** Returns every action of the live registry, in the order of a role's tree. */
+    /** Returns every action of the current registry, in the order of a role's tree. */
     actions: () => grantable(registry(), settings['auth.mode']),
-    /** Call after roles were written, so that the next request sees them. */
+    /** Call it after roles were written, so that the next request sees the change. */
     rolesChanged: roles.changed,
-    /** Call after a user was written; without an id, after several. */
+    /** Call it after a user was written. Call it without an id after several users were written. */
     userChanged: users.changed,
     /** Ends the sessions of a user who was blocked, deleted or given another password. */
     endSessions: async (id: number): Promise<void> => sessions?.end(id),
@@ -138,7 +138,7 @@ export function createAccess(services: Services, options: Options) {
       const { actions } = (await roles.get()).public
       return actions === 'all' ? ['everything'] : [...actions].sort()
     },
-    /** Creates what the service needs: roles, indexes, and the first admin of the configuration. */
+    /** Creates the roles and indexes that the service needs, and the first admin of the configuration. */
     start: async (firstAdmin?: Readonly<{ email: string; password: string }>): Promise<void> => {
       await prepareApiTokens(db)
       if (sessions !== undefined) await prepareSessions(db)
@@ -158,8 +158,8 @@ const noAdmin =
   'There is no admin: ADMIN_EMAIL and ADMIN_PASSWORD make one at a start, and until then whoever calls POST /admin/register-admin becomes it'
 
 /**
- * Applies the rules of `/admin/register-admin` to the configured first admin. The message names the rule, not the
- * value.
+ * Checks the configured first admin by the rules of `/admin/register-admin`. The message names the violated rule, not
+ * the value.
  */
 function checkFirstAdmin(admin: Readonly<{ email: string; password: string }>): void {
   try {

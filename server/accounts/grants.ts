@@ -2,8 +2,8 @@ import type { Grant } from '../../engine/schema/grant.js'
 import { digest } from './texts.js'
 
 /**
- * `by-action` (roles): drafts need the action `findDrafts`. `with-find` (tokens, and roles if `api.rest.publicDrafts`):
- * `find` includes drafts (docs/decisions.md, "Drafts are not public").
+ * Determines which actions include drafts (docs/decisions.md, "Drafts are not public"). `by-action`, for roles: the
+ * action `findDrafts` does. `with-find`, for tokens, and for roles if `api.rest.publicDrafts`: `find` does too.
  */
 export type DraftRule = 'by-action' | 'with-find'
 

@@ -8,12 +8,12 @@ import { isSameText } from './texts.js'
  */
 export type Audience = 'user' | 'admin'
 
-/** The account of a token, and the password it was issued under. */
+/** The account of a token, and the password that it had when the token was issued. */
 export type Subject = Readonly<{
   id: number
   passwordMark: string
   keyId: string
-  /** Session the token was issued in; absent without sessions. */
+  /** Id of the session in which the token was issued; absent without sessions. */
   session?: string | undefined
 }>
 
@@ -21,8 +21,8 @@ export type Jwts = ReturnType<typeof createJwts>
 
 /**
  * Issues and verifies JWTs (HS256). The first secret signs. Tokens of the other, previous secrets stay valid until they
- * expire, so secrets can be rotated without logging everybody out. A token names its secret (`kid`) and carries a mark
- * of the password hash it was issued under. A changed password therefore ends it without a list of sessions
+ * expire, so secrets can be rotated without logging everybody out. A token names its secret (`kid`), and has a mark
+ * that is derived from the password hash. So a changed password invalidates the token without a list of sessions
  * (docs/decisions.md, "Users"). Lifetimes are in seconds.
  */
 export function createJwts(
@@ -38,7 +38,9 @@ export function createJwts(
   }
 
   return {
-    /** Signs a token. In a session it has the payload of Strapi's session tokens and the lifetime `session`. */
+    /**
+     * Signs a token. With a session, the token has the payload of Strapi's session tokens and the lifetime `session`.
+     */
     sign: (
       audience: Audience,
       id: number,
@@ -76,7 +78,7 @@ export function createJwts(
       }
     },
 
-    /** Whether the token was issued under the present password. */
+    /** Returns whether the password has not changed since the token was issued. */
     isCurrent: (subject: Subject, passwordHash: string | null | undefined): boolean => {
       const key = keys.get(subject.keyId)
       return key !== undefined && isSameText(markOf(key, passwordHash), subject.passwordMark)

@@ -1,22 +1,23 @@
 import { monotonicNow } from '../../engine/monotonic-now.js'
 
-/** A bcrypt hash of Strapi, with costs that a response can wait for. */
+/** Matches bcrypt hashes of Strapi, if their cost is low enough for a response to wait for it. */
 const form = /^\$2[aby]\$(?:0[4-9]|1[0-4])\$[./A-Za-z0-9]{53}$/
 
 /**
- * Whether a stored hash was imported. The next login of its user replaces it (docs/decisions.md, "Hashes of a Strapi").
+ * Returns whether a stored hash was imported. The next login of its user replaces it (docs/decisions.md, "Hashes of a
+ * Strapi").
  */
 export const isLegacyHash = (stored: string): boolean => form.test(stored)
 
-/** Costs as much as Strapi's hashes and matches no password. */
+/** A hash that costs as much as Strapi's and matches no password. */
 const dummyHash = '$2a$10$vZhK7TYYOyxRGU7WuVPgquE4ZgmuWKbyzVZQtZXexGqItsHcqkZXa'
 const dummyMs = 60 * 60_000
 let metAt = -Infinity
 
 /**
- * Verifies a password against an imported hash. If one was verified within the last hour, a call without a hash takes
- * as long, so that response times do not reveal which kind of hash a user has.
- * @param stored undefined if there is no imported hash
+ * Verifies a password against an imported hash. Within an hour after such a check, a call without a hash takes as long
+ * as one with a hash. So response times do not reveal which kind of hash a user has.
+ * @param stored undefined if the user has no imported hash
  */
 export async function verifyLegacy(stored: string | undefined, password: string): Promise<boolean> {
   if (stored !== undefined) metAt = monotonicNow()

@@ -5,7 +5,7 @@ import type { Macs } from './texts.js'
 
 const hourMs = 3_600_000
 
-/** Field that stores the MAC of a code, and the code's lifetime, by purpose. */
+/** For each purpose, the field that stores the MAC of a code, and the code's lifetime. */
 const kinds = {
   'reset-password': { field: 'resetPasswordToken', lifeMs: hourMs },
   'email-confirmation': { field: 'confirmationToken', lifeMs: 168 * hourMs },
@@ -18,9 +18,9 @@ type StoredCodes = { readonly [Field in (typeof kinds)[Purpose]['field']]?: stri
 type Owner = Readonly<{ id: number; documentId: string; email: string }>
 
 /**
- * Codes that are mailed to accounts for a single use. A code begins with its account, `<documentId>.<random>`, so it is
- * found by documentId. Only its MAC is stored, with its expiry: `<ms>.<mac>` (docs/decisions.md, "Secrets are kept as
- * hashes").
+ * Creates the management of mailed codes, each for a single use. A code begins with the documentId of its account, by
+ * which it is found: `<documentId>.<random>`. The database has only its expiry and MAC: `<ms>.<mac>`
+ * (docs/decisions.md, "Secrets are kept as hashes").
  */
 export function createMailedCodes<Account extends StoredCodes>(
   macs: Macs,
@@ -43,7 +43,7 @@ export function createMailedCodes<Account extends StoredCodes>(
       mail.send(purpose, account, () => make(purpose, account)),
     /** Returns the account of a code; undefined if the code is wrong, used or expired. */
     find: async (purpose: Purpose, code: string): Promise<Account | undefined> => {
-      // The documentId before the dot proves nothing, because anybody can send one.
+      // Only the MAC proves that the code is right. Anybody can send the documentId before the dot.
       const account = await findByDocumentId(code.slice(0, Math.max(0, code.indexOf('.'))))
       const [end = '0', mac = ''] = account?.[kinds[purpose].field]?.split('.') ?? []
       const isRight = Number(end) > Date.now() && macs.accepts(`${purpose}:${code}`, mac)

@@ -4,7 +4,7 @@ import { isLegacyHash, verifyLegacy } from './legacy-hashes.js'
 import { isShortEnough } from './password-rule.js'
 
 /**
- * Verifies a password against a hash, of argon2id or an imported kind. It takes as long without a hash, so that
+ * Verifies a password against a hash, of argon2id or an imported kind. Takes as long if there is no hash, so that
  * response times do not reveal which users exist. Throws `unavailable` if the queue for a thread is full.
  */
 export async function verifyPassword(
@@ -23,14 +23,14 @@ export async function verifyPassword(
     return isLegacy ? matchesLegacy : usable && matches
   } catch (error) {
     if (error instanceof ApiError) throw error
-    // A malformed hash: nobody can log in with it.
+    // The hash is malformed, so nobody can log in with it.
     return false
   }
 }
 
 let dummyHash: Promise<string> | undefined
 
-/** Hashes the dummy password once. After a failure the next call tries again. */
+/** Hashes the dummy password once. If that fails, the next call tries again. */
 function keepDummyHash(): Promise<string> {
   const made = hashPassword('no user has this password')
   made.catch(() => {

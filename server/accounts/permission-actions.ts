@@ -46,12 +46,12 @@ function contentActions(type: ContentType): readonly Action[] {
   return [...usual.map((verb) => actionOf(verb, true)), ...own.map((verb) => actionOf(verb, false))]
 }
 
-/** Actions that exist only with sessions (`auth.mode`). */
+/** Actions that can be granted only if `auth.mode` enables sessions. */
 const sessionActions: ReadonlySet<string> = new Set(['plugin::users-permissions.auth.logout'])
 
 /**
- * Actions of Strapi that Quire does not have, because nothing checks them (docs/decisions.md, "Only what is there is
- * granted"). A permissions tree written for Strapi may enable them.
+ * Actions of Strapi that nothing checks in Quire, so they cannot be granted (docs/decisions.md, "Only what is there is
+ * granted"). A permissions tree that was written for Strapi may contain them.
  */
 export const foreignActions: ReadonlySet<string> = new Set([
   ...sessionActions,
@@ -66,7 +66,10 @@ export const foreignActions: ReadonlySet<string> = new Set([
   'plugin::users-permissions.auth.revokeSession',
 ])
 
-/** Controllers of built-in endpoints, without those of Strapi that Quire does not have. */
+/**
+ * Controllers of built-in endpoints with the names of their actions. Strapi's actions that Quire does not have are left
+ * out.
+ */
 const pluginControllers: readonly (readonly [controller: string, names: readonly string[]])[] = [
   ['plugin::upload.content-api', ['find', 'findOne', 'destroy', 'upload']],
   ['plugin::i18n.locales', ['listLocales']],

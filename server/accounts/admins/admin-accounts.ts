@@ -16,9 +16,9 @@ export type Admin = AdminIdentity &
 export type AdminAccount = Admin &
   Readonly<{
     password: string | null
-    /** The stored form of an invitation's code. */
+    /** MAC and expiry of the code of an invitation. */
     registrationToken: string | null
-    /** The stored form of a code for a new password. */
+    /** MAC and expiry of a code for a new password. */
     resetPasswordToken: string | null
   }>
 
@@ -38,7 +38,7 @@ export function createAdminAccounts(db: Db) {
     findByDocumentId: (documentId: string) => findOne({ documentId }),
     findByEmail: (email: string) => findOne({ email: email.toLowerCase() }),
     count: () => admins.countDocuments(),
-    /** Whether another admin can log in: active, not blocked, and with a password. */
+    /** Returns whether another admin can log in: active, not blocked, and with a password. */
     isActiveWithout: async (id: number) => {
       const usable = { isActive: true, blocked: { $ne: true }, password: { $ne: null } }
       const other = { _id: { $ne: id }, ...usable }

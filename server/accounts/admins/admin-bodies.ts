@@ -56,7 +56,7 @@ export function readOwnChange(body: unknown, email: string) {
   return { change, currentPassword }
 }
 
-/** Whether a change replaces the password, or the e-mail address if the present one is `email`. */
+/** Returns whether a change replaces the password or the e-mail address. `email` is the present address. */
 export const changesLogin = (change: AdminChange, email: string): boolean =>
   change.password !== undefined ||
   (change.email !== undefined && change.email.toLowerCase() !== email)
@@ -74,10 +74,10 @@ const acceptBody = object({
   password: password.required(),
 })
 
-/** What an invited admin submits. */
+/** The data that an invited admin submits. */
 export type Acceptance = InferType<typeof acceptBody>
 
-/** `{ registrationToken, userInfo: { firstname, lastname, password } }`, as Strapi's admin panel sends it. */
+/** Reads `{ registrationToken, userInfo: { firstname, lastname, password } }`, as Strapi's admin panel sends it. */
 export function readAcceptance(body: unknown) {
   const { registrationToken, userInfo } = objectOf(body)
   if (typeof registrationToken !== 'string')

@@ -30,9 +30,9 @@ type Dependencies = Readonly<{
 }>
 
 /**
- * Admin users: their accounts, invitations and logins (docs/decisions.md, "Admins are apart"). At least one admin stays
- * active: a change that would end that throws `validation`. Invalid, used or expired codes and unknown ids return
- * undefined.
+ * Creates the management of admin users: accounts, invitations and logins (docs/decisions.md, "Admins are apart"). At
+ * least one admin stays active: a change that would deactivate the last one throws `validation`. For an invalid, used
+ * or expired code and for an unknown id, methods return undefined.
  */
 export function createAdmins(dependencies: Dependencies) {
   const { services, accounts, jwts, macs, mail, adminChanged } = dependencies
@@ -91,7 +91,10 @@ export function createAdmins(dependencies: Dependencies) {
     /** Throws `application` if the e-mail address is taken. */
     create: (draft: AdminDraft, time?: Time) => create({ ...draft, isActive: true }, time),
 
-    /** Creates an inactive admin and the code that activates them. The code is mailed as well. Throws as `create`. */
+    /**
+     * Creates an inactive admin and a code that activates the admin. The code is mailed and returned. Throws as
+     * `create`.
+     */
     invite: async (draft: Omit<AdminDraft, 'password'>, time?: Time) => {
       const admin = await create({ ...draft, isActive: false }, time)
       return { admin, registrationToken: await invite(admin) }
@@ -109,9 +112,9 @@ export function createAdmins(dependencies: Dependencies) {
       }),
 
     /**
-     * Changes an admin. A new password ends their JWTs. A new e-mail address or password ends the codes for the
-     * previous one. Throws `application` as `create`. Throws `validation` if `currentPassword` is given and does not
-     * match; it is compared under the same lock that the change is written under.
+     * Changes an admin. A new password invalidates the admin's JWTs. A new e-mail address or password invalidates codes
+     * that were sent before. Throws `application` as `create`. Throws `validation` if `currentPassword` is given and
+     * does not match; the comparison runs under the same lock as the change.
      */
     update: (id: number, data: AdminChange, { currentPassword, time }: UpdateOptions = {}) =>
       alone(time, async () => {
@@ -125,7 +128,7 @@ export function createAdmins(dependencies: Dependencies) {
         const admin = await unlessEmailTaken(email, id, () => change(account, whole, time))
         if (admin === undefined) return undefined
         const isWaitedFor = account.registrationToken !== null && !changesEntry(data)
-        // The previous code did not go to the invited admin's new address.
+        // The previous code was sent to the previous address, so send another one.
         const isInvited = email !== account.email && isWaitedFor
         return { admin, registrationToken: isInvited ? await invite(admin) : undefined }
       }),
@@ -140,28 +143,31 @@ export function createAdmins(dependencies: Dependencies) {
         return account
       }),
 
-    /** Creates the first admin. Returns undefined if there is an admin, also for the slower of two concurrent calls. */
+    /**
+     * Creates the first admin. Returns undefined if there is an admin already, also because a concurrent call was
+     * faster.
+     */
     createFirst: (draft: AdminDraft, time?: Time) =>
       alone(time, async () =>
         (await accounts.count()) > 0 ? undefined : create({ ...draft, isActive: true }, time),
       ),
 
     /**
-     * Returns the admin of an e-mail address and a password; undefined if they do not match, or the admin is blocked or
-     * inactive.
+     * Returns the admin with this e-mail address and password. Returns undefined if they do not match, or if the admin
+     * is blocked or inactive.
      */
     verify: async (email: string, password: string): Promise<Admin | undefined> => {
       const account = await accounts.findByEmail(email)
       return (await isOwn(account, password)) ? account : undefined
     },
 
-    /** Mails a code for a new password to an active admin. Resolves for unknown addresses as well. */
+    /** Mails a code for a new password to an active admin. Resolves for unknown addresses too. */
     forgotPassword: async (email: string) => {
       const account = await accounts.findByEmail(email)
       if (account !== undefined && isUsable(account)) mailed.send('admin-reset-password', account)
     },
 
-    /** Sets a new password with such a code, once. */
+    /** Sets a new password with a mailed code. The code can be used once. */
     resetPassword: (code: string, password: string, time?: Time) =>
       alone(time, async () => {
         const account = await mailed.find('admin-reset-password', code)
@@ -181,19 +187,19 @@ type UpdateOptions = Readonly<{ currentPassword?: string | undefined; time?: Tim
 
 const isUsable = ({ isActive, blocked }: Admin): boolean => isActive && !blocked
 
-/** Whether the account may log in and has this password. It takes as long without an account. */
+/** Returns whether the account may log in and has this password. Takes as long if there is no account. */
 const isOwn = async (account: AdminAccount | undefined, password: string): Promise<boolean> => {
   const matches = await verifyPassword(account?.password, password)
   return matches && account !== undefined && isUsable(account)
 }
 
-/** Whether a change ends an invitation: it sets a password, or activates or deactivates the admin. */
+/** Returns whether a change ends an invitation, by setting a password or by activating or deactivating the admin. */
 const changesEntry = ({ password, isActive }: AdminChange): boolean =>
   password !== undefined || isActive !== undefined
 
 /**
- * Returns the codes that a change ends. Codes are valid for the address they were mailed to, and until somebody else
- * changes the account.
+ * Returns the members that delete the codes which a change invalidates. A code is valid only for the address to which
+ * it was mailed, and only until the account is changed in another way.
  */
 function endedCodes({ email }: AdminAccount, change: AdminChange & { email: string }): object {
   const moved = change.email !== email

@@ -3,27 +3,27 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { EncryptJWT, errors, jwtDecrypt } from 'jose'
 import type { ProviderName } from '../../settings/provider-settings.js'
 
-/** A login that was sent to a provider, as stored in the browser's cookie. */
+/** A login that the provider has not finished yet, as stored in the browser's cookie. */
 export type BegunLogin = Readonly<{
   provider: ProviderName
-  /** Returned with the code. Proves that the same browser began the login. */
+  /** The provider returns it with the code. It proves that the same browser began the login. */
   state: string
-  /** Returned in the id token. */
+  /** The provider returns it in the id token. */
   nonce: string
-  /** The secret of PKCE. */
+  /** The PKCE code verifier. */
   verifier: string
-  /** The page that finishes the login. */
+  /** URL of the page that finishes the login. */
   redirect: string
 }>
 
 export type BegunLogins = ReturnType<typeof createBegunLogins>
 
-/** Time that a login may take at the provider, in seconds. */
+/** Maximum time for a login at the provider, in seconds. */
 export const loginLifeS = 600
 
 /**
- * Keeps begun logins in an encrypted cookie, so that any instance can finish them. The first secret encrypts; cookies
- * of the other, previous secrets can still be decrypted.
+ * Stores unfinished logins in an encrypted cookie, so that any instance can finish them. The first secret encrypts.
+ * Cookies that were encrypted with a previous secret can still be decrypted.
  */
 export function createBegunLogins(
   secrets: readonly [string, ...string[]],
@@ -62,7 +62,7 @@ export function createBegunLogins(
       return toCookie(text, loginLifeS)
     },
 
-    /** Returns the `Set-Cookie` header that deletes it. */
+    /** Returns the `Set-Cookie` header that deletes a stored login. */
     forget: (): string => toCookie('', 0),
 
     /** Returns the login that the browser began; undefined if there is none, or it has expired. */

@@ -1,12 +1,12 @@
 import type { CustomFetch } from 'openid-client'
 import { isSecureAddress } from '../../settings/secure-address.js'
 
-/** More than any provider sends for its configuration, its keys or a user. In bytes. */
+/** Maximum size of a response, in bytes. No provider sends more for its configuration, its keys or a user. */
 const maxBytes = 262_144
 
 /**
- * A `fetch` for responses of other servers. It requires https or a local address, follows no redirects, and limits the
- * time (ms) and the size, including the body. Rejects beyond the limits. Errors have a `code` that may be logged.
+ * Creates a `fetch` for responses of other servers. It requires https or a local address, and follows no redirects. It
+ * limits the size, and the time in milliseconds, both including the body. Its errors have a `code` that may be logged.
  */
 export const createBoundedFetch =
   (timeoutMs: number): CustomFetch =>
@@ -28,7 +28,9 @@ export const createBoundedFetch =
     }
   }
 
-/** The server is unreachable or closed the connection. Node's `fetch` throws a `TypeError` then. */
+/**
+ * Error for a server that is unreachable or closed the connection. Node's `fetch` throws a `TypeError` in both cases.
+ */
 export class Unreachable extends Error {
   constructor(cause: TypeError) {
     super(cause.message, { cause })

@@ -10,14 +10,14 @@ import type { LoginTickets } from './login-tickets.js'
 import type { Provider } from './read-providers.js'
 import type { ProviderName } from '../../settings/provider-settings.js'
 
-/** Dependencies of the steps of a provider login. */
+/** Everything that the steps of a provider login need. */
 export type ConnectParts = AuthParts &
   Readonly<{
     providers: ReadonlyMap<string, Provider>
     begun: BegunLogins
     tickets: LoginTickets
     log: Logger
-    /** Where browsers reach the API, without a slash at the end. */
+    /** URL under which browsers reach the API, without a slash at the end. */
     apiUrl: string
   }>
 
@@ -28,11 +28,11 @@ export type ConnectStep = (
   request: HttpRequest,
 ) => Promise<Reply>
 
-/** Returns the URL that a provider sends browsers back to. */
+/** Returns the URL to which a provider sends browsers back. */
 export const redirectUri = ({ apiUrl }: ConnectParts, { name }: Provider): string =>
   `${apiUrl}/connect/${name}/callback`
 
-/** Runs a request to a provider. A failure is logged with a code, and the client gets a plain message. */
+/** Runs a request to a provider. If it fails, logs a code, and throws an error whose message has no details. */
 export async function withProviderErrors<T>(
   { log }: ConnectParts,
   { name }: Provider,
@@ -82,8 +82,8 @@ function providerFailure(
 }
 
 /**
- * Returns a code that is safe to log. Codes of the protocol, the library and Node match the pattern; other texts may
- * contain anything.
+ * Returns a code that is safe to log. Only codes of the protocol, the library and Node match the pattern. Other texts
+ * may contain secrets.
  */
 function codeOf(error: unknown): string {
   const codes = chainOf(error).flatMap((one) => [

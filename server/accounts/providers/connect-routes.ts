@@ -21,8 +21,8 @@ import { userOfProfile } from './provider-users.js'
 
 /**
  * Routes of provider logins (docs/decisions.md, "Login by providers"). `/api/connect/:provider` sends a browser to the
- * provider. `/callback` below it receives the browser and sends it on to the front end. The front end finishes with
- * `/api/auth/:provider/callback`.
+ * provider. `/api/connect/:provider/callback` receives the browser and redirects it to the front end. The front end
+ * finishes the login with `/api/auth/:provider/callback`.
  */
 export function connectRoutes(parts: ConnectParts): readonly Route[] {
   const timeoutMs = parts.settings['auth.providerTimeoutMs']
