@@ -6,14 +6,17 @@ import type { Config } from '../settings/config.js'
 
 /** Secrets that sign and hash tokens and links. */
 export type Secrets = Readonly<{
-  /** The first signs; tokens of the others are still accepted. */
+  /**
+   * The secrets that sign JWTs. The first one signs new tokens. Tokens signed with one of the others are still
+   * accepted.
+   */
   jwt: readonly [string, ...string[]]
   apiTokenSalt: string
   /** Signs links to files. */
   uploadSigningKey: string
 }>
 
-/** Names of the generated secrets. Those that an older version has not stored yet are added. */
+/** Names of the generated secrets. If an older version has not stored one of them, it is added. */
 const keptNames = ['jwt', 'apiTokenSalt', 'uploadSigningKey'] as const
 
 type SecretsDocument = { _id: string } & { [Name in (typeof keptNames)[number]]: string }

@@ -4,8 +4,9 @@ import type { Caller } from './caller.js'
 export type Report = ReturnType<typeof createSecurityLog>
 
 /**
- * Logs security events with their author and address: `{ event, request, address, by, … }`. `about` contains ids and
- * names of keys, never a secret or text of a client: a password typed into the wrong field must not be stored.
+ * Returns a function that logs security events with their author and address: `{ event, request, address, by, … }`.
+ * `about` must contain only ids and names of keys, never a secret or a client's text: a password that was typed into
+ * the wrong field must not be logged.
  */
 export const createSecurityLog =
   (log: Logger) =>

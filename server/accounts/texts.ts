@@ -12,7 +12,7 @@ export function isSameText(one: string, other: string): boolean {
 export type Macs = ReturnType<typeof createMacs>
 
 /**
- * Creates and verifies MACs of texts. The first secret creates them; MACs of the other, previous secrets are still
+ * Creates and verifies MACs of texts. New MACs use the first secret. MACs of the other, previous secrets are still
  * accepted.
  */
 export function createMacs(secrets: readonly [string, ...string[]]) {

@@ -1,8 +1,8 @@
 import { ApiError, fail } from '../../engine/errors.js'
 
 /**
- * Runs `write` unless its value is taken. If the write is refused, checks again. Throws `application` with this message
- * if the value is taken.
+ * Runs `write` unless a unique value is taken. If the write is rejected, checks again. Throws `application` with this
+ * message if the value is taken.
  */
 export async function unlessTaken<T>(
   isTaken: () => Promise<boolean>,
@@ -11,7 +11,7 @@ export async function unlessTaken<T>(
 ): Promise<T> {
   if (await isTaken()) throw fail('application', message)
   return write().catch(async (error: unknown) => {
-    // Another request may have taken it since the first check.
+    // Another request may have taken the value since the first check.
     const isRefused = error instanceof ApiError && error.status === 400
     throw isRefused && (await isTaken()) ? fail('application', message) : error
   })

@@ -56,8 +56,7 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads the configuration. Relative paths are resolved from `folder`. Throws `ConfigError`, which names everything that
- * is wrong.
+ * Reads the configuration. Relative paths are resolved from `folder`. Throws a `ConfigError` that lists all problems.
  */
 export function loadConfig(environment: Environment = process.env, folder: string = process.cwd()) {
   const problems: string[] = []
@@ -67,7 +66,7 @@ export function loadConfig(environment: Environment = process.env, folder: strin
   const schemaDir = readSchemaDir(given('SCHEMA_DIR'), folder, problems)
   const { taken, unsupported, code } =
     schemaDir === undefined ? noProject : readProjectSettings(schemaDir, env)
-  /** Returns a variable of the environment, or else the project's value. */
+  /** Returns the value of an environment variable, or else that of the project's configuration. */
   const either = (name: Variable & TakenVariable): string | undefined => {
     const found = taken.get(name)
     return given(name) ?? (found && String(found.value))

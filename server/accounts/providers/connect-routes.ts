@@ -129,7 +129,10 @@ const finishLogin: ConnectStep = async (parts, { provider }, request) => {
   return logUserIn(parts, id, request)
 }
 
-/** `GET /api/connect/:provider/callback`: receives a browser from the provider and sends it on to the front end. */
+/**
+ * Handles `GET /api/connect/:provider/callback`: receives a browser from the provider and redirects it to the front
+ * end.
+ */
 const takeLoginBack: ConnectStep = async (parts, { provider, client }, { headers, search }) => {
   const { begun, tickets } = parts
   const cookies = { ...noStore, 'Set-Cookie': begun.forget() }

@@ -25,7 +25,7 @@ export function createLoginTickets(db: Db, now: () => number = Date.now) {
   const logins = db.collection<LoginDocument>(collection)
   const inS = (seconds: number): Date => new Date(now() + seconds * 1000)
   return {
-    /** Whether a state is used for the first time. */
+    /** Returns whether a state is used for the first time. */
     takeState: async (provider: ProviderName, state: string): Promise<boolean> => {
       const _id = `state:${digest(state)}`
       try {

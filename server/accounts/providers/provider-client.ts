@@ -27,7 +27,7 @@ import { tidyTokens } from './token-answers.js'
 
 export type ProviderClient = ReturnType<typeof createProviderClient>
 
-/** Age from which a provider's configuration is fetched again, in ms. */
+/** Maximum age of a provider's configuration, in milliseconds. Later it is fetched again. */
 const configurationLifeMs = 3_600_000
 
 type Options = Readonly<{

@@ -18,7 +18,7 @@ export type ProviderRow = Readonly<{
 
 type OpenIdConnect = Readonly<{
   kind: 'openid-connect'
-  /** Absent if every customer has its own, which the settings name. */
+  /** Absent if each customer has a different issuer, which the settings then name. */
   issuer?: string | undefined
   /** Whether its id tokens repeat the nonce. */
   nonce: boolean
@@ -36,7 +36,7 @@ export type OAuth2 = Readonly<{
   pkce: boolean
   /** URL of the user's profile. If absent, the token response contains it. */
   profileUrl?: string
-  /** URL of a list of `{ email, primary, verified }`. The primary one is used. */
+  /** URL of a list of `{ email, primary, verified }`. The entry with `primary` is used. */
   emailsUrl?: string
 }>
 

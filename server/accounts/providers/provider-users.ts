@@ -10,10 +10,10 @@ import type { Profile } from './read-profile.js'
 const maxAttempts = 3
 
 /**
- * Returns the user of a profile, and registers one if there is none.
+ * Returns the user of a profile. Registers a user if there is none.
  * @returns the record id
- * @throws `application` if the provider does not vouch for an address, another kind of login uses the address, the user
- * is blocked, or registration is closed
+ * @throws `application` if the provider does not confirm an address, another kind of login uses the address, the user
+ *   is blocked, or registration is closed
  */
 export async function userOfProfile(
   parts: AuthParts,
@@ -41,7 +41,7 @@ export async function userOfProfile(
       report('user-registered', request, { user: id, provider: provider.name })
       return id
     } catch (error) {
-      // The name or address has been taken meanwhile, perhaps by the same user in another tab. Try again.
+      // The name or address has been taken since the check, perhaps by the same user in another tab. Try again.
       if (!(error instanceof ApiError) || error.code !== 'application') throw error
     }
   }
@@ -60,7 +60,7 @@ async function freeUsername(
   named: string,
   email: string,
 ): Promise<string> {
-  // A username with an `@` could be somebody's e-mail address, and either logs in.
+  // A username with an `@` could be somebody else's e-mail address, and users can log in with either.
   const [name = ''] = visibleUsername(named).split('@')
   const characters = Array.from(name.trim() || email.split('@')[0] || 'user')
   const base = normalUsername(characters.slice(0, 100).join('').trim())

@@ -31,7 +31,7 @@ const firstRoles = [
 const actionsOf = (names: readonly string[]): readonly string[] =>
   names.map((name) => `plugin::users-permissions.${name}`)
 
-/** Whether a stored role was created at the first start and never changed. */
+/** Returns whether a stored role is one of the first roles and has never been changed. */
 export function isFirstRole(role: Readonly<Record<string, unknown>>): boolean {
   const { permissions } = role
   return firstRoles.some(
@@ -54,7 +54,7 @@ export async function ensureRoles({ db, documents, registry }: Services): Promis
       const roleType = typeOf(registry(), builtIn.role)
       await documents.create(roleType, data, { grant: fullGrant, actor: null })
     } catch (error) {
-      // `type` is unique: another process created it first.
+      // `type` is unique, so the error means that another process has created the role first.
       if (!(error instanceof ApiError) || (await roles.findOne({ type })) === null) throw error
     }
   }

@@ -17,7 +17,7 @@ export function showPermissions(
   const shown = [...actions.values()].filter(
     ({ id, listed }) => listed || which === 'all' || granted.has(id),
   )
-  // Built from entries: a type may be called `constructor`.
+  // Build objects from entries, because a type may have the name `constructor`.
   return fromGroups(shown, 'group', (ofGroup) => ({
     controllers: fromGroups(ofGroup, 'controller', (ofController) =>
       fromGroups(ofController, 'name', ([action]) => ({

@@ -28,7 +28,7 @@ export function roleSubject(db: Db, actions: () => Actions): Subject {
       const roles = await db.collection<RoleDocument>('roles').find().sort({ _id: 1 }).toArray()
       return new Map(
         roles.map(({ type, name, description, permissions }) => {
-          // Leave out actions that can no longer be granted.
+          // Omit actions that can no longer be granted.
           const granted = (permissions ?? []).filter((action) => there.has(action)).sort()
           return [type, { name, description: description ?? null, permissions: granted }] as const
         }),

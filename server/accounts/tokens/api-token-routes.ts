@@ -112,7 +112,7 @@ function readChange(body: unknown, token: ApiToken, { actions }: AccessFeature) 
     name: change.name?.trim() ?? token.name,
     description: change.description ?? token.description,
     type: kind,
-    // Stored actions may have disappeared with their content-type, so only new ones are checked.
+    // Stored actions may no longer exist, because their content-type was removed. So only new actions are checked.
     permissions:
       change.permissions === undefined && kind === 'custom'
         ? listed

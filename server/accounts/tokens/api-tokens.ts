@@ -15,7 +15,7 @@ export type ApiToken = Readonly<{
   type: TokenKind
   /** Action ids of a custom token; empty for the other kinds. */
   permissions: readonly string[]
-  /** In ms from its creation; null = unlimited. */
+  /** Lifetime in milliseconds after the creation; null = unlimited. */
   lifespan: number | null
   expiresAt: Date | null
   lastUsedAt: Date | null

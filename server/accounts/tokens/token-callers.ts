@@ -67,14 +67,14 @@ const minuteMs = 60_000
 
 function createUseNotes(db: Db, log: Logger): (token: TokenDocument) => void {
   const tokens = db.collection<TokenDocument>('_api_tokens')
-  // A number for each token in use. Tokens are created by hand, so there are few.
+  // Time at which the use of each token was last recorded. Tokens are created by hand, so there are few.
   const notedAt = new Map<number, number>()
   return ({ _id, lastUsedAt }) => {
     const now = Date.now()
     const last = Math.max(notedAt.get(_id) ?? 0, lastUsedAt?.getTime() ?? 0)
     if (now - last < minuteMs) return
     notedAt.set(_id, now)
-    // Another process may have recorded it meanwhile.
+    // Skip the write if another process has recorded the use already.
     const stale = { $or: [{ lastUsedAt: null }, { lastUsedAt: { $lt: new Date(now - minuteMs) } }] }
     tokens
       .updateOne({ _id, ...stale }, { $set: { lastUsedAt: new Date(now) } })

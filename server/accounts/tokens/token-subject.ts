@@ -89,7 +89,7 @@ function checkToken(
 const isEmpty = (before: Item | undefined): boolean =>
   before?.type === 'custom' && Array.isArray(before.permissions) && before.permissions.length === 0
 
-/** Writes tokens. Nobody knows the key of a created token; an admin requests one with `/regenerate`. */
+/** Writes tokens. The key of a created token is shown to nobody. An admin requests a new key with `/regenerate`. */
 export function tokenWriter(db: Db, tokens: ApiTokens): SubjectWriter {
   const idOf = async (name: string): Promise<number> =>
     (await db.collection<TokenDocument>('_api_tokens').findOne({ name }))?._id ?? -1

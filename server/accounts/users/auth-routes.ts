@@ -48,8 +48,8 @@ const confirmEmail: AuthHandler = async (parts, request) => {
 }
 
 /**
- * `POST /api/auth/send-email-confirmation`. It reveals confirmed addresses only while registration is open, because
- * registration reveals them anyway.
+ * Handles `POST /api/auth/send-email-confirmation`. It reveals which addresses are confirmed only while registration is
+ * open, because registration reveals that anyway.
  */
 const sendConfirmation: AuthHandler = async (parts, request) => {
   const { email } = validateSecretBody(sendBody, request.body)
@@ -127,9 +127,9 @@ const byCaller = (of: string): Attempts => ({
   identifier: ({ caller }) => (caller.kind === 'user' ? String(caller.user.id) : ''),
 })
 
-/** `{ jwt, user }`. With sessions also a refresh token, unless it is in a cookie. */
+/** Schema of `{ jwt, user }`. With sessions, the response also has a refresh token, unless that is in a cookie. */
 export const loggedIn = ({ entry }: EntrySchemas): JsonSchema =>
   members({ jwt: text, user: entry(builtIn.user) }, { refreshToken: text })
-/** Without a JWT if the address must be confirmed first. */
+/** Schema of the response to a registration. It has no JWT if the address must be confirmed first. */
 const registered = ({ entry }: EntrySchemas): JsonSchema =>
   members({ user: entry(builtIn.user) }, { jwt: text, refreshToken: text })

@@ -12,7 +12,7 @@ export function createCodeMail(log: Logger, deliver: DeliverCode | undefined) {
     make: () => Promise<string>,
   ): Promise<void> => {
     const about = { event: 'mail', purpose, account: id }
-    // Wait until the response was sent.
+    // Continue after the response was sent.
     await setImmediate()
     if (deliver === undefined) {
       log.warn(about, 'No mail was sent: email.url names no server')
@@ -26,7 +26,7 @@ export function createCodeMail(log: Logger, deliver: DeliverCode | undefined) {
     }
   }
   return {
-    /** Whether mail can be sent. */
+    /** Whether a mail server is configured. */
     enabled: deliver !== undefined,
     /**
      * Creates a code, stores it and mails it, after the response. Neither the duration nor a failure may reveal whether

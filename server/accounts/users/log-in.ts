@@ -32,8 +32,8 @@ export const logIn: AuthHandler = async (parts, request) => {
   const { identifier, password } = validateSecretBody(loginBody, request.body)
   const { timeline } = request
   const found = await inStage(timeline, 'authorize', () => accounts.findByIdentifier(identifier))
-  // If an account has no attempts left, respond as to a wrong password. A 429 would reveal that the tried name and
-  // address belong to one user. Unknown identifiers are counted too, so that they take as long.
+  // If an account has no attempts left, respond as to a wrong password. A 429 would reveal that the name and the
+  // address belong to the same user. Unknown identifiers are counted too, so that the response takes as long.
   const counted = found === undefined ? `name:${identifier}` : `user:${found.id}`
   const account = (await request.countsAccount?.(counted)) === false ? undefined : found
   const matches = await inStage(timeline, 'password', () =>

@@ -48,8 +48,8 @@ export const changePassword: AuthHandler = async (parts, request) => {
 }
 
 /**
- * Replaces a verified password. Of concurrent requests with the same current password, one succeeds. The others fail as
- * if they had come after it.
+ * Replaces a verified password. If several concurrent requests have the same current password, only one succeeds. The
+ * others fail as if they had come later.
  */
 const replacePassword = (
   parts: AuthParts,

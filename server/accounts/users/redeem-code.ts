@@ -4,8 +4,8 @@ import type { Account } from './user-accounts.js'
 import type { WriteTiming } from './user-writes.js'
 
 /**
- * Redeems a code and marks it as used. Of concurrent requests with the same code, one succeeds.
- * @param worth returns the changes of the user, including the end of the code
+ * Redeems a code and marks it as used. If several concurrent requests have the same code, only one succeeds.
+ * @param worth returns the changes of the user, which must delete the code
  * @returns the user; undefined if the code is wrong, used or expired
  */
 export const redeemCode = (
@@ -23,7 +23,8 @@ export const redeemCode = (
 const maxAttempts = 5
 
 /**
- * Writes the result of `decide`. Calls it again if somebody else has written the user meanwhile.
+ * Writes the changes that `decide` returns. If another request has written the user since it was read, calls `decide`
+ * again.
  * @returns the user before the change; undefined if `decide` finds none
  */
 export async function rewriteUser(

@@ -46,7 +46,7 @@ export function createUserAccounts(db: Db) {
     findByIdentifier: async (identifier: string) =>
       (await findOne({ email: identifier.toLowerCase() })) ??
       findOne({ username: normalUsername(identifier) }),
-    /** Whether a name or address is somebody's name or address, because either logs in. */
+    /** Returns whether another user has this name or address as name or address. Users can log in with either. */
     isTaken: async (username: string, email: string): Promise<boolean> => {
       const names = [username, email.toLowerCase()]
       const filter = {

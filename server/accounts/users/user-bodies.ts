@@ -49,5 +49,5 @@ export function readUser(schema: ObjectSchema<UserData>, body: unknown): UserDat
   }
 }
 
-/** Only the service itself writes these. */
+/** Fields that only the service itself writes. */
 const secrets = ['resetPasswordToken', 'confirmationToken']

@@ -32,7 +32,7 @@ export function createUserCallers({ accounts, jwts, roles, confirmation, session
       const subject = await jwts.verify('user', jwt)
       if (subject === undefined) return undefined
       const { session } = subject
-      // JWTs of the other mode are invalid: those of sessions can be ended, the others cannot.
+      // A JWT that was issued in the other `auth.mode` is invalid: only JWTs of sessions can be ended early.
       if ((session === undefined) !== (sessions === undefined)) return undefined
       if (session !== undefined && (await sessions?.isActive(session)) !== true) return undefined
       const account = await cache.get(subject.id)

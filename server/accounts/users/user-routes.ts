@@ -11,7 +11,7 @@ import type { Services } from '../../services.js'
 import { changedUser, newUser, readUser } from './user-bodies.js'
 import { createUsers } from './users.js'
 
-/** Reads of users populate as the type says; responses to writes include the role. */
+/** Reads of users use the default populate of their type. Responses to writes include the role. */
 const readBy = (request: HttpRequest) =>
   ({ ...requestedRead(request), defaultPopulate: true }) as const
 
@@ -24,7 +24,8 @@ export function userRoutes(
 ): readonly Route[] {
   const users = createUsers(services, userChanged)
   /**
-   * Shows a written user. Without `client` this read is never refused for a full queue, because the write has finished.
+   * Returns the reply that shows a written user. The read has no `client`, so it is never rejected because of a full
+   * queue: the write is already done.
    */
   const shown = async (
     status: number,
@@ -132,7 +133,7 @@ export function userRoutes(
 
 const writer = (request: HttpRequest) => ({
   grant: request.caller.grant,
-  // A user's body has no `data`.
+  // The body of a user has no `data`, so remove that from the path.
   ignored: (path: string) => request.ignored(path.replace(/^data\./, '')),
   ...writerOf(request),
 })
@@ -151,7 +152,7 @@ function withLargestPage(search: string, size: number): string {
   return named ? search : joined(search, `pagination[limit]=${size}`)
 }
 
-/** Keeps the parameters that select users, and drops those that decide how they are shown. */
+/** Keeps the parameters that select users. Drops those that determine how users are shown. */
 function countingQuery(search: string): string {
   const filters = pairsOf(search)
     .filter(([key]) => key === '_q' || key === 'filters' || key.startsWith('filters['))

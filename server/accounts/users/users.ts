@@ -83,7 +83,10 @@ const withRoles = ({ key, actions }: Grant): Grant =>
     ? fullGrant
     : { key: `${key} roles`, actions: new Set([...actions, `${builtIn.role}.find`]) }
 
-/** Returns the mailed codes that a change ends: they are valid only for the previous address and password. */
+/**
+ * Returns the members that delete the codes which a change invalidates. Codes are valid only for the previous address
+ * and password.
+ */
 function endedCodes(user: UserDocument, { email, password }: UserData): object {
   const moved = email !== undefined && email !== user.email
   return {

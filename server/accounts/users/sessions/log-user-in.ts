@@ -20,7 +20,7 @@ export async function logUserIn(
   const user = await writes.show(id, request.timeline)
   if (sessions === undefined)
     return reply(200, { jwt: await jwts.sign('user', id, account.password), user }, noStore)
-  // Check first: a session that is opened before a refusal would stay unused.
+  // Check the origin first. Otherwise a rejected login would leave an unused session.
   const inCookie = wantsCookie(settings, request.headers)
   if (inCookie) checkOrigin(settings, request.headers)
   const deviceId = deviceOf(request.body) ?? randomUUID()

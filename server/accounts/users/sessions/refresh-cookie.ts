@@ -19,7 +19,7 @@ export function refreshCookie(settings: Settings, text = ''): string {
 export const readRefreshCookie = ({ cookie = '' }: IncomingHttpHeaders): string | undefined =>
   /(?:^|;\s*)strapi_up_refresh=([\w.-]{1,200})(?:;|$)/.exec(cookie)?.[1]
 
-/** Whether tokens go into a cookie: always, or if the client requests it. */
+/** Returns whether tokens go into a cookie: by the setting, or because the client requests it. */
 export const wantsCookie = (settings: Settings, headers: IncomingHttpHeaders): boolean =>
   settings['auth.sessions.httpOnly'] || headers['x-strapi-refresh-cookie'] === 'httpOnly'
 

@@ -13,7 +13,7 @@ export function sessionRoutes(parts: AuthParts): readonly Route[] {
   const { sessions } = parts
   if (sessions === undefined) return []
   return routesOf(
-    // The refresh token suffices; no permission is needed.
+    // These routes need a refresh token, but no permission.
     { guard: 'open', tag: 'Authentication' },
     {
       'POST /api/auth/refresh': {

@@ -21,7 +21,7 @@ type SessionDocument = {
   password: string
   /** Expiry without a refresh. A TTL index deletes the session then. */
   expiresAt: Date
-  /** Expiry in any case. */
+  /** Expiry even if the session is refreshed. */
   endsAt: Date
 }
 
@@ -42,8 +42,9 @@ type Dependencies = Readonly<{
 }>
 
 /**
- * Sessions of `auth.mode=refresh` (docs/decisions.md, "Sessions"), shared by all instances of a database. A session
- * ended in one instance ends in the others (docs/database.md, "Several instances").
+ * Creates the management of sessions for `auth.mode=refresh` (docs/decisions.md, "Sessions"). All instances of a
+ * database share the sessions. If one instance ends a session, it ends in the others too (docs/database.md, "Several
+ * instances").
  */
 export function createSessions({ db, secrets, life, findUser, now = Date.now }: Dependencies) {
   const sessions = db.collection<SessionDocument>(collection)
@@ -87,7 +88,7 @@ export function createSessions({ db, secrets, life, findUser, now = Date.now }: 
     },
 
     /**
-     * Exchanges a refresh token for the next one, which invalidates it.
+     * Exchanges a refresh token for the next one. The old token becomes invalid.
      * @returns `reused` if the token was exchanged before: somebody else may have it, so the session is ended
      */
     refresh: async (text: string) => {
@@ -114,7 +115,7 @@ export function createSessions({ db, secrets, life, findUser, now = Date.now }: 
         durable,
       )
       if (modifiedCount === 1) return { ...opened(next), user: session.user }
-      // Tabs that refresh at once, and a client that lost the response, get the same token.
+      // Several tabs that refresh at the same time get the same token. So does a client that lost the response.
       const since = new Date(now() - graceMs)
       const isRecent = { _id: sessionId, generation: next.generation, refreshedAt: { $gt: since } }
       if ((await sessions.findOne(isRecent)) !== null)
@@ -148,7 +149,7 @@ export async function prepareSessions(db: Db): Promise<void> {
 
 const collection = '_sessions'
 
-/** Time in which a token that was exchanged returns the same next token, in ms. */
+/** Time in milliseconds for which an exchanged token still returns the same next token. */
 const graceMs = 10_000
 
 const digestOf = ({ password }: Account): string => digest(password ?? '')
@@ -157,8 +158,8 @@ const digestOf = ({ password }: Account): string => digest(password ?? '')
 type RefreshToken = Readonly<{ sessionId: string; generation: number }>
 
 /**
- * Refresh tokens: `<sessionId>.<generation>.<mac>`. They are derived from the secret and stored nowhere. The database
- * therefore cannot leak one, and the newest can be sent again if a response was lost.
+ * Creates and reads refresh tokens: `<sessionId>.<generation>.<mac>`. They are derived from the secret and not stored,
+ * so the database cannot leak them. If a response was lost, the newest token can be sent again.
  */
 function createRefreshTokens(secrets: readonly [string, ...string[]]) {
   const macs = createMacs(secrets)
@@ -168,7 +169,7 @@ function createRefreshTokens(secrets: readonly [string, ...string[]]) {
       return `${token}.${macs.make(`refresh-token:${token}`)}`
     },
 
-    /** Returns the content of a token; undefined if it was not made here. */
+    /** Returns the content of a token; undefined if its MAC is wrong. */
     read: (text: string): RefreshToken | undefined => {
       const [, token = '', sessionId = '', digits = '', mac = ''] = form.exec(text) ?? []
       return macs.accepts(`refresh-token:${token}`, mac)
