@@ -203,7 +203,7 @@ function readFile(name: string | undefined, folder: string, problems: string[]):
   }
 }
 
-/** Reads the `package.json` of a folder. Quire's own is skipped, because it does not describe the project. */
+/** Reads the `package.json` of a folder. Skips Quire's own, because it does not describe the project. */
 function readPackage(folder: string): Readonly<{ name?: string; version?: string }> {
   if (resolve(folder) === resolve(packageRoot)) return {}
   try {
@@ -216,7 +216,7 @@ function readPackage(folder: string): Readonly<{ name?: string; version?: string
       ),
     )
   } catch {
-    // npm reports what is wrong with it.
+    // npm reports an invalid `package.json` itself.
     return {}
   }
 }

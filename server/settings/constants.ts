@@ -7,7 +7,7 @@ export const constants = {
    * Maximum number of queued requests. Their bytes are limited separately; this one limits the work of tracking them.
    */
   'http.maxQueued': 1000,
-  /** A few round trips, in which requests sent before the shutdown arrive. */
+  /** Long enough for requests that were sent before the shutdown to arrive: a few round trips. */
   'http.shutdownGraceMs': 1000,
   /** Longer than a response takes to reach a cache. `fromOthers` raises it if cached responses may be stale. */
   'http.cache.purgeAgainMs': 5000,

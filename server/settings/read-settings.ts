@@ -59,7 +59,7 @@ function fromOthers(settings: Settings): Partial<Constants> {
       constants['http.cache.purgeAgainMs'],
       settings['cache.maxStaleMs'] + purgeMarginMs,
     ),
-    // At 2 megabits per second.
+    // Time for the largest file at 2 megabits per second.
     'upload.timeoutMs': Math.max(constants['upload.timeoutMs'], settings['upload.sizeLimit'] / 250),
   }
 }
@@ -74,7 +74,7 @@ const defaults = {
 const settingOf = (name: string): Setting | undefined =>
   Object.hasOwn(settingsTable, name) ? settingsTable[name as SettingName] : undefined
 
-/** Yields the file's members by dotted name, whether or not it nests them (`{ "api": { "rest": {} } }`). */
+/** Yields the file's members by dotted name. The file may nest them (`{ "api": { "rest": {} } }`) or not. */
 function* flatten(
   value: unknown,
   prefix: string,

@@ -26,7 +26,7 @@ export function readSecretFiles(env: Environment, folder: string, problems: stri
   for (const name of secretNames) {
     const variable = `${name}_FILE`
     const path = env[variable] || undefined
-    // Hide it from the check for misspelt variables.
+    // Remove the variable, so that the check for misspelt variables does not report it.
     Reflect.deleteProperty(read, variable)
     if (path === undefined) continue
     if (env[name]) problems.push(`${name} and ${variable} are both set; set only one of them`)
@@ -35,7 +35,7 @@ export function readSecretFiles(env: Environment, folder: string, problems: stri
   return read
 }
 
-/** Larger than any secret. Keeps a path such as /dev/zero from filling the memory. */
+/** Maximum size of a file, in bytes. It is larger than any secret, and keeps `/dev/zero` from filling the memory. */
 const maxBytes = 65_536
 
 function readSecret(path: string, variable: string, problems: string[]): string | undefined {

@@ -40,7 +40,7 @@ export const integer = (
   isPlain: min <= 1 && max === longestTimer,
 })
 
-/** Longest timer of Node, in ms. */
+/** Maximum duration of a timer in Node, in milliseconds. */
 const longestTimer = 2_147_483_647
 
 /** `true` or `false`. */

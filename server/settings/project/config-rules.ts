@@ -58,7 +58,7 @@ export const apiRules: Rules = {
     typeof value === 'boolean' ? (value ? 'refuse' : 'ignore') : undefined,
   ),
   'responses.privateAttributes': to('api.responses.privateAttributes'),
-  // Concerns only queries made by code.
+  // These options only affect queries made by code.
   'documents.strictParams': ignored,
 }
 

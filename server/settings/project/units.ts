@@ -1,4 +1,4 @@
-/** Returns a number, even from the digits of an environment variable; other values unchanged. */
+/** Converts a text of digits, as from an environment variable, to a number. Returns other values unchanged. */
 export function toNumber(value: unknown): unknown {
   return typeof value === 'string' && /^\d+$/.test(value.trim()) ? Number(value) : value
 }
