@@ -123,7 +123,7 @@ async function flatFiles(base: string): Promise<readonly SchemaFile[]> {
   }))
 }
 
-/** Maximum depth of a plugin's `content-types` folder below the plugin, such as `server/src/content-types`. */
+/** Maximum depth of a `content-types` folder below the plugin's `server` folder: `server/src/content-types`. */
 const maxDepth = 3
 const noSources: ReadonlySet<string> = new Set(['node_modules', 'dist', 'build', 'admin'])
 

@@ -37,7 +37,7 @@ export const keyRecords = (db: Db): Collection<KeyRecord> =>
 export const recordId = ({ caller, key }: IdempotencyKey): string =>
   hash('sha256', JSON.stringify([caller, key]), 'base64url')
 
-/** Deletes keys that are older than a day. A TTL index is not used, because the embedded engine does not support it. */
+/** Deletes keys that are older than a day. The embedded engine does not delete expired documents by itself. */
 export async function forgetKeys(db: Db): Promise<void> {
   await keyRecords(db).deleteMany({ createdAt: { $lte: new Date(Date.now() - lifeMs) } })
 }
