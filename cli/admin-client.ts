@@ -2,7 +2,7 @@ import { refusalLines } from '../server/configuration/refusal-lines.js'
 import { openSession } from './admin-session.js'
 import { fetchFromService } from './fetch-from-service.js'
 
-/** The option or variable that has a JWT. */
+/** The source of a JWT: a command-line option or an environment variable. */
 type TokenSource = '--token' | 'QUIRE_ADMIN_TOKEN'
 
 /** The credentials of an admin: a JWT, or an email address and a password. */
@@ -12,12 +12,15 @@ export type AdminCredentials =
 /** The address of a running service (`https://site.example`), and the credentials of an admin. */
 export type Remote = Readonly<{ url: string; credentials: AdminCredentials }>
 
-/** Sends a request of an admin to a running service. Throws the message of the service if it rejects the request. */
+/**
+ * Sends a request to a running service as an admin. If the service rejects the request, throws an error with its
+ * message.
+ */
 export type AdminFetch = (path: string, init?: RequestInit) => Promise<Response>
 
 /**
- * Uses the session of an earlier command with these credentials, if there is one. Logs in again if the service rejects
- * it.
+ * Logs in, or reuses the session that an earlier command saved for these credentials. Logs in again if the service
+ * rejects the saved session.
  */
 export async function openAdminFetch({ url, credentials }: Remote): Promise<AdminFetch> {
   const base = url.replace(/\/+$/, '')
@@ -81,7 +84,10 @@ export async function dataOf<T>(response: Response): Promise<T> {
   return data as T
 }
 
-/** @throws Refusal; Error if no service answers */
+/**
+ * @throws Refusal if the service rejects the request
+ * @throws Error if no service responds
+ */
 export async function send(url: string, init: RequestInit, token?: string): Promise<Response> {
   const headers = token === undefined ? {} : { Authorization: `Bearer ${token}` }
   const response = await fetchFromService(url, { ...init, headers })

@@ -11,7 +11,7 @@ export class NoCredentials extends Error {
 
 export type GivenService = Readonly<{ url?: string | undefined; token?: string | undefined }>
 
-/** Adds the options of a command that can send requests to a running service as an admin. */
+/** Adds the `--url` and `--token` options to a command that can send requests to a running service as an admin. */
 export const withService = (command: QuireCommand): QuireCommand =>
   command
     .option(
@@ -24,9 +24,10 @@ export const withService = (command: QuireCommand): QuireCommand =>
     )
 
 /**
- * Returns the service that a command uses: the one in its options, or the one that has the database of this project.
- * The latter is reported on standard error. Undefined: none. Ends the command if its options contradict each other.
- * @throws NoCredentials for the service that has the database
+ * Returns the service that a command uses: the service in its options, or the service that has opened this project's
+ * database. Reports the latter on standard error. Returns undefined if there is neither. Ends the command if its
+ * options contradict each other.
+ * @throws NoCredentials if a service has opened the database, but there are no credentials for it
  */
 export async function serviceOf(
   command: QuireCommand,
@@ -46,7 +47,8 @@ export async function serviceOf(
 }
 
 /**
- * Returns the service that has the database of a project, and reports it on standard error. Undefined: none.
+ * Returns the service that has opened a project's database, and reports it on standard error. Returns undefined if no
+ * service has.
  * @throws NoCredentials
  */
 export async function ownServiceOf(config: Project, token?: string): Promise<Remote | undefined> {
@@ -62,7 +64,7 @@ export async function ownServiceOf(config: Project, token?: string): Promise<Rem
 
 type Project = Pick<Config, 'mongodbUri' | 'dataDir'>
 
-/** Returns the service that has the database of a project. Undefined: none. */
+/** Returns the service that has opened a project's database, or undefined if no service has. */
 export const runningService = async ({ mongodbUri, dataDir }: Project) =>
   mongodbUri === undefined ? findService(dataDir) : undefined
 

@@ -8,16 +8,16 @@ import { makeFolder } from '../server/project/make-folder.js'
 import { writePrivately } from '../server/database/mongod/mongod-files.js'
 
 /**
- * Saves an admin's JWT for the next command with the same password. Each service and admin has a file that only this
- * user can read.
+ * Saves an admin's JWT, so that the next command with the same password need not log in. Each pair of service and admin
+ * has a separate file, which only this user can read.
  */
 export type AdminSession = Readonly<{
-  /** Returns undefined if none is saved. */
+  /** Returns undefined if no valid JWT is saved. */
   read: () => Promise<string | undefined>
   keep: (token: string) => Promise<void>
 }>
 
-/** @param url of the service, without a slash at its end */
+/** @param url URL of the service, without a trailing slash */
 export function openSession(
   url: string,
   { email, password }: Readonly<{ email: string; password: string }>,
@@ -48,7 +48,7 @@ export function openSession(
   }
 }
 
-/** Every JWT is different, so it serves as the salt. */
+/** The JWT serves as the salt, because every JWT is different. */
 async function hashFor(token: string, password: string): Promise<string> {
   return (await derive(password, token, 32)).toString('hex')
 }
@@ -56,8 +56,8 @@ async function hashFor(token: string, password: string): Promise<string> {
 const derive = promisify<string, string, number, Buffer>(scrypt)
 
 /**
- * Outside the project, so that git does not add the file. Throws if this user has no home directory, as some container
- * users.
+ * Returns a folder outside the project, so that git does not add the files. Throws if this user has no home directory,
+ * which happens in some containers.
  */
 function sessionFolder(): string {
   const { XDG_STATE_HOME: given = '' } = process.env

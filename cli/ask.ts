@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 
-/** Whether a person can answer questions. */
+/** Whether a person can answer questions, because standard input is a terminal. */
 export const hasTerminal = (): boolean => process.stdin.isTTY
 
 /** Asks a question on standard error, and returns the answer. */

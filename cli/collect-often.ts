@@ -1,9 +1,9 @@
 import { setFlagsFromString } from 'node:v8'
 
 /**
- * Makes V8 collect garbage when the heap has grown by half. By default, V8 waits until the heap is several times as
- * large as the data in use. Use it in commands that process much data and keep little of it. It costs an import an
- * eighth more CPU. Call it before the code of the command is loaded, because each collection determines when the next
- * one is due.
+ * Makes V8 collect garbage whenever the heap has grown by half. By default, V8 waits until the heap is several times as
+ * large as the live data. Use this in commands that process much data but keep little of it. In exchange, an import
+ * uses an eighth more CPU time. Call this before loading the command's code, because each collection determines when
+ * the next one is due.
  */
 export const collectOften = (): void => setFlagsFromString('--heap-growing-percent=50')

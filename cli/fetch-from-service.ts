@@ -3,7 +3,7 @@ export const isAddress = (url: string): boolean => /^https?:\/\//i.test(url) && 
 
 /**
  * Sends a request to a service.
- * @throws Error that says where no service responds, why, and what to do
+ * @throws Error if no service responds; its message contains the address, the reason and a remedy
  */
 export async function fetchFromService(url: string, init: RequestInit): Promise<Response> {
   if (!isAddress(url)) throw new Error(`${url} is no address such as http://localhost:1337`)
@@ -11,14 +11,15 @@ export async function fetchFromService(url: string, init: RequestInit): Promise<
     return await fetch(url, init)
   } catch (error) {
     const { cause } = error as Readonly<{ cause?: NodeJS.ErrnoException }>
-    // Nothing was sent. The original message is not shown, because it contains the token or the password of the
-    // address.
+    // The request was invalid, so nothing was sent. The original message is not shown, because it contains the token,
+    // or the password in the address.
     if (cause === undefined)
       throw new Error(
         'No request can be made: the address has a user and a password, or the token has characters that no token has',
         { cause: error },
       )
-    // `fetch failed` has the connection error as its cause. If several addresses failed, the cause only has a code.
+    // The message of the error is only `fetch failed`; its cause is the connection error. If several addresses failed,
+    // the cause has a code but no message.
     const reason = cause.message || cause.code || String(error)
     throw new Error(
       `No service answers at ${new URL(url).origin}: ${reason}. Start it, or give the address of one that runs.`,

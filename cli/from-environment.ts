@@ -1,6 +1,6 @@
 /**
- * Resolves an argument that may be secret. Other users can see the arguments of a process, so `env:NAME` refers to an
- * environment variable.
+ * Returns the value of an argument that may be secret. `env:NAME` stands for the value of the environment variable
+ * `NAME`, because other users can see the arguments of a process.
  * @throws Error if there is no such variable
  */
 export function fromEnvironment(given: string): string {

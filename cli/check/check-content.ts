@@ -7,23 +7,25 @@ import type { Config } from '../../server/settings/config.js'
 import { NoCredentials, ownServiceOf } from '../admin-service.js'
 import { compareSchema, UnusableDatabase } from '../schema/compare-schema.js'
 
-/** Lists the effects of a start on the content of the project's database. */
+/** The effects of a start on the content of the project's database. */
 export type ContentReport = Readonly<{
-  /** Lines with the effects of its definitions on content. */
+  /** One line for each effect of the definitions on content. */
   effects: readonly string[]
-  /** Why content prevents the start. */
+  /** The reason why content prevents the start. */
   problem?: string
-  /** Why content was not checked, although it matters for a start: there are no credentials for the service. */
+  /**
+   * The reason why content was not checked, although a start depends on it: there are no credentials for the service.
+   */
   unseen?: string
-  /** Why content could not be read. It is unknown whether it allows a start. */
+  /** The reason why content could not be read, so it is unknown whether content allows a start. */
   failed?: string
-  /** Why the database of this folder is unknown. */
+  /** The reason why the folder's database is unknown. */
   elsewhere?: string
 }>
 
 /**
- * Compares the definitions of the project with those of the database that a start would use, or of the service that has
- * it. Returns undefined if there is no database yet, or the project has no definitions.
+ * Compares the project's definitions with those of the database that a start would use. If a service has opened that
+ * database, asks the service. Returns undefined if there is no database yet, or if the project has no definitions.
  */
 export async function checkContent(
   name: string,

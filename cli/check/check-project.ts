@@ -15,9 +15,9 @@ import type { Settings } from '../../server/settings/settings.js'
 
 /** The expected result of a start with a folder. */
 export type ProjectReport = Readonly<{
-  /** Absolute. */
+  /** Absolute path. */
   folder: string
-  /** Why the start would fail, with its messages. Absent: it would not. */
+  /** The reasons why the start would fail. Absent if it would succeed. */
   problem?: string
   /** Absent if the definitions or the settings cannot be used. */
   served?: Readonly<{
@@ -29,7 +29,7 @@ export type ProjectReport = Readonly<{
   running?: boolean
   /** Absent if the database was not checked. */
   content?: ContentReport
-  /** Sentences about definitions that Quire treats differently, as in the log of a start. */
+  /** Sentences about definitions that Quire adapts. A start logs the same sentences. */
   adapted: readonly string[]
   config: Pick<Config['project'], 'taken' | 'untaken'>
   code: readonly FoundCode[]
@@ -38,9 +38,11 @@ export type ProjectReport = Readonly<{
 }>
 
 /**
- * Predicts a start with this folder as `SCHEMA_DIR` on an empty database, with the code of the start itself. It uses no
- * database, and neither writes nor executes anything (docs/coming-from-strapi.md, "Moving"). `env` and `cwd` are those
- * that the start would have. The default folder is the one that the start would use.
+ * Predicts what a start on an empty database would do with this folder as `SCHEMA_DIR`. Runs the same code as the
+ * start, but uses no database, writes nothing and executes no project code (docs/coming-from-strapi.md, "Moving").
+ * @param given the folder; default: the folder that the start would use
+ * @param env the environment of the start
+ * @param cwd the working directory of the start
  */
 export async function checkProject(
   given: string | undefined,
@@ -69,7 +71,7 @@ const locales = {
   chains: new Map<string, readonly string[]>(),
 }
 
-/** Checks only the definitions, with the configuration of the start. */
+/** Checks only the definitions, using the configuration of the start. */
 export async function checkFolder(
   folder: string | undefined,
   { settings }: Config,

@@ -16,13 +16,13 @@ import { metricsAddress, metricsVariables } from '../../server/metrics/serve-met
 import type { Config } from '../../server/settings/config.js'
 
 type MachineReport = Readonly<{
-  /** Why a start would fail, with the messages and the order of a start. */
+  /** The reasons why a start would fail: the same messages as those of a start, in the same order. */
   problems: readonly string[]
   /** Whether Quire listens on the port of the service. */
   running: boolean
 }>
 
-/** Checks what a start needs from this machine. */
+/** Checks this machine's requirements for a start: open files, the data folder and the ports. */
 async function checkMachine(config: Config): Promise<MachineReport> {
   const problems: string[] = []
   let running = false
@@ -42,7 +42,7 @@ function checkDescriptors(): void {
   if (refusal !== undefined) throw new Error(refusal)
 }
 
-/** An external database needs no folder here. */
+/** Checks the data folder. Skips an external database, because it needs no folder on this machine. */
 async function checkDatabaseFolder(config: Config): Promise<void> {
   const { dataDir } = config
   const choice = await chooseHost(hostOptions(config))
@@ -67,7 +67,10 @@ type CheckOptions = Readonly<{
   strict: boolean
 }>
 
-/** Runs `quire check`. Returns whether a start is known to succeed; with `strict`, whether it would without a warning. */
+/**
+ * Runs `quire check`. Returns false if a start would fail, or if stored content could not be read. With `strict`, also
+ * returns false if there are warnings.
+ */
 export async function check(
   folder: string | undefined,
   { json, strict }: CheckOptions,
@@ -80,7 +83,7 @@ export async function check(
   return starts && !(strict && countWarnings(report) > 0)
 }
 
-/** Adds the problems of this machine to those of the project. */
+/** Adds the problems found on this machine to the report. */
 async function withMachine(report: ProjectReport): Promise<ProjectReport> {
   if (report.loaded === undefined) return report
   const { problems, running } = await checkMachine(report.loaded)
@@ -88,7 +91,7 @@ async function withMachine(report: ProjectReport): Promise<ProjectReport> {
   return { ...report, running, ...(all.length === 0 ? {} : { problem: all.join('\n') }) }
 }
 
-/** Adds the state of this project's database, if the folder belongs to this project. */
+/** Adds the state of the database, if the folder is this project's `SCHEMA_DIR`. */
 async function withContent(report: ProjectReport): Promise<ProjectReport> {
   const { folder, served, loaded } = report
   if (served === undefined || loaded?.schemaDir === undefined) return report
@@ -103,7 +106,10 @@ async function withContent(report: ProjectReport): Promise<ProjectReport> {
 
 const elsewhere = 'the folder is not SCHEMA_DIR here, and its database is not known'
 
-/** Leaves out the registry, and the configuration, which contains secrets. */
+/**
+ * Returns the printable part of a report. Leaves out the registry, and leaves out the configuration because it contains
+ * secrets.
+ */
 function shown({ served, loaded: _, ...report }: ProjectReport): object {
   const contentTypes = served === undefined ? [] : definedTypes(served.registry)
   return {

@@ -6,7 +6,7 @@ import { describeCode } from '../../server/project/code-kinds.js'
 import type { ProjectReport } from './check-project.js'
 import type { ContentReport } from './check-content.js'
 
-/** The maximum number of lines in a section, and of places in a line. */
+/** The maximum number of lines per section, and of places per line. */
 const mostLines = 500
 const mostPlaces = 50
 
@@ -31,7 +31,7 @@ export function formatReport(report: ProjectReport, { strict = false } = {}): st
   return [folder, ...sections.filter((text) => text !== '')].join('\n\n')
 }
 
-/** Counts the warnings that a start would log about the project. */
+/** Counts the warnings that a start of this project would log. */
 export const countWarnings = ({ adapted, config, code, content }: ProjectReport): number =>
   adapted.length + config.untaken.length + code.length + (content?.effects.length ?? 0)
 
@@ -92,10 +92,10 @@ function formatTaken(taken: ProjectReport['config']['taken']): readonly string[]
   return [`settings: ${pairs.join(', ')}`]
 }
 
-/** Formats a value as in an environment variable. */
+/** Formats a value as it would be written in an environment variable. */
 const textOf = (value: unknown): string => (Array.isArray(value) ? value.join(',') : String(value))
 
-/** Joins counts without those of nothing. */
+/** Joins counts with commas, and skips zero counts. */
 const counts = (texts: readonly string[]): string =>
   texts.filter((text) => !text.startsWith('0 ')).join(', ') || 'none'
 

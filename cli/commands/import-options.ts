@@ -1,6 +1,6 @@
 import type { QuireCommand } from '../quire-command.js'
 
-/** @param origin the source of other definitions: `the export` */
+/** @param origin noun for the source of the imported definitions, such as `the export` */
 export const addImportOptions = (command: QuireCommand, origin: string): QuireCommand =>
   command
     .option('--dry-run', 'says what would be imported, and changes nothing', false)

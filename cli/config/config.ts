@@ -16,13 +16,13 @@ type ConfigOptions = GivenService &
     /** The folder of the files. Default: `CONFIG_DIR`. */
     dir?: string
     json: boolean
-    /** Whether to remove items that are in no file. */
+    /** Whether to remove stored items that no file contains. */
     prune?: boolean
-    /** Whether to apply changes without a question. */
+    /** Whether to apply changes without asking. */
     yes?: boolean
   }>
 
-/** The commands of `quire config` by name. Each returns false if the process should exit with 1. */
+/** The commands of `quire config` by name. A command that returns false makes the process exit with code 1. */
 export const configCommands = { pull, diff, push }
 
 /** Runs `quire config pull`, which writes the stored configuration into files. */
@@ -43,9 +43,9 @@ async function diff(options: ConfigOptions, command: QuireCommand): Promise<bool
 }
 
 /**
- * Runs `quire config push`, which shows the difference and stores the configuration of the files. Returns whether they
- * are now equal.
- * @throws Error without a terminal for the question, unless `yes` is set
+ * Runs `quire config push`: shows the difference, then stores the configuration of the files. Returns whether the files
+ * and the stored configuration are equal now.
+ * @throws Error if there is no terminal to ask on, unless `yes` is set
  */
 async function push(options: ConfigOptions, command: QuireCommand): Promise<boolean> {
   const { prune = false, yes = false, json } = options
@@ -85,8 +85,8 @@ async function confirm(): Promise<boolean> {
 const signs = { create: '+', change: '~', remove: '-' } as const
 
 /**
- * Formats a difference for people: a line for each item, followed by lines for its members and for each action of a
- * list.
+ * Formats a difference for people. Each item has a line, followed by lines for its changed members. A changed list has
+ * one line per added or removed action.
  */
 function formatDifference({ changes, kept }: Difference): string {
   const lines = changes.flatMap((change) => [
@@ -107,7 +107,7 @@ function formatMember(
     return [
       `    ${name}: ${kind === 'create' ? '' : `${JSON.stringify(from)} → `}${JSON.stringify(to)}`,
     ]
-  // All lists contain actions.
+  // All members that are lists contain actions.
   const before: readonly string[] = Array.isArray(from) ? from : []
   const { granted, revoked } = differenceOf(before, to as readonly string[])
   return [

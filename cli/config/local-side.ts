@@ -17,18 +17,20 @@ import { withServices } from '../with-services.js'
 /** Access to the stored configuration, through a running service or in the database. */
 export type Side = Readonly<{
   read: () => Promise<Configuration>
-  /** Lists what the files would change. Throws an error with all problems of the files. */
+  /** Lists the changes that the files would make. Throws an error that lists all problems of the files. */
   compare: (given: Configuration, prune: boolean) => Promise<Difference>
-  /** Applies that difference. Throws if the difference has changed since. */
+  /**
+   * Applies the difference that `compare` returned with this digest. Throws if the difference is no longer the same.
+   */
   apply: (given: Configuration, prune: boolean, digest: string) => Promise<Difference>
 }>
 
 /**
- * Reads and changes the configuration in the database that the service would use. Reading and comparing change nothing.
- * `apply` uses the services of a start, so it adopts definitions first, as a start does.
+ * Reads and changes the configuration directly in the database that the service would use. `read` and `compare` change
+ * nothing. `apply` opens the same services as a start, so it adopts new definitions first.
  */
 export function localSide(config: Config): Side {
-  /** @param others further definitions whose actions can be granted */
+  /** @param others additional definitions whose actions roles may be granted */
   const over = <T>(
     work: (subjects: ReturnType<typeof openSubjects>) => Promise<T>,
     others: readonly Registry[] = [],
@@ -49,7 +51,7 @@ export function localSide(config: Config): Side {
     compare: async (given, prune) => {
       const { schemaDir } = config
       const folder = schemaDir === undefined ? undefined : await checkFolder(schemaDir, config)
-      // Actions of definitions in this folder can be granted as soon as the definitions are adopted.
+      // Allow actions of definitions that are only in this folder, because `apply` adopts those definitions first.
       const others = folder?.served === undefined ? [] : [folder.served.registry]
       return saying(() => over((subjects) => findDifference(subjects, given, prune), others))
     },
@@ -64,7 +66,9 @@ export function localSide(config: Config): Side {
   }
 }
 
-/** Throws an error with all problems, not only their number. */
+/**
+ * Runs a task. If the task fails with several problems, throws an error that lists all of them instead of their number.
+ */
 async function saying<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run()

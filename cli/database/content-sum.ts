@@ -7,12 +7,12 @@ export type ContentSum = Readonly<{ count: number; sum: string }>
 const width = 128n
 const mask = (1n << width) - 1n
 
-/** Reads all documents of a collection in batches. Collections with the same documents have the same sum. */
+/** Reads all documents of a collection in batches. Two collections with the same documents have the same sum. */
 export async function contentSum(collection: Collection): Promise<ContentSum> {
   let [count, sum] = [0, 0n]
   const documents = collection.find({}, { raw: true, readPreference: 'primary' })
   for await (const document of documents) {
-    // With `raw`, the driver returns bytes.
+    // With the `raw` option, the driver returns bytes instead of documents.
     const hash = createHash('sha256')
       .update(document as unknown as Buffer)
       .digest('hex')

@@ -19,12 +19,15 @@ const batchSize = 500
 
 const progressOf = (target: Db) => target.collection<Progress>(copyNotes)
 
-/** Returns the id of a collection's progress. The progress of the whole copy has an id without a colon. */
+/**
+ * Returns the `_id` of the progress record of a collection. It contains a colon, unlike `copy`, the id of the record of
+ * the whole copy.
+ */
 const noteOf = (name: string): string => `collection:${name}`
 
 /**
- * Copies a collection: its options, its documents in the order of their ids, then its indexes. Continues after the last
- * step of an earlier run.
+ * Copies a collection: first its options, then its documents in the order of their ids, then its indexes. If an earlier
+ * run was interrupted, continues after its last saved step.
  */
 export async function copyCollection(source: Db, target: Db, name: string): Promise<void> {
   const progress = await progressOf(target).findOne({ _id: noteOf(name) }, exact)
@@ -35,7 +38,7 @@ export async function copyCollection(source: Db, target: Db, name: string): Prom
   await note(target, name, { isDone: true })
 }
 
-/** Returns the collections whose copy has begun. */
+/** Returns the names of the collections whose copy has begun. */
 export async function recordedCollections(target: Db): Promise<readonly string[]> {
   const notes = await progressOf(target)
     .find({ _id: { $ne: 'copy' } })
@@ -43,7 +46,7 @@ export async function recordedCollections(target: Db): Promise<readonly string[]
   return notes.map(({ _id }) => _id.slice(noteOf('').length))
 }
 
-/** Removes what was copied, so that the collection is copied from its beginning. */
+/** Drops the copy of a collection and its progress, so that the next attempt starts over. */
 export async function forgetCollection(target: Db, name: string): Promise<void> {
   await progressOf(target).deleteOne({ _id: noteOf(name) }, durable)
   await target.collection(name).drop(durable)
@@ -64,7 +67,7 @@ async function copyDocuments(from: Collection, target: Db, after: unknown): Prom
   const into = target.collection(name)
   const documents = from.find({}, { ...exact, batchSize, readPreference: 'primary' })
   documents.sort({ _id: 1 }).hint({ _id: 1 })
-  // Uses an index bound instead of a condition, because a collection may have ids of several types.
+  // Use an index bound instead of a condition on `_id`. A condition would miss ids of other BSON types.
   if (after !== undefined) documents.min({ _id: after })
   for await (const batch of batchesOf(documents, batchSize, BSON.calculateObjectSize)) {
     await insertAgain(into, batch)

@@ -8,21 +8,24 @@ import { copyCollection, forgetCollection, recordedCollections } from './copy-co
 /** A database at one end of a copy. */
 export type End = Readonly<{
   db: Db
-  /** A name for people, without credentials. */
+  /** The database's name in messages, without credentials. */
   name: string
-  /** Whether no other process can write to it meanwhile. */
+  /** Whether this process is the only one that can write to the database during the copy. */
   alone: boolean
 }>
 
-/** The number of copied collections and documents, or the time of an earlier copy. */
+/**
+ * The number of copied collections and documents. If an earlier run had already finished the copy, the time when it
+ * finished.
+ */
 export type CopyReport =
   | Readonly<{ kind: 'copied'; collections: number; documents: number }>
   | Readonly<{ kind: 'was-copied'; at: Date }>
 
 /**
  * Copies a whole database into an empty one, and compares both by counts and checksums. Continues an interrupted copy.
- * A collection that has changed since is copied again. The source stays unchanged. Throws a one-line error if the
- * target contains anything else, or if services write to the source.
+ * Copies a collection again if it has changed since it was copied. The source stays unchanged. Throws a one-line error
+ * if the target contains anything else, or if a service runs on the source.
  * @param onCollection called for each collection after it was copied and compared
  */
 export async function copyDatabase(
@@ -55,7 +58,10 @@ export async function copyDatabase(
   return { kind: 'copied', collections: names.length, documents }
 }
 
-/** Compares a collection at both ends. If they differ, it has changed since it was copied, and is copied once more. */
+/**
+ * Compares a collection in both databases. If they differ, the source has changed since the copy, so copies the
+ * collection once more. Throws if they still differ.
+ */
 async function compared(source: Db, target: Db, name: string): Promise<ContentSum> {
   for (let attempt = 1; ; attempt += 1) {
     const [there, here] = [
@@ -81,7 +87,7 @@ async function areEqual(source: Db, target: Db, names: readonly string[]): Promi
   return true
 }
 
-/** Removes copies of collections that the source no longer has. */
+/** Drops copied collections that the source no longer has. */
 async function forgetGone(target: Db, names: readonly string[]): Promise<void> {
   const known = new Set<string>([...names, copyNotes])
   for (const name of await namesIn(target))
@@ -108,7 +114,7 @@ const namesIn = async (db: Db): Promise<readonly string[]> =>
     .filter((name) => !name.startsWith('system.'))
     .toSorted()
 
-/** Throws if the target has collections other than those of an unfinished copy from the same source. */
+/** Throws if the target contains anything other than an unfinished copy from the same source. */
 async function refuseContent(
   { db, name }: End,
   source: End,

@@ -2,8 +2,8 @@ import { MongoBulkWriteError, type Collection, type Document, type WriteError } 
 import { durable } from '../../engine/database/durability.js'
 
 /**
- * Inserts documents unchanged. Ignores existing ones, which an interrupted run inserted before it could save its
- * progress.
+ * Inserts documents unchanged. Skips documents that already exist: an interrupted run inserted them, but could not save
+ * its progress.
  */
 export async function insertAgain(into: Collection, batch: readonly Document[]): Promise<void> {
   if (batch.length === 0) return
@@ -15,8 +15,8 @@ export async function insertAgain(into: Collection, batch: readonly Document[]):
 }
 
 /**
- * Returns the writes of a bulk write that a unique index rejected.
- * @throws the error if anything else failed
+ * Returns the failed writes of a bulk write that only failed because of unique indexes.
+ * @throws the original error if any write failed for another reason
  */
 export function duplicatesIn(error: unknown): readonly WriteError[] {
   const failures = error instanceof MongoBulkWriteError ? [error.writeErrors].flat() : []

@@ -6,12 +6,16 @@ import { hostOptions } from '../../server/database/host-options.js'
 import { refuseExclusive } from '../../server/repair/exclusive.js'
 import type { Config } from '../../server/settings/config.js'
 
-/** `embedded`, `mongod`, a URI, or `env:NAME` for a URI in the environment. Undefined: the database in the settings. */
+/**
+ * `embedded`, `mongod`, a URI, or `env:NAME` for a URI in an environment variable. Undefined: the database in the
+ * settings.
+ */
 type EndName = string | undefined
 
 /**
- * Opens an end of a copy. Starts an engine in `DATA_DIR`, and throws if a service is using it.
- * @param isTarget whether `DATA_DIR` may still be marked as that of the other engine
+ * Opens one of the two databases of a copy. For an engine in `DATA_DIR`, starts the engine, and throws if a service is
+ * using it.
+ * @param isTarget whether this is the target; then the marker in `DATA_DIR` may still name the other engine
  */
 export async function openEnd(config: Config, name: EndName, log: Logger, isTarget: boolean) {
   const { uri, mongod = '' } = resolveEnd(config, name)
@@ -29,7 +33,10 @@ export async function openEnd(config: Config, name: EndName, log: Logger, isTarg
       db: client.db(),
       name: shownEnd(config.dataDir, uri, mongod, client.db().databaseName),
       alone: host.alone,
-      /** Marks `DATA_DIR` as that of this end's engine, if its data is there. */
+      /**
+       * Writes the marker in `DATA_DIR` that names the engine of this database. Only applies if its data is in that
+       * folder.
+       */
       claim: host.claim,
       close: async (): Promise<void> => {
         await client.close()
@@ -42,7 +49,7 @@ export async function openEnd(config: Config, name: EndName, log: Logger, isTarg
   }
 }
 
-/** Resolves the name of an end. Throws if it is invalid. */
+/** Returns the URI or the engine that the name of a database stands for. Throws if the name is invalid. */
 export function resolveEnd(
   { mongodbUri, settings }: Pick<Config, 'mongodbUri' | 'settings'>,
   name: EndName,

@@ -15,8 +15,8 @@ import { checkContent } from '../check/check-content.js'
 import { failed, ok, problem, unknown, warning, type Found } from './finding.js'
 
 /**
- * Checks which database a start would use, and whether it works. It connects to an external one, starts the embedded
- * engine with a temporary empty folder, and reads the version of a `mongod`.
+ * Checks which database a start would use, and whether that database works. Connects to an external database, starts
+ * the embedded engine on a temporary empty folder, or reads the version of a `mongod`.
  */
 export async function checkDatabase(config: Config): Promise<Found> {
   const choice = await chooseHost(hostOptions(config))
@@ -36,7 +36,7 @@ export async function checkDatabase(config: Config): Promise<Found> {
   }
 }
 
-/** Lists the effects of the definitions on stored content, if the content can be read. */
+/** Lists the effects of the definitions on stored content. If the content cannot be read, reports the reason. */
 export async function checkStored(config: Config): Promise<Found> {
   const content = await checkContent('doctor', config)
   if (content === undefined) return []
@@ -65,7 +65,7 @@ async function checkServerVersion(uri: string): Promise<Found> {
   try {
     const db = client.db()
     await checkServer(db, silent)
-    // A start also fails with another storage format or an unfinished import.
+    // A start also fails if the database has another storage format or an unfinished import.
     await checkMarkedFormat(db)
     await refuseHalfImported(db)
     return await describeServer(db)
@@ -74,7 +74,7 @@ async function checkServerVersion(uri: string): Promise<Found> {
   }
 }
 
-/** Reports the version, and whether it supports transactions. */
+/** Reports the version of a MongoDB server, and whether it supports transactions. */
 async function describeServer(db: Db): Promise<Found> {
   const { version } = (await db.command({ buildInfo: 1 })) as { version?: string }
   const hello = await db.command({ hello: 1 })

@@ -63,7 +63,7 @@ async function findAll(): Promise<readonly Finding[]> {
   if (config === undefined) return found
   const known = config
   for (const [check, work] of Object.entries(checks)) {
-    // It would only repeat the problems of the definitions.
+    // The content check would only repeat the problems of the definitions.
     if (check === 'content' && hasProblem(found, 'definitions')) continue
     await run(check as keyof typeof checks, () => work(known))
   }
@@ -77,7 +77,7 @@ const marks = { ok: 'ok', warning: '!', problem: 'X', failed: 'X', unknown: '?' 
 
 function formatFindings(findings: readonly Finding[], starts: boolean): string {
   const lines = findings.map(
-    // All lines of a finding are indented.
+    // Indent all lines of a finding after the first.
     ({ check, state, says }) =>
       `${marks[state].padEnd(3)}${check.padEnd(12)} ${says.replaceAll('\n', `\n${' '.repeat(16)}`)}`,
   )
@@ -93,14 +93,14 @@ function verdictOf(findings: readonly Finding[], starts: boolean): string {
   return `It would start${after}${isKnown ? '' : ', if what is marked ? allows it'}.`
 }
 
-/** Checks whether a start can create `DATA_DIR` and write to it, and leaves no traces. */
+/** Checks whether a start can create `DATA_DIR` and write to it. Removes everything that the check creates. */
 async function checkDataFolder({ dataDir }: Config): Promise<Found> {
   const isThere = existsSync(dataDir)
   await tryDataFolder(dataDir)
   return ok(isThere ? dataDir : `${dataDir}, which the first start creates`)
 }
 
-/** Checks whether the port is free, and whether enough files can be opened. */
+/** Checks whether the port is free, and whether this process may open enough files. */
 async function checkPort({ port, host }: Config): Promise<Found> {
   const refusal = tooFewDescriptors()
   if (refusal !== undefined) return problem(refusal)
@@ -125,7 +125,7 @@ function checkNode(): Found {
     : problem(`${message}: it needs ${engines.node}`)
 }
 
-/** Reports packages that npm left out. */
+/** Reports packages that npm did not install. */
 function checkPackages(): Found {
   const leftOut = findLeftOut().flatMap((one) =>
     warning(`${one.name} is not completely installed. ${one.consequence} ${remedyOf(one)}`),
@@ -137,8 +137,8 @@ function checkPackages(): Found {
 }
 
 /**
- * Returns what a start in production would warn of, secrets first. It does not include public permissions, which are in
- * the database.
+ * Returns the warnings about secrets and settings that a start in production would log. Warnings about public
+ * permissions are not included, because those are in the database.
  */
 function checkSecrets(config: Config): Found {
   const insecure = insecureSettings(config, [])
@@ -147,7 +147,7 @@ function checkSecrets(config: Config): Found {
   return ok(`With NODE_ENV=production the service would warn:\n${insecure.join('\n')}`)
 }
 
-/** Checks whether the definitions can be served, and what a start would warn of. */
+/** Checks whether the definitions can be served, and returns the warnings that a start would log. */
 async function checkDefinitions(config: Config): Promise<Found> {
   const { schemaDir } = config
   if (schemaDir === undefined)

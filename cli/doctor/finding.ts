@@ -1,11 +1,12 @@
 /**
- * A result of `quire doctor`. A `problem` prevents the start, a `warning` does not. `failed`: the check itself failed,
- * so the result is unknown. `unknown`: the check was skipped, for example without credentials.
+ * A result of `quire doctor`. A `problem` prevents the start. A `warning` does not. `failed` means that the check
+ * itself failed, so its result is unknown. `unknown` means that the check was skipped, for example because there are no
+ * credentials.
  */
 export type Finding = Readonly<{
   check: CheckName
   state: 'ok' | 'warning' | 'problem' | 'failed' | 'unknown'
-  /** The state, or what is wrong and what to do. */
+  /** A sentence about the state, or about what is wrong and how to correct it. */
   says: string
 }>
 

@@ -1,6 +1,6 @@
 import type { GivenService } from '../admin-service.js'
 
-/** Options of tables that both commands have. */
+/** Options that both `quire entries export` and `quire entries import` have. */
 export type Table = GivenService &
   Readonly<{
     type: string

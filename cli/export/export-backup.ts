@@ -18,9 +18,9 @@ import { withContent, type OpenContent } from '../with-database.js'
 export type ExportOptions = Readonly<{
   file: string
   requested: SelectionRequest
-  /** Whether the entries may be from different moments, each as it is when it is read. */
+  /** Whether to allow entries from different moments. Each entry is then exported as it is when it is read. */
   live: boolean
-  /** Whether to include the secrets in the database. */
+  /** Whether to include the secrets that are stored in the database. */
   secrets: boolean
 }>
 

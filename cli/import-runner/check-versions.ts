@@ -11,7 +11,7 @@ import { createPatternPool } from '../../workers/pattern-pool.js'
 
 export type RowError = Readonly<{ path: string; message: string }>
 
-/** Returns the errors of a published version by the rules of its type. */
+/** Validates a published version against the rules of its type, and returns the errors. */
 export type VersionCheck = (type: ContentType, version: Document) => Promise<readonly RowError[]>
 
 export const createCheck =
@@ -27,7 +27,10 @@ export const createCheck =
     return failures.map(({ path, message }) => ({ path: path.join('.'), message }))
   }
 
-/** Runs a task that checks versions, which may have slow patterns. */
+/**
+ * Runs a task that validates versions. Starts a pattern checker for it, because regular expressions in definitions may
+ * be slow.
+ */
 export async function withPatterns<T>(
   { settings }: Config,
   task: (checkPatterns: PatternChecker) => Promise<T>,
@@ -42,7 +45,7 @@ export async function withPatterns<T>(
 }
 
 /**
- * Returns the content-types whose rules differ from those of a source.
+ * Returns the content-types whose validation rules may differ from those of the imported data.
  * @param differing uids of the definitions that differ
  */
 export function typesToCheck(
@@ -54,7 +57,7 @@ export function typesToCheck(
   )
 }
 
-/** Whether one of these definitions is that of a type, or of a component in it. */
+/** Whether one of these uids belongs to the type itself, or to a component in it. */
 function isMadeOf(type: ContentType, registry: Registry, uids: ReadonlySet<string>): boolean {
   const isAmong = ({ uid }: Structure): boolean => uids.has(uid)
   return (

@@ -9,9 +9,9 @@ import { openContents } from '../media/with-stores.js'
 import type { OpenDatabase } from '../with-database.js'
 
 /**
- * Removes all entries of some types, and the content of files. Dropping the collections also drops their indexes, which
- * `openRegistry` creates again. Can be repeated.
- * @param isCleared whether to clear a type, by its uid
+ * Removes all entries of the selected types. If files are selected, also removes their content. Dropping the
+ * collections also drops their indexes, which `openRegistry` creates again. Safe to repeat.
+ * @param isCleared returns whether to clear the type with this uid
  */
 export async function clearTypes(
   database: OpenDatabase,
@@ -29,7 +29,7 @@ export async function clearTypes(
       .collection<{ _id: string }>(ownCollections.legacyIds)
       .deleteMany({ _id: { $gte: `${type.uid}:`, $lt: `${type.uid};` } })
   }
-  // They contain responses about removed content, and sessions of removed users.
+  // Stored idempotent responses may contain removed content. Sessions may belong to removed users.
   if (types.length > 0) await db.collection('_idempotency').deleteMany({})
   if (isCleared(builtIn.user) || isCleared(builtIn.adminUser))
     await db.collection('_sessions').deleteMany({})
@@ -43,7 +43,8 @@ async function clearFiles(
   const contents = openContents(database, registry, providers)
   const files = filesIn<FileDocument>(database.db, registry)
   for await (const file of allFiles(files)) {
-    // If the process is killed in between, a sweep finds the content by this record.
+    // Records the content as superseded first. If the process is killed before the content is removed, a later sweep
+    // finds it by that record.
     await contents.supersede(namesOf(file))
     await files.deleteOne({ _id: file._id })
     await contents.remove(namesOf(file))

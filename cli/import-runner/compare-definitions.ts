@@ -5,10 +5,10 @@ import { objectOf, type PlainObject } from '../../engine/values/is-object.js'
 /** The comparison of an export's definitions with those of a project. */
 export type Comparison = ReturnType<typeof compareDefinitions>
 
-/** Where an import reads its definitions, in words. */
+/** The noun for the source of an import, for messages. */
 export type ImportOrigin = 'archive' | 'export'
 
-/** @param there definitions of the project, with their origin in `source` */
+/** @param there definitions of the project; `source` is the origin shown in messages */
 export function compareDefinitions(
   exported: readonly SourcedDefinition[],
   there: readonly SourcedDefinition[],
@@ -25,7 +25,7 @@ export function compareDefinitions(
     missing,
     /** A sentence for each attribute or option that differs. */
     differences: found.map(({ text }) => text),
-    /** The differences that affect how entries are stored, not only which values they may have. */
+    /** The sentences about differences that affect how entries are stored, not only which values are allowed. */
     storage: found.flatMap(({ text, isStorage }) => (isStorage ? [text] : [])),
     /** uids of the definitions that differ. */
     differing: new Set(found.map(({ uid }) => uid)),
@@ -49,7 +49,8 @@ function differencesOf(
   const { definition: given } = one
   const { definition: there } = other
   const isExtension = given.kind === undefined
-  // Only these determine how entries are stored. Others, such as `info`, determine how an admin interface shows them.
+  // Only these members determine how entries are stored. Other members, such as `info`, only affect how an admin
+  // interface displays entries.
   const members =
     one.kind === 'component' || isExtension
       ? []
@@ -69,7 +70,7 @@ function differencesOf(
         `attribute "${name}"`,
         own[name],
         others[name],
-        // No entry has a value of a new attribute.
+        // A new attribute does not affect storage, because no exported entry has a value for it.
         own[name] !== undefined &&
           !isDeepStrictEqual(withoutRules(own[name]), withoutRules(others[name])),
       ),
@@ -84,7 +85,7 @@ function wordsOf(one: unknown, other: unknown, origin: ImportOrigin): string | u
   return `is ${JSON.stringify(one)} in the ${origin}, and ${JSON.stringify(other)} here`
 }
 
-/** Members of an attribute that determine which values it may have, and who sees them. */
+/** Members of an attribute that only determine which values are allowed, and who can see or search them. */
 const rules: ReadonlySet<string> = new Set([
   ...['required', 'unique', 'enum', 'min', 'max', 'minLength', 'maxLength', 'regex', 'default'],
   ...['allowedTypes', 'conditions', 'writable', 'configurable', 'private', 'searchable'],

@@ -8,8 +8,8 @@ type Entry = Readonly<Record<string, unknown>>
 type FirstOnes = Readonly<{ isFirst: (entry: Entry) => boolean; what: (entry: Entry) => string }>
 
 /**
- * Types whose first entries the service creates at its first start. `isFirst` recognizes these, and `what` describes
- * others.
+ * Types for which the service creates entries at its first start. `isFirst` returns whether the service created an
+ * entry. `what` describes an entry that people created.
  */
 export const madeAtStart: ReadonlyMap<string, FirstOnes> = new Map([
   [builtIn.role, { isFirst: isFirstRole, what: ({ name }: Entry) => `the role ${named(name)}` }],
@@ -26,9 +26,9 @@ export const madeAtStart: ReadonlyMap<string, FirstOnes> = new Map([
 const maxShown = 3
 
 /**
- * Describes content that an import would replace and that was created by people. Empty if the database is new, or if a
- * service has only been started on it.
- * @param isReplaced whether the import would replace entries of a type, by its uid
+ * Describes the content that an import would replace and that people created. Returns an empty list if the database is
+ * new, or if a service has only been started on it.
+ * @param isReplaced returns whether the import would replace the entries of the type with this uid
  */
 export async function findMade(
   db: Db,

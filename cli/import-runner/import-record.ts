@@ -2,23 +2,26 @@ import type { Collection, Db } from 'mongodb'
 import { writeConcern } from '../../engine/database/durability.js'
 import { importNotes } from '../../server/database/half-imported.js'
 
-/** The progress of an import. `stage` may have been interrupted and is run again. Later stages have not begun. */
+/**
+ * The progress of an import. The stage named in `stage` may have been interrupted and runs again. Later stages have not
+ * begun.
+ */
 export type ImportRecord = Readonly<{
-  /** The id of its source. */
+  /** The id of the import's source. */
   _id: string
-  /** The command that continues it. Absent: one that imports from Strapi. */
+  /** The command that continues this import. Absent: a command that imports from Strapi. */
   command?: 'import'
   startedAt: Date
   finishedAt?: Date
   stage: string
-  /** What may be incomplete until it is done. Absent: everything. */
+  /** The data that may be incomplete until the import is done. Absent: all data. */
   brings?: Brings
 }>
 
-/** What an import replaces: whole parts, and types by their uids. */
+/** The data that an import replaces: whole parts of a backup, and types by their uids. */
 export type Brings = Readonly<{ parts: readonly string[]; types: readonly string[] }>
 
-/** Returns the records of imports. A database has one, or two for a moment. */
+/** Returns the collection of import records. It contains one record, or two for a moment while an import begins. */
 export const importRecords = (db: Db): Collection<ImportRecord> =>
   db.collection<ImportRecord>(importNotes)
 
@@ -30,8 +33,8 @@ export async function beginImport(db: Db, record: ImportRecord): Promise<void> {
 }
 
 /**
- * Removes the records of earlier imports, before a new one changes anything. If a process is killed before this, there
- * are two records, and the newer import has not changed anything yet.
+ * Removes the records of earlier imports, before a new import changes anything. If the process is killed before this,
+ * there are two records, but the newer import has not changed anything yet.
  */
 export async function forgetOthers(db: Db, id: string): Promise<void> {
   await importRecords(db).deleteMany({ _id: { $ne: id } })

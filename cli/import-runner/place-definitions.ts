@@ -19,10 +19,10 @@ import { compareDefinitions, type Comparison, type ImportOrigin } from './compar
 import { isFolder } from '../../server/project/safe-folder.js'
 
 /**
- * Compares definitions of an export with those of the project. Changes nothing.
- * @param db the database to read, if there is one
- * @param findReplaced finds definitions of the project that those of the export replace
- * @throws SchemaError if the two do not fit together
+ * Compares the definitions of an export with those of the project. Changes nothing.
+ * @param db the database with stored definitions, if there is one
+ * @param findReplaced finds definitions of the project that the export replaces
+ * @throws SchemaError if the two sets of definitions contradict each other
  */
 export async function planDefinitions(
   config: Config,
@@ -63,17 +63,18 @@ export type DefinitionPlan = Comparison &
   Readonly<{
     /** Definitions of the export. */
     exported: readonly SourcedDefinition[]
-    /** Definitions of the project that stay. */
+    /** Definitions of the project that remain. */
     there: readonly SourcedDefinition[]
-    /** Definitions of the project that are removed before the missing ones are added. */
+    /** Definitions of the project that are removed before the missing definitions are added. */
     replaced: readonly SourcedDefinition[]
     /** The types after the import, with the folders of the media library. */
     planned: Registry
   }>
 
 /**
- * Returns the definitions of the project. With `SCHEMA_DIR`, these are its definitions, if there are any yet, and those
- * in the database that were created at run time. Without it, these are the definitions of the database.
+ * Returns the definitions of the project. With `SCHEMA_DIR`, these are the definitions in that folder, if it has any,
+ * and the definitions in the database that were created at run time. Without `SCHEMA_DIR`, these are the definitions in
+ * the database.
  */
 export async function projectDefinitions(
   { schemaDir, settings }: Config,
@@ -90,25 +91,25 @@ export async function projectDefinitions(
   return mergeDefinitions(files, stored).definitions
 }
 
-/** Returns the types of a database's definitions, with the folders of the media library. */
+/** Returns the types that are defined in a database, and adds the folders of the media library. */
 export async function storedRegistry(db: Db): Promise<Registry> {
   const { definitions, version } = await readDefinitions(db)
   return withFolders(createRegistryFrom(definitions.map(sourced), version))
 }
 
-/** Writes the missing definitions into the project's folder, and removes those that they replace. */
+/** Writes the missing definitions into the project's folder, and deletes the definitions that they replace. */
 export async function placeDefinitions(
   { db, config: { schemaDir } }: OpenDatabase,
   { missing, replaced }: Pick<DefinitionPlan, 'missing' | 'replaced'>,
 ): Promise<void> {
   if (schemaDir !== undefined) {
     for (const { source } of replaced) await rm(source, { force: true })
-    // Otherwise the next start would warn of missing files.
+    // Remove the stored definitions too. Otherwise the next start would warn that their files are missing.
     const remove = replaced.map(({ uid }) => uid)
     if (remove.length > 0) await writeDefinitions(db, { put: [], remove })
     return writeDefinitionFiles((await findBase(schemaDir)) ?? schemaDir, missing)
   }
-  // Stored as types without files.
+  // Without `SCHEMA_DIR`, store the definitions in the database, as types without files.
   const put = missing.map(({ uid, kind, definition }) => {
     return { _id: uid, kind, definition, source: 'database' } as const
   })
@@ -126,7 +127,7 @@ export async function writeDefinitionFiles(
   for (const { source, definition } of definitions) {
     const file = path.join(base, source)
     await mkdir(path.dirname(file), { recursive: true })
-    // Renames a complete file, because a start fails with a half-written definition.
+    // Write a temporary file and rename it, because a start fails if a definition is half-written.
     const unfinished = `${file}.unfinished`
     await writeFile(unfinished, `${JSON.stringify(definition, null, 2)}\n`)
     await rename(unfinished, file)
@@ -134,7 +135,8 @@ export async function writeDefinitionFiles(
 }
 
 /**
- * Returns a definition with its file in the layout of a Strapi project. A uid cannot contain a path to another folder.
+ * Returns a definition with the path of its file in a Strapi project. The result is always inside that project, because
+ * uids cannot contain paths to other folders.
  */
 export function definitionOf(uid: string, definition: Definition): SourcedDefinition {
   if (isComponentUid(uid)) {
@@ -148,8 +150,8 @@ export function definitionOf(uid: string, definition: Definition): SourcedDefini
 }
 
 /**
- * Returns the registry that the service would have, with the folders of the media library. Creates the indexes.
- * @param exported definitions that determine the types of custom fields
+ * Returns the registry that the service would have, with the folders of the media library. Also creates the indexes.
+ * @param exported definitions that determine the data types of custom fields
  */
 export async function openRegistry(
   { db, log, alone, config }: OpenDatabase,

@@ -18,32 +18,32 @@ import {
 
 /** Options of the command line. */
 export type ImportOptions = Readonly<{
-  /** Removes existing content first. */
+  /** Whether to remove existing content first. */
   replace: boolean
-  /** Keeps the definitions of the project where they differ. */
+  /** Whether to use the project's definitions where they differ from the imported ones. */
   keepDefinitions: boolean
 }>
 
 /** The source of an import. */
 export type ImportSource<R extends ImportRecord> = Readonly<{
-  /** Identifies the source, so that an interrupted import of it can continue. */
+  /** Identifies the source, so that a later run can continue an interrupted import of it. */
   id: string
-  /** Whether an earlier import of it was started with the same options. */
+  /** Whether an earlier import of this source was started with the same options. */
   isSame: (record: R) => boolean
-  /** Checks, and changes nothing. @throws Error */
+  /** Checks the source, and changes nothing. @throws Error if the import is not possible */
   plan: () => Promise<ImportPlan<R>> | ImportPlan<R>
 }>
 
 type ImportPlan<R extends ImportRecord> = Readonly<{
   /**
-   * Whether it replaces everything that an unfinished import of another source brings. `undefined`: that is all
-   * content.
+   * Whether this import replaces everything that an unfinished import of another source may have written. `undefined`:
+   * all content.
    */
   covers: (half: Brings | undefined) => boolean
-  /** Names the content created by people that it would replace. */
+  /** Describes the content that people created and that the import would replace. */
   findContent: () => Promise<readonly string[]>
   /**
-   * Prepares what the stages need, also when an interrupted import continues.
+   * Prepares the stages. Also called when an interrupted import continues.
    * @param begun the record of the interrupted import
    */
   start: (begun: R | undefined) => Promise<StartedImport<R>> | StartedImport<R>
@@ -52,21 +52,21 @@ type ImportPlan<R extends ImportRecord> = Readonly<{
 type StartedImport<R extends ImportRecord> = Readonly<{
   record: R
   registry: Registry
-  /** In their order. Each can be repeated. */
+  /** The stages in order. Each stage can be repeated. */
   stages: readonly ImportStage<R>[]
 }>
 
 export type ImportStage<R extends ImportRecord> = Readonly<{
   from: R['stage']
-  /** Returns the changes of the record, including the next stage. */
+  /** Runs the stage. Returns the changes to the record, including the next stage. */
   run: (record: R, providers: Providers) => Promise<Partial<R>>
 }>
 
 /**
- * Imports into a database that no other process uses. Continues an interrupted import of this source, and repeats a
- * finished one only with `replace`. Each stage begins when the writes of the previous one are on disk.
- * @returns the record, and whether an earlier run had finished the import, so that this one changed nothing
- * @throws Error if it would be mixed with other content or other definitions
+ * Imports into a database that no other process uses. Continues an interrupted import of this source. Repeats a
+ * finished import only with `replace`. Each stage begins after the writes of the previous one are on disk.
+ * @returns the record, and whether an earlier run had already finished the import, so that this run changed nothing
+ * @throws Error if imported content would be mixed with other content or other definitions
  */
 export async function runImport<R extends ImportRecord>(
   database: OpenDatabase,
@@ -100,8 +100,8 @@ export async function runImport<R extends ImportRecord>(
 
 /**
  * Checks whether an import may run. Changes nothing.
- * @returns the record of an earlier run that finished it, otherwise how to start it
- * @throws Error if it is rejected
+ * @returns the record of an earlier run that finished the import; otherwise, a function that starts the import
+ * @throws Error if the import is rejected
  */
 export async function checkImport<R extends ImportRecord>(
   db: Db,
@@ -125,7 +125,10 @@ export async function checkImport<R extends ImportRecord>(
   return { begun, start }
 }
 
-/** Throws if another import is unfinished, unless `--replace` is set and this import brings everything of that one. */
+/**
+ * Throws if an import of another source is unfinished. With `--replace`, this is allowed if the new import replaces
+ * everything that the unfinished one may have written.
+ */
 async function refuseHalf(
   db: Db,
   covers: (half: Brings | undefined) => boolean,

@@ -26,11 +26,11 @@ import { legacyIds } from '../../server/content/legacy-ids.js'
 
 type ImportStrapiV3Options = RunOptions &
   Readonly<{
-    /** The folder of the project's sources. Without it, the models are read from the database. */
+    /** The folder with the old project's source files. Without it, the models are read from the database. */
     definitions?: string
-    /** The folder of its files: `public/uploads`. */
+    /** The folder with the old project's uploaded files: `public/uploads`. */
     uploads?: string
-    /** The file to write the old and the new ids to. */
+    /** The file to which the map from old ids to new ids is written. */
     map?: string
   }>
 
@@ -39,7 +39,7 @@ type ImportStrapiV3Options = RunOptions &
  * import of the same database.
  * @param uri URI of the old database, which is only read
  * @returns false if a dry run finds that the import would be rejected
- * @throws SchemaError, or Error if it is rejected
+ * @throws SchemaError, or Error if the import is rejected
  */
 export async function importStrapiV3(
   uri: string,
@@ -49,7 +49,7 @@ export async function importStrapiV3(
   onProgress('Reading the old database')
   const client = await connect(fromEnvironment(uri))
   try {
-    // Integers of 64 bits keep all of their digits.
+    // Read 64-bit integers as `bigint`, so that they keep all of their digits.
     const db = client.db(undefined, { useBigInt64: true })
     const notes = createNotes()
     const { models: stored, settings } = await readStoredCore(db)
@@ -111,7 +111,7 @@ async function openClient(uri: string): Promise<MongoClient> {
   }
 }
 
-/** Returns the version of Strapi that the sources require. */
+/** Returns the version of Strapi in the `package.json` of a project. */
 async function versionIn(folder: string): Promise<string | undefined> {
   const file = path.join(folder, 'package.json')
   const { dependencies }: PlainObject = await readJson(file).catch(() => ({}))
@@ -119,7 +119,7 @@ async function versionIn(folder: string): Promise<string | undefined> {
   return typeof version === 'string' ? version.slice(0, 50) : undefined
 }
 
-/** Collections of Strapi 3 without a counterpart in Quire, and the description of their rows in the report. */
+/** Collections of Strapi 3 without a counterpart in Quire. The values describe their rows in the report. */
 const withoutPlace: Readonly<Record<string, string>> = {
   strapi_administrator: 'admins, who are made anew',
   strapi_role: 'roles of admins, of which there are none here',
@@ -157,7 +157,7 @@ async function overviewOf(source: V3Source, version: string, notes: Notes): Prom
   }
 }
 
-/** Identifies the database independently of the user and of the order of its hosts. */
+/** Returns an id of the database that depends neither on the user in the URI nor on the order of the hosts. */
 function idOf({ client, databaseName }: Db): string {
   const { srvHost, hosts } = client.options
   const place = srvHost ?? hosts.map(String).sort().join(',')
@@ -165,8 +165,8 @@ function idOf({ client, databaseName }: Db): string {
 }
 
 /**
- * Writes the map from old ids to documentIds: `{ "api::article.article": { "5f…": "x3k…" } }`. The file is complete or
- * missing.
+ * Writes the map from old ids to documentIds: `{ "api::article.article": { "5f…": "x3k…" } }`. Renames a temporary
+ * file, so that the file is either complete or missing.
  */
 async function writeMap(db: Db, file: string): Promise<void> {
   const unfinished = `${file}.unfinished`

@@ -5,7 +5,8 @@ import { Readable } from 'node:stream'
 import type { ArchiveFile } from '../../server/backup/archive/tar-files.js'
 
 /**
- * Yields the files in the uploads folder of Strapi 3 like those of an archive. Each is opened when it is read.
+ * Yields the files in the uploads folder of Strapi 3 as if they were files of an archive. Opens each file only when its
+ * content is read.
  * @throws Error if there is no such folder
  */
 export async function* uploadedFiles(folder: string): AsyncGenerator<ArchiveFile> {
@@ -22,7 +23,8 @@ export async function* uploadedFiles(folder: string): AsyncGenerator<ArchiveFile
 }
 
 /**
- * Opens the file on the first read, so that the reader gets the error if that fails. Otherwise nothing would handle it.
+ * Opens the file only on the first read, so that the reader gets the error if opening fails. If the file were opened
+ * earlier, nothing would handle the error.
  */
 async function* contentOf(file: string): AsyncGenerator<Uint8Array> {
   yield* createReadStream(file) as AsyncIterable<Uint8Array>

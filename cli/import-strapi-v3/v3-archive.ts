@@ -16,22 +16,22 @@ import { uploadedFiles } from './uploaded-files.js'
 import { createRegistryFrom } from '../../engine/schema/define/define-registry.js'
 import { actionsOf } from '../../server/accounts/permission-actions.js'
 
-/** The data of Strapi 3 for an import. */
+/** A Strapi 3 project as the source of an import. */
 export type V3Source = Readonly<{
   db: Db
   models: readonly Model[]
   /** The settings in `core_store`, by key. */
   settings: ReadonlyMap<string, unknown>
   defaultLocale: string
-  /** The folder with its files (`public/uploads`). Undefined: none was given. */
+  /** The folder with uploaded files (`public/uploads`). Undefined if the user did not name one. */
   uploads: string | undefined
 }>
 
 const batchRows = 200
 
 /**
- * Presents Strapi 3 as an export of a Strapi 5 with the same content, generated while it is read. The import of Strapi
- * 5 does the rest.
+ * Presents a Strapi 3 project as an export of Strapi 5 with the same content, so that the import for Strapi 5 can read
+ * it. The export is generated while it is read.
  */
 export function createV3Archive(source: V3Source): Archive {
   return {
@@ -64,7 +64,7 @@ async function* contentFiles(
       const parts = { models, notes, numberOf, components, nextComponentId, link }
       for (const row of rows) {
         const numbered = numberOf(model, row._id)
-        // The row was created after the numbering, or has already been reported.
+        // The row was created after the numbering. Otherwise it was already reported as not imported.
         if (numbered === undefined) continue
         entities.push(...(await convertEntry(model, row, numbered, { ...parts, defaultLocale })))
       }
@@ -76,7 +76,10 @@ async function* contentFiles(
   yield* permissionFiles(db, models, numberOf)
 }
 
-/** Permissions fit into memory, because their number is bounded by actions and roles. */
+/**
+ * Yields all permissions in one file each for rows and links. They fit into memory, because there are only as many as
+ * actions times roles.
+ */
 async function* permissionFiles(
   db: Db,
   models: readonly Model[],
@@ -111,12 +114,12 @@ function linesFile(name: string, values: readonly unknown[]): ArchiveFile {
 
 const verbs = ['find', 'findOne', 'create', 'update', 'delete'] as const
 
-/** Controllers with another name in Strapi 5, by plugin and controller. */
+/** Controllers that have another name in Strapi 5. The keys consist of the plugin and the controller. */
 const renamed: Readonly<Record<string, string>> = {
   'upload.upload': 'upload.content-api',
   'users-permissions.userspermissions': 'users-permissions.role',
 }
-/** Actions of these controllers with another name. */
+/** Actions of the renamed controllers that have another name in Strapi 5. */
 const renamedActions: Readonly<Record<string, string>> = {
   'users-permissions.role.getrole': 'users-permissions.role.findOne',
   'users-permissions.role.getroles': 'users-permissions.role.find',
@@ -124,9 +127,9 @@ const renamedActions: Readonly<Record<string, string>> = {
 }
 
 /**
- * Converts a row of Strapi 3's permissions to an action of Strapi 5. Strapi 3 writes all names in lower case. An action
- * without a counterpart keeps its name, which no route has.
- * @returns undefined for a disabled action
+ * Creates a function that converts a row of Strapi 3's permissions to an action of Strapi 5. Strapi 3 writes all names
+ * in lower case. An action without a counterpart keeps its name, which no route uses.
+ * @returns a function that returns undefined for a disabled action
  */
 function createActionOf(models: readonly Model[]): (row: V3Row) => string | undefined {
   const services = new Map(

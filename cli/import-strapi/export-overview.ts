@@ -9,36 +9,38 @@ import { memberNames } from '../../server/backup/members.js'
 import type { Archive } from './archive/open-archive.js'
 import type { Notes } from './notes.js'
 
-/** What is known about an export after reading it once. */
+/** The facts that are known about an export after it was read once. */
 export type Overview = Readonly<{
-  /** Identifies it, so that an interrupted import can continue. For an archive it is the SHA-256. */
+  /**
+   * Identifies the export, so that a later run can continue an interrupted import. For an archive, this is its SHA-256.
+   */
   id: string
   strapiVersion: string
   exportedAt: string
-  /** Strapi's settings in `core_store` that have a counterpart in Quire, by key. */
+  /** The settings in Strapi's `core_store` that have a counterpart in Quire, by key. */
   settings: ReadonlyMap<string, unknown>
   /** The number of rows of each type. */
   rows: ReadonlyMap<string, number>
-  /** Absent if the number is not known before they are read. */
+  /** The number of relation links in the export. Absent for a source that generates the links only while it is read. */
   links?: number
   assets: Readonly<{ files: number; bytes: number }>
 }>
 
-/** All that is known about an export before anything is written. */
+/** The result of reading an export, before anything is written. */
 export type Plan = Readonly<{
   archive: Archive
   overview: Overview
-  /** The notes so far. */
+  /** The notes collected so far. */
   notes: Notes
   /** Definitions of the exported project. */
   definitions: readonly SourcedDefinition[]
-  /** Data that the source never contains: one line each, with advice. */
+  /** Descriptions of data that such a source never contains. Each description is one line, with advice. */
   neverHeld: readonly string[]
 }>
 
 const maxSchemas = 10_000
 
-/** The settings that are read. */
+/** The keys of the settings that are read. */
 const settingKeys: ReadonlySet<string> = new Set([
   'plugin_i18n_default_locale',
   'plugin_users-permissions_advanced',
@@ -46,8 +48,8 @@ const settingKeys: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Reads an export without storing its rows. `schemas` are the definitions in it.
- * @throws ArchiveError if it is damaged, incomplete, or from another version of Strapi
+ * Reads an export without storing its rows. `schemas` in the result contains the definitions of the export.
+ * @throws ArchiveError if the export is damaged, incomplete, or from an unsupported version of Strapi
  */
 export async function readOverview(archive: Archive, notes: Notes) {
   const hash = createHash('sha256')
@@ -83,7 +85,7 @@ export async function readOverview(archive: Archive, notes: Notes) {
   return { id, ...readMetadata(metadata), schemas, settings, rows, links, assets }
 }
 
-/** The metadata is the last file of an export. An export without it was cut off. */
+/** Reads the metadata. It is the last file of an export, so an export without it was cut off. */
 function readMetadata(value: unknown): Pick<Overview, 'strapiVersion' | 'exportedAt'> {
   const { strapi, createdAt: exportedAt } = objectOf(value)
   const { version } = objectOf(strapi)
@@ -96,7 +98,10 @@ function readMetadata(value: unknown): Pick<Overview, 'strapiVersion' | 'exporte
   return { strapiVersion: version, exportedAt }
 }
 
-/** The number of counted types is limited. Rows of further types, or without a type, are counted together. */
+/**
+ * Counts a row by its type. The number of distinct types is limited. Rows without a type, or with a type beyond the
+ * limit, are counted together.
+ */
 function countRow(value: unknown, rows: Map<string, number>): void {
   const type = rowTypeOf(value)
   const hasCapacity = rows.has(type) || rows.size < maxSchemas

@@ -1,7 +1,7 @@
 import type { ImportRecord } from '../import-runner/import-record.js'
 import type { Note } from './notes.js'
 
-/** The numbers of a type that were imported. */
+/** The number of read rows and of written entries of a type. */
 export type Mapped = Readonly<{
   rows: number
   documents: number
@@ -18,17 +18,20 @@ export const addMapped = (one: Mapped, other: Mapped = noRows): Mapped => ({
   published: one.published + other.published,
 })
 
-/** The progress of the import of an export. `_id` is the id of its overview. */
+/** The progress of importing an export. `_id` is the id in the export's overview. */
 export type ExportRecord = ImportRecord &
   Readonly<{
     stage: 'clearing' | 'staging' | 'content' | 'media' | 'done'
-    /** Whether existing content is removed. Otherwise there was none. */
+    /** Whether the import removes existing content. If false, there was no existing content. */
     replace: boolean
-    /** In stage `content`: the last written document, and its type. */
+    /** In stage `content`: the documentId and the type of the last written document. */
     at?: Readonly<{ uid: string; documentId: string }>
-    /** The last id that the database assigned to a component before the import. */
+    /** The last component id that the database assigned before the import. */
     componentsAfter: number
-    /** The offset of component ids, by uid of the component. Strapi numbers the components of each uid separately. */
+    /**
+     * By uid of the component: the number to add to the component ids of the export. Strapi numbers the components of
+     * each uid separately.
+     */
     componentsFrom: Readonly<Record<string, number>>
     mapped: Readonly<Record<string, Mapped>>
     media: Readonly<{ files: number; bytes: number }>

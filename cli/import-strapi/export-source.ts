@@ -46,7 +46,7 @@ export function exportSource(given: Given): ImportSource<ExportRecord> {
     isSame: () => true,
     plan: () => ({
       covers: () => true,
-      // Collections of planned types may be left from an earlier time.
+      // Also look for content in planned types, because their collections may be left from an earlier time.
       findContent: async () =>
         findMade(db, [await storedRegistry(db), definitions.planned], isReplacedBy(rows)),
       start: async (begun) => {
@@ -60,8 +60,9 @@ export function exportSource(given: Given): ImportSource<ExportRecord> {
 }
 
 /**
- * Whether an import replaces all entries of a type, by its uid. Admins stay, because no export has them.
- * @param rows how many rows the export has of each type; roles and locales stay if it has none
+ * Creates a function that returns whether the import replaces all entries of a type, given its uid. Admins are not
+ * replaced, because no export contains them. Roles and locales are only replaced if the export contains some.
+ * @param rows the number of rows of each type in the export
  */
 const isReplacedBy =
   (rows: Overview['rows']) =>
@@ -85,7 +86,7 @@ async function begin({ database: { db }, plan, replace }: Given): Promise<Export
 
 type Step = Given &
   Readonly<{
-    /** Includes the folders of the media library. */
+    /** The registry, including the folders of the media library. */
     registry: Registry
     record: ExportRecord
     providers: Providers
@@ -93,7 +94,10 @@ type Step = Given &
     files: FileRules
   }>
 
-/** Notes are saved together with the progress, so that none is reported twice. */
+/**
+ * Returns the stages of the import. Each stage saves its notes together with the progress, so that no note is reported
+ * twice.
+ */
 function stagesOf(given: Given, registry: Registry): readonly ImportStage<ExportRecord>[] {
   const deniedTypes = given.database.config.settings['upload.deniedTypes']
   return stages.map(([from, work]) => ({
@@ -116,8 +120,9 @@ const stages = [
 ] as const
 
 /**
- * Removes what the export replaces. Without `--replace` there is no content created by people (`findMade`). Then it
- * removes what a service creates at its first start, and the reserved documentIds of single types.
+ * Removes the content that the export replaces. Without `--replace`, nobody has created such content (`findMade`). Only
+ * entries that a service creates at its first start are removed then. Also removes the reserved documentIds of single
+ * types.
  */
 async function clear({ database, plan, definitions, registry, record, providers }: Step) {
   const { db } = database
@@ -128,18 +133,18 @@ async function clear({ database, plan, definitions, registry, record, providers 
   await clearTypes(database, registry, providers, replace ? isReplacedBy(rows) : isFirst)
   if (replace) await legacyIds(db).deleteMany({})
   await db.collection('_singles').deleteMany({})
-  // Unique indexes must exist before the first row.
+  // Create the unique indexes before the first row is written.
   await openRegistry(database, definitions.exported)
   return { stage: 'staging' } as const
 }
 
 async function stageRows({ database: { db }, plan, record: { componentsAfter }, ...rest }: Step) {
   const largest = await stageExport({ archive: plan.archive, ...rest }, db)
-  // Strapi numbers the components of each uid from 1 on. In Quire, ids of all components differ, so each uid gets a
-  // separate range.
+  // Give the component ids of each uid a separate range. Strapi numbers the components of each uid from 1 on, but in
+  // Quire all component ids differ.
   const componentsFrom: Record<string, number> = {}
   let last = componentsAfter
-  // New entries get ids above those of the export.
+  // Raise the sequence, so that new entries get ids above those of the export.
   const raise = (_id: string, value: number) =>
     sequences(db).updateOne({ _id }, { $max: { value } }, { upsert: true })
   for (const [uid, id] of [...largest].sort(([a], [b]) => (a < b ? -1 : 1)))
@@ -175,6 +180,6 @@ async function store({ database, plan: { archive }, registry, providers, notes }
   return { stage: 'done', finishedAt: new Date(), media } as const
 }
 
-/** The last assigned numbers. */
+/** The collection that stores the last assigned number of each sequence. */
 const sequences = (db: Db): Collection<{ _id: string; value: number }> =>
   db.collection('_sequences')

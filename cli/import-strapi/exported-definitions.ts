@@ -7,7 +7,7 @@ import { objectOf } from '../../engine/values/is-object.js'
 import { definitionOf } from '../import-runner/place-definitions.js'
 import type { Notes } from './notes.js'
 
-/** Attributes that Strapi adds to every definition when it starts. No file contains them. */
+/** Attributes that Strapi adds to every definition when it starts. Definition files do not contain them. */
 const added: ReadonlySet<string> = new Set([
   'id',
   'documentId',
@@ -20,13 +20,16 @@ const added: ReadonlySet<string> = new Set([
   'localizations',
 ])
 
-/** Attributes of built-in types that Strapi's own definitions have and Quire's do not. */
+/** Attributes that Strapi's definitions of built-in types have, but Quire's do not. */
 const ofStrapi: Readonly<Record<string, readonly string[]>> = {
   'plugin::upload.file': ['related', 'folder', 'folderPath'],
   'plugin::users-permissions.role': ['permissions', 'users'],
 }
 
-/** Returns the definitions of the exported project as in its files, without those that every Strapi has. */
+/**
+ * Returns the definitions of the exported project as its files contain them. Leaves out the definitions that every
+ * Strapi project has.
+ */
 export function exportedDefinitions(
   schemas: readonly Definition[],
   notes: Notes,
@@ -42,7 +45,7 @@ export function exportedDefinitions(
     if (isOfStrapi(uid) || uid.startsWith('admin::')) return []
     const original = builtInDefinitions.get(uid)
     if (original !== undefined) {
-      // Attributes that the project adds to a built-in type, if any.
+      // The project may add attributes to a built-in type.
       const known = [...Object.keys(attributesOf(original)), ...(ofStrapi[uid] ?? [])]
       const further = attributesOf({ attributes }, new Set(known))
       return Object.keys(further).length === 0 ? [] : definitionOf(uid, { attributes: further })
@@ -55,7 +58,7 @@ export function exportedDefinitions(
   })
 }
 
-/** Returns the attributes of a definition, except some. */
+/** Returns the attributes of a definition, except those in `without`. */
 function attributesOf(
   { attributes }: Definition,
   without: ReadonlySet<string> = new Set(),

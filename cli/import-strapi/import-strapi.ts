@@ -11,7 +11,7 @@ import { noteSettings } from './note-settings.js'
 /**
  * Imports the result of `strapi export`. Continues an interrupted import of the same archive.
  * @returns false if a dry run finds that the import would be rejected
- * @throws ArchiveError, SchemaError, or Error if it is rejected
+ * @throws ArchiveError, SchemaError, or Error if the import is rejected
  */
 export async function importStrapi(
   file: string,
@@ -27,7 +27,7 @@ export async function importStrapi(
   return runPlan(config, { archive, overview, notes, definitions, neverHeld }, options)
 }
 
-/** Data that `strapi export` leaves out. */
+/** Data that `strapi export` does not write. */
 const neverHeld = [
   'admins with their passwords, roles and permissions: ADMIN_EMAIL and ADMIN_PASSWORD make the first one, who invites others',
   'API tokens and transfer tokens: make new ones',

@@ -1,11 +1,13 @@
-/** A message of an import about one kind of finding, with the first examples. */
+/** A message of the import report. It covers all findings of one kind, and contains the first examples. */
 export type Note = Readonly<{
-  /** `added` and `merged` only explain why a type has more or fewer entries than rows. */
+  /**
+   * `added` and `merged` are not reported separately. They only explain why a type has more or fewer entries than rows.
+   */
   kind: 'adapted' | 'left-out' | 'added' | 'merged'
   what: string
   count: number
   examples: readonly string[]
-  /** The uid of a type that therefore has another number of entries than rows. */
+  /** The uid of the type whose number of entries differs from its number of rows because of these findings. */
   rowsOf?: string | undefined
 }>
 
@@ -16,7 +18,11 @@ const shownExamples = 3
 const maxNotes = 1000
 const beyond = 'further things, each of another kind'
 
-/** Collects notes. `list` is saved with the progress, so that a continued import also reports earlier notes. */
+/**
+ * Collects notes. The result of `list` is saved with the progress, so that a continued import also reports earlier
+ * notes.
+ * @param before notes of earlier runs
+ */
 export function createNotes(before: readonly Note[] = []) {
   const notes = new Map(before.map((note) => [keyOf(note), note]))
   const add = (kind: Note['kind'], text: string, example?: string, rowsOf?: string): void => {
@@ -36,17 +42,17 @@ export function createNotes(before: readonly Note[] = []) {
   }
   return {
     /**
-     * @param example an example, of which the first few are shown
-     * @param rowsOf the type that gets one entry more
+     * @param example an example of this note; only the first few are shown
+     * @param rowsOf uid of the type that gets one entry more than it has rows
      */
     adapted: (what: string, example?: string, rowsOf?: string) =>
       add('adapted', what, example, rowsOf),
-    /** @param rowsOf the type that gets one entry fewer */
+    /** @param rowsOf uid of the type that gets one entry fewer than it has rows */
     leftOut: (what: string, example?: string, rowsOf?: string) =>
       add('left-out', what, example, rowsOf),
-    /** Notes one entry more than rows. */
+    /** Counts one entry that has no row. */
     added: (what: string, rowsOf: string) => add('added', what, undefined, rowsOf),
-    /** Notes a row that does not become an entry. */
+    /** Counts one row that does not become an entry. */
     merged: (what: string, rowsOf: string) => add('merged', what, undefined, rowsOf),
     list: (): readonly Note[] => [...notes.values()],
   }

@@ -19,20 +19,20 @@ import type { ExportRecord } from './export-record.js'
 import { exportSource } from './export-source.js'
 import type { Plan } from './export-overview.js'
 
-/** The findings of a dry run before it reads the rows. */
+/** The findings that a dry run has before it reads the rows. */
 type PreflightResult = Readonly<{
   definitions: DefinitionPlan
-  /** Why the import would be rejected. Empty: it would not be. */
+  /** The reasons why the import would be rejected. Empty if it would not be. */
   refused: readonly string[]
-  /** The record of an earlier import of the same export. Absent if there is none, or if --replace was given. */
+  /** The record of a finished import of the same export. Absent if there is none, or if `--replace` was given. */
   done?: ExportRecord | undefined
-  /** Why the database could not be checked. Absent if it was. */
+  /** The reason why the database could not be checked. Absent if it was checked. */
   unseen?: string
 }>
 
 type PreflightOptions = ImportOptions & Readonly<{ refuse?: (db: Db) => Promise<void> }>
 
-/** Makes all checks of an import. Changes nothing. */
+/** Makes all checks that an import makes before it writes. Changes nothing. */
 export async function preflight(
   config: Config,
   plan: Plan,
@@ -54,7 +54,7 @@ export async function preflight(
   }
   if (choice.kind === 'none') return refusedBy(await check(), choice.why)
   const folder = path.join(config.dataDir, choice.kind === 'embedded' ? 'database' : 'mongod')
-  // Opening the database would create a missing folder.
+  // Do not open a database that does not exist yet, because that would create its folder.
   if (!(await isFolder(folder))) return check()
   try {
     return await withDatabase('import-strapi', check, config)
@@ -69,7 +69,7 @@ const refusedBy = (result: PreflightResult, why: string): PreflightResult => ({
   refused: [...result.refused, why],
 })
 
-/** @throws SchemaError if the definitions of the export and of the project do not fit together */
+/** @throws SchemaError if the definitions of the export contradict those of the project */
 async function checkAll(
   config: Config,
   plan: Plan,

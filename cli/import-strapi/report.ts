@@ -12,9 +12,9 @@ type Outcome = Pick<ExportRecord, 'mapped' | 'media' | 'notes' | 'finishedAt'> &
   Readonly<{
     state: 'tried' | 'imported'
     wasDone?: boolean
-    /** Why the import would be rejected. */
+    /** The reasons why the import would be rejected. */
     refused: readonly string[]
-    /** Why a dry run could not check the database. */
+    /** The reason why a dry run could not check the database. */
     unseen?: string | undefined
   }>
 
@@ -32,22 +32,22 @@ export function reportOf(
   const leftOut = ofKind('left-out')
   return {
     state,
-    /** When it was imported. */
+    /** The time when the import finished. */
     finishedAt,
-    /** Whether an earlier run had imported it, so that nothing was changed now. */
+    /** Whether an earlier run had already finished the import, so that this run changed nothing. */
     wasDone,
     archive: { id, strapiVersion, exportedAt, rows, links, ...assets },
     /** uids of the sample types of `quire init` that the definitions replace. */
     replaced: replaced.map(({ uid }) => uid),
     /** uids of definitions that the project did not have. */
     definitions: missing.map(({ uid }) => uid),
-    /** Differences between the definitions of the export and of the project. */
+    /** Sentences about differences between the definitions of the export and those of the project. */
     differences,
-    /** By uid of the type. */
+    /** Numbers of imported entries, by uid of the type. */
     mapped,
     /**
-     * By uid of the type, with an empty uid for rows without one: the rows that were read, and the entries written from
-     * them.
+     * By uid of the type: the number of rows that were read, and the number of entries written from them. Rows without
+     * a type have an empty uid.
      */
     rows: Object.fromEntries(
       [...counts].map(([uid, read]) => {
@@ -65,7 +65,7 @@ export function reportOf(
   }
 }
 
-/** Returns why a type has another number of entries than rows, with the difference of each reason. */
+/** Returns the reasons why a type has more or fewer entries than rows, each with the difference in entries. */
 const reasonsOf = (uid: string, notes: readonly Note[]) =>
   notes
     .filter(({ rowsOf }) => rowsOf === uid)
@@ -126,7 +126,7 @@ export function formatReport(report: ImportReport): string {
   ].join('\n')
 }
 
-/** Returns a line for each type, and one for the sum. */
+/** Returns a line for each type, and a line for the total. */
 function formatRows(rows: ImportReport['rows']): readonly string[] {
   const types = Object.entries(rows)
   const width = Math.max(...types.map(([uid]) => uid.length), 'in all'.length)

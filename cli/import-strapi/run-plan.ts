@@ -23,19 +23,19 @@ import { defaultLocaleOf } from './note-settings.js'
 
 export type RunOptions = ImportOptions &
   Readonly<{
-    /** Changes neither the database nor the folder of definitions. */
+    /** Whether to change neither the database nor the folder of definitions. */
     dryRun: boolean
     json: boolean
-    /** Called before anything is written. Throws if that is not allowed. */
+    /** Called with the database before anything is written. Throws if the import must not use this database. */
     refuse?: (db: Db) => Promise<void>
-    /** Called when everything is imported. */
+    /** Called after everything was imported. */
     afterwards?: (db: Db) => Promise<void>
   }>
 
 /**
  * Runs the import of a plan, or a dry run, and prints the report.
  * @returns false if a dry run finds that the import would be rejected
- * @throws ArchiveError, SchemaError, or Error if it is rejected
+ * @throws ArchiveError, SchemaError, or Error if the import is rejected
  */
 export async function runPlan(config: Config, plan: Plan, options: RunOptions): Promise<boolean> {
   const { dryRun, json, refuse } = options
@@ -69,8 +69,9 @@ async function importPlan(
 }
 
 /**
- * Reports what an import would do, or what a finished one did. Changes nothing. It does not look up the targets of
- * relations. It also reports values in rows that do not become a version of their document.
+ * Reports what an import would do. If the same export was already imported, reports what that import did. Changes
+ * nothing. Does not look up the targets of relations. Also reports values in rows that an import would skip, because
+ * they do not become a version of their document.
  */
 async function tryImport(config: Config, plan: Plan, options: RunOptions): Promise<ImportReport> {
   const { overview, notes } = plan
@@ -79,7 +80,7 @@ async function tryImport(config: Config, plan: Plan, options: RunOptions): Promi
     return reportOf(plan, { ...done, state: 'imported', wasDone: true, refused }, definitions)
   const registry = definitions.planned
   const deniedTypes = config.settings['upload.deniedTypes']
-  // The provider only affects the URLs, which are not reported.
+  // The provider only affects URLs, which a dry run does not report.
   const files = { deniedTypes, provider: '', url: (name: string) => name }
   const defaultLocale = defaultLocaleOf(overview) ?? firstLocale.code
   const actions = actionsOf(registry)

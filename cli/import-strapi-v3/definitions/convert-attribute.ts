@@ -27,8 +27,8 @@ const componentOptions = ['required', 'private', 'repeatable', 'component', 'min
 const zoneOptions = ['required', 'private', 'components', 'min', 'max'] as const
 
 /**
- * Converts an attribute to the format of Strapi 5. Reports an attribute without a counterpart, and returns undefined
- * for it. Whether a type has drafts and locales is an option of the type.
+ * Converts an attribute to the format of Strapi 5. If the attribute has no counterpart, reports it and returns
+ * undefined. Drafts and locales are options of the type, not of an attribute.
  */
 export function convertAttribute(
   end: End,
@@ -93,7 +93,10 @@ function convertReference(
   }
 }
 
-/** Returns a one-sided relation as Strapi writes it. Connecting a target does not remove it from other entries. */
+/**
+ * Returns a relation without an inverse side, in the notation of Strapi 5. Connecting a target does not disconnect it
+ * from other entries.
+ */
 const oneSided = (many: boolean, { uid }: Model): PlainObject => ({
   relation: many ? 'oneToMany' : 'oneToOne',
   target: uid,
@@ -119,7 +122,7 @@ const picked = (raw: PlainObject, keys: readonly string[]): PlainObject =>
     }),
   )
 
-/** Returns whether each locale has its own value, for localized types. */
+/** Returns the option that gives each locale a separate value. It only has an effect in localized types. */
 function localization(attribute: PlainObject): PlainObject {
   const { i18n } = objectOf(attribute.pluginOptions)
   return isObject(i18n) ? { pluginOptions: { i18n } } : {}

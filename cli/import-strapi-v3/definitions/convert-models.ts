@@ -8,7 +8,7 @@ import { textOf } from '../models/make-model.js'
 import type { Model } from '../models/model.js'
 import { convertAttribute } from './convert-attribute.js'
 
-/** Converts models to the definitions that Strapi 5 would have, each with its file in a project. */
+/** Converts models to definitions of Strapi 5, each with the path of its file in a project. */
 export function convertModels(
   models: readonly Model[],
   notes: Notes,
@@ -50,8 +50,9 @@ function attributesOf(model: Model, models: readonly Model[], notes: Notes): Pla
 }
 
 /**
- * Returns the names of types in paths: the name in the project's routes, otherwise that of the collection, which Strapi
- * names in the plural. If two names are equal, the later one gets the name of its API as a prefix.
+ * Returns the names of each type that paths contain. The name comes from the project's routes, otherwise from the
+ * collection, which Strapi names in the plural. If a name is already taken, the later type gets the name of its API as
+ * a prefix.
  */
 function namesOf(models: readonly Model[], notes: Notes): ReadonlyMap<string, PlainObject> {
   const taken = new Set<string>()

@@ -19,11 +19,14 @@ const ofPlugin = (
 
 const timestamps = ['createdAt', 'updatedAt'] as const
 
-/** Attributes whose values are imported unchanged; their types come from Quire's own definitions. */
+/** Attributes whose values are imported unchanged. Quire's definitions determine their types. */
 const takenAsIs = (...names: readonly string[]): Model['attributes'] =>
   Object.fromEntries(names.map((name) => [name, {}]))
 
-/** The models that every Strapi 3 has for its users, files and locales, with the attributes that Quire has too. */
+/**
+ * The models that every Strapi 3 project has for its users, files and locales. They only contain the attributes that
+ * Quire has too.
+ */
 export const builtInModels: readonly Model[] = [
   ofPlugin('i18n', 'locale', {
     globalId: 'I18NLocale',
@@ -78,13 +81,13 @@ export const builtInModels: readonly Model[] = [
   }),
 ]
 
-/** The collection with the actions of roles. */
+/** The collection that stores which actions each role may perform. */
 export const permissionModel = {
   uid: permissionUid,
   collectionName: 'users-permissions_permission',
 } as const
 
-/** Attributes that Strapi adds to these models, but that are not attributes in Quire. */
+/** Attributes that Strapi 3 adds to these models. Quire stores this data differently, not in attributes. */
 export const otherwiseKept: Readonly<Record<string, readonly string[]>> = {
   'plugin::upload.file': ['related'],
   'plugin::users-permissions.role': ['permissions', 'users'],

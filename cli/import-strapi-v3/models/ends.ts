@@ -5,8 +5,8 @@ import { isMany, isPolymorphic, isReference, type Model } from './model.js'
 export type End = Readonly<{ model: Model; name: string; attribute: PlainObject }>
 
 /**
- * Returns the model that an attribute refers to. Undefined if Quire does not have it, or if the attribute refers to all
- * models.
+ * Returns the model that an attribute refers to. Returns undefined if Quire does not have that model, or if the
+ * attribute may refer to any model.
  */
 export function targetOf(attribute: PlainObject, models: readonly Model[]): Model | undefined {
   const name = attribute.model ?? attribute.collection
@@ -21,7 +21,10 @@ export function targetOf(attribute: PlainObject, models: readonly Model[]): Mode
   )
 }
 
-/** Returns the other end of a relation: the attribute that `via` names, or whose `via` names this one. */
+/**
+ * Returns the other end of a relation. This is the attribute that `via` names, or the attribute whose `via` names this
+ * one.
+ */
 export function otherEndOf(
   { model, name, attribute }: End,
   models: readonly Model[],
@@ -40,7 +43,9 @@ export function otherEndOf(
   return found === undefined ? undefined : { model: target, name: found[0], attribute: found[1] }
 }
 
-/** Whether this end stores a two-sided relation, in Strapi 3 and in Quire. */
+/**
+ * Whether this end of a two-sided relation stores the references. Both Strapi 3 and Quire store them at the same end.
+ */
 export function isOwner(end: End, other: End): boolean {
   if (isPolymorphic(other.attribute)) return false
   const isManyHere = isMany(end.attribute)

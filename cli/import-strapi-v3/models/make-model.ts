@@ -4,7 +4,7 @@ import { builtInModels, otherwiseKept } from './built-in-models.js'
 import { globalIdOf } from './letter-cases.js'
 import type { Model } from './model.js'
 
-/** A definition and what is known about it. */
+/** A definition, together with the facts known about its model. */
 export type Found = Readonly<{
   /** `application::article.article`, `plugins::upload.file`, `shared.seo`. */
   v3Uid: string
@@ -13,7 +13,7 @@ export type Found = Readonly<{
 }>
 
 /**
- * Converts a definition to a model. Returns undefined unless it is a content-type or component of the project, or of a
+ * Converts a definition to a model. Returns undefined if the definition does not belong to the project itself, or to a
  * plugin that Quire replaces.
  */
 export function makeModel({ v3Uid, definition, route }: Found): Model | undefined {
@@ -76,8 +76,9 @@ function extended(known: Model, definition: PlainObject): Model {
 }
 
 /**
- * Returns the attributes of the project. Excludes the creator and editor of a row, which are references to an admin.
- * @param left names of other attributes that Strapi has added
+ * Returns the project's attributes. Excludes the attributes for the creator and the editor of a row, because those
+ * refer to an admin.
+ * @param left names of further attributes to exclude, because Strapi has added them
  */
 function attributesOf(
   definition: PlainObject,
@@ -104,7 +105,7 @@ function timestampsOf(options: PlainObject): readonly [string, string] | undefin
   ]
 }
 
-/** Returns a member if it is a non-empty text. */
+/** Returns a member's value if it is a non-empty string. */
 export function textOf(raw: PlainObject, key: string): string | undefined {
   const value = raw[key]
   return typeof value === 'string' && value !== '' ? value : undefined

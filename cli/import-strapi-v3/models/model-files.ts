@@ -5,9 +5,9 @@ import { listFiles, listFolders } from '../../../server/project/safe-folder.js'
 import type { Found } from './make-model.js'
 
 /**
- * Reads the definitions in the sources of Strapi 3: `api/<api>/models/*.settings.json`, `components/<category>/*.json`
- * and `extensions/<plugin>/models/*.settings.json`.
- * @throws Error if the folder has none, or if a file is not JSON
+ * Reads the definitions in the source files of a Strapi 3 project: `api/<api>/models/*.settings.json`,
+ * `components/<category>/*.json` and `extensions/<plugin>/models/*.settings.json`.
+ * @throws Error if the folder has no definitions, or if a file is not JSON
  */
 export async function readModelFiles(folder: string): Promise<readonly Found[]> {
   const found: Found[] = []
@@ -38,7 +38,7 @@ async function foldersIn(folder: string, name: string): Promise<readonly string[
   return names.map((one) => path.join(folder, name, one))
 }
 
-/** Reads the definitions in the files of a folder, by their names without the ending. */
+/** Returns pairs of a file's name without the ending, and the definition in that file. */
 async function definitionsIn(folder: string, ending: string) {
   const names = await listFiles(folder, ending)
   return Promise.all(
@@ -46,7 +46,7 @@ async function definitionsIn(folder: string, ending: string) {
   )
 }
 
-/** Maps the names of models in lower case to the path of their list, or of the single entry. */
+/** Maps each model's name in lower case to the path segment of its list, or of its single entry. */
 async function routesOf(api: string): Promise<ReadonlyMap<string, string>> {
   const file = path.join(api, 'config', 'routes.json')
   const { routes }: PlainObject = await readJson(file).catch(() => ({}))
@@ -66,7 +66,7 @@ export async function readJson(file: string): Promise<PlainObject> {
     const value: unknown = JSON.parse(text)
     if (isObject(value)) return value
   } catch {
-    // Reported below.
+    // The error below reports invalid JSON, too.
   }
   throw new Error(`${file} is no definition: it holds no object in JSON`)
 }

@@ -1,18 +1,18 @@
 import type { PlainObject } from '../../../engine/values/is-object.js'
 
 /**
- * A content-type or component of Strapi 3: its `.settings.json`, or the row of `core_store` that Strapi creates from
- * it.
+ * A content-type or component of Strapi 3. It is read from a `.settings.json` file, or from the row of `core_store`
+ * that Strapi creates from that file.
  */
 export type Model = Readonly<{
   kind: 'content-type' | 'component'
   /** The uid in Quire: `api::article.article`, `shared.seo`, or that of a built-in type. */
   uid: string
-  /** The name in `model` and `collection` of attributes, in lower case. */
+  /** The name that `model` and `collection` of attributes contain, in lower case. */
   name: string
-  /** The plugin that it belongs to. */
+  /** The plugin that defines the model. Absent: the project defines it. */
   plugin?: string
-  /** The name in `kind` of stored references: `Article`, `ComponentSharedSeo`. */
+  /** The value of `kind` in stored references to this model: `Article`, `ComponentSharedSeo`. */
   globalId: string
   isSingle: boolean
   collectionName: string
@@ -20,10 +20,12 @@ export type Model = Readonly<{
   attributes: Readonly<Record<string, PlainObject>>
   draftAndPublish: boolean
   localized: boolean
-  /** The fields with the times when a row was created and changed, if there are any. */
+  /**
+   * Names of the fields that store when a row was created and when it was changed. Absent: there are no such fields.
+   */
   timestamps?: readonly [createdAt: string, updatedAt: string] | undefined
   info: PlainObject
-  /** The path of its list, if the project's routes contain it: `articles`. */
+  /** The path segment of the model's list, if the project's routes contain it: `articles`. */
   route?: string | undefined
 }>
 
@@ -31,9 +33,12 @@ export type Model = Readonly<{
 export const isReference = (attribute: PlainObject): boolean =>
   typeof attribute.model === 'string' || typeof attribute.collection === 'string'
 
-/** Whether it refers to several rows. */
+/** Whether a reference attribute may have several targets. */
 export const isMany = (attribute: PlainObject): boolean => typeof attribute.collection === 'string'
 
-/** Whether it refers to rows of any model, each with its kind. */
+/**
+ * Whether a reference attribute may have targets of any model. Each stored reference then contains the kind of its
+ * target.
+ */
 export const isPolymorphic = (attribute: PlainObject): boolean =>
   attribute.model === '*' || attribute.collection === '*'

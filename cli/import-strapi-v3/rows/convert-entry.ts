@@ -6,7 +6,7 @@ import { convertRow, type ConvertContext } from './convert-row.js'
 import type { V3Row, NumberedRow } from './number-rows.js'
 import { plainValue } from './plain-value.js'
 
-/** Fields of a row besides its attributes. */
+/** Fields of a row that are not attributes. */
 const ownFields: ReadonlySet<string> = new Set([
   '_id',
   'id',
@@ -21,8 +21,8 @@ const ownFields: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Converts a row to its versions. For a type with drafts these are the draft, and the published version if it was
- * published. They share their components.
+ * Converts a row to its versions. In a type with drafts, every row has a draft version. If the row was published, it
+ * also has a published version with the same components.
  */
 export async function convertEntry(
   model: Model,
@@ -56,13 +56,13 @@ export async function convertEntry(
   })
 }
 
-/** Returns the times of a row. Without fields for them, its id contains the time of creation. */
+/** Returns the times of a row. If the row has no such fields, takes the time of creation from its ObjectId. */
 function timesOf(row: V3Row, [created, updated]: Model['timestamps'] = ['', '']) {
   const createdAt = plainValue(row[created]) ?? row._id.getTimestamp().toISOString()
   return { createdAt, updatedAt: plainValue(row[updated]) ?? createdAt }
 }
 
-/** Reports values of removed attributes, which Strapi 3 keeps in the rows. */
+/** Reports values of removed attributes. Strapi 3 does not delete them from the rows. */
 function noteRemoved({ uid, attributes, timestamps }: Model, row: V3Row, notes: Notes): void {
   for (const name of Object.keys(row))
     if (

@@ -22,20 +22,22 @@ export type ConvertContext = Readonly<{
   notes: Notes
   numberOf: RowNumbers
   components: LoadedComponents
-  /** Numbers the components of each uid, beginning with 1, as Strapi does. */
+  /** Returns the next number for a component of this uid. Each uid is numbered separately from 1, as in Strapi. */
   nextComponentId: (uid: string) => number
-  /** Receives the relations and files of the converted rows. */
+  /** Called for each relation and each file of a converted row. */
   link: (link: ExportedLink) => void
 }>
 
 type Owner = Readonly<{
   model: Model
   row: V3Row
-  /** Record ids of the owner, one for each version. */
+  /** Record ids of the source, one for each of its versions. */
   refs: readonly number[]
 }>
 
-/** Deeper than any project nests components. It also ends the recursion if a component contains itself. */
+/**
+ * Maximum nesting depth of components. No project reaches it, but it ends the recursion if a component contains itself.
+ */
 const maxDepth = 20
 
 /** Converts the attributes of a row or a component to the format of a Strapi 5 export. */
@@ -96,7 +98,7 @@ async function convertComponents(
   return items[0] ?? null
 }
 
-/** Passes the references of an attribute to `link`, if this end stores the relation. */
+/** Calls `link` for each reference of an attribute, if this end stores the relation. */
 function linkAll(
   { model: owner, row, refs }: Owner,
   name: string,
@@ -108,7 +110,7 @@ function linkAll(
   const other = isPolymorphic(attribute) ? undefined : otherEndOf(end, models)
   if (other !== undefined && !isOwner(end, other)) return
   const model = targetOf(attribute, models)
-  // A missing target type was already reported with the definition.
+  // The missing target type was already reported when the definition was converted.
   if (!isPolymorphic(attribute) && model === undefined) return
   const targets = isPolymorphic(attribute)
     ? refsIn(row[name], models, 'content-type')
@@ -131,8 +133,8 @@ function linkAll(
     }
     seen.add(key)
     for (const ref of refs) {
-      // In the format of Strapi 5, a file is on the left and its uses on the right. The inverse side is ordered by
-      // record id.
+      // As in an export of Strapi 5, `left` is the file and `right` is the entry that uses it. An inverse list is
+      // ordered by record id.
       const here = { type: owner.uid, ref, field: name, pos: seen.size }
       const there = { type: uid, ref: numbered.refs[0] }
       if (model?.uid === builtIn.file) link({ left: { ...there, field: 'related' }, right: here })
@@ -142,9 +144,9 @@ function linkAll(
 }
 
 /**
- * Converts the value of a scalar attribute to the format of a Strapi 5 export. A value that was never written becomes
- * the default, as Strapi 3 reads it. A stored null stays null.
- * @param place the place named in messages
+ * Converts the value of a scalar attribute to the format of a Strapi 5 export. Like Strapi 3, uses the default if the
+ * field was never written. A stored null stays null.
+ * @param place the location of the value, for messages
  */
 async function convertScalar(
   attribute: PlainObject,
@@ -160,14 +162,14 @@ async function convertScalar(
     case 'biginteger':
       return typeof value === 'number' ? String(value) : value
     case 'date':
-      // Before 3.0 it was stored with a time.
+      // Strapi versions before 3.0 stored a date with a time.
       return typeof value === 'string' ? value.slice(0, 'YYYY-MM-DD'.length) : value
     default:
       return value
   }
 }
 
-/** Hashes a password. Strapi 3 stores the passwords of a project's own types as plain text. */
+/** Hashes a password. For types that a project defines, Strapi 3 stores passwords as plain text. */
 async function concealed(value: unknown, place: string, notes: Notes): Promise<unknown> {
   if (typeof value !== 'string' || isLegacyHash(value)) return value
   notes.adapted('values of passwords, which were kept as plain text, and are hashed', place)

@@ -4,10 +4,10 @@ const letters = 'abcdefghijklmnopqrstuvwxyz'
 const digits = 23
 
 /**
- * Derives the documentId of a row with an id in Strapi 3, in the usual format (docs/storage.md, "An entry version"). It
- * only depends on the arguments, so a second import results in the same addresses.
+ * Derives a documentId in the usual format (docs/storage.md, "An entry version") from the Strapi 3 id of a row. The
+ * result only depends on the arguments, so documents keep their documentIds in a second import.
  * @param uid uid of the type in Quire
- * @param v3Id the id in hexadecimal
+ * @param v3Id the old id in hexadecimal
  */
 export function deriveId(uid: string, v3Id: string): string {
   const hash = createHash('sha256').update(`${uid} ${v3Id}`).digest()

@@ -5,7 +5,7 @@ const firstRoom = 1024
 
 export type IdList = ReturnType<typeof createIdList>
 
-/** Creates a sorted list of ObjectIds with twelve bytes each. The ids of ten million rows fit into memory. */
+/** Creates a sorted list of ObjectIds that uses twelve bytes per id. The ids of ten million rows fit into memory. */
 export function createIdList() {
   let bytes = Buffer.alloc(firstRoom * idBytes)
   let size = 0
@@ -13,14 +13,14 @@ export function createIdList() {
   const compare = (index: number, id: Uint8Array): number =>
     bytes.compare(id, 0, idBytes, placeOf(index), placeOf(index + 1))
   return {
-    /** @param id greater than all ids added before */
+    /** @param id must be greater than all ids added before */
     add: ({ id }: ObjectId): void => {
       if (placeOf(size + 1) > bytes.length)
         bytes = Buffer.concat([bytes, Buffer.alloc(bytes.length)])
       bytes.set(id, placeOf(size))
       size += 1
     },
-    /** Returns its index, beginning with 0, or undefined if it was not added. */
+    /** Returns the zero-based index of an id, or undefined if it was not added. */
     indexOf: ({ id }: ObjectId): number | undefined => {
       let from = 0
       let to = size
@@ -31,7 +31,7 @@ export function createIdList() {
       }
       return from < size && compare(from, id) === 0 ? from : undefined
     },
-    /** Returns an id in hexadecimal. */
+    /** Returns the id at an index, in hexadecimal. */
     at: (index: number) => bytes.toString('hex', placeOf(index), placeOf(index + 1)),
     size: () => size,
   }

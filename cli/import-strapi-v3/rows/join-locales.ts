@@ -1,11 +1,12 @@
 import type { ObjectId } from 'mongodb'
 import type { IdList } from './id-list.js'
 
-/** Finds which rows are locales of one document. Rows are identified by their index in the list of ids. */
+/** Finds the rows that are locales of the same document. Each row is identified by its index in `ids`. */
 export function joinLocales(ids: IdList) {
   const parents: number[] = []
   const locales: string[] = []
-  // References to rows that were not added yet. Each row refers to the others, so one of two is always resolved.
+  // References to rows that are not in `ids` yet. Rows of a document refer to each other, so at least one of two rows
+  // can always be resolved.
   const pending: (readonly [number, ObjectId])[] = []
   const rootOf = (index: number): number => {
     const parent = parents[index] ?? index
@@ -13,7 +14,7 @@ export function joinLocales(ids: IdList) {
     parents[index] = root
     return root
   }
-  /** Joins two rows. Returns false if the other one was not added yet. */
+  /** Marks two rows as locales of the same document. Returns false if the other row was not added yet. */
   const unite = (index: number, id: ObjectId): boolean => {
     const other = ids.indexOf(id)
     if (other === undefined) return false
@@ -29,9 +30,9 @@ export function joinLocales(ids: IdList) {
       for (const id of localizations) if (!unite(index, id)) pending.push([index, id])
     },
     /**
-     * Returns a function that maps each row to the first row of its document. Strapi 3 allows only one row per document
-     * and locale. A second one becomes a separate document.
-     * @param onSecond called for each second row
+     * Returns a function that maps each row to the first row of its document. Strapi 3 allows one row per document and
+     * locale. If a document has a second row in a locale, that row becomes a separate document.
+     * @param onSecond called for each such second row
      */
     leaders: (onSecond: (index: number) => void) => {
       for (const [index, id] of pending.splice(0)) unite(index, id)

@@ -4,7 +4,7 @@ import { isObject } from '../../../engine/values/is-object.js'
 import type { Model } from '../models/model.js'
 import type { V3Row } from './number-rows.js'
 
-/** Components of rows, by `componentKey`. */
+/** The loaded components, by `componentKey`. */
 export type LoadedComponents = ReadonlyMap<string, V3Row>
 
 /** A reference to a component. */
@@ -15,7 +15,7 @@ export const componentKey = ({ model, id }: ComponentRef): string =>
 
 const atOnce = 1000
 
-/** Reads the components of rows, including nested ones, one level at a time. */
+/** Reads the components of rows. Also reads nested components, with one round of queries per level. */
 export async function loadComponents(
   db: Db,
   model: Model,
@@ -65,13 +65,16 @@ function componentsOf(
   )
 }
 
-/** Returns the references in a stored list of components. Excludes those with an unknown kind. */
+/** Returns the references in a stored list of components. Excludes references whose kind is unknown. */
 export const componentsIn = (value: unknown, models: readonly Model[]): readonly ComponentRef[] =>
   refsIn(value, models, 'component').flatMap(({ model, id }) =>
     model === undefined ? [] : { model, id },
   )
 
-/** The references in a stored value or list, by kind and id. `model` is undefined if there is no such kind. */
+/**
+ * Returns the references in a stored value or list. Finds the model by the kind of the reference; `model` is undefined
+ * if no model has this kind.
+ */
 export const refsIn = (
   value: unknown,
   models: readonly Model[],

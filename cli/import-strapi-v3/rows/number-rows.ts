@@ -5,19 +5,22 @@ import { deriveId } from './derive-id.js'
 import { createIdList } from './id-list.js'
 import { joinLocales } from './join-locales.js'
 
-/** The ids that a row of Strapi 3 gets. */
+/** The ids that a row of Strapi 3 gets in the import. */
 export type NumberedRow = Readonly<{
   documentId: string
-  /** The record ids of its versions. With drafts, these are the ids of the draft and of the published version. */
+  /**
+   * The record ids of the row's versions. In a type with drafts, the first id belongs to the draft and the second to
+   * the published version.
+   */
   refs: readonly [first: number, ...further: number[]]
 }>
 
-/** Returns the ids of a row. Undefined if the row does not exist or is not imported. */
+/** Returns the new ids of a row. Returns undefined if the row does not exist or is not imported. */
 export type RowNumbers = (model: Model, id: ObjectId) => NumberedRow | undefined
 
 /**
- * Numbers the rows in the order of their ids, in which Strapi 3 lists them. Joins rows that are locales of one
- * document.
+ * Numbers the rows of all models. Rows are numbered in the order of their old ids, because Strapi 3 lists them in that
+ * order. Rows that are locales of one document share a documentId.
  */
 export async function numberRows(
   db: Db,
@@ -58,7 +61,8 @@ async function numberModel(
         ),
       )
     : (index: number) => index
-  // Strapi reads the first row. Further ones may be from a time when the single type was a collection type.
+  // For a single type, Strapi only reads the first row. Further rows may be left from a time when it was a collection
+  // type.
   const isLeft = (index: number): boolean => isSingle && leaderOf(index) !== 0
   for (let index = 1; isSingle && index < ids.size(); index++)
     if (isLeft(index)) notes.leftOut(`further rows of the single type ${uid}`, ids.at(index), uid)
@@ -95,7 +99,7 @@ async function noteOthers(db: Db, { uid, collectionName }: Model, notes: Notes):
     notes.leftOut(`rows of ${uid} whose id Strapi has not given`, String(_id).slice(0, 100), uid)
 }
 
-/** Returns the ids in a stored list. */
+/** Returns the ObjectIds in a stored list. */
 export const idsIn = (value: unknown): readonly ObjectId[] =>
   (Array.isArray(value) ? (value as readonly unknown[]) : []).flatMap((id) =>
     id instanceof ObjectId ? [id] : [],

@@ -2,31 +2,37 @@ import { createDecipheriv, scryptSync, type Decipher } from 'node:crypto'
 import { Transform } from 'node:stream'
 import { isGzip, isTar } from '../../../server/backup/archive/magic.js'
 
-/** Strapi encrypts with AES in ECB mode. scrypt with Node's default costs derives the key from the given text. */
+/**
+ * Strapi encrypts with AES in ECB mode. It derives the encryption key from the given text, using scrypt with Node's
+ * default cost parameters.
+ */
 const algorithm = 'aes-128-ecb'
 const keyBytes = 16
 const blockBytes = 16
 
 /**
- * Newer exports begin with a header that contains a random salt. Its parts are a mark that ends in a zero byte, the
- * format version, the length of the salt, and the salt.
+ * The header of newer exports begins with this mark, which ends in a zero byte. Then follow the format version, the
+ * length of the random salt, and the salt.
  */
 const mark = Buffer.from('STRAPI2\0')
 const version = 2
 const saltBytes = 16
 const headerBytes = mark.length + 2 + saltBytes
 
-/** The fixed salts of older versions of Strapi. */
+/** The fixed salts that older versions of Strapi use. */
 const legacySalts = ['', 'strapi-data-transfer']
 
-/** How to convert the bytes of an export to a tar. */
+/** The steps that convert the bytes of an export to a tar. */
 export type Form = Readonly<{
   isPacked: boolean
-  /** Transforms that decrypt the bytes, in their order. */
+  /** Transforms that decrypt the bytes, in the order of their use. */
   decrypt?: () => readonly Transform[]
 }>
 
-/** Finds how this key decrypts the beginning of a file to a tar, or to a compressed one. Undefined if it does not. */
+/**
+ * Decrypts the beginning of a file with a key. Returns how to read the file if the result is a tar or a gzipped tar.
+ * Otherwise returns undefined, because the key is wrong.
+ */
 export function findDecryption(start: Buffer, text: string): Form | undefined {
   const ownSalt = saltIn(start)
   const skipped = ownSalt === undefined ? 0 : headerBytes
@@ -56,7 +62,7 @@ const decipherOf = (key: Buffer): Decipher => createDecipheriv(algorithm, key, n
 const wholeBlocks = (bytes: Buffer): Buffer =>
   bytes.subarray(0, bytes.length - (bytes.length % blockBytes))
 
-/** Skips the first bytes. */
+/** Returns a transform that skips the first bytes. */
 function without(count: number): Transform {
   let left = count
   return new Transform({

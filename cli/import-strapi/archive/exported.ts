@@ -1,20 +1,20 @@
 import { isObject, objectOf, type PlainObject } from '../../../engine/values/is-object.js'
 
-/** A row of a Strapi table: a document in one locale and status, with its components. */
+/** A row of a Strapi table: one locale and status of a document, including its components. */
 export type ExportedEntity = Readonly<{
   type: string
   id: number
-  /** The previous id of its content, if requests can still use it (docs/storage.md, "Ids of before"). */
+  /** The id of this content in the previous system, if requests may still use it (docs/storage.md, "Ids of before"). */
   formerId?: string
   data: PlainObject
 }>
 
-/** One end of a relation: a row or a component, by its uid and id. */
+/** One end of a relation. It is a row or a component, identified by its uid and id. */
 export type LinkEnd = Readonly<{
   type: string
   ref: number
   field?: string | undefined
-  /** Its position in the list of this end, beginning with 1. Not always an integer. */
+  /** The position of this reference in the list of this end, beginning with 1. It is not always an integer. */
   pos?: number | undefined
 }>
 
@@ -30,11 +30,14 @@ export function kindOf(
   return lines?.[1] as ReturnType<typeof kindOf>
 }
 
-/** Whether a file contains the metadata of an asset. It has nothing that the asset's row does not have. */
+/**
+ * Whether a file contains the metadata of an asset. That metadata is not needed, because the asset's row contains all
+ * of it.
+ */
 export const isAssetSidecar = (name: string): boolean =>
   /^assets\/metadata\/[^/\\\0]+\.json$/.test(name)
 
-/** Returns undefined if the value is not a row. */
+/** Parses a row. Returns undefined if the value is not a row. */
 export function readEntity(value: unknown): ExportedEntity | undefined {
   const { type, id, data } = objectOf(value)
   const number = readId(id)
@@ -42,13 +45,16 @@ export function readEntity(value: unknown): ExportedEntity | undefined {
   return { type, id: number, data }
 }
 
-/** Returns the uid in a row, or empty text if there is none. */
+/** Returns the uid in a row, or an empty string if the row has none. */
 export function rowTypeOf(value: unknown): string {
   const { type } = objectOf(value)
   return typeof type === 'string' ? type : ''
 }
 
-/** Returns undefined if the value is not a link between rows. `localizations` are links to a documentId. */
+/**
+ * Parses a link. Returns undefined if the value is not a link between two rows; for example, a link of `localizations`
+ * leads to a documentId.
+ */
 export function readLink(value: unknown): ExportedLink | undefined {
   const ends = objectOf(value)
   const left = readEnd(ends.left)
@@ -69,7 +75,7 @@ function readEnd(value: unknown): LinkEnd | undefined {
   }
 }
 
-/** Some databases return ids as text. */
+/** Parses a record id. Some databases return ids as text. */
 function readId(value: unknown): number | undefined {
   const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
   return typeof number === 'number' && Number.isSafeInteger(number) && number > 0
@@ -77,7 +83,7 @@ function readId(value: unknown): number | undefined {
     : undefined
 }
 
-/** Returns the key of a row or a component in staging. */
+/** Returns the key of a row or a component in the staging collections. */
 export const keyOf = (uid: string, id: number): string => `${uid}:${id}`
 
 export const uidOf = (key: string): string => key.replace(/:\d+$/, '')

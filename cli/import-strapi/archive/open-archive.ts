@@ -11,35 +11,38 @@ import {
 import type { Notes } from '../notes.js'
 import { findDecryption, type Form } from './decryption.js'
 
-/** Options of reading an archive. */
+/** Options for reading an archive. */
 type Reading = Readonly<{
-  /** The files that are needed, so that a generated archive need not create the others. Default: all. */
+  /** The files that the caller needs. A generated archive does not create other files. Default: all files. */
   only?: 'content' | 'assets'
-  /** Receives the bytes of the archive itself. It gets all of them if the archive is read to its end. */
+  /** Receives the raw bytes of the archive file. They are only complete if the archive is read to its end. */
   hash?: Hash
-  /** Collects what is left out before it becomes a file. Only generated archives use it. */
+  /** Collects reports about data that a generated archive leaves out. Other archives ignore it. */
   notes?: Notes
 }>
 
-/** The result of `strapi export` (a tar, possibly compressed or encrypted), or a source with the same files. */
+/**
+ * The result of `strapi export`, or a generated source with the same files. The result of `strapi export` is a tar,
+ * which may be compressed or encrypted.
+ */
 export type Archive = Readonly<{
   /**
-   * Yields its files in their order, like `tarFilesOf`.
-   * @throws ArchiveError if it is damaged or cut off
+   * Yields the files in the order of the archive, like `tarFilesOf`.
+   * @throws ArchiveError if the archive is damaged or cut off
    */
   files: (reading?: Reading) => AsyncGenerator<ArchiveFile>
 }>
 
 /**
- * Opens an archive. Its first bytes determine its format, not its name.
- * @param key key of an encrypted archive
- * @throws ArchiveError if it is not an archive, or if the key is missing or wrong
+ * Opens an archive. The format is detected from the first bytes, not from the file name.
+ * @param key the key of an encrypted archive
+ * @throws ArchiveError if the file is not an archive, or if the key is missing or wrong
  */
 export async function openArchive(file: string, key: string | undefined): Promise<Archive> {
   const start = await startOf(file)
   const isPacked = isGzip(start)
   if (isPacked || isTar(start)) return archiveOf(file, { isPacked })
-  // Strapi only compresses with gzip.
+  // A file compressed with Zstandard is a backup of Quire, because Strapi only compresses with gzip.
   if (isZstd(start)) throw archiveOfQuire()
   if (key === undefined)
     throw new ArchiveError(

@@ -8,15 +8,15 @@ import { keyOf, type ExportedEntity } from '../archive/exported.js'
 import { assetsOf, type FileRules } from '../media/file-assets.js'
 import type { Notes } from '../notes.js'
 
-/** What is needed to adapt rows of built-in types. */
+/** Data for adapting rows of built-in types. */
 type AdaptContext = Readonly<{
   notes: Notes
   files: FileRules
-  /** The actions of a role that Quire has too, by the key of its row. */
+  /** Returns the actions of a role that exist in Quire. */
   actionsOf: (role: string) => readonly string[]
 }>
 
-/** Adapts the content of a row of a built-in type. Returns that of other types unchanged. */
+/** Adapts the content of a row if its type is built-in. Returns the content of other types unchanged. */
 export function adaptRow(
   { type, id, data }: ExportedEntity,
   content: Fields,
@@ -42,7 +42,8 @@ export function adaptRow(
 
 function adaptUser(content: Fields, notes: Notes): Fields {
   const { username, email, password, resetPasswordToken, confirmationToken } = content
-  // Mailed codes have another format in Quire. Users with such a mail request a new one.
+  // Codes in mails that Strapi has sent do not work in Quire, because the format differs. Users with such a mail
+  // request a new one.
   if (resetPasswordToken !== null || confirmationToken !== null)
     notes.leftOut('codes that were mailed to users, who ask for others')
   const isUsable = typeof password === 'string' && isLegacyHash(password)
@@ -58,6 +59,9 @@ function adaptUser(content: Fields, notes: Notes): Fields {
   }
 }
 
-/** Entries do not list folders as references (docs/decisions.md, "Folders are for admins"). */
+/**
+ * Returns a reference to a folder. It only contains the documentId, because folders are not listed among an entry's
+ * references (docs/decisions.md, "Folders are for admins").
+ */
 const placeOf = (reference: unknown): unknown =>
   isObject(reference) ? { documentId: reference.documentId } : null

@@ -2,7 +2,7 @@ import type { ContentType, Status } from '../../../engine/schema/content-type.js
 import { keyOf, type ExportedEntity } from '../archive/exported.js'
 import type { Notes } from '../notes.js'
 
-/** A row, with the status and locale of its version. */
+/** A row, together with the status and locale of the version that it becomes. */
 export type ChosenVersion<R> = Readonly<{
   row: R
   status: Status
@@ -12,9 +12,8 @@ export type ChosenVersion<R> = Readonly<{
 type ChooseContext = Readonly<{ notes: Notes; defaultLocale: string }>
 
 /**
- * Chooses the rows that become the versions of a document: one for each locale and status. Reports the other rows in
- * Strapi's tables, for example those in locales of a type that is no longer localized, or drafts of a type without
- * drafts.
+ * Chooses the rows that become the versions of a document, one for each locale and status. Reports the remaining rows.
+ * Examples are rows with a locale in a type that is no longer localized, and drafts of a type without drafts.
  */
 export function chooseVersions<R extends Pick<ExportedEntity, 'id' | 'data'>>(
   type: ContentType,
@@ -22,7 +21,8 @@ export function chooseVersions<R extends Pick<ExportedEntity, 'id' | 'data'>>(
   { defaultLocale, notes }: ChooseContext,
 ): readonly ChosenVersion<R>[] {
   const byVersion = new Map<string, ChosenVersion<R>>()
-  // The last row wins. In a type without drafts the published one wins.
+  // If several rows compete for a version, the last row in this order wins. In a type without drafts, a published row
+  // wins.
   const isPublished = ({ data }: R): boolean => (data.publishedAt ?? null) !== null
   const ordered = [...rows].sort(
     (a, b) =>

@@ -15,17 +15,17 @@ import { toBson } from '../../../engine/values/to-bson.js'
 import { valueForms } from '../../../engine/values/value-forms.js'
 import { checkJson } from '../../../engine/write/body/read-body.js'
 
-/** What is needed to convert a row. */
+/** Data for converting a row. */
 type ConvertContext = Readonly<{
   registry: Registry
   notes: Notes
-  /** Returns the references of an attribute in their order. */
+  /** Returns the references of an attribute in the order of its list. */
   referencesOf: (owner: string, field: string) => readonly Reference[]
-  /** Returns the id in Quire of a component of Strapi. */
+  /** Returns the id that a component from Strapi has in Quire. */
   componentIdOf: (uid: string, id: number) => number
 }>
 
-/** Converts the attributes of a Strapi row to those of an entry, by stored name. */
+/** Converts the attributes of a Strapi row to those of an entry. The keys of the result are the stored names. */
 export function convertRow(
   structure: Structure,
   data: ExportedEntity['data'],
@@ -81,7 +81,7 @@ function convertComponents(
   const given = isList(attribute) ? all : all[0]
   const made = mapComponents(attribute, given, context.registry, (component, item) => {
     const id = componentIdOf(item)
-    // A component without an id is in no table of Strapi. It remains from a plugin, or is handwritten JSON.
+    // A component without an id is in no table of Strapi. It was left by a plugin, or somebody wrote the JSON by hand.
     if (id === undefined) {
       context.notes.leftOut(`components of ${component.uid} without an id`, owner)
       return {}
@@ -98,12 +98,12 @@ function convertComponents(
 
 const hasId = (item: unknown): boolean => objectOf(item).id !== undefined
 
-/** A converted value. `left`: why the value does not have the attribute's type. */
+/** A converted value. If the value cannot have the attribute's type, `left` is the reason. */
 type ConvertedScalar = Readonly<{ value: unknown }> | Readonly<{ left: string }>
 
 /**
  * Converts a value of Strapi to its stored form (docs/storage.md, "An entry version"). Accepts values that violate
- * rules of the attribute, because they may be older than the rules.
+ * validation rules of the attribute, because the values may be older than the rules.
  */
 function convertScalar({ type }: ScalarAttribute, value: unknown): ConvertedScalar {
   if (value === null || value === undefined) return { value: null }

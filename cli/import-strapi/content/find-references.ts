@@ -11,8 +11,9 @@ import { stagedLinks, stagedRows } from '../staging/staged.js'
 const atOnce = 5000
 
 /**
- * Looks up the references of sources.
- * @returns the references of a source, by its `keyOf` and the name of the attribute, in their order
+ * Looks up the references of rows and components.
+ * @param owners keys of the rows and components (`keyOf`)
+ * @returns a function that returns the references of a row or component in one attribute, in the order of the list
  */
 export async function findReferences(
   db: Db,
@@ -20,7 +21,8 @@ export async function findReferences(
   registry: Registry,
   notes: Notes,
 ): Promise<(owner: string, field: string) => readonly Reference[]> {
-  // A document may be connected in several of its versions, but is one target.
+  // By row and attribute, then by documentId. Several versions of a document may be connected, but they count as one
+  // target.
   const found = new Map<string, Map<string, Reference>>()
   for (const some of chunksOf(owners, atOnce)) {
     const links = await stagedLinks(db)
@@ -58,7 +60,7 @@ async function documentIdsOf(
   return found
 }
 
-/** Returns the actions of roles, by the keys of their rows. Reports actions that Quire does not have. */
+/** Returns the actions of each role, by the key of the role's row. Reports actions that Quire does not have. */
 export async function findActions(
   db: Db,
   roles: readonly string[],

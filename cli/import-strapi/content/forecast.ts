@@ -15,7 +15,7 @@ import { noteRefused, type Refusal } from './refused-versions.js'
 import { noteTaken, withoutDrafts } from './write-content.js'
 
 type ForecastParts = Readonly<{
-  /** Includes the folders of the media library. */
+  /** The registry, including the folders of the media library. */
   registry: Registry
   notes: Notes
   files: FileRules
@@ -23,22 +23,25 @@ type ForecastParts = Readonly<{
   refusal: Refusal
 }>
 
-/** The values of a row that determine its version, and its unique values. */
+/**
+ * The part of a row that stays in memory: the values that determine its version, its unique values, and its validation
+ * errors.
+ */
 type KeptRow = Pick<ExportedEntity, 'id' | 'data'> &
   Readonly<{ unique: Fields; errors: readonly RowError[] }>
 
-/** What is stored of the rows of a type. */
+/** The rows of one type that stay in memory. */
 type KeptType = Readonly<{
   type: ContentType
   /** Stored names of the fields in unique indexes. */
   unique: readonly string[]
-  /** By documentId. */
+  /** Rows by documentId. */
   documents: Map<string, KeptRow[]>
 }>
 
 /**
- * Counts the entries that an import would write, without a database. Each row is converted when it is added, and only a
- * few of its values stay in memory. It does not look up the targets of relations.
+ * Counts the entries that an import would write, without a database. Converts each row when it is added, and only keeps
+ * a few of its values in memory. Does not look up the targets of relations.
  */
 export function createForecast({ registry, notes, files, defaultLocale, refusal }: ForecastParts) {
   const kept = new Map<string, KeptType>()
@@ -62,14 +65,19 @@ export function createForecast({ registry, notes, files, defaultLocale, refusal 
       rows.push({ id, data: { locale, publishedAt }, unique: textsOf(of.unique, fields), errors })
       of.documents.set(documentId, rows)
     },
-    /** Returns how many entries the rows become, by uid. Notes why they are more or fewer. */
+    /**
+     * Returns how many entries the rows would become, by uid. Reports why there are more or fewer entries than rows.
+     */
     mapped: (): Readonly<Record<string, Mapped>> =>
       Object.fromEntries(
         [...kept].sort(([a], [b]) => (a < b ? -1 : 1)).map(([uid, of]) => [uid, count(of)]),
       ),
   }
 
-  /** In the order of an import, so that the same duplicates are left out. */
+  /**
+   * Counts the entries of one type. Processes the rows in the order of an import, so that the same duplicates are left
+   * out.
+   */
   function count({ type, documents }: KeptType): Mapped {
     const accept = {
       draft: createUniqueCheck(type, 'draft'),
@@ -109,7 +117,7 @@ const keptType = (type: ContentType): KeptType => ({
   documents: new Map(),
 })
 
-/** Returns the values of these fields as texts, without nulls. */
+/** Returns the values of these fields as strings. Leaves out nulls. */
 const textsOf = (names: readonly string[], fields: Fields): Fields =>
   Object.fromEntries(
     names.flatMap((name) => {
@@ -118,7 +126,10 @@ const textsOf = (names: readonly string[], fields: Fields): Fields =>
     }),
   )
 
-/** Returns a function that says for each version in turn whether the unique indexes of its collection accept it. */
+/**
+ * Creates a function that returns whether the unique indexes of a collection would accept a version. The function
+ * remembers the accepted versions.
+ */
 function createUniqueCheck(type: ContentType, status: Status) {
   const indexes = uniqueIndexes(type, status).map((index) => ({ ...index, taken: new Set() }))
   return (version: Fields): boolean => {

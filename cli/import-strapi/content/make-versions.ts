@@ -14,7 +14,7 @@ import { isScalar, isStored, type Attribute } from '../../../engine/schema/attri
 import { claimedComponent } from '../../../engine/schema/members-in.js'
 import { isObject } from '../../../engine/values/is-object.js'
 
-/** An entry version. */
+/** A version of an entry, as it is stored. */
 export type MadeVersion = Readonly<{
   status: 'draft' | 'published'
   document: Fields & Readonly<{ _id: number; documentId: string; locale: string | null }>
@@ -24,9 +24,9 @@ type MakeContext = Readonly<{
   registry: Registry
   notes: Notes
   defaultLocale: string
-  /** The time of creation for rows without one. */
+  /** The time of the export. It serves as the time of creation for rows without one. */
   exportedAt: Date
-  /** Returns the attributes of a row, by stored name. */
+  /** Returns the content of a row, with stored names as keys. */
   contentOf: (row: ExportedEntity) => Fields
 }>
 
@@ -53,8 +53,8 @@ export function makeVersions(
 }
 
 /**
- * Makes equal components of two versions one component. Published versions get those of the draft. For values that all
- * locales share, the first version decides.
+ * Gives equal components in two versions the same id. A published version takes the components of its draft. For values
+ * that all locales share, the components of the first version are used.
  */
 function alignAll(
   type: ContentType,
@@ -99,7 +99,8 @@ function versionOf(
   const { createdAt, updatedAt } = timesOf(row, exportedAt)
   const revision = updatedAt.getTime()
   const shown = draft === undefined ? undefined : dateOf(draft.data.updatedAt)
-  // A published version may show less than its draft (docs/storage.md, "Modified drafts").
+  // A newer draft counts as modified even if its content is equal, because the published version may show less than its
+  // draft (docs/storage.md, "Modified drafts").
   const isModified =
     status === 'draft' &&
     published !== undefined &&
@@ -114,8 +115,8 @@ function versionOf(
     createdBy: null,
     updatedBy: null,
     _revision: revision,
-    // If the draft equals its published version, this is the revision of the draft. A draft that was changed since has
-    // a later revision.
+    // The revision of the draft that was published. If the draft was changed afterwards, it has a later revision than
+    // the published version.
     _publishedFrom:
       type.draftAndPublish && status === 'published'
         ? Math.min(revision, shown?.getTime() ?? revision)
@@ -127,7 +128,7 @@ function versionOf(
   return { status, document: { ...document, _refs: refs.length === 0 ? undefined : refs } }
 }
 
-/** Returns the stored times, even if a row lacks them. */
+/** Returns the times to store. Uses defaults if the row has no times. */
 function timesOf({ data }: ExportedEntity, exportedAt: Date) {
   const createdAt = dateOf(data.createdAt) ?? exportedAt
   return { createdAt, updatedAt: dateOf(data.updatedAt) ?? createdAt }
@@ -140,9 +141,9 @@ function dateOf(value: unknown): Date | undefined {
 }
 
 /**
- * Returns the value of a component attribute. Components that equal those of another version are replaced by these.
- * Versions share the ids of their components in Quire (docs/storage.md, "An entry version"), but not in Strapi.
- * @param other the value in the draft, or in another locale
+ * Returns the value of a component attribute. Replaces each component that equals a component of the other version. In
+ * Quire, versions share the ids of equal components (docs/storage.md, "An entry version"); in Strapi they do not.
+ * @param other the value of the attribute in the draft, or in another locale
  */
 function alignComponents(
   attribute: Attribute,
@@ -157,7 +158,7 @@ function alignComponents(
   return isSame(attribute, value, other, registry) ? other : value
 }
 
-/** Whether two values of an attribute are equal except for the ids of components and positions in inverse lists. */
+/** Whether two values of an attribute are equal. Ignores the ids of components and the positions in inverse lists. */
 function isSame(attribute: Attribute, one: unknown, other: unknown, registry: Registry): boolean {
   if (Array.isArray(one) && !isScalar(attribute))
     return (

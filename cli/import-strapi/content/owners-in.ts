@@ -27,7 +27,7 @@ export function componentIdOf(item: unknown): number | undefined {
   return Number.isSafeInteger(id) && id > 0 ? id : undefined
 }
 
-/** Returns the keys of everything in a row that may have relations: the row and its components. */
+/** Returns the keys of a row and of all components in it, because each of them may be the source of relations. */
 export function ownersIn(
   structure: Structure,
   id: number,

@@ -9,12 +9,12 @@ type RefusalContext = Readonly<{
   registry: Registry
   /** uids of the definitions that differ from those of the export. */
   differing: ReadonlySet<string>
-  /** Whether relations and media are checked, too. */
+  /** Whether to validate required relations and media, too. */
   requiredRelations: boolean
   checkPatterns: PatternChecker
 }>
 
-/** Returns the errors of a published version, if its type has other rules here than in the export. */
+/** Validates a published version, if the definition of its type differs from the exported one. Returns the errors. */
 export type Refusal = (type: ContentType, content: Fields) => Promise<readonly RowError[]>
 
 export function createRefusal(context: RefusalContext): Refusal {
@@ -23,11 +23,11 @@ export function createRefusal(context: RefusalContext): Refusal {
   return async (type, content) => (checked.has(type.uid) ? check(type, content) : [])
 }
 
-/** Maximum number of attributes and characters of a note. */
+/** Limits for a note: the number of attribute names, and the number of characters of the error message. */
 const maxNamed = 5
 const maxMessage = 200
 
-/** Notes a published version that the definitions here do not allow. */
+/** Reports a published version that is not valid by the definitions in this project. */
 export function noteRefused(
   notes: Notes,
   { uid, draftAndPublish }: ContentType,

@@ -23,7 +23,7 @@ import { isLegacyId, legacyIds, legacyKey } from '../../../server/content/legacy
 
 type ContentParts = Readonly<{
   db: Db
-  /** Includes the folders of the media library. */
+  /** The registry, including the folders of the media library. */
   registry: Registry
   record: ExportRecord
   notes: Notes
@@ -38,8 +38,8 @@ const batchDocuments = 100
 type Group = { documentId: string; rows: ExportedEntity[]; bytes: number }
 
 /**
- * Writes the staged entries, document by document, in batches that can be repeated. Entries keep the record ids of the
- * export, and the progress is saved after each batch.
+ * Writes the staged entries, document by document, in batches. A batch can be repeated. Entries keep the record ids of
+ * the export. The progress is saved after each batch.
  */
 export async function writeContent(parts: ContentParts): Promise<Readonly<Record<string, Mapped>>> {
   const { db, registry, record } = parts
@@ -61,7 +61,7 @@ export async function writeContent(parts: ContentParts): Promise<Readonly<Record
   return mapped
 }
 
-/** Yields the documents of a type with all their rows. */
+/** Yields the documents of a type, each with all of its rows. */
 async function* groupsOf(
   { db }: ContentParts,
   { uid }: ContentType,
@@ -111,8 +111,8 @@ async function writeBatch(
 }
 
 /**
- * Creates the missing drafts of published versions. Without a draft they would count as remains. Strapi's migrations
- * create such drafts too.
+ * Creates drafts for published versions that lack one. Without a draft, a published version would count as remains of
+ * an interrupted write. Strapi's migrations create such drafts too.
  */
 async function missingDrafts(
   { db, notes }: ContentParts,
@@ -132,7 +132,7 @@ async function missingDrafts(
   return made
 }
 
-/** Returns the published versions without a draft, and notes that they get one. */
+/** Returns the published versions without a draft, and reports that they get one. */
 export function withoutDrafts<
   V extends Readonly<{ status: Status; document: VersionKey & Readonly<{ _id: number }> }>,
 >(type: ContentType, versions: readonly V[], notes: Notes): readonly V[] {
@@ -152,7 +152,7 @@ export function withoutDrafts<
   return found
 }
 
-/** Leaves out and notes the published versions that the definitions here do not allow. */
+/** Removes published versions that are not valid by the definitions in this project, and reports them. */
 async function withoutRefused(
   { notes, refusal }: ContentParts,
   type: ContentType,
@@ -167,13 +167,13 @@ async function withoutRefused(
   }
   return versions.flatMap((version) => {
     if (!refused.has(versionKeyText(version.document))) return [version]
-    // A draft is only modified if a version is published.
+    // Clear the flag, because a draft only counts as modified if there is a published version.
     const document = { ...version.document, [modifiedField]: undefined }
     return version.status === 'draft' ? [{ ...version, document }] : []
   })
 }
 
-/** Notes a version that a unique index rejects. */
+/** Reports a version that a unique index rejects. */
 export function noteTaken(notes: Notes, type: ContentType, status: Status, id: number): void {
   notes.leftOut(
     `versions in ${collectionOf(type, status)} with a value that another one has, and that is unique`,
@@ -183,8 +183,9 @@ export function noteTaken(notes: Notes, type: ContentType, status: Status, id: n
 }
 
 /**
- * Replaces what an earlier attempt wrote, and leaves out versions that a unique index rejects. Call it for drafts
- * first, as with every write, so that no published version seems to lack its draft.
+ * Stores the versions with one status. Replaces versions that an earlier attempt wrote. Leaves out versions that a
+ * unique index rejects. Call it with `draft` first, as in every other write, so that a published version never seems to
+ * lack its draft.
  * @returns the number of stored versions
  */
 async function store(
@@ -215,7 +216,7 @@ async function store(
   }
 }
 
-/** Saves the previous ids of rows, if they had others. */
+/** Saves the ids that rows had in the previous system, if there are any. */
 async function keepLegacyIds(db: Db, rows: readonly ExportedEntity[]): Promise<void> {
   const operations = rows.flatMap(({ type, formerId, data: { documentId, locale } }) => {
     if (formerId === undefined || !isLegacyId(formerId) || typeof documentId !== 'string') return []

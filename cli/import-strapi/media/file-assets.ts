@@ -2,24 +2,27 @@ import { isObject, objectOf, type PlainObject } from '../../../engine/values/is-
 import { servedType } from '../../media/put-content.js'
 import type { StagedAsset } from '../staging/staged.js'
 
-/** Rules for the content of files. */
+/** Rules for importing the content of files. */
 export type FileRules = Readonly<{
-  /** `upload.deniedTypes`. */
+  /** The setting `upload.deniedTypes`. */
   deniedTypes: readonly string[]
-  /** The provider of new content, for a file's `provider`. */
+  /** Name of the storage provider for imported content. It is stored in the `provider` field of each file. */
   provider: string
-  /** Returns the URL of a stored name. */
+  /** Returns the URL of the content with this stored name. */
   url: (name: string) => string
 }>
 
 const hashForm = /^[A-Za-z0-9_-]{1,128}$/
 const extForm = /^\.[A-Za-z0-9]{1,16}$/
-/** Number of characters to keep of a hash that is too long. Its end is kept, because that part makes it unique. */
+/**
+ * Number of characters to keep of a hash that is too long. The last characters are kept, because they make the hash
+ * unique.
+ */
 const keptLength = 100
 
 type StoredName = Readonly<{ hash: string; ext: string }>
 
-/** Returns the result of importing a file: the names of its content in the archive, and its new names. */
+/** Returns the changes to a file's row, and the names of its content: the name in the archive and the new one. */
 export function assetsOf(data: PlainObject, { provider, url, deniedTypes }: FileRules) {
   const assetOf = (row: PlainObject, stored: StoredName, format?: string): StagedAsset => ({
     _id: nameOf(stored),
@@ -45,32 +48,32 @@ export function assetsOf(data: PlainObject, { provider, url, deniedTypes }: File
   })
   const versions = all.filter(({ refused }) => refused === undefined)
   return {
-    /** The members of its row that change. */
+    /** The fields of the file's row that change. */
     members: {
       ...main,
       provider,
       url: url(asset._id),
-      // The metadata of the previous provider is useless to the new one.
+      // The new provider cannot use the metadata of the previous provider.
       provider_metadata: null,
       formats:
         versions.length === 0
           ? null
           : Object.fromEntries(versions.map(({ key, members }) => [key, members])),
     },
-    /** Its content and its resized versions, with their names in the archive. */
+    /** The file's content and its resized versions, with their names in the archive. */
     assets: [asset, ...versions.map((version) => version.asset)],
-    /** The type for which it is rejected (`upload.deniedTypes`). */
+    /** The media type because of which the file is rejected (`upload.deniedTypes`). Undefined if it is accepted. */
     refused: deniedType(data, main),
-    /** The same for resized versions. Only these are left out then. */
+    /** The media types of rejected resized versions. Only these versions are left out, not the file. */
     refusedVersions: all.flatMap(({ refused }) => refused ?? []),
-    /** Whether it needs a new name. */
+    /** Whether the content needs a name other than that in the archive. */
     isRenamed: asset._id !== asset.from,
   }
 }
 
 /**
- * Returns the row of a file with other names for its content, because another file uses these.
- * @param id id of the row
+ * Returns the row of a file with other names for its content. Use it if another file already has these names.
+ * @param id record id of the row
  */
 export function renamed(
   data: PlainObject,
@@ -86,14 +89,14 @@ export function renamed(
   return { ...data, hash: own, ext, formats: named }
 }
 
-/** Returns where a provider stores the content, if it is at an absolute URL. */
+/** Returns where the previous provider stores the content, if it has an absolute URL. */
 function placeOf(
   { documentId, provider }: PlainObject,
   url: unknown,
   format: string | undefined,
 ): StagedAsset['keptAt'] {
   const address = textOf(url)
-  // The name becomes part of a path in the database.
+  // The name becomes part of a field path in an update.
   const isPath = format === undefined || /^[\w-]+$/.test(format)
   if (!isPath || !/^(?:https?:)?\/\/.{1,4000}$/.test(address)) return undefined
   return {

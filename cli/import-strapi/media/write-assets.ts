@@ -17,13 +17,13 @@ type Parts = Readonly<{
   archive: Archive
   notes: Notes
   storage: StorageProvider
-  /** `upload.sizeLimit`, in bytes. */
+  /** The setting `upload.sizeLimit`, in bytes. */
   sizeLimit: number
 }>
 
 /**
- * Streams the content of files to the storage provider. Existing content of the same size is kept, so an interrupted
- * import can continue.
+ * Streams the content of files to the storage provider. Skips content that already exists with the same size, so an
+ * interrupted import can continue.
  */
 export async function writeAssets(
   parts: Parts,
@@ -44,7 +44,9 @@ export async function writeAssets(
 
 const assetName = ({ name }: ArchiveFile): string => name.slice('assets/uploads/'.length)
 
-/** Stores an asset for every file that uses it. Returns whether it is stored. */
+/**
+ * Stores the content of an asset under the name of each file that uses it. Returns false if the content is left out.
+ */
 async function writeAsset(
   { db, notes, storage, sizeLimit }: Parts,
   file: ArchiveFile,
@@ -67,8 +69,8 @@ async function writeAsset(
 }
 
 /**
- * Files whose content is not in the archive keep their previous URL if it is absolute. The rest are reported: they were
- * exported without files, or Strapi did not find them.
+ * Handles files whose content is not in the archive. A file with an absolute URL keeps this URL. Other files are
+ * reported: they were exported without content, or Strapi did not find their content.
  */
 async function keepAddresses({ db, registry, notes }: Parts): Promise<void> {
   const missing = stagedAssets(db).find({ isThere: { $ne: true } })
@@ -92,7 +94,8 @@ function addressOf(
     `content of files that is not in the archive and stays where "${provider}" keeps it`,
     `${from} at ${url.slice(0, 1000)}`,
   )
-  // Quire's own providers do not have this content.
+  // If the provider has the name of one of Quire's providers, use another name. Quire's providers do not have this
+  // content.
   const isOurs = ['', ...providerNames].includes(provider)
   const keeper = field === 'url' ? { provider: isOurs ? 'elsewhere' : provider } : {}
   return [{ updateOne: { filter: { documentId }, update: { $set: { [field]: url, ...keeper } } } }]

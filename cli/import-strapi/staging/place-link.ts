@@ -3,10 +3,13 @@ import { builtIn, type Registry } from '../../../engine/schema/registry.js'
 import { keyOf, type ExportedLink, type LinkEnd } from '../archive/exported.js'
 import type { StagedLink } from './staged.js'
 
-/** The end that has the attribute of a link in Quire. `reason`: why none has. */
+/**
+ * A reference, stored at the end that has the relation attribute in Quire. `reason`: why neither end has such an
+ * attribute.
+ */
 type PlacedLink = Omit<StagedLink, '_id'> | Readonly<{ reason: string }>
 
-/** The type whose rows grant actions to roles in Strapi. */
+/** The uid of the type whose rows grant actions to roles in Strapi. */
 export const permissionUid = 'plugin::users-permissions.permission'
 
 /** Returns the message for a permission whose action Quire does not have. */
@@ -14,9 +17,10 @@ export const unknownAction = (action: string): string =>
   `permissions to do what there is not here: ${action.slice(0, 200)}`
 
 /**
- * Finds the source of a link. Strapi names a relation by its owning side, and a file by its use: `related` of the file,
- * on the left. In Quire, media belong to the entry, and the registry decides about other relations.
- * @param registry with the folders of the media library
+ * Finds which end of a link is the source of the relation in Quire. Strapi names a relation by its owning side. It
+ * names the use of a file by the file's `related`, on the left. In Quire, the entry is the source of its media. The
+ * registry determines the source of other relations.
+ * @param registry includes the folders of the media library
  */
 export function placeLink({ left, right }: ExportedLink, registry: Registry): PlacedLink {
   const { field = '' } = left

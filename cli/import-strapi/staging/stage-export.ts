@@ -19,10 +19,12 @@ import { type FileRules, assetsOf, renamed } from '../media/file-assets.js'
 import { openStaging, stagedAssets, stagedLinks, stagedRows, type StagedAsset } from './staged.js'
 import { permissionUid, placeLink } from './place-link.js'
 
-/** The largest ids of an export, by uid of the content-type or component. */
+/** The largest record ids in an export, by uid of the content-type or component. */
 type LargestIds = ReadonlyMap<string, number>
 
-/** The target of staged data: the database, or nothing in a dry run. */
+/**
+ * Receives the rows, links and assets of an export. An import stores them in the database. A dry run only counts them.
+ */
 type StagingStore = Readonly<{
   row: (entity: ExportedEntity, documentId: string, line: string) => Promise<void> | void
   link: (
@@ -34,15 +36,15 @@ type StagingStore = Readonly<{
 
 type Parts = Readonly<{
   archive: Archive
-  /** Includes the folders of the media library. */
+  /** The registry, including the folders of the media library. */
   registry: Registry
   notes: Notes
   files: FileRules
 }>
 
 /**
- * Stores rows and links in the database, with indexes that find what belongs together. Removes the data of an earlier
- * attempt.
+ * Stores the rows and links of an export in temporary collections. Their indexes find the rows of a document, and the
+ * links of a row. Removes the data of an earlier attempt first.
  */
 export async function stageExport(parts: Parts, db: Db): Promise<LargestIds> {
   await openStaging(db)
@@ -62,8 +64,8 @@ export async function stageExport(parts: Parts, db: Db): Promise<LargestIds> {
 const linkBytes = 300
 
 /**
- * Reads the rows and links of an export, reports those without a counterpart, and passes the others to `store`.
- * @returns the largest ids
+ * Reads the rows and links of an export. Reports those without a counterpart in Quire, and passes the others to
+ * `store`.
  */
 export async function readExport(
   { archive, registry, notes, files }: Parts,
@@ -82,7 +84,8 @@ export async function readExport(
       const what = 'rows without a type, an id or a documentId'
       return notes.leftOut(what, place, rowTypeOf(value))
     }
-    // An archive never determines the admins of this service, whatever types it has for them.
+    // Never import admins, even if the archive defines types for them. Otherwise an archive could determine the admins
+    // of this service.
     const isOfAdmins = entity.type.startsWith('admin::')
     const type = isOfAdmins ? undefined : registry.contentTypes.get(entity.type)
     if (type === undefined && entity.type !== permissionUid)
@@ -98,7 +101,8 @@ export async function readExport(
   }
   const takeLink = async (value: unknown, place: string): Promise<void> => {
     const { field } = objectOf(objectOf(value).left)
-    // Every row has one to its own document, which `documentId` already identifies.
+    // Links of `localizations` are not needed. They connect the locales of a document, which `documentId` already
+    // identifies.
     if (field === 'localizations') return
     const link = readLink(value)
     if (link === undefined) return notes.leftOut('links without two ends', place)
@@ -120,8 +124,8 @@ export async function readExport(
 }
 
 /**
- * Reads a documentId. Only letters and digits are allowed, because it becomes part of references and of paths in the
- * database.
+ * Returns the documentId of a row, if it is valid. Only letters and digits are allowed, because it becomes part of
+ * references and of paths in the database.
  */
 function documentIdOf(data: ExportedEntity['data'] | undefined): string | undefined {
   const documentId = data?.documentId
@@ -140,7 +144,7 @@ function reasonOf(uid: string): string {
 const maxMembers = 1000
 const maxBytes = 8 * 1024 * 1024
 
-/** Inserts documents in batches of limited size, to limit the memory they use. */
+/** Inserts documents in batches. The size of a batch is limited, to limit memory use. */
 class Batches<T extends { _id: string }> {
   readonly #collection: Collection<T>
   #documents: T[] = []
@@ -150,7 +154,7 @@ class Batches<T extends { _id: string }> {
     this.#collection = collection
   }
 
-  /** @param bytes its approximate size */
+  /** @param bytes approximate size of the document */
   async add(document: T, bytes: number): Promise<void> {
     this.#documents.push(document)
     this.#bytes += bytes
@@ -167,10 +171,11 @@ class Batches<T extends { _id: string }> {
 }
 
 /**
- * Assigns unique names to the content of each file of an export. Two rows may share content in the archive, or their
- * names may become equal here. Without unique names, replacing or deleting one file would affect the other.
- * @returns where the content goes, and the line of its row if its names had to change because of another file; null for
- * a rejected file, which it reports
+ * Creates a function that assigns unique names to the content of each file of an export. Two rows may share content in
+ * the archive, or their names may become equal in the import. Without unique names, replacing or deleting one file
+ * would affect the other.
+ * @returns a function that returns the new names of a file's content, and the line of its row if another file already
+ *   had these names. It reports a rejected file and returns null for it
  */
 function createFilePlaces(rules: FileRules, notes: Notes) {
   const taken = new Set<string>()
@@ -200,7 +205,7 @@ function createFilePlaces(rules: FileRules, notes: Notes) {
     for (const { _id } of own.assets) taken.add(_id)
     if (own === first) return { assets: first.assets }
     notes.adapted('files whose content is called as that of another one, which get a copy', place)
-    // The source in the archive stays the same.
+    // Only the new names differ. The names in the archive stay the same.
     const assets = own.assets.map((asset, at) => ({ ...asset, from: first.assets[at]?.from ?? '' }))
     return { assets, line: JSON.stringify({ type, id, data: row }) }
   }

@@ -1,25 +1,25 @@
 import type { Collection, Db } from 'mongodb'
 
-/** A row as it is in the export, stored so that all versions of a document are found together. `_id` is `keyOf`. */
+/** A row of the export, stored so that all rows of a document can be found together. `_id` is `keyOf(type, id)`. */
 type StagedRow = Readonly<{
   _id: string
   type: string
   documentId: string
-  /** Its line as text, because MongoDB does not allow all JSON keys as field names. */
+  /** The row's line as text, because MongoDB does not allow all JSON keys as field names. */
   line: string
 }>
 
-/** A reference, from the end that stores it. */
+/** A reference, stored at its source. */
 export type StagedLink = Readonly<{
-  /** The place of its line in the export, so that staging can be repeated. */
+  /** The position of the link's line in the export. It makes staging repeatable. */
   _id: string
-  /** `keyOf` the row or component that is the source. */
+  /** `keyOf` the row or component that is the source of the reference. */
   owner: string
-  /** Name of its attribute. */
+  /** Name of the relation attribute in the source. */
   field: string
   /** `keyOf` the target. */
   target: string
-  /** Its positions in the source's list (`at`) and in the inverse list (`order`). */
+  /** `at` is the position in the source's list. `order` is the position in the inverse list. */
   at: number
   order: number
 }>
@@ -27,16 +27,19 @@ export type StagedLink = Readonly<{
 /** The content of a file, or of a resized version. `_id` is its new name. */
 export type StagedAsset = Readonly<{
   _id: string
-  /** Its name in the archive, which two files may share. */
+  /** The name in the archive. Two files may share it. */
   from: string
-  /** Where its provider stored it, unless in a folder of Strapi, and the field of the file with that URL. */
+  /**
+   * Where the previous provider stores the content, and the field of the file's row that contains this URL. Absent if
+   * Strapi stored the content in a local folder.
+   */
   keptAt?:
     Readonly<{ provider: string; url: string; documentId: string; field: string }> | undefined
-  /** Whether the archive has it. */
+  /** Whether the archive contains this content. */
   isThere?: true
 }>
 
-/** Temporary collections of a running import. */
+/** Temporary collections. They only exist while an import runs. */
 export const stagedRows = (db: Db): Collection<StagedRow> => db.collection('_import.rows')
 export const stagedLinks = (db: Db): Collection<StagedLink> => db.collection('_import.links')
 export const stagedAssets = (db: Db): Collection<StagedAsset> => db.collection('_import.assets')
