@@ -1,7 +1,8 @@
 /** Whether the process on a port responds to the health check as Quire does. */
 export async function isQuire(port: number): Promise<boolean> {
   const late = new AbortController()
-  // Not `AbortSignal.timeout`: neither its timer nor a request with a closed connection keeps this process alive.
+  // Do not use `AbortSignal.timeout`. Its timer does not keep this process alive, and neither does a request whose
+  // connection was closed.
   const timer = setTimeout(() => late.abort(), 2_000)
   try {
     const { status } = await fetch(`http://127.0.0.1:${port}/_health`, { signal: late.signal })

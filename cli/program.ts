@@ -18,7 +18,7 @@ import { addTypes } from './commands/types.js'
 import { QuireCommand } from './quire-command.js'
 import { ownVersion } from '../server/settings/own-version.js'
 
-/** In the order of the help and of `docs/commands.md`. */
+/** The commands, in the order of the help and of `docs/commands.md`. */
 const commands = [
   addInit,
   addStart,
@@ -54,7 +54,7 @@ export function createProgram(): QuireCommand {
     .helpOption('-h, --help', 'how it is used')
     .helpCommand('help [command]', 'how a command is used')
     .showHelpAfterError('(--help says how it is used)')
-    // Throws instead of exiting. `runCommand` sets the exit code.
+    // Make commander throw instead of exiting, because `runCommand` sets the exit code.
     .exitOverride()
     .addHelpText(
       'after',

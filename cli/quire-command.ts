@@ -14,7 +14,10 @@ export class QuireCommand extends Command {
     return isName && name !== undefined ? this.refuseName(name) : super.error(message, options)
   }
 
-  /** Follows the names after `help` to their end; commander reads one, and shows its own help for an unknown one. */
+  /**
+   * Shows the help of the command that `help` names, including nested subcommands. Commander itself only reads one
+   * name, and shows its own help if that name is unknown.
+   */
   override help(context?: unknown): never {
     const { parent } = this
     const [, name] = parent?.args[0] === 'help' ? parent.args.slice(1) : this.args

@@ -33,7 +33,8 @@ function explain(error: unknown, running: Command | undefined): string {
   const reason = fileErrorReason(error)
   if (reason !== undefined) return `${pathOf(error)}: ${reason}`
   const { message, cause } = error
-  // A response that is cut off has the message `terminated`, and an error of S3 only its name.
+  // Add the cause, because the message alone is too short. For a response that was cut off it is `terminated`. For an
+  // S3 error it is only the error's name.
   const isShort = error instanceof TypeError || error instanceof ApiError
   return isShort && cause instanceof Error ? `${message}: ${cause.message}` : message
 }

@@ -22,7 +22,7 @@ export type OpenDatabase = Readonly<{
   config: Config
   db: Db
   log: Logger
-  /** Whether no other process can use it. */
+  /** Whether no other process can use the database. */
   alone: boolean
 }>
 
@@ -52,7 +52,10 @@ export async function withDatabase<T>(
   }
 }
 
-/** Purges all caches if a command has written content that responses contain. A service purges them more precisely. */
+/**
+ * Returns a function to call at the end of a command. It purges all caches if the command has written content that
+ * responses may contain. A running service purges more precisely.
+ */
 function purgeAfter(
   client: MongoClient,
   { config, log }: Pick<OpenDatabase, 'config' | 'log'>,
@@ -73,9 +76,9 @@ function purgeAfter(
 export type OpenContent = OpenDatabase & Readonly<{ registry: Registry }>
 
 /**
- * Opens the database to read or write content, with its stored definitions. The command counts as one of the processes
- * that use the database. Processes that need exclusive access wait for it.
- * @param notes whether its writes are found again if it is interrupted
+ * Opens the database with its stored definitions, to read or write content. Registers the command as a process that
+ * uses the database, so that processes that need exclusive access wait for it.
+ * @param notes whether its writes can be found again if the command is interrupted
  */
 export async function withContent<T>(
   name: string,
@@ -84,13 +87,14 @@ export async function withContent<T>(
 ): Promise<T> {
   const open = async (database: OpenDatabase): Promise<T> => {
     const { db, log, alone } = database
-    // Content that is missing during an import would look like a problem.
+    // Refuse to run during an import, because content that is not imported yet would look like a problem.
     await refuseHalfImported(db)
     await checkMarkedFormat(db)
     const { definitions, version } = await readDefinitions(db)
     const heartbeat = await startHeartbeat(db, { log, alone, notes, schemaVersion: () => version })
     try {
-      // Entries that are partly converted look like remains. Read after others can see this command.
+      // Partly converted entries look like remains of interrupted writes. Read this after the heartbeat has started, so
+      // that a later conversion can see this command.
       const { converting } = await readDefinitions(db)
       if (notes && converting !== undefined) throw new Error(unfinished(converting))
       const registry = createRegistryFrom(definitions.map(sourced), version)
@@ -102,5 +106,8 @@ export async function withContent<T>(
   return withDatabase(name, open)
 }
 
-/** Logs problems of a command to standard error. Its output goes to standard output. */
+/**
+ * Creates a logger that writes warnings and errors to standard error, because the command's output goes to standard
+ * output.
+ */
 export const createCommandLog = (): Logger => pino({ level: 'warn' }, process.stderr)

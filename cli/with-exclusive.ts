@@ -8,11 +8,11 @@ import type { Config } from '../server/settings/config.js'
 import { withDatabase, type OpenDatabase } from './with-database.js'
 
 /**
- * Runs a task with exclusive use of the database that the service would use. Throws if a service is running, and a
- * service that starts meanwhile fails.
- * @param name name of the command in the database's own log
- * @param refuse called before anything is written; throws if the database must not be used
- * @throws Error with the process that uses the database
+ * Runs a task with exclusive use of the database that the service would use. Throws if a service is running. A service
+ * that starts during the task fails.
+ * @param name name of the command, shown in the log of the database server
+ * @param refuse called before anything is written; throws if this database must not be used
+ * @throws Error that names the process that uses the database
  */
 export function withExclusive<T>(
   name: string,
@@ -24,7 +24,7 @@ export function withExclusive<T>(
     const { db, alone, log } = database
     await refuseHalfCopied(db)
     await refuse?.(db)
-    // The command's own engine is exclusive anyway.
+    // If this command has started the database engine, no other process can use it.
     const exclusive = alone
       ? undefined
       : await takeExclusive(db, { log, regained: () => undefined })

@@ -5,8 +5,9 @@ import { loadConfig, type Config } from '../server/settings/config.js'
 import { createCommandLog } from './with-database.js'
 
 /**
- * Opens everything that a start opens except its port, adopts definitions in SCHEMA_DIR, and closes everything after
- * `work`. There are no other requests, so no read needs a worker thread, which would have a separate heap.
+ * Opens the same services as a start, except the port, and closes them after `work`. Adopts the definitions in
+ * SCHEMA_DIR. Never uses worker threads for reads: a command has no concurrent requests, and a worker would need a
+ * separate heap.
  */
 export async function withServices<T>(
   work: (services: OpenServices) => Promise<T>,

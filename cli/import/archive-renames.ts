@@ -7,10 +7,10 @@ import { attributesOf, storedName } from '../../server/content-types/schema-chai
 import { plainDocumentOf } from '../../server/backup/document-lines.js'
 import type { Overview } from './archive-overview.js'
 
-/** The types and attributes of an archive that have another name here. */
+/** The types and attributes whose names in the archive differ from those in this project. */
 export type Renames = Readonly<{
   types: readonly RenamedType[]
-  /** With the uid of their type or component in this project. */
+  /** Renamed attributes, each with the uid of its type or component in this project. */
   attributes: readonly RenamedAttribute[]
 }>
 
@@ -34,7 +34,7 @@ export function findRenames(archive: Archived, there: readonly SourcedDefinition
   return { types, attributes }
 }
 
-/** Returns the uid here for each uid of an archive. */
+/** Creates a function that maps the uid of a type in the archive to its uid in this project. */
 export function uidsBy(types: readonly RenamedType[]): (uid: string) => string {
   const uids = new Map(types.map(({ from, to }) => [from, to]))
   return (uid) => uids.get(uid) ?? uid
@@ -61,7 +61,7 @@ function findTypes(archive: Archived, there: readonly SourcedDefinition[]): read
     return from === undefined ? [] : [{ from, to: uid }]
   })
   const uidHere = uidsBy(found)
-  // The archive may have been written during a rename.
+  // Includes renames that were unfinished when the archive was written.
   const begun = begunIn(archive).filter(({ from }) => !archived.has(from) && !own.has(from))
   return [...found, ...begun.map(({ from, to }) => ({ from, to: uidHere(to) }))]
 }

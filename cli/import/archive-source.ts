@@ -35,16 +35,16 @@ type Options = ImportOptions &
   Readonly<{
     requested: SelectionRequest
     checkPatterns: PatternChecker
-    /** Receives the versions that the definitions here do not allow. */
+    /** Receives the versions that are not valid by the definitions in this project. */
     leftOut: LeftOut[]
   }>
 
-/** The maximum number of omitted versions that the record contains and the command prints. */
+/** The maximum number of omitted versions that the record of the import contains and that the command prints. */
 export const maxShown = 20
 
 /**
  * Returns an archive of `quire export` as the source of an import.
- * @throws Error for an unknown name
+ * @throws Error if the user requested a part or type that does not exist
  */
 export async function archiveSource(
   database: OpenDatabase,
@@ -55,7 +55,8 @@ export async function archiveSource(
   const there = await storedRegistry(db)
   const definitions = archived.definitions.map(sourced)
   const own = await projectDefinitions(config, db, definitions)
-  // An interrupted import may have replaced the database's data about previous names.
+  // If an earlier run was interrupted, use the renames in its record. That run may have overwritten the previous names
+  // in the database.
   const earlier = await importRecords(db).findOne({ _id: archived.end.checksum })
   const begun = earlier?.stage === 'done' ? null : (earlier as ArchiveRecord | null)
   const renames = begun?.renames ?? findRenames(archived, own)
@@ -90,7 +91,7 @@ export async function archiveSource(
   }
 }
 
-/** @throws Error for the previous uid of a content-type, with its present uid */
+/** @throws Error if the user requested a content-type by its previous uid; the message contains the present uid */
 function refusePreviousUids(
   { only, exclude }: SelectionRequest,
   own: readonly SourcedDefinition[],
@@ -109,7 +110,8 @@ function refusePreviousUids(
 }
 
 /**
- * Returns the uids of the project's content-types. The database may still have a renamed one under its previous uid.
+ * Returns the uids of the project's content-types. Excludes previous uids of renamed types, which the database may
+ * still contain.
  */
 function uidsOf(there: Registry, own: readonly SourcedDefinition[]): readonly string[] {
   const uids = own.flatMap(({ kind, uid }) => (kind === 'content-type' ? [uid] : []))
@@ -137,7 +139,7 @@ const begin = (
 const covers = ({ hasWhole, hasType }: Selection, half: Brings = { parts, types: [] }): boolean =>
   half.parts.every((part) => hasWhole(part as Part)) && half.types.every(hasType)
 
-/** Names the content created by people that the import would replace. */
+/** Describes the content that people created and that the import would replace. */
 async function findChosen(
   db: Db,
   registries: readonly [Registry, Registry],
@@ -148,7 +150,7 @@ async function findChosen(
   const isReplaced = (uid: string): boolean =>
     uid !== builtIn.adminUser && selection.hasType(uidHere(uid))
   const made = await findMade(db, registries, isReplaced)
-  // A start creates the first admin.
+  // One admin does not count, because a start creates the first admin.
   const { collectionName } = typeOf(registries[0], builtIn.adminUser)
   const hasAdmins =
     selection.hasType(builtIn.adminUser) && (await hasMoreThan(db, collectionName, 1))
@@ -162,9 +164,9 @@ const hasMoreThan = async (db: Db, name: string, count: number): Promise<boolean
 
 type Parts = Readonly<{
   database: OpenDatabase
-  /** With the names of this project. */
+  /** The overview of the archive with the names of this project. */
   overview: Overview
-  /** Unchanged. */
+  /** The overview of the archive with its original names. */
   archived: Overview
   renames: Renames
   selection: Selection
@@ -183,12 +185,12 @@ function stagesOf(given: Parts): readonly ImportStage<ArchiveRecord>[] {
       from: 'clearing',
       run: async (_, providers) => {
         onProgress('Taking away what is there')
-        // With the old definitions first, because the new ones would miss some collections.
+        // Clear with the old definitions first, because some of their collections are not in the new definitions.
         await clearTypes(database, there, providers, (uid) => selection.hasType(uidHere(uid)))
         await placeSchema(database, overview, schema)
         const registry = await openRegistry(database, schema.exported)
         await clearTypes(database, registry, providers, selection.hasType)
-        // The indexes make writes fail if values are not unique as now required.
+        // Create the unique indexes before writing, so that versions with duplicate values are rejected.
         if (schema.checked.length > 0) await openRegistry(database, schema.exported)
         if (selection.hasWhole('tokens')) await db.collection(ownCollections.tokens).deleteMany({})
         return { stage: 'writing', at: 0 }
@@ -235,7 +237,7 @@ const checkFor = ({ database, checkPatterns }: Parts, registry: Registry): Versi
   })
 
 /**
- * Creates the indexes, lists the omitted versions, and repairs writes that were in flight when the archive was written.
+ * Creates the indexes, lists the omitted versions, and repairs remains of writes that were in flight during the export.
  */
 async function finish(given: Parts): Promise<void> {
   const { database, overview, selection, schema, leftOut } = given
@@ -253,15 +255,16 @@ async function finish(given: Parts): Promise<void> {
   if (!isLive && !(isWhole && manifest.unfinished)) return
   onProgress('Looking for what was cut off')
   if (isWhole) await runRepair({ db, registry, repairs: true })
-  // Whether a draft is modified follows from its published version, which a live export read at another moment.
+  // A live export may have read a draft and its published version at different moments. So recompute whether drafts are
+  // modified.
   else await repairModified({ db, registry, repairs: true, found: () => undefined })
 }
 
 /**
- * Returns the requested part of an archive. An archive that was written with `--only` or `--exclude` only replaces what
- * it contains. Types that were defined later stay unchanged.
- * @param there uids of the types that are defined here
- * @throws Error if the archive lacks a requested part, or for an unknown name
+ * Returns the selection that both the user requested and the archive contains. An archive that was written with
+ * `--only` or `--exclude` only replaces what it contains. Types that were defined after the export stay unchanged.
+ * @param there uids of the types that are defined in this project
+ * @throws Error if the archive lacks a requested part, or if a requested name is unknown
  */
 function narrowToArchive(
   requested: SelectionRequest,
@@ -273,7 +276,7 @@ function narrowToArchive(
   const chosen = selectionOf(requested, [...there, ...uids, ...entries, ...defined])
   const named = [...manifest.asked.only, ...manifest.asked.exclude].filter(isUid)
   const archived = selectionOf(manifest.asked, [...entries, ...named, ...defined])
-  // An export records every requested type, even without entries.
+  // An export records every requested type, even if it has no entries.
   const hasEntries = (uid: string): boolean => Object.hasOwn(end.entries, uid)
   for (const name of requested.only) {
     const has = isUid(name)

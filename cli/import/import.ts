@@ -19,9 +19,9 @@ import type { LeftOut } from './left-out.js'
 
 /**
  * Runs `quire import`: verifies the checksums of an archive, and imports it into the database that the service would
- * use. If it is killed, run it again: it continues.
+ * use. If the command is killed, running it again continues the import.
  * @returns whether everything was imported
- * @throws ArchiveError, SchemaError, or Error if it is rejected
+ * @throws ArchiveError, SchemaError, or Error if the import is rejected
  */
 export async function importArchive(
   file: string,
@@ -54,7 +54,7 @@ export async function importArchive(
   return report.leftOutCount === 0
 }
 
-/** @returns false if it could not be written */
+/** @returns false if the file could not be written */
 async function writeList(file: string, leftOut: readonly LeftOut[]): Promise<boolean> {
   const text = leftOut.map((version) => `${JSON.stringify(version)}\n`).join('')
   return writeFile(file, text, { mode: ownerOnly }).then(
@@ -88,27 +88,27 @@ function reportOf(
   return {
     archive: { quire, exportedAt, moment, secrets, checksum },
     asked,
-    /** When this archive was imported, possibly by an earlier run. */
+    /** The time when this archive was imported, possibly by an earlier run. */
     finishedAt,
-    /** Whether an earlier run had imported it, so that nothing was changed. */
+    /** Whether an earlier run had already imported the archive, so that this run changed nothing. */
     wasDone,
-    /** uids of definitions that did not exist here. */
+    /** uids of definitions that the project did not have before. */
     definitions,
-    /** Types and attributes whose names here differ from the archive. */
+    /** Types and attributes whose names in the archive differ from those in this project. */
     renames,
-    /** By uid: the number of versions in the archive, of those that were stored, and of those that were left out. */
+    /** By uid: the numbers of archived, stored and omitted versions. */
     entries: Object.fromEntries(types),
     files: brings.types.includes(builtIn.file) ? files : { count: 0, bytes: 0 },
     tokens: brings.parts.includes('tokens') ? tokens : 0,
-    /** How many published versions the definitions here did not allow, and how many of them exist as drafts. */
+    /** The number of omitted published versions. `leftOutDrafts` is how many of them exist as drafts. */
     leftOutCount: types.reduce((sum, [, one]) => sum + one.leftOut, 0),
     leftOutDrafts,
-    /** These versions; only the first ones if an earlier run imported the archive. */
+    /** The omitted versions. If an earlier run imported the archive, only the first ones. */
     leftOut: wasDone ? first : leftOut,
   }
 }
 
-/** @param listed the file with all omitted versions, if there are more than shown */
+/** @param listed path of the file that lists all omitted versions; undefined if there is no such file */
 function formatImport(report: ImportReport, listed: string | undefined): string {
   const { archive, entries, files, definitions } = report
   if (report.wasDone)
@@ -181,7 +181,7 @@ function lineOf({ uid, documentId, locale, row, errors, moreErrors, ...version }
   return `  ${entry} (${remainsOf(version)}): ${[...wrong, ...more].join('; ')} (${row})`
 }
 
-/** Describes what the database has of the entry of an omitted version. */
+/** Describes the state in which the entry of an omitted version was stored. */
 function remainsOf({ isDraft, isModified }: Pick<LeftOut, 'isDraft' | 'isModified'>): string {
   if (!isDraft) return 'not imported'
   return isModified ? 'draft with other values' : 'draft'

@@ -16,26 +16,28 @@ import { onProgress } from '../progress.js'
 import type { Overview } from './archive-overview.js'
 import type { Renaming } from './rename-archive.js'
 
-/** A published version of an archive that is not imported, because the definitions here do not allow it. */
+/**
+ * A published version in an archive that is not imported, because it is not valid by the definitions in this project.
+ */
 export type LeftOut = Readonly<{
   uid: string
   documentId: string
   locale: string | null
-  /** Its place in the archive: `entries/api::dish.dish/published/00001.jsonl:17`. */
+  /** The version's place in the archive: `entries/api::dish.dish/published/00001.jsonl:17`. */
   row: string
-  /** Whether its entry exists as a draft. */
+  /** Whether the entry exists as a draft. */
   isDraft: boolean
-  /** Whether that draft was changed after this version was published, so that it has other values. */
+  /** Whether the draft was changed after this version was published, so that their values differ. */
   isModified: boolean
-  /** The first errors, as far as they fit into the record of the import. */
+  /** The first errors. Their number is limited, because they must fit into the record of the import. */
   errors: readonly RowError[]
-  /** The number of further errors. */
+  /** The number of errors that `errors` does not contain. */
   moreErrors: number
 }>
 
-/** Maximum bytes of errors that are stored per version. */
+/** Maximum bytes of errors to store per version. */
 const maxErrorBytes = 16 * 1024
-/** Maximum characters of a message, which may list all values of an enumeration. */
+/** Maximum characters of an error message. A message may list all values of an enumeration. */
 const maxMessage = 1000
 
 function firstErrors(all: readonly RowError[]): Pick<LeftOut, 'errors' | 'moreErrors'> {
@@ -53,7 +55,7 @@ function firstErrors(all: readonly RowError[]): Pick<LeftOut, 'errors' | 'moreEr
 type Parts = Readonly<{
   db: Db
   overview: Overview
-  /** The types whose versions were checked. */
+  /** The types whose versions were validated. */
   types: readonly ContentType[]
   check: VersionCheck
   renaming: Renaming
@@ -63,8 +65,8 @@ type Parts = Readonly<{
 const batchSize = 500
 
 /**
- * Finds the published versions of an archive that were not imported, after the others were. Marks their drafts as those
- * of unpublished entries. Can be repeated.
+ * Finds the published versions of an archive that were not imported. Call it after all valid versions were written.
+ * Marks the drafts of omitted versions as unpublished. Can be repeated.
  */
 export async function listLeftOut(parts: Parts): Promise<void> {
   const { db, overview, types, check, renaming, leftOut } = parts
@@ -122,7 +124,7 @@ async function findMissing<T extends Readonly<{ version: Document }>>(
   return read.filter(({ version }) => !there.has(Number(version._id)))
 }
 
-/** Returns when the drafts of versions were saved, by their keys. */
+/** Maps the key of each version to the time when its draft was last saved. */
 async function timesOfDrafts(
   drafts: Collection,
   versions: readonly Readonly<{ version: Document }>[],
@@ -134,7 +136,7 @@ async function timesOfDrafts(
   return new Map(found.map((draft) => [versionKeyText(draft), draft.updatedAt]))
 }
 
-/** Returns an error for each unique value of a version that another entry has. */
+/** Returns an error for each unique attribute whose value another entry already has. */
 async function findTaken(
   collection: Collection<Published>,
   type: ContentType,
@@ -156,7 +158,7 @@ async function findTaken(
   return errors
 }
 
-/** Changes drafts as unpublishing their entries does. */
+/** Changes drafts in the same way as unpublishing their entries does. */
 async function unpublish(drafts: Collection, entries: readonly VersionKey[]): Promise<void> {
   await drafts.bulkWrite(
     entries.map(({ documentId, locale }) => ({

@@ -31,21 +31,23 @@ const keeping = 'Definitions of the archive differ from those here, which are ke
 export type SchemaPlan = DefinitionPlan &
   Readonly<{
     /**
-     * Whether the archive's data about definitions (their order and earlier ones) replaces that of the database. This
-     * is the case if the archive replaces all entries of content-types.
+     * Whether the archive's data about definitions replaces that of the database. This data includes their order and
+     * previous definitions. True if the archive replaces all entries of content-types.
      */
     isWhole: boolean
     /**
-     * uids of stored definitions that stay in that case, because the archive lacks them or those here take precedence.
+     * uids of stored definitions that stay even if `isWhole`. Either the archive lacks them, or the project's
+     * definitions take precedence.
      */
     kept: readonly string[]
-    /** The content-types whose rules may have changed since the archive was written. */
+    /** The content-types whose validation rules may have changed since the export. */
     checked: readonly ContentType[]
   }>
 
 /**
- * Compares the definitions. Changes nothing.
- * @throws Error if definitions differ, SchemaError if those of both do not fit together
+ * Compares the definitions of an archive with those of the project. Changes nothing.
+ * @throws Error if definitions differ in how they store entries
+ * @throws SchemaError if the two sets of definitions contradict each other
  */
 export async function planSchema(
   { db, config }: OpenDatabase,
@@ -58,7 +60,7 @@ export async function planSchema(
   const archived = selection.hasWhole('schema') ? definitions.map(archivedDefinition) : []
   const plan = await planDefinitions(config, db, archived, 'archive')
   refuseConversions(overview, selection, plan.planned)
-  // The entries of the archive are checked by the rules of this project.
+  // Differences in validation rules are allowed, because the import validates entries by the rules of this project.
   if (!keepDefinitions) refuseDifferences(plan.storage, 'archive')
   else if (plan.storage.length > 0) console.error([keeping, ...plan.storage].join('\n  '))
   const { contentTypes } = plan.planned
@@ -76,8 +78,8 @@ export async function planSchema(
 }
 
 /**
- * Returns the uids of stored definitions to keep. Definitions in files come from the files. Others that differ were
- * accepted, so they take precedence over the archive.
+ * Returns the uids of stored definitions to keep. Definitions that come from files are not kept, because the next start
+ * reads them again. A stored definition that differs from the archive's was accepted, so it takes precedence.
  */
 function keptOf(
   { definitions }: Stored,
@@ -87,7 +89,7 @@ function keptOf(
 ): readonly string[] {
   const stored = definitions.filter(({ source }) => schemaDir === undefined || source !== 'file')
   const uids = new Set(archived.map(({ uid }) => uid))
-  // Options may contain the names of renamed types and attributes.
+  // Keep renamed definitions. Their options may contain the names of other renamed types and attributes.
   const renamed = new Set([...types.map(({ to }) => to), ...attributes.map(({ uid }) => uid)])
   const differs = (one: StoredDefinition): boolean =>
     renamed.has(one._id) ||
@@ -95,7 +97,10 @@ function keptOf(
   return stored.filter((one) => !uids.has(one._id) || differs(one)).map(({ _id }) => _id)
 }
 
-/** Returns a definition with the path of its file. Rejects a uid that could lead to another folder. */
+/**
+ * Returns a definition with the path of its file. Throws if the uid is invalid, because it could lead to another
+ * folder.
+ */
 function archivedDefinition({ _id: uid, kind, definition }: StoredDefinition): SourcedDefinition {
   const isUid = kind === 'component' ? isComponentUid : isContentTypeUid
   if (!isUid(uid) && !builtInDefinitions.has(uid))
@@ -103,7 +108,7 @@ function archivedDefinition({ _id: uid, kind, definition }: StoredDefinition): S
   return definitionOf(uid, definition)
 }
 
-/** Writes definitions where the project has its own. Can be repeated. */
+/** Writes the definitions to the project's folder or to the database. Can be repeated. */
 export async function placeSchema(
   database: OpenDatabase,
   { schema, definitions }: Overview,
@@ -111,7 +116,7 @@ export async function placeSchema(
 ): Promise<void> {
   const { db, config } = database
   if (isWhole) await replaceSchema(db, schema, kept)
-  // Definitions that were created at run time have no files.
+  // Only write files for definitions that came from files. Other definitions were created at run time.
   const inFiles = new Set(
     definitions.filter(({ source }) => source === 'file').map(({ _id }) => _id),
   )
@@ -121,8 +126,8 @@ export async function placeSchema(
 }
 
 /**
- * Replaces the documents of `_schemas`. Definitions that stay are never removed in between, so an interrupted run can
- * continue.
+ * Replaces the documents of `_schemas`. Never removes a kept definition, not even temporarily, so an interrupted run
+ * can continue.
  */
 async function replaceSchema(
   db: Db,

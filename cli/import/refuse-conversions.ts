@@ -8,9 +8,10 @@ import { isLocalized } from '../import-runner/compare-definitions.js'
 import type { Overview } from './archive-overview.js'
 
 /**
- * Rejects entries that the definitions of this project cannot serve. Without their drafts or locales no request would
- * find them, and a value of another type would be hidden. Checked even with `--keep-definitions`.
- * @param overview with the names of this project
+ * Throws if the definitions of this project cannot serve the archive's entries. An entry without the draft or locale
+ * that its type requires would never be found. A value of another type would be hidden. Checked even with
+ * `--keep-definitions`.
+ * @param overview the archive's overview, with the names of this project
  * @throws Error
  */
 export function refuseConversions(
@@ -30,7 +31,7 @@ export function refuseConversions(
     const definition = archivedBy.get(uid)
     const wasLocalized = definition === undefined ? type.localized : isLocalized(definition)
     return [
-      // With draft & publish every entry has a draft.
+      // Drafts in the archive mean that draft & publish was on, because every entry then has a draft.
       ...difference(uid, 'draft & publish', drafts > 0, type.draftAndPublish),
       ...difference(uid, 'localization', wasLocalized, type.localized),
     ]

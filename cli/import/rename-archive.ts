@@ -18,12 +18,12 @@ import { attributesOf } from '../../server/content-types/schema-chain.js'
 import { definitionsIn, type Overview } from './archive-overview.js'
 import { uidsBy, type Renames } from './archive-renames.js'
 
-/** Converts the content of an archive to the names that the project uses. */
+/** Functions that convert the content of an archive to the names of this project. */
 export type Renaming = ReturnType<typeof createRenaming>
 
 /**
- * Returns the overview of an archive with the names that the project uses. A renamed type or attribute gets its
- * collection or field, and its previous name, from the definition of the project.
+ * Returns the overview of an archive with the names of this project. For a renamed type or attribute, takes the
+ * collection or field and the previous name from the project's definition.
  * @param there definitions of the project
  */
 export function renameOverview(
@@ -48,7 +48,7 @@ export function renameOverview(
       const previous = document.definitions as readonly SourcedDefinition[]
       return { ...document, definitions: withNewUids(previous, renames.types) }
     }
-    // The import finishes the renames that the archive had begun.
+    // Clear the list of unfinished renames, because the import finishes them.
     return 'renaming' in document ? { ...document, renaming: [] } : document
   })
   const entries = Object.entries(end.entries).map(([uid, count]) => [uidHere(uid), count] as const)
@@ -68,7 +68,7 @@ export function renameOverview(
 
 type Given = Pick<SourcedDefinition, 'uid' | 'definition'>
 
-/** @param there the project's definition of the same uid */
+/** @param there the project's definition with the same uid */
 function renameDefinition(
   { uid, definition }: Given,
   there: SourcedDefinition | undefined,
@@ -110,7 +110,10 @@ const renamedMembers = (
     }),
   )
 
-/** If one of the two was renamed, returns `given` with the members of `other` that determine where it is stored. */
+/**
+ * Returns `given`. If either definition was renamed, takes the members that determine the storage location from
+ * `other`.
+ */
 function placedAs(given: PlainObject, other: PlainObject, members: readonly string[]): PlainObject {
   if (given.renamedFrom === undefined && other.renamedFrom === undefined) return given
   const kept = Object.entries(given).filter(([member]) => !members.includes(member))
@@ -118,7 +121,10 @@ function placedAs(given: PlainObject, other: PlainObject, members: readonly stri
   return Object.fromEntries([...kept, ...placed.map((member) => [member, other[member]] as const)])
 }
 
-/** Returns a function from the uid of the project and the name in the archive to the name in the project. */
+/**
+ * Creates a function that maps an attribute's name in the archive to its name in this project. The uid is that of this
+ * project.
+ */
 function namesBy({ attributes }: Renames): (uid: string, name: string) => string {
   const names = new Map(attributes.map(({ uid, from, to }) => [keyOf(uid, from), to]))
   return (uid, name) => names.get(keyOf(uid, name)) ?? name
@@ -127,9 +133,9 @@ function namesBy({ attributes }: Renames): (uid: string, name: string) => string
 const keyOf = (uid: string, name: string): string => JSON.stringify([uid, name])
 
 /**
- * Creates functions that convert the documents of an archive to the names and fields of the project.
- * @param archived the unchanged definitions of the archive
- * @param registry the types for the written entries
+ * Creates functions that convert the documents of an archive to the names and fields of this project.
+ * @param archived the archive's definitions, with their original names
+ * @param registry the types of the written entries
  */
 export function createRenaming(
   renames: Renames,
@@ -146,7 +152,7 @@ export function createRenaming(
     const renamed = Object.entries(fields).flatMap(([field, value]) => {
       const attribute = byField.get(field)
       if (attribute !== undefined) return [[attribute.storedAs, renameValue(attribute, value)]]
-      // This value is from a removed attribute.
+      // Drop a value of a removed attribute if a renamed attribute now uses the same field.
       return moved.has(field) ? [] : [[field, value]]
     })
     return Object.fromEntries(renamed) as PlainObject
@@ -196,7 +202,7 @@ export function createRenaming(
         : renamed
     },
 
-    /** Converts a document of the service itself. */
+    /** Converts a document that is not an entry, such as an API token or a sequence. */
     own: (kind: OwnKind, document: Document): Document => {
       const { _id } = plainDocumentOf({ _id: document._id as unknown }) as { _id: unknown }
       if (kind === 'tokens')
@@ -216,7 +222,10 @@ function renameAction(action: string, { types }: Renames): string {
   return renamed === undefined ? action : `${renamed.to}${action.slice(renamed.from.length)}`
 }
 
-/** The attributes of a type or component by their field in the archive, and the fields that receive moved values. */
+/**
+ * `byField` has the attributes of a type or component by their field in the archive. `moved` has the fields that get
+ * values from another field.
+ */
 type Fields = Readonly<{ byField: ReadonlyMap<string, Attribute>; moved: ReadonlySet<string> }>
 
 function createFields(
@@ -243,8 +252,8 @@ function createFields(
     })
     const moved = fields.filter(({ field, attribute }) => field !== attribute.storedAs)
     return {
-      // A new attribute may have the name of the field that contains a renamed one's values. So moved ones come last
-      // and win.
+      // Put moved attributes last, so that they win. A new attribute may use a field that contains the values of a
+      // renamed attribute.
       byField: new Map([...fields, ...moved].map(({ field, attribute }) => [field, attribute])),
       moved: new Set(moved.map(({ attribute }) => attribute.storedAs)),
     }

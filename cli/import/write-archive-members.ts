@@ -34,19 +34,20 @@ type Parts = Readonly<{
   selection: Selection
   providers: Providers
   record: ArchiveRecord
-  /** Returns the check for the published versions of a type. Undefined: they are written unchecked. */
+  /** Returns the check for published versions of a type. Undefined: they are written without validation. */
   checkOf: (uid: string) => VersionCheck | undefined
   renaming: Renaming
 }>
 
 /**
- * Up to this number of members may be written again after the process is killed. Existing content is checked for then.
+ * The progress is saved after this number of members. After a crash, at most this number of members is written again,
+ * skipping existing content.
  */
 const savedEvery = 20
 
 /**
- * Writes the selected members of an archive, after those that are already written.
- * @throws ArchiveError if the archive has changed since it was checked
+ * Writes the selected members of an archive. Skips members that an earlier run has written.
+ * @throws ArchiveError if the archive has changed since it was verified
  */
 export async function writeMembers(parts: Parts): Promise<void> {
   const { db, overview, record } = parts
@@ -81,7 +82,7 @@ async function writeMember(parts: Parts, member: Member, file: ArchiveFile): Pro
   await writeEntries(db, { type, status, place: providers.chosen, rename, check }, file)
 }
 
-/** Writes a document of the service itself if it is selected. Can be repeated. */
+/** Writes a document that is not an entry, if it is selected. Can be repeated. */
 async function writeOwn(
   { db, selection, renaming }: Parts,
   kind: OwnKind,
@@ -98,7 +99,7 @@ async function writeOwn(
   if (kind === 'sequences') {
     const value: unknown = plainDocumentOf({ value: rest.value }).value
     if (!Number.isSafeInteger(value)) throw new ArchiveError(`${place} is no number`)
-    // New numbers must be greater than those of the archive and those already assigned here.
+    // Use the maximum, so that new numbers exceed those of the archive and those already assigned in this database.
     if (selection.hasSequence(String(_id)))
       await collection.updateOne({ _id }, { $max: { value } }, { upsert: true })
     return

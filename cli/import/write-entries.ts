@@ -20,10 +20,10 @@ type FilePlace = Pick<StorageProvider, 'name' | 'url'>
 const batchSize = 500
 
 /**
- * Writes the versions in a member. Can be repeated.
+ * Writes the versions in a member of an archive. Can be repeated.
  * @param rename converts a version to the names of this project
- * @param check finds invalid versions, which are left out; undefined: all are written
- * @throws ArchiveError for a line that is not a version of an entry
+ * @param check finds invalid versions, which are then left out; undefined: all versions are written
+ * @throws ArchiveError if a line is not a version of an entry
  */
 export async function writeEntries(
   db: Db,
@@ -48,7 +48,8 @@ export async function writeEntries(
     const documents = batch.map((line) => {
       const document = rename(documentOfLine(line))
       if (!isVersion(document)) throw new ArchiveError(`${line.place} is no version of an entry`)
-      // A live export reads entries at several moments. The next start lists the unique values of each again.
+      // Remove the stored list of unique values. A live export reads entries at different moments, so the list may be
+      // wrong. The next start creates it again.
       delete document[uniquesField]
       return type.uid === builtIn.file ? movedFile(document, place) : document
     })
@@ -80,7 +81,7 @@ function isVersion(document: Document): boolean {
   )
 }
 
-/** Returns the entry of a file whose content has moved to another store, with the URLs of that store. */
+/** Updates the provider and the URLs of a file whose content is now in another store. */
 function movedFile(document: Document, { name, url }: FilePlace): Document {
   const { provider, formats } = document
   const moved: Document = { ...document, provider: name, url: url(storedName(document)) }

@@ -23,7 +23,10 @@ type InitOptions = Readonly<{
   omitOptional: boolean
 }>
 
-/** Files whose names begin with a dot in a project. npm would treat such names specially when it packs Quire. */
+/**
+ * Template files that get a leading dot in a project. The template has no dot files, because npm treats some of them
+ * specially when it packs Quire.
+ */
 const dotted = ['env.example', 'gitignore', 'dockerignore']
 
 /** Runs `quire init`. Throws if the folder is not empty. */
@@ -62,7 +65,7 @@ async function refuseFull(folder: string): Promise<void> {
     throw new Error(`${folder} is not empty: it has ${others.slice(0, 3).join(', ')}`)
 }
 
-/** Returns a name that npm allows. */
+/** Converts a folder's name to a package name that npm allows. */
 function projectName(folder: string): string {
   const name = basename(folder)
     .toLowerCase()
@@ -98,7 +101,7 @@ async function copyTemplate(
   )
 }
 
-/** Leaves an empty folder for definitions that git keeps. */
+/** Empties the folder of definitions. Adds a `.gitkeep`, because git does not store empty folders. */
 async function emptySchema(folder: string): Promise<void> {
   const types = join(folder, 'schema', 'content-types')
   await rm(types, { recursive: true })
@@ -116,7 +119,7 @@ function sourceText(source: string): string {
   return `\`package.json\` says which Quire this is: \`${source}\`.`
 }
 
-/** The demo's content-types replace those of the template, some of which have the same names. */
+/** Copies the demo's content-types. They replace template files with the same names. */
 async function useMagazine(folder: string): Promise<void> {
   for (const name of ['content-types', 'components'])
     await cp(join(packageRoot, 'schema', name), join(folder, 'schema', name), { recursive: true })
@@ -134,8 +137,8 @@ async function writeSettings(
 }
 
 /**
- * Writes `.env`, which is `.env.example` with secrets and other first lines. Only this user can read it.
- * @param others further variables, with quotes where they need them
+ * Writes `.env`: a copy of `.env.example` with generated secrets and a different header. Only this user can read it.
+ * @param others additional variables, quoted where necessary
  */
 async function writeEnv(folder: string, others: StrapiProject['variables'] = {}): Promise<void> {
   const secret = () => randomBytes(33).toString('base64')
@@ -187,7 +190,7 @@ const manifest = (name: string, source: string) => ({
   dependencies: { 'quire-content': source },
 })
 
-/** npm's shell does not forward signals, unless the command replaces it. */
+/** Prefixes a command with `exec`, because the shell of npm does not forward signals unless the command replaces it. */
 const script = (command: string): string =>
   process.platform === 'win32' ? command : `exec ${command}`
 
@@ -232,8 +235,8 @@ const importSteps = (project: string): readonly string[] => [
 ]
 
 /**
- * Returns the source of this Quire, as npm writes it: the packed file it was installed from, its checkout, or the
- * published version and compatible ones.
+ * Returns the source of the running Quire in npm's notation. This is its checkout, the packed file it was installed
+ * from, or a range of versions compatible with this one.
  */
 async function findOwnSource(): Promise<string> {
   if (isCheckout) return `file:${packageRoot}`
@@ -248,7 +251,10 @@ async function findOwnSource(): Promise<string> {
     : `^${version}`
 }
 
-/** Returns the source of a package from npm's list of installed packages, or undefined if there is none. */
+/**
+ * Reads the source of a package from npm's list of installed packages. Returns undefined if the list does not contain
+ * it.
+ */
 async function resolvedIn(modules: string, name: string): Promise<string | undefined> {
   const text = await readFile(join(modules, '.package-lock.json'), 'utf8').catch(() => undefined)
   if (text === undefined) return undefined
@@ -259,9 +265,9 @@ async function resolvedIn(modules: string, name: string): Promise<string | undef
 }
 
 /**
- * Installs the packages of a project with npm, with npm's output on standard error. Throws if that fails.
+ * Installs the packages of a project with npm. npm's output goes to standard error. Throws if the installation fails.
  *
- * Does not pass on variables in which an npm that started this process describes its own project.
+ * If npm started this process, the environment describes that npm's project. Those variables are not passed on.
  */
 async function installPackages(folder: string): Promise<void> {
   const env = Object.fromEntries(

@@ -11,8 +11,9 @@ import { packageRoot } from '../../server/settings/own-command.js'
 export const template = path.join(packageRoot, 'template')
 
 /**
- * Finds the sample types of `quire init` in a project. Returns all that remain if none was used: their files are
- * unchanged, no other definition refers to one, and none has an entry.
+ * Finds the sample types of `quire init` that are still in a project. Returns all of them if none was used, otherwise
+ * an empty list. They are unused if their files are unchanged, no other definition refers to them, and they have no
+ * entries.
  * @param there the definitions of the project
  * @param db the database to check, if there is one
  */

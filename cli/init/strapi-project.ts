@@ -9,7 +9,7 @@ import { checkFolder } from '../check/check-project.js'
 import { definitionOf } from '../import-runner/place-definitions.js'
 import { envValue } from './quoted.js'
 
-/** The parts of a Strapi project that a new project takes over. */
+/** The parts of a Strapi project that `quire init` copies to the new project. */
 export type StrapiProject = Awaited<ReturnType<typeof readStrapiProject>>
 
 /**
@@ -33,15 +33,15 @@ export async function readStrapiProject(given: string) {
   }
   return {
     folder,
-    /** With their files in the layout of a Strapi project. */
+    /** The definitions, with the paths of their files in a Strapi project. */
     definitions: served.definitions.map(({ uid, definition }): SourcedDefinition =>
       definitionOf(uid, asWritten(definition)),
     ),
-    /** For `quire.config.json`. */
+    /** The settings for `quire.config.json`. */
     settings: Object.fromEntries(
       taken.flatMap(({ name, value }) => (isTakenVariable(name) ? [] : [[name, value] as const])),
     ),
-    /** Formatted for `.env`. */
+    /** The variables, formatted for `.env`. */
     variables: Object.fromEntries(
       Object.entries(variables).map(([name, value]) => [name, envValue(name, value)]),
     ) as Readonly<Record<string, string>>,
@@ -49,7 +49,8 @@ export async function readStrapiProject(given: string) {
 }
 
 /**
- * Restores the type `customField` of fields that count as JSON because their type is unknown. An export may contain it.
+ * Restores the type `customField` of attributes that were read as JSON because their custom type is unknown. An export
+ * may contain the actual type.
  */
 function asWritten(definition: Definition): Definition {
   const attributes = Object.entries(objectOf(definition.attributes)).map(([name, attribute]) =>

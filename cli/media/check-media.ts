@@ -5,10 +5,12 @@ import { checkRecords } from '../../server/upload/maintenance/check-records.js'
 import { ownCommand } from '../../server/settings/own-command.js'
 import { overMedia } from './over-media.js'
 
-/** An upload without writes for this long counts as abandoned. */
+/** An unfinished upload counts as abandoned after this time without writes. */
 const abandonedMs = 60 * 60_000
 
-/** Lists inconsistencies of the media library, a line each, or removes them. Returns whether none remain. */
+/**
+ * Prints each inconsistency of the media library on a line, and removes it if requested. Returns whether none remain.
+ */
 export const checkMedia = ({ remove: removes }: Readonly<{ remove: boolean }>): Promise<boolean> =>
   overMedia(async (media) => {
     const { db, registry, providers } = media

@@ -2,7 +2,7 @@ import { moveContents } from '../../server/upload/maintenance/move-contents.js'
 import { findOtherStore } from '../../server/upload/own-store.js'
 import { overMedia } from './over-media.js'
 
-/** Moves the content of all files, and prints what was moved and what was not. Returns whether all was moved. */
+/** Moves the content of all files to a provider, and prints the result. Returns whether all files were moved. */
 export const moveMedia = ({ to: target }: Readonly<{ to: string }>): Promise<boolean> =>
   overMedia(async (media) => {
     const { db, files, providers, alone } = media
@@ -11,7 +11,7 @@ export const moveMedia = ({ to: target }: Readonly<{ to: string }>): Promise<boo
       throw new Error(`There is no ${target} to move to: upload.s3.bucket is not set`)
     if (to !== providers.chosen)
       console.error(`New files still go to ${providers.chosen.name} (upload.provider)`)
-    // The first file would mark the folder as that of this database.
+    // Check this before the first file, because storing a file marks the folder as that of this database.
     const other = await findOtherStore({ db, files, store: to, isChosen: true, alone })
     if (other !== undefined) throw new Error(other)
     let failures = 0

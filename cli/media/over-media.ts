@@ -7,7 +7,7 @@ import type { UnsettledContents } from '../../server/upload/unsettled-contents.j
 import { withContent, type OpenContent } from '../with-database.js'
 import { openContents, withStores } from './with-stores.js'
 
-/** What a command about media uses. */
+/** The open resources of a command that works on media. */
 type Media = OpenContent &
   Readonly<{
     files: Collection<FileDocument>
@@ -27,7 +27,7 @@ export async function overMedia<T>(run: (media: Media) => Promise<T>): Promise<T
   })
 }
 
-/** Records that the files of the database are in this uploads folder, whatever was recorded before. */
+/** Records that this uploads folder contains the files of the database. Overwrites the previous record. */
 export const adoptFolder = (): Promise<void> =>
   overMedia(async ({ db, providers }) => {
     for (const store of providers.all)

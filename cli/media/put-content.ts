@@ -3,9 +3,9 @@ import type { Readable } from 'node:stream'
 import type { StorageProvider } from '../../server/upload/storage-provider.js'
 
 /**
- * Stores content in a storage provider. Existing content of the same size is kept, so an interrupted import can
- * continue.
- * @param open called if the content must be stored
+ * Stores content in a storage provider. Skips content that already exists with the same size, so an interrupted import
+ * can continue.
+ * @param open opens the content; only called if it must be stored
  */
 export async function putContent(
   storage: StorageProvider,

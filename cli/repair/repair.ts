@@ -8,7 +8,8 @@ export async function repair(
   options: Readonly<{ check: boolean; json: boolean }>,
 ): Promise<boolean> {
   const { check, json } = options
-  // It only changes remains of interrupted writes. If it is interrupted itself, they are found again.
+  // The command only changes remains of interrupted writes. If it is interrupted itself, the next run finds those
+  // remains again.
   const report = await withContent(
     'repair',
     (content) => runRepair({ ...content, repairs: !check }),

@@ -66,11 +66,11 @@ export async function applySchema(): Promise<void> {
 type Applying = OpenDatabase &
   Readonly<{
     schemaDir: string
-    /** Throws if another process has taken over. */
+    /** Throws if this process has lost the lease to another process. */
     check: () => Promise<void>
   }>
 
-/** Enough attempts for the lease of a killed process to expire. */
+/** Maximum number of attempts to get the lease. This is enough for the lease of a killed process to expire. */
 const maxTries = 200
 
 function onlyOne<T>(
@@ -97,7 +97,8 @@ async function apply(applying: Applying): Promise<void> {
     throw new Error(
       `The database has newer definitions than those in ${schemaDir}. To go back to the older ones: ${ownCommand('schema --go-back')}`,
     )
-  // Rejects unique attributes with duplicates, as a start does, before anything is changed.
+  // Create the indexes before anything else is changed. Like a start, this rejects a unique attribute with duplicate
+  // values.
   await addMissingIndexes(db, registry)
   if (conversions.length > 0) {
     await announce(applying, planned)
@@ -121,7 +122,7 @@ async function apply(applying: Applying): Promise<void> {
 
 type Plan = Awaited<ReturnType<typeof plan>>
 
-/** Makes the checks of a start, and returns the necessary changes. Only reads. */
+/** Makes the checks of a start, and returns the necessary conversions. Changes nothing. */
 async function plan({ db, config, schemaDir, alone }: Applying) {
   const { settings } = config
   const stored = await readDefinitions(db)
@@ -145,7 +146,8 @@ async function plan({ db, config, schemaDir, alone }: Applying) {
       throw new Error(unfinished(stored.converting))
   }
   const conversions = conversionsFor(change, locale)
-  // The sequence of a uid assigns record ids, and a start moves it.
+  // Reject renames together with conversions. Conversions get record ids from the sequence of the type's uid, and a
+  // start moves that sequence when it renames the type.
   if (conversions.length > 0 && renamed.length > 0)
     throw new Error(
       `${renamed.map(({ from, to }) => `${from} becomes ${to}`).join(', ')}, and drafts or locales are turned on: do this in two steps. ` +
@@ -161,7 +163,7 @@ async function plan({ db, config, schemaDir, alone }: Applying) {
   }
 }
 
-/** Adds new conversions to unfinished ones. An unfinished one keeps its locale. */
+/** Adds the requested conversions to unfinished ones. An unfinished conversion keeps its locale. */
 function joined(
   begun: readonly Conversion[],
   requested: readonly Conversion[],
@@ -192,13 +194,16 @@ async function announce(
   try {
     await whenServed({ db, alone }, version)
   } catch (error) {
-    // Nothing has been converted yet.
+    // Allow writes again, because nothing has been converted yet.
     if (!wasBegun) await writeConverting(db, undefined)
     throw error
   }
 }
 
-/** @throws Error with a process that does not serve definitions of this version */
+/**
+ * Waits until all processes serve definitions of this version.
+ * @throws Error that names a process that does not serve them
+ */
 async function whenServed(
   { db, alone }: Pick<OpenDatabase, 'db' | 'alone'>,
   version: number,
@@ -206,7 +211,7 @@ async function whenServed(
   if (alone) return
   await whenKnown(db, version)
   const instance = await findInstance(db, {
-    // A command that works on content has no `knows`.
+    // A command that works on content has a heartbeat without `knows`.
     $or: [{ knows: { $lt: version } }, { knows: { $exists: false }, schemaVersion: { $gt: 0 } }],
   })
   if (instance === null) return
@@ -217,7 +222,10 @@ async function whenServed(
   )
 }
 
-/** Repeats until nothing is left to change, because work in the background may change entries meanwhile. */
+/**
+ * Converts entries until nothing is left to convert. A single pass is not enough, because background work may change
+ * entries during it.
+ */
 async function convert(
   { db, check }: Applying,
   registry: Registry,
@@ -247,7 +255,7 @@ async function convert(
 
 /** Counts the entries of a type. All locales of an entry count as one. */
 async function countEntries(db: Db, type: ContentType): Promise<number> {
-  // With drafts, each entry has one.
+  // Count the drafts, because every entry of a type with drafts has one.
   const [counted] = await db
     .collection(collectionOf(type, 'draft'))
     .aggregate<{ entries: number }>([{ $group: { _id: '$documentId' } }, { $count: 'entries' }], {
@@ -257,7 +265,7 @@ async function countEntries(db: Db, type: ContentType): Promise<number> {
   return counted?.entries ?? 0
 }
 
-/** Documents between two progress lines. */
+/** Number of documents between two progress messages. */
 const reportEvery = 10_000
 
 function progressPrinter(uid: string) {

@@ -17,16 +17,18 @@ export class UnusableDatabase extends Error {
 }
 
 type Comparing = Readonly<{
-  /** Name of the command in the database's own log. */
+  /** Name of the command, shown in the log of the database server. */
   name: string
   config: Config
-  /** Absent: the database that a start would use is opened. */
+  /** The running service to compare with. Undefined: compare with the database that a start would use. */
   remote: Remote | undefined
 }>
 
 /**
- * Compares the definitions of a folder with those of a running service, or of the database. Changes nothing.
- * @throws UnusableDatabase; SchemaError if files cannot be read; Error if the database or the service cannot be used
+ * Compares the definitions of a folder with those of a running service, or with those in the database. Changes nothing.
+ * @throws UnusableDatabase if a start would reject the database
+ * @throws SchemaError if files cannot be read
+ * @throws Error if the database or the service cannot be reached
  */
 export const compareSchema = (
   schemaDir: string,

@@ -50,7 +50,7 @@ function formatState(
 const goBackTo = (schemaDir: string): Promise<string> =>
   withDatabase('schema', async (database) => {
     const { db, log, alone } = database
-    // It serves no requests, but other processes that need exclusive access must see it.
+    // This command serves no requests, but processes that need exclusive access must be able to see it.
     const heartbeat = await startHeartbeat(db, { log, alone, notes: true, schemaVersion: () => 0 })
     try {
       await adopt(database, schemaDir)
@@ -71,6 +71,7 @@ async function adopt({ db, log, alone, config }: OpenDatabase, schemaDir: string
   await stop()
   if (!alone) await whenKnown(db, registry().version)
   await keepUniques({ db, log, registry: registry() })
-  // While the relations were not served, deletions did not remove references in them.
+  // Remove references to deleted entries. While these relations were not served, deleting an entry did not remove
+  // references in them.
   if (cameBack) await runRepair({ db, registry: registry(), repairs: true })
 }

@@ -50,7 +50,7 @@ export async function ensureLocales(
   const { locales } = await readConfiguration(admin)
   const missing = Object.entries(wanted).filter(([code]) => !Object.hasOwn(locales, code))
   const added = Object.fromEntries(missing.map(([code, name]) => [code, { name }]))
-  // The list has to contain the default locale.
+  // Send the existing locales too, because the list must contain the default locale.
   if (missing.length > 0)
     await admin.put('/admin/configuration', { locales: { ...locales, ...added } })
   return missing.length

@@ -13,10 +13,10 @@ export type SeedOptions = Readonly<{
   admin: AdminLogin
 }>
 
-/** How many of each were created; all zero if everything was there. */
+/** The number of created items of each kind. All numbers are zero if everything existed before. */
 export type SeedReport = Readonly<Record<string, number>>
 
-/** `demo.json`: the types are listed in the order in which they refer to each other. */
+/** The content of `demo.json`. A type comes after the types that its entries refer to. */
 type Demo = Readonly<{
   locales: Readonly<Record<string, string>>
   collectionTypes: readonly string[]
@@ -25,9 +25,9 @@ type Demo = Readonly<{
 }>
 
 /**
- * A document is a list of writes, and a file of a type is a list of documents. The first write creates the document.
- * Further ones add locales, or leave unpublished changes. Texts such as `@articles/the-dark-valley` and
- * `@pictures/red-band.jpg` are replaced by the ids of these items, which come earlier.
+ * A document is a list of writes, and the file of a type is a list of documents. The first write creates the document.
+ * Further writes add locales, or leave unpublished changes. Strings such as `@articles/the-dark-valley` and
+ * `@pictures/red-band.jpg` stand for the ids of items that were created earlier.
  */
 type Document = readonly Write[]
 type Write = Readonly<{ locale?: string; status?: string; data: PlainObject }>
@@ -39,9 +39,9 @@ const folder = path.join(packageRoot, 'schema', 'demo')
 const defaultLocale = 'en'
 
 /**
- * Loads the demo magazine (`schema/demo`) into a service that has its content-types, through the public REST
- * API. Existing content stays as it is, so a second run creates nothing, and completes an interrupted one.
- * @throws Error if the service lacks one of the content-types, before anything is written
+ * Loads the demo magazine (`schema/demo`) through the public REST API into a service that has its content-types.
+ * Existing content stays as it is. So a second run creates nothing, or completes an interrupted first run.
+ * @throws Error before anything is written, if the service lacks one of the content-types
  */
 export async function seedDemo({ base, admin: login }: SeedOptions): Promise<SeedReport> {
   const demo = await readDemo<Demo>('demo')
@@ -55,7 +55,7 @@ export async function seedDemo({ base, admin: login }: SeedOptions): Promise<See
     for (const name of demo.singleTypes) await loader.loadSingle(name)
     return loader.created
   })
-  // Last, so that no request sees an incomplete magazine.
+  // Grant public access last, so that no visitor sees an incomplete magazine.
   await grantToPublic(admin, demo.publicActions)
   return { locales, ...created }
 }
@@ -80,7 +80,7 @@ async function readDemo<T>(name: string): Promise<T> {
 class Loader {
   readonly created: Record<string, number>
   readonly #client: ApiClient
-  /** By the texts that represent them. */
+  /** Ids of created items, by the strings that stand for them. */
   readonly #ids = new Map<string, number | string>()
 
   constructor(client: ApiClient, { collectionTypes, singleTypes }: Demo) {
@@ -89,7 +89,7 @@ class Loader {
     this.created = Object.fromEntries(names.map((name) => [name, 0]))
   }
 
-  /** Uploads in batches, because the service resizes pictures concurrently. */
+  /** Uploads the missing pictures in batches, because the service resizes all pictures of an upload concurrently. */
   async loadPictures(): Promise<void> {
     const files = await this.#list<{ id: number; name: string }>('/api/upload/files?fields=name')
     this.#keepIds(files)
@@ -152,7 +152,10 @@ class Loader {
     this.created[what] = (this.created[what] ?? 0) + 1
   }
 
-  /** Returns the body of a request, with ids. A text without an id is an error in the demo content. */
+  /**
+   * Returns the body of a request, with ids in place of strings such as `@pictures/red-band.jpg`. Throws if an id is
+   * missing, which is an error in the demo content.
+   */
   #bodyOf(data: Write['data']): unknown {
     return JSON.parse(JSON.stringify({ data }), (_key, value: unknown) => {
       if (typeof value !== 'string' || !value.startsWith('@')) return value

@@ -7,7 +7,7 @@ import { runChildren } from './run-children.js'
 
 const { resolve } = createRequire(import.meta.url)
 
-/** The files that the service reads at its start, from the environment or the defaults. */
+/** Returns the paths that the service reads when it starts, from the environment or by default. */
 const inputs = (): readonly string[] => [
   process.env.SCHEMA_DIR || 'schema',
   process.env.QUIRE_CONFIG || 'quire.config.json',
@@ -18,9 +18,10 @@ const inputs = (): readonly string[] => [
  * Runs `quire dev` until a signal ends it. In the checkout of Quire it also compiles, and watches the compiled files.
  */
 export async function develop(): Promise<void> {
-  // Restoring an earlier state of a file is intentional here.
+  // Adopt older definitions, because a developer who restores an earlier state of a file does so on purpose.
   const env = { ...givenEnvironment(), SCHEMA_ON_OLDER: process.env.SCHEMA_ON_OLDER ?? 'adopt' }
-  // Not in a project that uses a checkout. Only files of the project restart its service.
+  // Only compile in the checkout itself. In a project that uses a checkout, only the project's files restart the
+  // service.
   const compiles = isCheckout && path.resolve() === path.resolve(packageRoot)
   const compiled = ['engine', 'server', 'workers'].map((name) =>
     path.join(packageRoot, 'dist', name),

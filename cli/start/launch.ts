@@ -1,12 +1,16 @@
 import { join } from 'node:path'
 import { packageRoot } from '../../server/settings/own-command.js'
 
-/** How to start the process of the service. `npm start` and the image do the same. */
+/** How to start the service process. `npm start` and the Docker image start it in the same way. */
 export const launch = {
-  /** For glibc's malloc, which reads it at process start: fewer arenas, and large blocks are returned to the system. */
+  /**
+   * Settings for glibc's malloc, which reads them at process start. They reduce the number of arenas, and return large
+   * blocks to the system.
+   */
   environment: { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '1048576' },
   /**
-   * Options of Node. Keeps the young generation at 16 MB. A larger one uses more memory without serving more requests.
+   * Options of Node. They keep the young generation at 16 MB, because a larger one uses more memory without serving
+   * more requests.
    */
   nodeOptions: ['--max-semi-space-size=16'],
   program: join(packageRoot, 'dist/server/main.js'),

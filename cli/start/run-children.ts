@@ -11,10 +11,10 @@ type Program = Readonly<{
 const stopWithParent = new URL('./stop-with-parent.js', import.meta.url).href
 
 /**
- * Runs programs until they end. They stop when this process is killed, because their IPC channel is closed. The exit
- * code is that of the first program that failed. If a signal ended it, the code is 128 plus the signal's number, as in
- * a shell.
- * @param handed signals to forward besides those that end a process
+ * Runs programs until they end. If this process is killed, their IPC channel closes and they stop. The exit code is
+ * that of the first program that failed. If a signal ended that program, the code is 128 plus the signal's number, as
+ * in a shell.
+ * @param handed additional signals to forward to the programs
  */
 export async function runChildren(
   programs: readonly Program[],
@@ -26,8 +26,8 @@ export async function runChildren(
       stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     }),
   )
-  // Ctrl-C also reaches the children, because they share the terminal, but SIGTERM does not. They end first, then this
-  // process.
+  // Forward the signals, and end after the children. Ctrl-C reaches the children anyway, because they share the
+  // terminal, but SIGTERM does not.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', ...handed] as const)
     process.on(signal, () => children.forEach((child) => child.kill(signal)))
   const codes = await Promise.all(children.map(exitCodeOf))

@@ -1,11 +1,12 @@
 import { endWithParent } from '../../server/processes/end-with-parent.js'
 
 /**
- * `quire start` and `quire dev` load this module into their programs with `--import`, so that these stop when the
- * command is killed. nodemon passes it on to the service that it starts.
+ * `quire start` and `quire dev` load this module into their child processes with `--import`, so that these stop when
+ * the command is killed. nodemon passes the option on to the service that it starts.
  */
 endWithParent(() => process.kill(process.pid, 'SIGTERM'))
-// The channel alone must not keep the process alive.
+// Do not let the IPC channel keep the process alive.
 process.channel?.unref()
-// nodemon would send its events through the channel, and fail when it is closed.
+// Without `process.send`, nodemon does not send its events through the channel. Sending would fail after the channel is
+// closed.
 delete process.send

@@ -11,18 +11,18 @@ type TypesOptions = Readonly<{
   output?: string
   /** A folder of definitions. */
   schema?: string
-  /** The API of a service (`https://site.example/api`), and a full-access token. */
+  /** Address of a running service's API (`https://site.example/api`). `token` is a full-access token for it. */
   url?: string
   token?: string
-  /** The module that the file imports from. */
+  /** The module from which the written file imports. */
   client?: string
-  /** Whether to compare the file only. */
+  /** Whether to compare the existing file instead of writing it. */
   check: boolean
 }>
 
 /**
  * Runs `quire types`. Returns whether the file is up to date.
- * @throws Error that says why there are no types
+ * @throws Error with the reason if there are no types
  */
 export async function types(options: TypesOptions, command: QuireCommand): Promise<boolean> {
   const { output, schema, url, client = defaultClient, check } = options
@@ -75,7 +75,7 @@ async function fetchTypes(url: string, token: string, client: string): Promise<s
   throw new Error(`The service at ${url} did not tell its types: ${what}`)
 }
 
-/** Returns the error message in a response body, or empty text if there is none. */
+/** Returns the error message in a response body, or an empty string if there is none. */
 function refusal(text: string): string {
   try {
     const { error } = JSON.parse(text) as { error?: { message?: unknown } }
