@@ -11,19 +11,22 @@ type OneOrMore<K> = K | readonly K[]
 interface AggregateQuery<T extends ContentType, G, C, A, V, I, X, O, S, N> {
   /** Keys to group by: `'kind'`, `['author.name', 'publishedAt:month']`. Default: a single group. */
   readonly groupBy?: G & CheckKeys<T, G>
-  /** Number of entries in each group. It is the default if no measure is requested. */
+  /** Requests the number of entries in each group. This is the default if no measure is requested. */
   readonly count?: C | undefined
-  /** Of numbers, also in single components: `'price.amount'`. */
+  /** Names of numbers to add up. They may be in single components: `'price.amount'`. */
   readonly sum?: A & CheckMeasured<T, A, 'number'>
   readonly avg?: V & CheckMeasured<T, V, 'number'>
-  /** Minimum of any value with an order. */
+  /** Names of values to find the minimum of. Any value with an order is allowed. */
   readonly min?: I & CheckMeasured<T, I, 'ordered'>
   readonly max?: X & CheckMeasured<T, X, 'ordered'>
-  /** Keys without their unit, `count`, or measures: `['sum.views:desc', 'publishedAt']`. */
+  /**
+   * Sort order of the groups. Sorts by keys without their unit, by `count`, or by measures: `['sum.views:desc',
+   * 'publishedAt']`.
+   */
   readonly sort?: O & CheckOrder<{ groupBy: G; count: C; sum: A; avg: V; min: I; max: X }, O>
-  /** Pages of groups. */
+  /** The page of groups to return. */
   readonly pagination?: (N & Only<N, PaginationKey>) | undefined
-  /** Filters of the entries, as for a list. */
+  /** Filters that select the entries, as in a list. */
   readonly filters?: T['filters'] | undefined
   readonly _q?: string | undefined
   /** Default: `'published'`. */

@@ -9,8 +9,8 @@ type OperationName<T extends ContentType> =
   'create' | 'update' | 'delete' | (T['draftAndPublish'] extends true ? DocumentAction : never)
 
 /**
- * A write in a bulk. `W`: its literals, by which it is identified: its `op`, and its status if given. `S`: the status
- * of operations without one.
+ * A write in a bulk request. `W` contains its string literals: its `op`, and its `status` if given. `S` is the status
+ * of operations that do not specify one.
  */
 export type Operation<
   T extends ContentType,
@@ -30,7 +30,7 @@ type OperationBody<T extends ContentType, Op, S> = Op extends 'create'
 
 interface OfDocument {
   readonly documentId: string
-  /** Same as the header `If-Match` of a single request. */
+  /** Has the same effect as the header `If-Match` of a single request. */
   readonly ifMatch?: string | undefined
 }
 
@@ -39,18 +39,18 @@ interface NoStatus {
   readonly status?: never
 }
 
-/** Drafts have no required members. */
+/** The body for a status. In drafts, no member is required. */
 type BodyOf<T extends ContentType, D, S> = S extends 'draft' ? DraftOf<T, D> : D
 
-/** Query of a bulk. What a response shows is selected as for a read. */
+/** Query of a bulk request. `fields` and `populate` select what the responses contain, as in a read. */
 interface BulkQuery<T extends ContentType, F, P, S> extends WriteQuery<T, F, P, S, string> {
-  /** Status of operations without one. Default: `'published'`. */
+  /** Status of operations that do not specify one. Default: `'published'`. */
   readonly status?: S | undefined
-  /** Prevents a repeated request within a day from writing anything twice. */
+  /** Identifies the request. If it is repeated within a day with the same key, nothing is written twice. */
   readonly idempotencyKey?: string | undefined
 }
 
-/** A rejected operation, with the error of its own endpoint. */
+/** A rejected operation, with the error that its own endpoint would return. */
 export interface Refused {
   status: number
   data: null
@@ -62,7 +62,7 @@ export interface Refused {
   }
 }
 
-/** A successful operation; `N`: its status code. */
+/** A successful operation. `N` is its status code. */
 interface Done<N extends number, E> {
   status: N
   data: E
@@ -70,7 +70,7 @@ interface Done<N extends number, E> {
   error?: never
 }
 
-/** A successful delete has no data. */
+/** A successful delete. It returns no data. */
 interface Deleted {
   status: 204
   data?: never
@@ -102,8 +102,8 @@ export interface BulkAnswer<A> {
 /** Bulk writes (docs/bulk.md). */
 export interface Bulk<T extends ContentType> {
   /**
-   * Performs up to 1,000 writes, each as its own endpoint would. A rejected write does not stop the others, so check
-   * each result: it was rejected if it has an `error`.
+   * Performs up to 1,000 writes, each in the same way as its own endpoint. A rejected write does not stop the others,
+   * so check each result. A result with an `error` was rejected.
    */
   bulk<
     const W extends readonly unknown[],

@@ -24,7 +24,9 @@ export type CheckKeys<T extends Shown, G> =
       ? { readonly [I in keyof G]: CheckKey<T, G[I]> }
       : CheckKey<T, G>
 
-/** Checks one name at a time, because all possible keys of a content-type are expensive to compute for each path. */
+/**
+ * Checks one name of a path at a time. Computing all possible keys of a content-type for each path would be expensive.
+ */
 type CheckKey<T extends Shown, K> = K extends keyof T['entry']
   ? K extends T['unsorted']
     ? NoSuch<K>
@@ -43,7 +45,7 @@ type CheckKey<T extends Shown, K> = K extends keyof T['entry']
         ? K
         : NoSuch<K>
 
-/** Checks the rest of a path, behind the structure it leads through. */
+/** Checks the rest of a path. `S` is the structure that the path leads to. */
 type CheckBehind<S, Rest, Which> = [S] extends [never]
   ? NoSuch<Rest>
   : S extends Shown
@@ -58,7 +60,7 @@ type CheckBehind<S, Rest, Which> = [S] extends [never]
 /** Returns the path if its rest is valid; otherwise the error. */
 type Known<Found, Rest, K> = Found extends Rest ? K : Found
 
-/** Kinds of measurable attributes. */
+/** Kinds of attributes that a measure accepts. */
 type Kind = 'number' | 'ordered'
 
 export type CheckMeasured<T extends Shown, M, Which extends Kind> = 'id' extends M
@@ -80,7 +82,7 @@ type CheckMeasure<T extends Shown, M, Which> =
         ? M
         : NoSuch<M>
 
-/** Checks the sort keys of groups: they must be requested in the same query. */
+/** Checks the sort keys of groups. A key is only valid if the same query requests it. */
 export type CheckOrder<Q extends RequestedGroups, O> = string extends O
   ? unknown
   : O extends readonly unknown[]
@@ -93,7 +95,7 @@ type CheckOne<Known extends string, O> = O extends Known | `${Known}:${Order}` |
 
 type OrderOf<Q extends RequestedGroups> =
   | Unitless<Named<Q['groupBy']>>
-  // Only if the number of entries may be present.
+  // Only allow `count` if the groups may contain it.
   | ([Counted<Q>] extends [{ count?: number }] ? 'count' : never)
   | {
       [M in 'sum' | 'avg' | 'min' | 'max']: `${M}.${Named<Q[M]>}`

@@ -4,8 +4,8 @@ import type { Component, ComponentOf, ContentType, MembersOf, TargetOf } from '.
 export type NoSuch<K> = `There is no "${K & string}" here`
 
 /**
- * Checks a populate tree. It is inferred from the argument and may have unknown members. An invalid member maps to
- * another type, so the tree does not compile.
+ * Checks a populate tree. The compiler infers the tree from the argument, so it may have unknown members. An invalid
+ * member maps to another type, so the tree does not compile.
  */
 export type CheckPopulate<T extends ContentType | Component, P> =
   // During inference, the compiler passes the union of all possible trees.
@@ -37,7 +37,7 @@ type CheckPath<Parts, P> = P extends '*' | 'deep' | 'all' | `deep,${number}`
       ? P
       : NoSuch<P>
 
-/** Names below a part; with several structures, those that any of them has. */
+/** Names of the parts of a part. If the part may have several structures, these are the names that any of them has. */
 type PartsOf<P> = P extends { members: infer M }
   ? UnionOfParts<M[keyof M]>
   : P extends { target: infer T extends ContentType }
@@ -97,7 +97,7 @@ type CheckFilters<F, O> = O extends Value
 
 type Value = string | number | bigint | boolean | Date | null | undefined
 
-/** Names in a filter; of a union, those that any member has. */
+/** Names in a filter. For a union, these are the names that any member has. */
 type KeysIn<F> = F extends Value
   ? never
   : F extends readonly (infer M)[]

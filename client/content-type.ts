@@ -8,11 +8,11 @@ export interface ContentType {
   kind: 'collectionType' | 'singleType'
   draftAndPublish: boolean
   localized: boolean
-  /** Members of a published version that are shown by default. */
+  /** Members that a published version shows by default. */
   entry: object
-  /** Members that are shown only if populated, by name. Each is a part, described below. */
+  /** Members that are shown only if they are populated, by name. The types of these members follow below. */
   parts: object
-  /** Names of `entry` that cannot be sorted by, because they contain JSON. */
+  /** Members of `entry` that cannot be used in `sort`, because they contain JSON. */
   unsorted: PropertyKey
   filters: object
   create: object
@@ -43,7 +43,7 @@ export interface Files<T> {
   target: T
 }
 
-/** Attributes that a response omits if the caller may not read their targets. */
+/** Marks attributes that a response omits if the caller may not read their targets. */
 export interface Hideable {
   hideable: true
 }
@@ -54,7 +54,10 @@ export interface ToOne<T> extends Hideable {
   target: T
 }
 
-/** `localizations`, or to-many relations if the service has `api.rest.wrapFilteredRelations` off: a list. */
+/**
+ * A list of entries. Used for `localizations`, and for to-many relations if the service has turned
+ * `api.rest.wrapFilteredRelations` off.
+ */
 export interface ToMany<T> extends Hideable {
   is: 'many'
   target: T
@@ -96,7 +99,7 @@ export interface DynamicZone<M> {
   members: M
 }
 
-/** A polymorphic to-one relation; `members`: content-types by uid. */
+/** A polymorphic to-one relation. `members` are its possible content-types by uid. */
 export interface MorphToOne<M> {
   is: 'morph'
   members: M
@@ -120,7 +123,10 @@ export interface Uses<M> extends MorphToMany<M>, Hideable {}
 /** Uses of a file: `{ data: [...] }` if populated with `filters` or `sort`. */
 export interface UsesWrapped<M> extends MorphToManyWrapped<M>, Hideable {}
 
-/** A service: its content-types by the names of their endpoints, and types with endpoints of their own. */
+/**
+ * A service. `collections` and `singles` are its content-types by the names of their endpoints. Files and users have
+ * separate endpoints.
+ */
 export interface Service {
   collections: object
   singles: object

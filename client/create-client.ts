@@ -12,7 +12,7 @@ import type {
   SingleMethods,
 } from './methods.js'
 
-/** A service's API; `Q`: its types, as `quire types` writes them. */
+/** The client for a service's API. `Q` are the service's types, as `quire types` writes them. */
 export interface Client<Q extends Service> {
   /** Returns a collection type by its plural name. */
   collection<K extends keyof Q['collections'] & string>(name: K): Collection<Q['collections'][K]>
@@ -20,7 +20,7 @@ export interface Client<Q extends Service> {
   single<K extends keyof Q['singles'] & string>(name: K): Single<Q['singles'][K]>
   readonly auth: Accounts<Q['user']>
   readonly files: Files<Q['file']>
-  /** Returns the same client for another caller: `client.withToken(jwt)`. */
+  /** Returns a client that is the same except for the token: `client.withToken(jwt)`. */
   withToken(token: ClientOptions['token']): Client<Q>
 }
 
@@ -36,7 +36,7 @@ export function createClient<Q extends Service>(options: ClientOptions): Client<
   }
 }
 
-/** Endpoints of a collection type, with those of publication if it has drafts. */
+/** Endpoints of a collection type. If the type has drafts, they include those for publication. */
 type Collection<T> = T extends ContentType
   ? CollectionMethods<T> & Aggregates<T> & Bulk<T> & IfDrafts<T, CollectionActions<T>>
   : never

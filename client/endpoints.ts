@@ -64,7 +64,7 @@ function documentAt(send: Send, path: string): Endpoints<DocumentMethod> {
   }
 }
 
-/** Encodes a documentId. An empty one is rejected, because it would request the list. */
+/** Encodes a documentId for a path. Rejects an empty one, because it would request the list. */
 function segmentOf(documentId: string): string {
   if (documentId === '' || documentId === '.' || documentId === '..')
     throw new TypeError(`"${documentId}" is no documentId`)

@@ -15,7 +15,7 @@ export interface FileInfo {
   focalPoint?: { x: number; y: number } | null
 }
 
-/** A file to upload: its content, a name if the content is not a `File`, and metadata. */
+/** A file to upload. `fileName` is only needed if the content is not a `File`. */
 export interface Upload {
   content: Blob
   fileName?: string
@@ -43,8 +43,8 @@ interface FileListQuery<T extends ContentType, F, P> extends FileQuery<T, F, P> 
 }
 
 /**
- * A file as the media library shows it. It is a conditional type, so that the result has no name. The compiler compares
- * types with the same name by their arguments, and computing their variance takes half a minute.
+ * A file as the media library shows it. This is a conditional type, so that the result is anonymous. The compiler
+ * compares types with the same name by their type arguments, and computing the variance of those takes half a minute.
  */
 type Shown<E> = E extends unknown ? E & { isUrlSigned?: boolean } : never
 

@@ -20,7 +20,7 @@ export interface Conditions<V> {
   $not?: Filter<V> | undefined
 }
 
-/** A value means `$eq`, a list `$in`. */
+/** A filter of a value. A plain value means `$eq`, and a list means `$in`. */
 export type Filter<V> = Values<V> | Conditions<V>
 
 type Texts = string | readonly string[] | undefined
@@ -45,16 +45,16 @@ interface TextConditions<V> extends Conditions<V>, Matching {
   $not?: TextFilter<V> | undefined
 }
 
-/** Filters of texts, and of numbers by their text. `V`: the values of an enumeration, or any. */
+/** Filters of strings, and of numbers by their text. `V` are the values of an enumeration; default: any string. */
 export type TextFilter<V = string> = Values<V> | TextConditions<V>
 
-/** Filters of numbers; large ones as text. */
+/** Filters of numbers. Large numbers are given as strings. */
 export type NumberFilter = TextFilter<number | bigint | string>
 
 /** Filters of dates and times: `2024-05-01`, ISO 8601, or a `Date`. */
 export type DateFilter = Filter<string | Date>
 
-/** Filters of dates with times, also in milliseconds since 1970. */
+/** Filters of dates with times. Times may also be given in milliseconds since 1970. */
 export type DateTimeFilter = Filter<string | number | Date>
 
 export type BooleanFilter = Filter<boolean>
@@ -74,7 +74,7 @@ export interface JsonConditions {
     | undefined
 }
 
-/** `$and`, `$or` and `$not`, next to the attributes of `F`. */
+/** `$and`, `$or` and `$not`. They appear next to the attributes in `F`. */
 export interface Logical<F> {
   $and?: readonly F[] | undefined
   $or?: readonly F[] | undefined
@@ -83,16 +83,20 @@ export interface Logical<F> {
 
 type Reference = string | number
 
-/** Operators for a relation's target itself: its documentId or id, or whether there is one. */
+/**
+ * Operators on the reference itself. They compare the target's documentId or id, or check whether there is a target.
+ */
 type ReferenceConditions = Pick<
   Conditions<Reference>,
   '$eq' | '$ne' | '$in' | '$notIn' | '$null' | '$notNull'
 >
 
-/** Filters of a relation or media field; `F`: the target's filters. A documentId, an id, or filters of the target. */
+/**
+ * Filters of a relation or media field: a documentId, an id, or filters of the target. `F` are the target's filters.
+ */
 export type RelationFilter<F> = Values<Reference> | (F & ReferenceConditions)
 
-/** Quantifiers for several targets. Conditions next to them must match at least one target. */
+/** Quantifiers for relations with several targets. Conditions next to them must match at least one target. */
 interface Quantifiers<F> {
   $some?: F | undefined
   $none?: F | undefined

@@ -14,21 +14,24 @@ export interface RequestedGroups {
 /** Units that dates are grouped by. */
 type DayUnit = 'year' | 'quarter' | 'month' | 'week' | 'day'
 
-/** Names whose filters accept values of type `V`: filters of numbers accept bigints, those of dates `Date`s. */
+/**
+ * Names whose filters accept values of type `V`. Filters of numbers accept bigints, and filters of dates accept
+ * `Date`s.
+ */
 type Taking<T extends Shown, V> = {
   [K in SortName<T>]: K extends keyof T['filters'] ? (V extends T['filters'][K] ? K : never) : never
 }[SortName<T>]
 
-/** Names of numbers, which have sums. */
+/** Names of numbers. Only numbers have sums and averages. */
 export type NumberName<T extends Shown> = Taking<T, bigint>
 
-/** Names of values with an order, which have a minimum and a maximum. */
+/** Names of values with an order. These have a minimum and a maximum. */
 export type OrderedName<T extends Shown> = Exclude<SortName<T>, Taking<T, boolean>>
 
-/** Units of a filter's type. Dates without a time have no hours. */
+/** Units by which values can be grouped. Dates without a time cannot be grouped by hour. */
 export type UnitsOf<F> = Date extends F ? DayUnit | (number extends F ? 'hour' : never) : never
 
-/** A key of the entry itself; dates also with a unit. */
+/** A key in the entry itself. A date may have a unit. */
 type OwnKey<T extends Shown> =
   | SortName<T>
   | {
@@ -67,7 +70,7 @@ export type Measured<T extends ContentType, Own extends string> =
 /** `publishedAt:month` without its unit. */
 export type Unitless<K> = K extends `${infer Path}:${string}` ? Path : K
 
-/** The names in a parameter, which is a name or a list. */
+/** The names in a parameter. The parameter is a single name or a list of names. */
 export type Named<L> = L extends readonly (infer K extends string)[]
   ? K
   : L extends string

@@ -12,14 +12,17 @@ export type Group<T extends ContentType, Q extends RequestedGroups, S extends St
     Member<'max', Extremes<T, Q['max']>, Q['max']>
 >
 
-/** A member that is present if its parameter is; optional if that is known only at run time. */
+/**
+ * A member that is present if its parameter is. It is optional if only the run time determines whether the parameter is
+ * present.
+ */
 type Member<K extends string, V, Requested> = [Requested] extends [undefined]
   ? unknown
   : undefined extends Requested
     ? { [N in K]?: V }
     : { [N in K]: V }
 
-/** The number of entries, which is present if requested, or if no measure is. */
+/** The number of entries. It is present if it is requested, or if no measure is requested. */
 export type Counted<Q extends RequestedGroups> = [Q['count']] extends ['*']
   ? { count: number }
   : [Q['sum' | 'avg' | 'min' | 'max']] extends [undefined]
@@ -33,7 +36,7 @@ export type Counted<Q extends RequestedGroups> = [Q['count']] extends ['*']
 
 type IsOpen<L> = L extends readonly unknown[] ? (number extends L['length'] ? true : false) : false
 
-/** Members by name; optional if the list of names is known only at run time. */
+/** Members by name. They are optional if only the run time determines the list of names. */
 type Listed<L, M> = true extends IsOpen<L> ? Partial<M> : M
 
 type Keys<T extends ContentType, G, S extends Status> = Listed<
@@ -41,7 +44,7 @@ type Keys<T extends ContentType, G, S extends Status> = Listed<
   { [K in Named<G>]: KeyValue<Version<T, S>, T['parts'], Unitless<K>, S> }
 >
 
-/** The value of a key. `E`: the entry where the path begins; `Parts`: its parts. */
+/** The value of a key. `E` is the entry where the path begins. `Parts` are the parts of that entry. */
 type KeyValue<E, Parts, K, S extends Status> = K extends keyof E
   ? E[K]
   : K extends `${infer Head}.${infer Rest}`
@@ -66,7 +69,7 @@ type Extremes<T extends ContentType, L> = Listed<
   { [K in Named<L>]: OwnValue<T['entry'], T['parts'], K> | null }
 >
 
-/** A value of the entry itself, or of a single component in it. */
+/** A value in the entry itself, or in a single component of it. */
 type OwnValue<E, Parts, K> = K extends keyof E
   ? E[K]
   : K extends `${infer Head}.${infer Rest}`

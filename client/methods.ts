@@ -13,7 +13,7 @@ import type { Result } from './result.js'
 
 /** Options of sending a request. */
 export interface RequestOptions {
-  /** Aborts the request, which rejects with the signal's reason. */
+  /** Signal that aborts the request. The promise then rejects with the signal's reason. */
   signal?: AbortSignal | undefined
   /** Overrides the client's `timeoutMs`. */
   timeoutMs?: number | undefined
@@ -26,7 +26,7 @@ export type Only<A, K extends PropertyKey> = {
   readonly [N in Exclude<keyof A, K>]: NoSuch<N>
 }
 
-/** Query of a write. What the response shows is selected as for a read. */
+/** Query of a write. `fields` and `populate` select what the response contains, as in a read. */
 export interface WriteQuery<T extends ContentType, F, P, S, L> {
   /** `'title'`, `['title', 'slug']`. Default: everything that is shown by default. */
   readonly fields?: F | undefined
@@ -45,14 +45,17 @@ export interface EntryQuery<T extends ContentType, F, P, S, L, D, B> extends Wri
   S,
   L
 > {
-  /** Whether to fall back to another locale if there is no version in `locale`. */
+  /** Whether to return another locale if there is no version in `locale`. */
   readonly fallback?: B | undefined
   readonly filters?: T['filters'] | undefined
   readonly publicationFilter?: PublicationFilter | undefined
   readonly hasPublishedVersion?: boolean | undefined
-  /** Populates everything to this depth, counting the entry itself. Not with `populate`. */
+  /**
+   * Populates everything up to this depth. The entry itself counts as the first level. Cannot be combined with
+   * `populate`.
+   */
   readonly pLevel?: D | undefined
-  /** Names that `pLevel` omits. */
+  /** Names that `pLevel` does not populate. */
   readonly pIgnore?: string | readonly string[] | undefined
 }
 
@@ -98,7 +101,7 @@ type Totals<N, M> = N extends { withCount: infer C }
       : Partial<M>
   : M
 
-/** The inferred query. Without `populate`, a GET shows the service's default. */
+/** The inferred query. Without `populate`, a GET uses the service's default. */
 export type InferredQuery<T extends ContentType, F, P, S, L, D, B> = [D] extends [number]
   ? { levels: number; status: S }
   : {
@@ -116,7 +119,7 @@ export type NoneOr<V> = V | undefined
 /** The locale of a request for a single document. */
 type OneLocale = string
 
-/** Reads one entry; `Id`: its documentId in a collection. */
+/** Reads one entry. For a collection type, `Id` contains its documentId. */
 interface Reads<T extends ContentType, Id extends readonly string[]> {
   <
     const F extends NoneOr<Fields<T>> = undefined,
@@ -130,7 +133,7 @@ interface Reads<T extends ContentType, Id extends readonly string[]> {
   ): Promise<EntryAnswer<Result<T, InferredQuery<T, F, P, S, L, D, B>>>>
 }
 
-/** Writes one entry; `B`: the type of the body. Drafts have no required members. */
+/** Writes one entry. `B` is the type of the body. In drafts, no member is required. */
 interface Writes<T extends ContentType, Id extends readonly string[], B> {
   <
     const F extends NoneOr<Fields<T>> = undefined,
@@ -167,7 +170,7 @@ export interface CollectionMethods<T extends ContentType> {
   ): Promise<ListAnswer<Result<T, InferredQuery<T, F, P, S, L, D, B>>, N>>
   findOne: Reads<T, [documentId: string]>
   create: Writes<T, [], T['create']>
-  /** Updates a document. Absent members stay unchanged; null clears. */
+  /** Updates a document. Members that are absent stay unchanged. Null clears a member. */
   update: Writes<T, [documentId: string], T['update']>
   delete: Deletes<[documentId: string]>
 }
@@ -188,7 +191,7 @@ interface Actions<T extends ContentType, Id extends readonly string[]> {
   publish: Action<T, Id, 'published'>
   /** Removes the published version and returns the draft. */
   unpublish: Action<T, Id, 'draft'>
-  /** Resets the draft to the published version and returns it. */
+  /** Resets the draft to the published version, and returns the draft. */
   discardDraft: Action<T, Id, 'draft'>
 }
 

@@ -1,7 +1,7 @@
 /**
  * Returns a query as the text after `?`, in the service's bracket notation: `filters[title][$eq]=a`. `undefined` is
- * omitted, null becomes a key without `=`, a `Date` becomes ISO 8601, and list items are numbered. A value that cannot
- * be expressed is never omitted silently: it throws a `TypeError` that names it.
+ * omitted, null becomes a key without `=`, a `Date` becomes ISO 8601, and list items are numbered. Throws a `TypeError`
+ * that names a value which cannot be expressed.
  */
 export function toQueryString(query: object): string {
   return (Object.entries(query) as [string, unknown][])
@@ -9,7 +9,7 @@ export function toQueryString(query: object): string {
     .join('&')
 }
 
-/** Returns a `key=value` piece for each value; an empty list if there is nothing to send. */
+/** Returns a `key=value` string for each value, or an empty list if nothing has to be sent. */
 type Write = (value: unknown, key: string) => readonly string[]
 
 const writerOf = (name: string): Write =>
@@ -17,8 +17,8 @@ const writerOf = (name: string): Write =>
 
 function writeValue(value: unknown, key: string): readonly string[] {
   if (value === undefined) return []
-  // Omitting an empty list would change the meaning: all fields, the default locale, or a count instead of sums. An
-  // empty sort means the same as none.
+  // Throw instead of omitting an empty list. Omitting it would mean all fields, the default locale, or a count instead
+  // of sums. An empty `sort` is allowed, because it means the same as no `sort`.
   if (isEmpty(value) && /(?:^|\[)(?:fields|locale)\]?$|^(?:sum|avg|min|max)$/.test(key))
     throw unsaid(key, 'an empty list')
   return writeEach(value, key, writeValue)
@@ -32,7 +32,7 @@ function writeEach(value: unknown, key: string, write: Write): readonly string[]
     return value.flatMap((one: unknown, place) => {
       const name = `${key}[${place}]`
       const pieces = write(one, name)
-      // Omitting it would shift the items after it.
+      // Throw instead of omitting the item, because the items after it would be renumbered.
       if (pieces.length === 0) throw unsaid(name, 'nothing in a list')
       return pieces
     })
@@ -73,7 +73,7 @@ function writeFilters(value: unknown, key: string): readonly string[] {
   return pieces
 }
 
-/** Writes a part even without options, and an empty `populate` as well. */
+/** Writes `populate`. Also writes parts without options, and an empty `populate`. */
 function writePopulate(value: unknown, key: string): readonly string[] {
   if (value === undefined) return []
   const pieces = writeEach(value, key, Array.isArray(value) ? writeValue : writePart)
@@ -92,7 +92,7 @@ function writePart(value: unknown, key: string): readonly string[] {
 function writeFragments(value: unknown, key: string): readonly string[] {
   if (value === undefined) return []
   const pieces = isTree(value) ? writeEach(value, key, writePart) : []
-  // Without names, all of them would be shown.
+  // Without names, the service would return all components or types.
   if (pieces.length === 0) throw unsaid(key, 'no names')
   return pieces
 }

@@ -5,7 +5,7 @@ export type Shown = ContentType | Component
 
 type FieldName<T extends Shown> = keyof T['entry'] & string
 
-/** Members to show of those shown by default. Ids are always shown. */
+/** The members to return, out of those that are shown by default. Ids are always returned. */
 export type Fields<T extends Shown> = '*' | FieldName<T> | readonly (FieldName<T> | '*')[]
 
 export type Order = 'asc' | 'desc'
@@ -19,7 +19,7 @@ type Through<P> = P extends { is: 'one' | 'many' | 'wrapped'; target: infer T ex
   ? T
   : ComponentOf<P>
 
-/** `author.name`: one step. Longer paths are written as a tree. */
+/** A sort key through one relation or component: `author.name`. Longer paths are written as a tree. */
 type SortPath<T extends Shown> = {
   [K in keyof T['parts'] & string]: Through<T['parts'][K]> extends infer S extends Shown
     ? [S] extends [never]
@@ -58,7 +58,7 @@ type PartOptions<P> =
         ? MemberOptions<MembersOf<P>>
         : EntriesOptions<TargetOf<P>>)
 
-/** Options for components: which values, their order, and what to show of them. */
+/** Options for components: which values to return, their order, and their content. */
 interface ValuesOptions<T extends Shown> {
   readonly fields?: Fields<T> | undefined
   readonly filters?: T['filters'] | undefined
@@ -66,14 +66,14 @@ interface ValuesOptions<T extends Shown> {
   readonly populate?: Populate<T> | undefined
 }
 
-/** Options for relations and media, with `count`: their number instead of the entries. */
+/** Options for relations and media. `count` returns the number of entries instead of the entries. */
 interface EntriesOptions<T extends Shown> extends ValuesOptions<T> {
   readonly count?: boolean | undefined
 }
 
 /**
- * Options for a dynamic zone: what to show of each component (`on`), or of all that have the named parts. The same for
- * a polymorphic relation, by content-type.
+ * Options for a dynamic zone. `on` selects what to return of each component. `populate` applies to all components that
+ * have the named parts. For a polymorphic relation, `on` is by content-type.
  */
 interface MemberOptions<M> {
   readonly on?:
@@ -88,7 +88,7 @@ type PathsInMembers<M> = {
 
 export type Status = 'draft' | 'published'
 
-/** By page or by offset, not both. */
+/** Pagination by page or by offset, but not both. */
 export type Pagination =
   | Readonly<{
       page?: number | undefined
@@ -105,7 +105,7 @@ export type Pagination =
       pageSize?: never
     }>
 
-/** Populates every part of every part to a depth. */
+/** Populates every part at every level, up to a depth. */
 export type Deep = 'deep' | 'all' | `deep,${number}`
 
 export type PublicationFilter =

@@ -1,12 +1,12 @@
 /**
- * An error response of the service. `name` is the envelope's (`ValidationError`, `NotFoundError`), so use `instanceof
- * QuireError`. A response without the envelope, such as a proxy's page, has the name `HttpError`.
+ * An error response of the service. `name` is the name in the response's envelope (`ValidationError`, `NotFoundError`),
+ * so use `instanceof QuireError`. A response without the envelope, such as a proxy's page, has the name `HttpError`.
  */
 export class QuireError extends Error {
   readonly status: number
-  /** Details of the envelope: the paths of invalid values. */
+  /** The details in the envelope, such as the paths of invalid values. */
   readonly details: unknown
-  /** Time to wait before a retry, from `Retry-After` if present. */
+  /** Time to wait before a retry. Undefined if the response has no `Retry-After`. */
   readonly retryAfterMs: number | undefined
 
   constructor(
@@ -21,7 +21,7 @@ export class QuireError extends Error {
   }
 }
 
-/** Returns the error of a response; `body`: its parsed body. */
+/** Creates the error for a response. `body` is its parsed body. */
 export function errorOf(response: Response, body: unknown): QuireError {
   const retryAfterMs = retryAfterOf(response.headers.get('Retry-After'))
   const { status, statusText } = response
@@ -34,7 +34,7 @@ export function errorOf(response: Response, body: unknown): QuireError {
   return new QuireError({ status, name: 'HttpError', message, details: body }, retryAfterMs)
 }
 
-/** Reads seconds or a date (RFC 9110, 10.2.3). */
+/** Parses `Retry-After`: seconds or a date (RFC 9110, 10.2.3). */
 function retryAfterOf(text: string | null): number | undefined {
   if (text === null || text.trim() === '') return undefined
   const ms = /^\s*\d+\s*$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now()

@@ -12,7 +12,10 @@ type Connected =
   | { documentId: string; locale?: string | null; position?: Position }
   | { id: number | string; position?: Position }
 
-/** Body of a relation: documents that replace the present ones, or changes to them; null clears it. */
+/**
+ * Body of a relation. It contains either documents that replace the present ones, or changes to them. Null clears the
+ * relation.
+ */
 export type RelationInput =
   | Reference
   | readonly Reference[]
@@ -26,14 +29,16 @@ export type RelationInput =
 /** Body of a media field. */
 export type MediaInput = RelationInput
 
-/** `__type`: the neighbour's type; default: the type of the placed document. */
+/**
+ * A position next to another document. `__type` is the type of that document; default: the type of the placed document.
+ */
 type TypedPosition<U> = Position & { __type?: U }
 
 type Typed<U> = { __type: U; documentId: string } | { __type: U; id: number | string }
 
 type TypedConnected<U> = Typed<U> & { position?: TypedPosition<U> }
 
-/** Body of a polymorphic relation; `U`: the uids of content-types. */
+/** Body of a polymorphic relation. `U` are the uids of its content-types. */
 export type MorphInput<U extends string = string> =
   | Typed<U>
   | readonly Typed<U>[]

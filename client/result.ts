@@ -9,11 +9,11 @@ import type {
 import type { Deep, Status } from './query.js'
 import type { Sends } from './sends.js'
 
-/** The parts of a query that decide what an entry shows. */
+/** The parameters of a query that determine the content of an entry. */
 export interface Requested {
   fields?: unknown
   populate?: unknown
-  /** `pLevel`: everything to this depth. */
+  /** The value of `pLevel`: populates everything up to this depth. */
   levels?: number | undefined
   status?: Status | undefined
   locale?: string | readonly string[] | undefined
@@ -27,12 +27,12 @@ export type Result<T extends ContentType, Q extends Requested = object> = Q exte
 
 type StatusIn<Q> = Q extends { status: infer S extends Status } ? S : 'published'
 
-/** The type of an optional member; undefined if it is absent. */
+/** The type of an optional member, or undefined if the member is absent. */
 type Get<O, K extends string> = O extends unknown ? (K extends keyof O ? O[K] : undefined) : never
 
 export type Flat<E> = { [K in keyof E]: E[K] }
 
-/** `L`: the locales of the query, which are those of its entries. */
+/** An entry. `L` are the locales of the query, which are the possible locales of the entry. */
 type Entry<T extends ContentType, O, S extends Status, L = undefined> = Flat<
   Selected<InLocale<T, Version<T, S>, L>, Get<O, 'fields'>, 'id' | 'documentId'> &
     Populated<T['parts'], Get<O, 'populate'>, S, StatusOf<T, S>>
@@ -53,7 +53,7 @@ export type Version<T extends ContentType, S extends Status> = S extends 'draft'
     : T['entry']
   : T['entry']
 
-/** In a draft everything may be null, except what the service sets. */
+/** A draft. All members may be null, except those that the service sets. */
 type Draft<E> = {
   [K in keyof E]: K extends 'id' | 'documentId' | 'createdAt' | 'updatedAt' | 'locale'
     ? E[K]
@@ -88,7 +88,7 @@ type Selected<E, F, Always extends string> = [F] extends [undefined]
           : Pick<E, (F[number] | Always) & keyof E>
       : E
 
-/** `S`: the requested status; `E`: the status of the entry whose parts these are. */
+/** The populated parts of an entry. `S` is the requested status. `E` is the status of this entry. */
 type Populated<Parts, P, S extends Status, E extends Status> = [P] extends [undefined]
   ? unknown
   : P extends string
@@ -101,7 +101,7 @@ type Populated<Parts, P, S extends Status, E extends Status> = [P] extends [unde
         : Tree<Parts, PathTree<P[number]>, S, E>
       : Tree<Parts, P, S, E>
 
-/** One level, without creators. */
+/** All parts for `*`: one level, without creators. */
 type Starred<Parts, S extends Status, E extends Status> = {
   [K in keyof Parts as Parts[K] extends { is: 'creator' } | Hideable ? never : K]: Part<
     Parts[K],
@@ -144,7 +144,7 @@ type PathTree<P extends string> = {
 
 type Below<P extends string, K extends string> = P extends `${K}.${infer Rest}` ? Rest : never
 
-/** A part in a response; `O`: its options. */
+/** A part in a response. `O` are its options. */
 type Part<P, O, S extends Status, E extends Status> = [Get<O, 'count'>] extends [true]
   ? { count: number }
   : true extends Get<O, 'count'>
@@ -171,7 +171,7 @@ type Shown<P, O, S extends Status, E extends Status> = P extends { is: infer Kin
                   : Wrapped<MorphValue<MembersOf<P>, O, S>, RefinedMember<Get<O, 'on'>>>
   : never
 
-/** A required component is null in a draft, or if a filter excludes it. */
+/** The type of a missing component. A required component is null in a draft, or if a filter excludes it. */
 type Without<Kind, O, E> = Kind extends 'required'
   ? E extends 'published'
     ? [Sends<Get<O, 'filters'>>] extends [false]
@@ -180,7 +180,7 @@ type Without<Kind, O, E> = Kind extends 'required'
     : null
   : null
 
-/** `R`: whether it is filtered or sorted; `boolean` if that is known only at run time. */
+/** `R` is whether the relation is filtered or sorted. It is `boolean` if only the run time determines this. */
 type Wrapped<V, R> = R extends true ? { data: V[] } : V[]
 
 type Refined<O> = Either<Sends<Get<O, 'filters'>>, Sends<Get<O, 'sort'>>>
@@ -194,10 +194,10 @@ type RefinedMember<On> = [On] extends [undefined]
     ? { [K in keyof On]: Refined<On[K]> }[keyof On]
     : true
 
-/** The uids that are shown: those in `on`, or all. */
+/** The uids whose values are returned: those in `on`, or all. */
 type Chosen<M, O> = keyof M & ([Get<O, 'on'>] extends [undefined] ? unknown : keyof Get<O, 'on'>)
 
-/** Options of one type; `Parts`: its parts. */
+/** Options of one type. `Parts` are the parts of that type. */
 type RequestedOf<Parts, O, K> = [Get<O, 'on'>] extends [undefined]
   ? Alike<Parts, Get<O, 'populate'>>
   : Get<Get<O, 'on'>, K & string>
@@ -216,7 +216,7 @@ type MorphValue<M, O, S extends Status> = {
     : never
 }[Chosen<M, O>]
 
-/** Of the names populated in all types, those that this type has. */
+/** Options for this type if names are populated in all types. Only includes names that this type has. */
 type Alike<Parts, P> = P extends readonly (infer Names)[]
   ? { populate: readonly [Own<Parts, Names>] }
   : P extends '*' | undefined
@@ -231,7 +231,7 @@ type Own<Parts, P> = P extends `${infer Head}.${string}`
     ? P
     : never
 
-/** A deeply populated entry. The depth is known only at run time, so each part is optional. */
+/** A deeply populated entry. Each part is optional, because only the run time determines the depth. */
 type DeepResult<T extends ContentType, S extends Status = 'published'> = Version<T, S> &
   DeepParts<T['parts'], S, StatusOf<T, S>>
 

@@ -5,16 +5,17 @@ export interface ClientOptions {
   /** Address of the API with its prefix: `https://site.example/api`. */
   baseUrl: string
   /**
-   * An API token or a user's JWT. A function is called before each request. Default: none, which means the public role.
+   * An API token or a user's JWT. A function is called before each request. Without a token, requests have the
+   * permissions of the public role.
    */
   token?: string | (() => string | undefined | Promise<string | undefined>) | undefined
   /** Default: the runtime's `fetch`. */
   fetch?: typeof fetch | undefined
-  /** Headers of each request. */
+  /** Headers to add to every request. */
   headers?: Readonly<Record<string, string>> | undefined
-  /** Time limit of a request including retries, in ms; default 30,000. */
+  /** Time limit of a request including its retries, in ms. Default: 30,000. */
   timeoutMs?: number | undefined
-  /** Number of retries of a request that may be repeated; default 2. */
+  /** Maximum number of retries of a request that may be repeated. Default: 2. */
   retries?: number | undefined
 }
 
@@ -30,10 +31,11 @@ export type Outgoing = Readonly<{
 export type Send = (outgoing: Outgoing) => Promise<unknown>
 
 /**
- * Creates a function that sends requests and reads their responses. GETs and writes with an `Idempotency-Key` are
- * retried if the service is busy (503 with `Retry-After`) or the connection breaks, up to `retries` times within the
- * time limit. If such a write is still in progress for an earlier request (409 with `Retry-After`), it is retried until
- * the time limit, because nothing has failed.
+ * Creates a function that sends requests and parses their responses.
+ *
+ * GETs, and writes with an `Idempotency-Key`, are retried if the service is busy (503 with `Retry-After`) or the
+ * connection breaks. There are up to `retries` retries within the time limit. If an earlier request with the same key
+ * is still in progress (409 with `Retry-After`), the write is retried until the time limit, because nothing has failed.
  *
  * Rejects with a `QuireError` for an error response, with the signal's reason if it aborts, with a `TimeoutError` after
  * `timeoutMs`, and with errors of `fetch`.
@@ -73,7 +75,7 @@ const mayRepeat = ({ method, options }: Outgoing): boolean =>
   method === 'GET' ||
   Object.keys(options?.headers ?? {}).some((name) => name.toLowerCase() === 'idempotency-key')
 
-/** Returns the time to wait before the next attempt, in ms; undefined if there is none. */
+/** Returns the time to wait before the next attempt, in ms. Returns undefined if the request must not be retried. */
 function waitAfter(error: unknown, failures: number): number | undefined {
   if (error instanceof QuireError)
     return error.status === 503 || isInFlight(error) ? error.retryAfterMs : undefined
@@ -81,7 +83,7 @@ function waitAfter(error: unknown, failures: number): number | undefined {
   return error instanceof TypeError ? 200 * 2 ** failures : undefined
 }
 
-/** Whether the same write is still in progress. Other conflicts have no `Retry-After`. */
+/** Whether an earlier request with the same key is still in progress. Other conflicts have no `Retry-After`. */
 const isInFlight = (error: unknown): boolean =>
   error instanceof QuireError && error.status === 409 && error.retryAfterMs !== undefined
 
@@ -111,14 +113,17 @@ async function sendOnce(
   return answer
 }
 
-/** Returns the body and its headers. A form sets its own content type, with its boundary. */
+/**
+ * Returns the encoded body and its headers. For a form, `fetch` sets the content type, because it contains the form's
+ * boundary.
+ */
 function bodyOf(body: unknown): readonly [FormData | string | null, Record<string, string>] {
   if (body === undefined) return [null, {}]
   if (body instanceof FormData) return [body, {}]
   return [JSON.stringify(body), { 'Content-Type': 'application/json' }]
 }
 
-/** Parses JSON. Returns other text unchanged, and undefined for empty text. */
+/** Parses JSON. Returns other text unchanged, and undefined for an empty string. */
 function parsed(text: string): unknown {
   if (text === '') return undefined
   try {
@@ -129,8 +134,8 @@ function parsed(text: string): unknown {
 }
 
 /**
- * Returns a signal that aborts with another one or after a time, and a function that releases both.
- * @param ms after which the signal aborts with a `TimeoutError`, like `AbortSignal.timeout`
+ * Returns a signal that aborts after a time, or when `outer` aborts. `release` removes the timer and the listener.
+ * @param ms time after which the signal aborts with a `TimeoutError`, like `AbortSignal.timeout`
  * @param outer signal whose reason is passed on
  */
 function limitTime(ms: number, outer: AbortSignal | undefined) {
@@ -149,8 +154,8 @@ function limitTime(ms: number, outer: AbortSignal | undefined) {
 }
 
 /**
- * Resolves after a time. Rejects with the signal's reason if it aborts first.
- * @param signal of one request, not aborted yet
+ * Resolves after a time. Rejects with the signal's reason if the signal aborts first.
+ * @param signal signal of one request, which is not aborted yet
  */
 function waitFor(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -1,6 +1,6 @@
 /**
- * Whether a value adds anything to the query string: `undefined`, `{}` and empty lists do not. It is `boolean` if that
- * is known only at run time.
+ * Whether a value adds anything to the query string. `undefined`, `{}` and empty lists add nothing. The result is
+ * `boolean` if only the run time determines this.
  */
 export type Sends<V> = V extends undefined
   ? false
@@ -21,7 +21,7 @@ export type Sends<V> = V extends undefined
 /** Results for all members, including optional ones. */
 type MembersSend<V> = { [K in keyof V]-?: Sends<V[K]> }[keyof V]
 
-/** One member that is certainly sent is enough. */
+/** Returns true if at least one member is certainly sent. */
 type CertainlySends<V> = {
   [K in keyof V]-?: [Sends<V[K]>] extends [true] ? (Optional<V, K> extends true ? never : K) : never
 }[keyof V] extends never
