@@ -2,8 +2,8 @@ import { chromium, type Browser } from 'playwright-core'
 import { findOnPath } from '../server/database/host.js'
 
 /**
- * Launches the machine's browser (`CHROMIUM`, or on `PATH`), headless and with an empty profile; undefined if there is
- * none.
+ * Launches the machine's browser, headless and with an empty profile. It is `CHROMIUM`, or a browser on `PATH`. Returns
+ * undefined if there is none.
  */
 export async function launchChromium(): Promise<Browser | undefined> {
   let executablePath = process.env['CHROMIUM']

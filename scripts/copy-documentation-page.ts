@@ -5,7 +5,8 @@ import { dirname, join } from 'node:path'
 import { packageRoot } from '../server/settings/own-command.js'
 
 const own = join(packageRoot, 'server/documentation/page')
-// A build dependency only, because the package depends on one that reports each install to its makers.
+// This is only a build dependency, because the published package would depend on another package that reports each
+// install to its makers.
 const drawing = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
 const names = [
   ...['swagger-ui-bundle.js', 'swagger-ui-bundle.js.LICENSE.txt', 'swagger-ui.css'],

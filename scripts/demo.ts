@@ -16,13 +16,13 @@ try {
   console.log(describe(demo))
   stopping.addEventListener('abort', () => void demo.stop().then(() => process.exit(0)))
 } catch (error) {
-  // Errors are expected while it is being stopped.
+  // Do not report errors while the demo is being stopped, because stopping causes some.
   if (stopping.aborted) process.exit(0)
   printError(error)
   process.exit(1)
 }
 
-// URLs are quoted, because `?` and `&` are special in some shells.
+// Quote the URLs, because `?` and `&` have a special meaning in some shells.
 function describe({ url, admin, token, links, dataDir }: Demo): string {
   return `
 Quire is ready at ${url}, with a magazine in it. Try, in a browser or a shell:

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 
 /**
- * Returns a function that maps a compiled file (`test/a.test.js`) to everything loaded with it, including itself: files
- * and names of packages.
+ * Returns a function that maps a compiled file (`test/a.test.js`) to the set of all files and package names that are
+ * loaded with it. The set includes the file itself.
  * @param dist folder of the compiled files
  */
 export function createLoadedWith(dist: string): (file: string) => ReadonlySet<string> {
@@ -21,7 +21,7 @@ export function createLoadedWith(dist: string): (file: string) => ReadonlySet<st
 
 function importsOf(dist: string, file: string): readonly string[] {
   const path = join(dist, file)
-  // A package, or a file that is imported only in a string of a test.
+  // This is a package, or a file name that only occurs in a string of a test.
   if (!file.endsWith('.js') || !existsSync(path)) return []
   const found = readFileSync(path, 'utf8').matchAll(/\b(?:from|import)[\s(]*'([^'\n]+)'/g)
   return [...found].map(([, specifier = '']) =>

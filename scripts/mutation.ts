@@ -1,4 +1,7 @@
-/** `npm run test:mutation`: reports, by folder, how many small changes of the pure code its tests detect. */
+/**
+ * `npm run test:mutation`: changes the pure code in small ways, and reports by folder how many of the changes its tests
+ * detect.
+ */
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import type { PartialStrykerOptions } from '@stryker-mutator/api/core'
@@ -12,7 +15,7 @@ import { readSourceFiles } from './source-files.js'
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    // Skips values computed when a file is loaded, because each needs a new process.
+    // Skips changes of values that are computed when a file is loaded, because each of them needs a new process.
     quick: { type: 'boolean', default: false },
   },
 })
@@ -24,9 +27,9 @@ const files = readSourceFiles().map(({ file }) => file.replace(/\.ts$/, '.js'))
 const inDist = (file: string): string => `dist/${file}`
 
 process.chdir(packageRoot)
-// Property tests draw the same values in each run, so that the score is stable.
+// Use a fixed seed, so that property tests draw the same values in each run and the score is stable.
 process.env['SEED'] ??= '1'
-// With Stryker's own `testFiles`, tests would be named by files, but the runner identifies them by title.
+// Do not use Stryker's own `testFiles`. It would identify tests by file, but this runner identifies them by title.
 process.env['MOCHA_FILES'] = [
   'test/support/properties.js',
   ...pureTests(files, createLoadedWith('dist'), isMutated),

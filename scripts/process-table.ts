@@ -1,13 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises'
 
-/** Returns the ids of a process's children; none if the system has no `/proc`. */
+/** Returns the ids of a process's children. Returns an empty list if the system has no `/proc`. */
 export async function childrenOf(pid: number): Promise<readonly number[]> {
   const ids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name))
   const stats = await Promise.all(ids.map(statOf))
   return ids.map(Number).filter((_, at) => Number(stats[at]?.[1]) === pid)
 }
 
-/** Returns a process and all its descendants. */
+/** Returns the ids of a process and all its descendants. */
 export async function treeOf(pid: number): Promise<readonly number[]> {
   const children = await childrenOf(pid)
   return [pid, ...(await Promise.all(children.map(treeOf))).flat()]
@@ -31,7 +31,10 @@ async function proportionalSize(pid: number): Promise<number> {
   return Number(/^Pss:\s+(\d+) kB$/m.exec(text)?.[1]) * 1024
 }
 
-/** Returns the fields of `/proc/<pid>/stat` from the state on. The name before them may contain any character. */
+/**
+ * Returns the fields of `/proc/<pid>/stat` after the process name, beginning with the state. The name may contain any
+ * character.
+ */
 async function statOf(pid: number | string): Promise<readonly string[]> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
   return text.slice(text.lastIndexOf(')') + 2).split(' ')

@@ -1,9 +1,9 @@
 /**
  * `npm run services`: installs the real services that some tests use into a cache folder, and reports those that are
- * unavailable. The test suite runs without them.
+ * unavailable. The test suite also runs without them.
  *
- * `npm run services -- mongod` installs only the named ones. Prints `NAME<tab>PATH` for each available service on
- * standard output, and the others on standard error.
+ * `npm run services -- mongod` installs only the named services. For each available service, prints `NAME<tab>PATH` on
+ * standard output. Reports unavailable services on standard error.
  */
 import { cacheFolder } from './services/cache-folder.js'
 import { services } from './services/service-list.js'
@@ -15,7 +15,7 @@ for (const { name, what, get } of requested) {
   try {
     console.log(`${name}\t${await get(`${folder}/${name}`)}`)
   } catch (error) {
-    // For a failed program, show the last line of its output.
+    // If an installer failed, only show the last line of its output.
     const lines = String(error).trim().split('\n')
     console.error(`${name}: not here (${what}): ${lines.at(-1)}`)
   }

@@ -3,7 +3,10 @@ import type { Setting } from '../server/settings/setting-kinds.js'
 import { profiles } from '../server/settings/profiles.js'
 import { settingsTable } from '../server/settings/settings.js'
 
-/** Headings of docs/settings.md, each with prefixes of its settings. The first match counts. */
+/**
+ * Headings of docs/settings.md. Each has prefixes of the settings below it. If several headings match a setting, the
+ * first one is used.
+ */
 const subjects: Readonly<Record<string, readonly string[]>> = {
   'The API': ['profile', 'api.', 'validation.', 'import.'],
   Caches: ['cache.', 'http.cache.'],
@@ -70,11 +73,11 @@ export function markdownTable(
 
 const escape = (cell: string): string => cell.replaceAll('|', '\\|')
 
-/** Returns the meaning, and the valid values if the default does not show them. */
+/** Returns the meaning of a setting. Adds the valid values if the default does not show them. */
 const meaningMarkdown = ({ isPlain, meaning, expected }: Setting): string =>
   isPlain === true ? meaning : `${meaning}. It is ${expected}`
 
-/** Returns the default, and that of the profile `strapi` if it differs. */
+/** Returns the default of a setting. Adds the default of profile `strapi` if it differs. */
 function defaultMarkdown(name: string, setting: Setting): string {
   const other = (profiles.strapi as Readonly<Record<string, unknown>>)[name]
   const value = valueMarkdown(setting.default)

@@ -9,12 +9,12 @@ type Texts = Readonly<Record<string, string>>
 
 export type ServerOptions = Readonly<{
   name: string
-  /** Compiled file with its arguments, and Node's options before them. */
+  /** Node's options, the compiled file, and the arguments of that file. */
   command: readonly string[]
   environment: Texts
-  /** Working directory, also for the log. */
+  /** Working directory. The log is also written to it. */
   folder: string
-  /** Path requested repeatedly until the response is a 2xx. */
+  /** Path to request repeatedly until the response is a 2xx. */
   firstPath: string
   /** Headers of all requests. */
   headers: Texts
@@ -26,14 +26,14 @@ export type Server = Readonly<Awaited<ReturnType<typeof startServer>>>
 /** A request. The body is JSON, or a form. */
 export type Call = Readonly<{ method: string; path: string; body?: string | FormData | undefined }>
 
-// A start may check millions of entries.
+// A start may take long, because it may check millions of entries.
 const startWithinMs = 600_000
 const stopWithinMs = 10_000
 const stopWithParent = new URL('../cli/start/stop-with-parent.js', import.meta.url).href
 
 /**
- * Starts a server and waits for its first response. Throws with the end of its log if it ends or does not respond in
- * time.
+ * Starts a server and waits for its first response. If the server ends or does not respond in time, throws an error
+ * that contains the end of its log.
  */
 export async function startServer(options: ServerOptions) {
   const { name, command, environment, firstPath, headers, folder } = options

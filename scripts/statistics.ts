@@ -5,7 +5,10 @@ export function median(values: readonly number[]): number {
   return ((sorted[Math.floor(middle)] ?? NaN) + (sorted[Math.ceil(middle)] ?? NaN)) / 2
 }
 
-/** Returns the value that a share of the values does not exceed; NaN if there are none. */
+/**
+ * Returns the smallest value that at least this share of the values does not exceed. Returns NaN if there are no
+ * values.
+ */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN
@@ -14,13 +17,13 @@ export function percentile(values: readonly number[], share: number): number {
 /** A value at a time in seconds. */
 export type Point = Readonly<{ seconds: number; value: number }>
 
-/** Which value represents a period. The minimum ignores garbage that is collected meanwhile. */
+/** The value that represents a period. The minimum ignores garbage that has not been collected yet. */
 export type Of = 'least' | 'median'
 
 /**
  * Returns the median of a series, its rise from the first point to the last, and the rise of its second half
- * extrapolated to the same time. Slopes are Theil–Sen estimates, which are robust against outliers.
- * @returns undefined for fewer than 4 points
+ * extrapolated to the same duration. Slopes are Theil–Sen estimates, which are robust against outliers.
+ * @returns undefined if there are fewer than 4 points
  */
 export function growthOf(points: readonly Point[], of: Of) {
   const [first, last] = [points[0], points.at(-1)]

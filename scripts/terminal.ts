@@ -1,19 +1,19 @@
 import { Command, InvalidArgumentError } from 'commander'
 import { clearProgress } from '../cli/progress.js'
 
-/** Prints a line in place of the progress. */
+/** Clears the progress line, and prints a line. */
 export function print(text: string): void {
   clearProgress()
   console.log(text)
 }
 
-/** Prints an error's message in place of the progress. */
+/** Clears the progress line, and prints an error's message. */
 export function printError(error: unknown): void {
   clearProgress()
   console.error(error instanceof Error ? error.message : String(error))
 }
 
-/** Creates a command that parses options. On an invalid option it throws an error with a list of all options. */
+/** Creates a command that parses options. If an option is invalid, it throws an error that lists all options. */
 export function createCommand(name: string): Command {
   const command = new Command(`npm run ${name} --`)
   return command

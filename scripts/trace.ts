@@ -1,5 +1,5 @@
 /**
- * `npm run trace`: prints the files that a first read and a first write go through, and how often the folder changes.
+ * `npm run trace`: prints the files that a first read and a first write run through, and how often the folder changes.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { subscribe } from 'node:diagnostics_channel'

@@ -10,10 +10,13 @@ import { loadThroughService, type Loaded } from './quire-service.js'
 /** A database process with a loaded database, and a folder for the files of servers. */
 export type BenchSetup = Awaited<ReturnType<typeof openBenchSetup>>
 
-/** Name of the loaded database, of which the others are copies. */
+/** Name of the loaded database. Each server gets a copy of it. */
 const original = 'quire'
 
-/** Starts the database and loads it through a service, or uses what an earlier run left in `--data`. */
+/**
+ * Starts the database, and loads content into it through a service. With `--data`, uses the content that an earlier run
+ * loaded.
+ */
 export async function openBenchSetup(run: Run, size = run.options.size) {
   const { options, closers } = run
   const { mongod, cache, data, seconds } = options
@@ -22,7 +25,7 @@ export async function openBenchSetup(run: Run, size = run.options.size) {
   const folder = data === undefined ? await closers.makeFolder('bench') : resolve(data, name)
   const file = join(folder, 'loaded.json')
   const known = await readFile(file, 'utf8').catch(() => undefined)
-  // An interrupted run may have left an incomplete database.
+  // The folder may contain an incomplete database from an interrupted run.
   if (known === undefined) await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true })
   const dataDir = join(folder, 'engine')
@@ -42,8 +45,8 @@ export async function openBenchSetup(run: Run, size = run.options.size) {
 }
 
 /**
- * Grants Quire's user access to all databases of a MongoDB started here. The server's own key file authenticates as its
- * internal user.
+ * Grants Quire's user access to all databases of a MongoDB that this benchmark has started. Authenticates with the
+ * server's key file as its internal user.
  */
 async function openAllDatabases(uri: string, keyFile: string): Promise<void> {
   const key = encodeURIComponent((await readFile(keyFile, 'utf8')).trim())
@@ -54,13 +57,13 @@ async function openAllDatabases(uri: string, keyFile: string): Promise<void> {
   await client.close()
 }
 
-/** Copies the loaded database with its indexes for a server, within the database process. */
+/** Copies the loaded database with its indexes for a server. The database process itself copies the documents. */
 export async function copyDatabase({ client, uriOf }: BenchSetup, server: string) {
   const database = `${server.replaceAll(/\W+/g, '-').toLowerCase()}-copy`
   const [source, target] = [client.db(original), client.db(database)]
   await target.dropDatabase()
   for (const { name } of await source.listCollections({}, { nameOnly: true }).toArray()) {
-    // It records which processes use the original database.
+    // Skip this collection, because it records which processes use the original database.
     if (name === '_instances' || name.startsWith('system.')) continue
     const collection = source.collection(name)
     await collection.aggregate([{ $match: {} }, { $out: { db: database, coll: name } }]).toArray()

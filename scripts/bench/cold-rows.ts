@@ -8,7 +8,7 @@ import { loadThroughService, serviceOptions } from './quire-service.js'
 import type { Figures, Row, Way } from './run-rows.js'
 import { send, startServer, type Server, type ServerOptions } from '../start-server.js'
 
-/** Number of heavy queries in the wave. */
+/** Number of heavy queries that are sent at once. */
 const requests = 16
 
 /** Measures the first heavy requests, sent at once to a service that has just started. */
@@ -33,10 +33,10 @@ export const waveRow = (contenders: readonly Contender[]): Row => ({
 })
 
 const settleMs = 1000
-/** Enough for a first page. */
+/** Number of articles. It is enough for the first page of a list. */
 const articles = 100
 
-/** Measures how each service, with its own embedded engine as `npm start` runs it, starts and idles. */
+/** Measures start and idle state of each service. Each runs its own embedded engine, as with `npm start`. */
 export async function startRow(folder: string, against: string | undefined): Promise<Row> {
   const servers: ServerOptions[] = []
   const checkouts = against === undefined ? [] : [{ name: other, checkout: against }]

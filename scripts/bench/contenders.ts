@@ -24,13 +24,13 @@ const environment = { CACHE_ANSWERS: '0' }
 
 export const plainQuire: Service = { name: quire, environment }
 export const rememberingQuire: Service = { name: remembering, environment: {} }
-/** More than any query costs. */
+/** The threshold is higher than the cost of any query. */
 const noPool = { ...environment, POOL_COST_THRESHOLD: '2000000000' }
 export const withoutPool: Service = { name: 'Quire, no pool', environment: noPool }
 
 /**
- * Starts a Quire. A checkout with another storage format rejects the copy, so its database is loaded through its own
- * API.
+ * Starts a Quire on a copy of the loaded database. A checkout with another storage format rejects the copy, so its
+ * database is loaded through its own API.
  */
 export async function startQuire(service: Service, setup: BenchSetup): Promise<Contender> {
   const { folder, client, loaded, closers } = setup
@@ -68,7 +68,7 @@ async function removeCreated(url: string, token: string): Promise<void> {
   }
 }
 
-/** Starts a floor. */
+/** Starts a floor: a minimal hand-written server to compare with. */
 export async function startFloor(name: string, setup: BenchSetup): Promise<Contender> {
   const { database, MONGODB_URI } = await copyDatabase(setup, name)
   const server = await startServer(floorOptions(name, setup.folder, { MONGODB_URI }))

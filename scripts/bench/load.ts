@@ -6,21 +6,21 @@ import type { Call, Server } from '../start-server.js'
 /** Default number of connections. */
 export const connections = 16
 
-/** A load: requests over some connections. */
+/** Requests to send over several connections. */
 export type Sent = Readonly<{
   /** Returns the nth request, counted over all connections. */
   call: (n: number) => Call
   connections?: number
   /** Requests per second. Default: unlimited. */
   rate?: number
-  /** Status of a correct response; default: any 2xx. A 503 is counted separately. */
+  /** Status of a correct response. Default: any 2xx. A 503 is counted separately. */
   accepts?: number
 }>
 
 /** Interval at which autocannon checks whether to stop. */
 const stopCheckMs = 20
 
-/** Sends requests, starting with the nth, until it is stopped. */
+/** Sends requests until it is stopped, starting with request number `from`. */
 export function startLoad(
   { url, headers }: Pick<Server, 'url' | 'headers'>,
   { call, accepts, rate, connections: count = connections }: Sent,
@@ -37,7 +37,7 @@ export function startLoad(
     return { ...request, method, path, body, headers: { ...headers, ...json } }
   }
   const instance = autocannon(
-    // Only autocannon's connections are used, because its own figures are in whole milliseconds.
+    // Only use autocannon's connections. Its own measurements are rounded to milliseconds.
     {
       ...{ url, connections: count, requests: [{ setupRequest }] },
       ...{ duration: 3600, sampleInt: stopCheckMs },
@@ -46,7 +46,7 @@ export function startLoad(
     () => undefined,
   )
   instance.on('response', (_client, status, _bytes, milliseconds) => {
-    // A 503 is faster than a full response, so its time does not count.
+    // Do not count the time of a 503, because it is faster than a full response.
     if (status === 503) measured.refused += 1
     else if (accepts === undefined ? status >= 200 && status <= 299 : status === accepts)
       measured.latencies.push(milliseconds)
@@ -55,7 +55,7 @@ export function startLoad(
   instance.on('reqError', (error: Error) => failures.push(error.message))
   return {
     answered: () => measured.latencies.length,
-    /** Waits for a number of responses, or for a time. */
+    /** Waits for a number of responses, but at most `withinMs`. */
     waitFor: async (answers: number, withinMs: number) => {
       const until = performance.now() + withinMs
       while (measured.latencies.length < answers && performance.now() < until) await sleep(20)
@@ -70,7 +70,7 @@ export function startLoad(
     /** Stops the load. Throws if a response was incorrect. */
     stop: async () => {
       instance.stop()
-      // autocannon closes its connections with requests in flight; give the server time to finish them.
+      // autocannon closes its connections while requests are in flight. Give the server time to finish those requests.
       await sleep(stopCheckMs * 3)
       if (failures.length > 0)
         throw new Error(`${failures.length} requests failed, the first with ${failures[0]}`)

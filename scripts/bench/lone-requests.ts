@@ -18,12 +18,12 @@ type Measure = (side: Side) => Promise<number>
 
 const samples = 14
 const deletes = 5
-/** Number of modified drafts, for any database size. */
+/** Number of modified drafts. It is the same for all database sizes. */
 const modified = 200
 
 /**
- * Measures single requests with few articles and with many, to show how the latency depends on the size. At the end,
- * the most referenced documents are deleted.
+ * Measures single requests on a small and on a large database, to show how the latency depends on the size. The most
+ * referenced documents are deleted last.
  */
 export async function loneRows(sides: readonly Side[]): Promise<readonly Row[]> {
   for (const side of sides) await modifyDrafts(side)
@@ -75,13 +75,13 @@ async function modifyDrafts({ setup: { loaded }, service }: Side): Promise<void>
 function reading(path: string): Measure {
   return ({ setup, service }) => {
     const callOf = callsIn(setup.loaded.ids)(`GET /api/articles${path}`)
-    // The first request, which counts or looks up, is not measured.
+    // Add one request. The first request counts or looks up data, so it is not measured.
     const calls = Array.from({ length: samples + 1 }, (_, n) => callOf(n))
     return measureCalls(service, calls, 1)
   }
 }
 
-/** Deletes documents, and waits until no article refers to them any more. */
+/** Deletes documents, and waits until no article refers to them. */
 function deleting(type: 'article' | 'author' | 'tag'): Measure {
   return async ({ setup, service }) => {
     const ids = setup.loaded.ids[type].slice(0, deletes)
@@ -99,7 +99,8 @@ function deleting(type: 'article' | 'author' | 'tag'): Measure {
 }
 
 /**
- * Returns the median time of sequential requests in ms, without the first `unmeasured`; NaN if a response was an error.
+ * Sends requests one after the other. Returns the median time in ms, without the first `unmeasured` requests. Returns
+ * NaN if a response was an error.
  */
 async function measureCalls(service: Contender, calls: readonly Call[], unmeasured = 0) {
   const times: number[] = []

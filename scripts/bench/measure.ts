@@ -6,13 +6,13 @@ import { startLoad, type Sent } from './load.js'
 import { cpuOf, memoryOf } from '../process-table.js'
 import type { Way } from './run-rows.js'
 
-/** Minimum number of responses to wait for beyond the measured time, and the maximum wait in ms. */
+/** Minimum number of responses per measurement, and the maximum time in ms to wait for them after the measured time. */
 const enough = 32
 const waitMs = 5000
 
 /**
- * A way of a row: concurrent loads on one server, whose latencies are those of the first load. After a warm-up, they
- * are measured for `seconds`.
+ * Creates a way that sends several loads concurrently to one server. After a warm-up, they are measured for `seconds`.
+ * The reported latencies are those of the first load.
  */
 export const wayOf = (
   name: string,
@@ -22,7 +22,7 @@ export const wayOf = (
 ): Way => ({
   name,
   measure: async (round) => {
-    // All servers get the same requests in a round, and other ones in the next.
+    // In each round, all servers get the same requests. Each round has different requests.
     const loads = sent.map((one) => startLoad(server, one, round * 1_000_003))
     const takeAll = async () => {
       const cpu = [await cpuOf(server.pid), await cpuOf(enginePid)] as const
@@ -32,7 +32,8 @@ export const wayOf = (
       await sleep(Math.min(500, seconds * 350))
       const { cpu: before } = await takeAll()
       await sleep(seconds * 1000)
-      // Slow responses to many connections come in waves, and half a wave is not representative.
+      // Wait for more responses. With many connections, slow responses arrive in waves, and half a wave is not
+      // representative.
       await loads[0]?.waitFor(enough, waitMs)
       const { cpu: after, reports } = await takeAll()
       const [own, others] = reports

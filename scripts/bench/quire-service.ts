@@ -10,18 +10,18 @@ import { startServer, type ServerOptions } from '../start-server.js'
 /** Content of a loaded database, and a full-access API token. */
 export type Loaded = Readonly<{ token: string; ids: Ids }>
 
-/** A Quire of this checkout or another one. */
+/** A Quire service from this checkout or another one. */
 export type Service = Readonly<{
   name: string
   environment: Readonly<Record<string, string>>
   checkout?: string | undefined
-  /** Folder of its CPU profile. */
+  /** Folder to which the CPU profile is written. */
   profile?: string | undefined
 }>
 
 export const admin = { email: 'bench@quire.example', password: 'Bench-for-a-minute-1' }
 
-/** All services share their secrets, so that an API token is valid over every copy of its database. */
+/** All services have the same secrets, so that an API token is valid for every copy of the database. */
 const commonEnvironment = {
   ...launch.environment,
   HOST: '127.0.0.1',
@@ -34,7 +34,7 @@ const commonEnvironment = {
   DATABASE_EXCLUSIVE: process.env['DATABASE_EXCLUSIVE'] ?? 'true',
 }
 
-/** Returns how to start a Quire as `npm start` does, with exclusive use of its database. */
+/** Returns how to start a Quire service in the same way as `npm start`, with exclusive use of its database. */
 export function serviceOptions(
   { name, environment, checkout = packageRoot, profile }: Service,
   folder: string,

@@ -4,7 +4,7 @@ import type { Figures } from './run-rows.js'
 /** A ratio of two figures: median, minimum and maximum. */
 export type Ratio = Readonly<{ median: number; least: number; most: number }>
 
-/** Maps each measured figure. */
+/** Calls `make` for the name of each measured figure, and returns the results by name. */
 export const byFigure = <T>(
   [first = {}]: readonly Figures[],
   make: (figure: string) => T,
@@ -12,8 +12,8 @@ export const byFigure = <T>(
   Object.fromEntries(Object.keys(first).map((figure) => [figure, make(figure)]))
 
 /**
- * Returns the ratio of each figure to another server's. Rounds are compared in pairs, or (`unpaired`) each round with
- * each of another run.
+ * Returns the ratio of each figure to that of another server. Compares the two servers round by round. With `unpaired`,
+ * compares each round with every round of the other.
  */
 export const ratiosOf = (
   own: readonly Figures[],

@@ -6,7 +6,7 @@ import { byFigure, ratiosOf, type Ratio } from './ratio.js'
 import type { Result } from './run-rows.js'
 import { formatNumber, formatTable } from '../table.js'
 
-/** Two ways to compare. */
+/** The names of two ways to compare. */
 export type Pair = readonly [own: string, other: string]
 
 /** A row of a table. */
@@ -17,10 +17,13 @@ type Line<T> = Readonly<{
   figures: Readonly<Record<string, T>>
 }>
 
-/** Number of figures in a table of ratios. The others are in the JSON. */
+/** Number of figures in a table of ratios. The JSON file contains all figures. */
 const shown = 5
 
-/** Prints the medians and the ratios of all pairs, and compares with an earlier run. Writes everything as JSON. */
+/**
+ * Prints the medians, the ratios of all pairs, and a comparison with an earlier run. Writes everything to the JSON
+ * file.
+ */
 export async function report(
   results: readonly Result[],
   pairs: readonly Pair[],
@@ -58,7 +61,7 @@ export async function report(
   if (json !== undefined) await writeFile(json, JSON.stringify({ ...written, ratios }, null, 2))
 }
 
-/** The part of an earlier `--json` file that is used. */
+/** The part of an earlier `--json` file that is needed. */
 type Written = Readonly<{ about: string; results: readonly Result[] }>
 
 function describe({ mongod, size, rounds, seconds }: BenchOptions): string {

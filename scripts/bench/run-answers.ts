@@ -10,10 +10,10 @@ import { runRows, type Row } from './run-rows.js'
 import { scenarios, type Scenario } from './scenarios.js'
 import { send, type Call } from '../start-server.js'
 
-/** Names of the repeated scenarios. Their first request is used. */
+/** Names of the scenarios whose first request is repeated. */
 const repeated: readonly string[] = ['one', 'deep25']
 
-/** Writes per second to a type that the reads do not show. */
+/** Number of writes per second. They change a type that the reads do not contain. */
 const writesPerSecond = 10
 
 /**
@@ -28,7 +28,7 @@ export async function runAnswers(run: Run): Promise<void> {
   const rows: Row[] = []
   for (const scenario of scenarios)
     if (repeated.includes(scenario.name)) rows.push(await rowOf(scenario, service, floor, setup))
-  // No article refers to a page.
+  // Write to a page, because no article refers to a page.
   const path = `/api/pages/${setup.loaded.ids.page[0]}`
   const write = (n: number) => {
     const body = JSON.stringify({ data: { title: `Title ${n}` } })

@@ -11,16 +11,16 @@ import { scenarios } from './scenarios.js'
 import { deepStrictEqual } from 'node:assert/strict'
 import { send, type Call } from '../start-server.js'
 
-/** Number of compared requests per scenario. */
+/** Number of requests per scenario whose responses are compared. */
 const compared = 3
 
-/** Members that differ between servers: times of the last write, and ids and times of created documents. */
+/** Members that may differ between servers. After a write these are its times. After a create they also include ids. */
 const ofWrites = { updatedAt: '', publishedAt: '' }
 const ofCreates = { ...ofWrites, id: 0, documentId: '', createdAt: '' }
 
 /**
- * Throws if the JSON of a server differs from Quire's. Headers may differ. The order of rows counts, that of members does
- * not. If a server has no copy of the same data, only the names of members and the pagination are compared.
+ * Throws if the JSON of a server's response differs from Quire's. Headers and the order of members may differ, but not
+ * the order of rows. If a server does not have the same data, only compares the names of members and the pagination.
  */
 async function checkAnswers(quire: contender.Contender, others: readonly contender.Contender[]): Promise<void> {
   for (const { name, title } of scenarios) {
@@ -50,7 +50,7 @@ async function answerOf(server: contender.Contender, call: Call): Promise<Answer
 const without = (own: object, { data, meta }: Answer): unknown =>
   Array.isArray(data) ? { data, meta } : { data: { ...data, ...own }, meta }
 
-/** Returns the pagination and the names of the members only. */
+/** Returns only the pagination and the names of the members. */
 const outlineOf = ({ data, meta }: Answer): unknown => {
   const members = new Set([data].flat().flatMap(Object.keys))
   return { meta, members: [...members].toSorted() }
@@ -65,7 +65,7 @@ const pairs: readonly Pair[] = [
   [remembering, remembering.replace(quire, other)],
 ]
 
-/** The whole benchmark: loading, starting servers, comparing their responses, measuring, reporting. */
+/** Runs the whole benchmark: loads content, starts the servers, compares their responses, measures, and reports. */
 export async function runBench(run: Run): Promise<void> {
   const { only, rounds, against: checkout, profile } = run.options
   const setup = await openBenchSetup(run)
@@ -88,7 +88,7 @@ export async function runBench(run: Run): Promise<void> {
     })
   if (only.has('mix')) {
     const single = await contender.startQuire(contender.withoutPool, setup)
-    // A heavy query takes a good part of a second.
+    // Measure for longer, because a single heavy query takes a large part of a second.
     const longer = { ...setup, seconds: setup.seconds * 1.5 }
     const ways = [...contenders, single].map((it) => {
       const light = { call: it.callOf('one'), connections: connections / 2 }

@@ -12,7 +12,10 @@ import type { Call } from '../start-server.js'
 const perRequest = 200
 const [single, many, bulk] = ['one connection', `${connections} connections`, 'bulk']
 
-/** `npm run bench -- bulk`: creates and updates, single over one connection and over many, and in bulk. */
+/**
+ * `npm run bench -- bulk`: compares creates and updates over one connection, over many connections, and in bulk
+ * requests.
+ */
 export async function runBulk(run: Run): Promise<void> {
   const { rounds, profile } = run.options
   const setup = await openBenchSetup(run)

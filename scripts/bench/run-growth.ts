@@ -9,14 +9,14 @@ import { scenarios } from './scenarios.js'
 import type { Call } from '../start-server.js'
 
 /**
- * `npm run bench -- growth`: indexed queries without totals, on `--size` articles and on ten (`--times`) times as many,
- * in turn, each with its own engine. Then single requests whose time should not depend on the size, with totals and
- * deletes.
+ * `npm run bench -- growth`: compares indexed queries without totals on `--size` articles and on ten times (`--times`)
+ * as many. Each database has its own engine. Then measures single requests whose time should not depend on the size,
+ * including totals and deletes.
  */
 export async function runGrowth(run: Run): Promise<void> {
   const open = async (size: number): Promise<Side> => {
     const setup = await openBenchSetup(run, size)
-    // An index created meanwhile would change the measurement.
+    // Turn automatic indexes off, because a new index would change the measurement.
     const environment = { ...plainQuire.environment, INDEXES_AUTO: 'off' }
     const service = await startQuire({ ...plainQuire, environment }, setup)
     const floor = await startFloor('Express floor', setup)
@@ -40,7 +40,7 @@ export async function runGrowth(run: Run): Promise<void> {
   await report(results, [[sides[1].name, sides[0].name]], run)
 }
 
-/** Scenarios whose work an index limits: they read only a page of what they find. */
+/** Scenarios whose work is limited by an index, because they only read one page of the matching entries. */
 const indexed = ['one', 'list', 'filter', 'populate', 'deep25', 'deep100', 'star']
 
 function withoutTotal(call: Call): Call {

@@ -13,20 +13,22 @@ import { runRows } from './run-rows.js'
 import { callsIn, writes } from './scenarios.js'
 import { send, type Call } from '../start-server.js'
 
-/** Who chose the indexes: nobody, Quire, a person. */
+/** The three ways differ in who chooses the indexes: nobody, Quire, or a person. */
 const [none, automatic, byHand] = ['no index', 'automatic', 'by hand'] as const
 
-/** Number of requests per query before Quire has learned, and the time without new indexes afterwards. */
+/**
+ * Number of requests per query that Quire learns from. Learning has ended when no index was created for `settledMs`.
+ */
 const usualLearning = { requests: 500, settledMs: 30_000 }
-/** Maximum wait for the responses to a query, and for the indexes, in ms. */
+/** Maximum time in ms to wait for the responses to a query, and for the indexes. */
 const withinMs = 300_000
 
 type Query = Readonly<{ title: string; call: (n: number) => Call }>
 
 /**
- * `npm run bench -- indexes`: ten queries on articles without indexes, with the indexes that Quire creates after five
- * hundred requests of each, and with those that a person would choose; and the cost for writes. Each way has its own
- * copy of the database.
+ * `npm run bench -- indexes`: compares ten queries on articles in three ways, and the cost for writes. The ways are:
+ * without indexes, with the indexes that Quire creates after five hundred requests of each query, and with indexes that
+ * a person would choose. Each way has its own copy of the database.
  */
 export async function runIndexes(run: Run, learning = usualLearning): Promise<void> {
   const setup = await openBenchSetup(run)
@@ -55,14 +57,14 @@ async function startWay(way: string, setup: BenchSetup): Promise<Contender> {
     SCHEMA_DIR: await schemaOf(way, setup.folder),
     // Only finding lists is compared.
     ...plainQuire.environment,
-    // Without an index, some queries wait long on a busy machine.
+    // On a busy machine, some queries take long without an index.
     API_REST_QUERY_TIMEOUT_MS: '120000',
     INDEXES_AUTO: way === automatic ? 'on' : 'off',
   }
   return startQuire({ name: way, environment }, setup)
 }
 
-/** Returns a folder with the benchmark's definitions, with this way's indexes of articles. */
+/** Creates a folder with the benchmark's definitions, and with this way's indexes for articles. */
 async function schemaOf(way: string, folder: string): Promise<string> {
   const own = join(folder, `schema ${way}`)
   await cp(schemaDir, own, { recursive: true })
@@ -78,7 +80,8 @@ async function schemaOf(way: string, folder: string): Promise<string> {
 }
 
 /**
- * Sends each query often enough, and waits until no more indexes are created. Returns the fields of the created ones.
+ * Sends each query the required number of times, and waits until no more indexes are created. Returns the fields of the
+ * created indexes.
  */
 async function learn(
   service: Contender,
@@ -107,13 +110,13 @@ async function learn(
     if (now.join() !== made.join()) since = performance.now()
     if (performance.now() > until) break
     made = now
-    // Indexes are evaluated only while requests come in.
+    // Keep sending requests, because Quire only evaluates indexes while requests come in.
     if (queries[0] !== undefined) await send(service, queries[0].call(0))
   }
   return made
 }
 
-/** Indexes for articles by a person who knows the ten queries. */
+/** Indexes for articles, chosen by a person who knows the ten queries. */
 const handMade: readonly (readonly string[])[] = [
   ['kind', 'publishedOn'],
   ['kind', 'featured', 'rating'],
@@ -129,7 +132,10 @@ const kind = 'filters[kind][$eq]={kind}'
 const featured = 'filters[featured][$eq]=true'
 const minutes = 'filters[readingMinutes][$between]'
 
-/** Queries that scan or sort in memory without an index. All but the fourth request totals. */
+/**
+ * Queries that need a collection scan or an in-memory sort without an index. All queries except the fourth request a
+ * total.
+ */
 const queries: readonly (readonly [title: string, query: string])[] = [
   ['equal, range, sorted by it', `${kind}&filters[publishedOn][$gte]={from}&sort=publishedOn:desc`],
   ['equal', kind],

@@ -3,7 +3,7 @@ import { onProgress } from '../../cli/progress.js'
 /** Measured values by name and unit; NaN if the system does not report one. */
 export type Figures = Readonly<Record<string, number>>
 
-/** A row of a report: something that is measured in several ways. */
+/** A row of a report. It compares several ways of doing the same. */
 export type Row = Readonly<{ name: string; title: string; ways: readonly Way[] }>
 
 /** A server, or a way of sending requests to it. */
@@ -13,7 +13,7 @@ export type Way = Readonly<{ name: string; measure: (round: number) => Promise<F
 export type Result = Awaited<ReturnType<typeof runRows>>[number]
 
 /**
- * Measures all ways of each row in rounds. Each round begins with another way, and every second one is in reverse
+ * Measures all ways of each row in rounds. Each round begins with a different way. Every second round runs in reverse
  * order.
  */
 export async function runRows(rows: readonly Row[], rounds: number) {

@@ -14,7 +14,10 @@ const bySlug = 'filters[slug][$eq]={slug}&pagination[pageSize]=1'
 const among = 'filters[author][name][$in]'
 const byAuthors = `${among}[0]={author}&${among}[1]={second}`
 
-/** Name, title, and the requests to Quire and to the floors. Values in braces depend on n. */
+/**
+ * Each line has a name, a title, the request to Quire and the request to the floors. The values in braces depend on the
+ * number of the request.
+ */
 export const scenarios = `
 one | one document | GET articles/{article} | GET one/{article}
 list | list of 25 with total | GET articles?${page(25)} | GET list?page={page}
@@ -40,15 +43,15 @@ update | update of one field | PUT articles/{article} | PUT update/{article}`
 export type Scenario = (typeof scenarios)[number]
 export const writes = scenarios.filter(({ name }) => name === 'create' || name === 'update')
 
-/** In display order. The last three are measured differently. */
+/** Names in display order. The last three are not in `scenarios`, because they are measured differently. */
 export const scenarioNames = [...scenarios.map(({ name }) => name), 'mix', 'wave', 'start']
 
 /** Prefix of the slugs of created articles. */
 export const createdSlug = 'created-'
 
 /**
- * Returns a function that makes the nth call of a request such as `GET /api/articles/{article}`. Values repeat only
- * after many requests. A POST creates an article, a PUT updates a field of one.
+ * Returns a function that creates the nth call of a request such as `GET /api/articles/{article}`. Values only repeat
+ * after many requests. A POST creates an article, and a PUT updates one of its fields.
  */
 export function callsIn(ids: Ids): (request: string) => (n: number) => Call {
   const size = ids.article.length
@@ -60,14 +63,14 @@ export function callsIn(ids: Ids): (request: string) => (n: number) => Call {
     firstPages: (n) => 1 + (n % 3),
     start: (n) => n % 100,
     kind: (n) => kinds[n % kinds.length],
-    // The last two to four of the eight years with articles.
+    // Selects the last two to four of the eight years with articles.
     from: (n) => dayOf(1400 + ((n * 13) % 709)),
     slug: (n) => `page-${n % counts.page}`,
-    // Two authors. Pairs repeat after thousands of requests.
+    // Names of two authors. A pair only repeats after thousands of requests.
     author: (n) => authorName(n * 37),
     second: (n) => authorName(n * 37 + 1 + Math.floor(n / counts.author)),
     authorId: (n) => ids.author[(n * 37) % counts.author],
-    // Two words that follow each other in about every thousandth summary.
+    // Two words. They follow each other in about every thousandth summary.
     words: (n) =>
       `${words[n % words.length]} ${words[(n + 1 + Math.floor(n / words.length)) % words.length]}`,
     piece: pieceOf,
@@ -97,7 +100,7 @@ export function callsIn(ids: Ids): (request: string) => (n: number) => Call {
 
 const slugMark = 'the slug'
 
-/** Returns parts of `Of the zephyr.`: searches differ, but cost the same. */
+/** Returns a part of a text such as `Of the zephyr.`. The parts differ, but searches for them cost the same. */
 function pieceOf(n: number): string {
   const piece = `Of the ${rareWords[n % rareWords.length] ?? ''}.`
   const turn = Math.floor(n / rareWords.length)

@@ -4,12 +4,12 @@ import path from 'node:path'
 import type { AdminLogin } from '../../cli/seed/access.js'
 import { unlessMissing } from '../../server/upload/providers/on-disk.js'
 
-/** Returns the file with the admin's login in a data folder. Only its owner may read it. */
+/** Returns the path of the file with the admin's login. Only its owner may read the file. */
 export const demoAdminFile = (dataDir: string): string => path.join(dataDir, 'demo-admin.json')
 
 /**
- * Returns the admin of a data folder. On the first start it is the given one, or one with a random password. An admin
- * given later is ignored, because the first admin is created once.
+ * Returns the admin of a data folder. The first start uses the given admin, or creates one with a random password.
+ * Later starts ignore the given admin, because the first admin is only created once.
  */
 export async function openDemoAdmin(
   dataDir: string,

@@ -11,12 +11,14 @@ import { openDemoAdmin } from './demo-admin.js'
 export type Demo = Readonly<Awaited<ReturnType<typeof startDemo>>>
 
 export type DemoOptions = Readonly<{
-  /** `PORT`, `HOST`, `DATA_DIR`, `ADMIN_EMAIL`, `ADMIN_PASSWORD` and settings, as for the service. */
+  /**
+   * The same variables as for the service: `PORT`, `HOST`, `DATA_DIR`, `ADMIN_EMAIL`, `ADMIN_PASSWORD` and settings.
+   */
   env: Environment
   log?: Logger
   /** Called before the content is loaded, which takes a while. */
   onSeed?: () => void
-  /** Stops the demo when aborted. If it is still starting, `startDemo` throws. */
+  /** Stops the demo when it aborts. If the demo is still starting, `startDemo` throws. */
   signal?: AbortSignal
 }>
 
@@ -37,8 +39,8 @@ const paths = {
 }
 
 /**
- * Starts the service with the demo's content-types over its own embedded database (`.data/demo`), and loads content if
- * it is empty. `MONGODB_URI` is used only if it names a demo database.
+ * Starts the service with the demo's content-types on a separate embedded database (`.data/demo`). Loads the demo
+ * content if the database is empty. Only uses `MONGODB_URI` if it names a demo database.
  */
 export async function startDemo(options: DemoOptions) {
   const { env, log = pino({ level: 'warn' }), onSeed, signal } = options
@@ -57,15 +59,15 @@ export async function startDemo(options: DemoOptions) {
   signal?.addEventListener('abort', () => void quire.stop())
   try {
     signal?.throwIfAborted()
-    // Permission to read the homepage is granted last, so it shows that everything was loaded. Content deleted later is
-    // not restored.
+    // Permission to read the homepage is granted last, so it proves that all content was loaded. Content that was
+    // deleted later is not restored.
     if (!(await quire.access.publicActions()).includes('api::homepage.homepage.find')) {
       onSeed?.()
       await seedDemo({ base: quire.url, admin })
     }
     isLoading = false
     const { tokens } = quire.access
-    // The key of an earlier start's token is not known any more.
+    // Replace the token of an earlier start, because its key is no longer known.
     for (const { id, name } of await tokens.list()) if (name === draft.name) await tokens.remove(id)
     const { accessKey: token } = await tokens.create(draft, null)
     signal?.throwIfAborted()
@@ -79,7 +81,7 @@ export async function startDemo(options: DemoOptions) {
   }
 }
 
-/** `MONGODB_URI` may be set for another purpose. */
+/** Throws if `MONGODB_URI` does not name a demo database, because it may be set for another purpose. */
 function checkDatabase(uri: string | undefined): void {
   if (uri === undefined || /^[^/]+\/\/[^/]+\/[^?]*demo(\?|$)/.test(uri)) return
   throw new Error(

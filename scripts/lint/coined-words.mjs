@@ -18,7 +18,9 @@ const standardTerms = new Map([
   ['tells', 'reports'],
 ])
 
-/** The same for words that tests still have. */
+/**
+ * Coined words that are only reported outside of tests, because tests still contain them. Each has the standard term.
+ */
 const termsInSource = new Map([
   ['asker', 'client'],
   ['asking', 'requesting'],

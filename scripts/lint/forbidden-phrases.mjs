@@ -1,6 +1,6 @@
 import { search } from 'nlcst-search'
 
-/** Each phrase that a reader stumbles over, with what to write instead. */
+/** Phrases that are hard to read, each with advice on what to write instead. */
 const replacements = new Map([
   ['anew', '"again"'],
   ['are looked at', 'who checks them'],

@@ -1,26 +1,29 @@
 import { visit } from 'unist-util-visit'
 
 const maxWords = 30
-/** Questions and headings may begin so: they do not end with a full stop. */
+/**
+ * Matches sentences whose subject is a clause. Questions and headings may begin like this, because they do not end with
+ * a full stop.
+ */
 const clauseAsSubject =
   /^(who|whoever|whom|whose|what|whatever|(of|to|for|in|from|with) (what|which|whom)) /i
 
 const isWord = ({ type }) => type === 'WordNode' || type === 'SourceNode'
 const textOf = ({ value, children }) => value ?? children.map(textOf).join('')
 
-/** Returns the nodes of each sentence: retext joins two where the second begins with code. */
+/** Splits a sentence node into sentences. retext joins two sentences if the second one begins with code. */
 function splitSentence({ children }) {
   const sentences = [[]]
   children.forEach((node, index) => {
     sentences.at(-1).push(node)
-    // Before code, retext takes the full stop for a part of the word, as in `e.g.`.
+    // If code follows a full stop, retext treats the full stop as part of the word, as in `e.g.`.
     const ends = /^[^.?!]*[.?!]+$/.test(textOf(node))
     if (ends && children[index + 1]?.type === 'WhiteSpaceNode') sentences.push([])
   })
   return sentences
 }
 
-/** A retext plugin that reports sentences over `maxWords` words, and clauses as their subject. */
+/** A retext plugin that reports sentences of more than `maxWords` words, and sentences whose subject is a clause. */
 export function plainSentences() {
   return (tree, file) =>
     visit(tree, 'SentenceNode', (node) => {

@@ -12,11 +12,11 @@ import Mocha from 'mocha'
 import { mutantState } from './mutant-state.js'
 
 /**
- * Runs mocha tests for Stryker, in one process for many mutants. `MOCHA_FILES` names the test files. Stryker's own
+ * Runs mocha tests for Stryker. One process tests many mutants. `MOCHA_FILES` names the test files. Stryker's own mocha
  * runner imports files that mocha 12 no longer has (docs/decisions.md, "Libraries weighed").
  */
 export class MochaRunner implements TestRunner {
-  // This reporter prints nothing, because Stryker reports progress.
+  // The base reporter prints nothing, because Stryker reports the progress.
   readonly #mocha = new Mocha({ reporter: Mocha.reporters.Base, timeout: 0 })
   #loaded: Promise<void> | undefined
 
@@ -28,7 +28,7 @@ export class MochaRunner implements TestRunner {
     })
   }
 
-  // A module is loaded once per process.
+  // The environment cannot be reloaded, because a module is only loaded once per process.
   capabilities = () => ({ reloadEnvironment: false })
 
   dryRun: TestRunner['dryRun'] = async ({ disableBail }) => {
@@ -75,7 +75,7 @@ export class MochaRunner implements TestRunner {
 
 export const strykerPlugins = [declareClassPlugin(PluginKind.TestRunner, 'mocha-12', MochaRunner)]
 
-/** Sets `bail` for all suites, because a suite inherits it only at creation. */
+/** Sets `bail` for each suite, because a suite only inherits it when it is created. */
 function setBail(suite: Mocha.Suite, bail: boolean): void {
   suite.bail(bail)
   for (const inner of suite.suites) setBail(inner, bail)

@@ -1,4 +1,7 @@
-/** Pure code for which `npm run test:mutation` prints a score: folders, and prefixes of pure files in mixed ones. */
+/**
+ * The pure code that `npm run test:mutation` tests. Each item is a folder, or a path prefix of pure files in a mixed
+ * folder.
+ */
 export const mutatedFolders = [
   'engine/values/',
   'engine/read/parse/',
@@ -15,13 +18,13 @@ export const mutatedFolders = [
   'engine/repair/plan-repair',
 ] as const
 
-/** Impure files in these folders, whose tests need a database or a hashing library. */
+/** Files in these folders that are not pure, because their tests need a database or a hashing library. */
 const impureFiles: ReadonlySet<string> = new Set([
   'engine/write/rules/hash-password.ts',
   'engine/write/rules/unique.ts',
 ])
 
-/** Whether a file is mutated if these files, folders or prefixes are requested. */
+/** Returns a function that tells whether a file is mutated. The arguments are files, folders or path prefixes. */
 export const isMutatedIn =
   (folders: readonly string[]) =>
   (file: string): boolean =>

@@ -1,4 +1,4 @@
-/** Tests that load one of these start a database, a server or a process, which is too slow for thousands of runs. */
+/** Modules with which tests start a database, a server or a process. Such tests are too slow for thousands of runs. */
 const impure = new Set([
   'express',
   'node:child_process',
@@ -8,7 +8,7 @@ const impure = new Set([
 ])
 
 /**
- * Returns the compiled test files that need only this process and load a mutated file.
+ * Returns the compiled test files that load a mutated file and that start no other process.
  * @param files compiled files: `test/a.test.js`
  * @param isMutated whether a compiled file is mutated
  */

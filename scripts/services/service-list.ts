@@ -9,11 +9,17 @@ import { findFile } from './find-file.js'
 export type Service = Readonly<{
   name: string
   what: string
-  /** Installs it into its own folder unless it is there, and returns the path of its program. Throws if that fails. */
+  /**
+   * Installs the service into this folder, unless it is already installed. Returns the path of its program. Throws if
+   * the installation fails.
+   */
   get: (folder: string) => Promise<string>
 }>
 
-/** Each service is a package of a public registry, installed with that registry's client, and never shipped. */
+/**
+ * Each service is a package of a public registry, installed with that registry's client. None of them is part of
+ * Quire's package.
+ */
 export const services: readonly Service[] = [
   { name: 'mongod', what: 'an ordinary MongoDB', get: getMongod },
   { name: 'versitygw', what: 'an S3 server', get: goCommand('versity/versitygw/cmd/versitygw') },
@@ -37,7 +43,10 @@ export const services: readonly Service[] = [
   },
 ]
 
-/** Returns the `mongod` in the environment or on the path, or else one from a Python package. */
+/**
+ * Returns the path of `mongod`. Prefers the one named in the environment, then the one on the path, and otherwise
+ * installs one from a Python package.
+ */
 async function getMongod(folder: string): Promise<string> {
   const named = process.env['MONGOMS_SYSTEM_BINARY'] || (await findOnPath('mongod'))
   if (named) return named
@@ -49,14 +58,14 @@ async function getMongod(folder: string): Promise<string> {
   })(folder)
 }
 
-/** @param module on GitHub */
+/** @param module path of the Go module on GitHub */
 function goCommand(module: string): Service['get'] {
   const install = (GOBIN: string) =>
     run('go', ['install', `github.com/${module}@latest`], { GOBIN })
   return kept(`/${path.basename(module)}`, install)
 }
 
-/** Returns an existing file, or installs it first. */
+/** Returns a function that finds a file by the end of its path, and installs it first if it is missing. */
 function kept(end: string, get: (folder: string) => Promise<unknown>): Service['get'] {
   return async (folder) => {
     const there = await findFile(folder, end)

@@ -9,8 +9,8 @@ export type Size = Readonly<{
 }>
 
 /**
- * Counts lines and tokens of a TypeScript file. It parses the file, because the scanner alone mistakes the end of a
- * template literal for the start of another, and a regular expression for a division.
+ * Counts the lines and tokens of a TypeScript file. Parses the file, because the scanner alone makes two mistakes. It
+ * treats the end of a template literal as the start of another, and a regular expression as a division.
  */
 export function countCode(text: string): Size {
   const options = {
@@ -23,7 +23,7 @@ export function countCode(text: string): Size {
   let tokens = 0
   const visit = (node: ts.Node): void => {
     if (node.getChildCount(file) > 0) return node.getChildren(file).forEach(visit)
-    // The end of the file, or an empty list.
+    // Skip empty nodes: the end of the file, or an empty list.
     if (node.getWidth(file) === 0) return
     tokens += 1
     for (let line = lineOf(node.getStart(file)); line <= lineOf(node.end); line++)

@@ -3,7 +3,9 @@ import type { Size } from './count-code.js'
 
 export type FileSize = Size & Readonly<{ file: string }>
 
-/** Formats a table with a row for each top-level folder, each folder in it, and all files. */
+/**
+ * Formats a table. It has a row for each top-level folder, for each folder directly in it, and for all files together.
+ */
 export function formatSizes(sizes: readonly FileSize[]): string {
   const folders = [...new Set(sizes.flatMap(({ file }) => foldersOf(file)))].sort()
   const rows = folders.map((folder) =>

@@ -20,9 +20,9 @@ const draft = '"title":"{slug}","slug":"{slug}","summary":"Draft","related":"{ar
 const one = '/api/articles/{documentId}'
 
 /**
- * Client behaviour; stories leave nothing behind. A story has a weight and a sequence of requests. A request has a
- * kind, the expected status, and optionally JSON. Braces are replaced by values drawn for the story, and by those of
- * earlier responses. A story ends with the first response other than 2xx.
+ * Stories that simulate clients. A story has a weight and a sequence of requests, and removes everything that it
+ * creates. A request has a kind, the expected status, and optionally JSON. Values in braces are drawn once per story,
+ * or taken from earlier responses. A story ends after the first response other than 2xx.
  */
 const stories = `
 20 list: 200 GET /api/articles?sort=publishedOn:desc
@@ -59,7 +59,7 @@ const stories = `
 
 const any = <T>(of: readonly T[]): T => of[Math.floor(Math.random() * of.length)] as T
 
-/** Runs stories, `concurrency` at a time, and sends `rate` requests per second. */
+/** Runs `concurrency` stories at a time, and sends `rate` requests per second. */
 export function startLoad(services: Services, { concurrency, rate }: SoakOptions) {
   const { urls, token, user, articles } = services
   const form = new FormData()
@@ -109,7 +109,7 @@ export function startLoad(services: Services, { concurrency, rate }: SoakOptions
         errors.push(`${new Date().toISOString()} ${line}: ${String(error)}`)
         return
       } finally {
-        // Stopping does not wait for the next turn.
+        // Do not wait for the next turn if the load is being stopped.
         await sleep(next - performance.now(), undefined, { signal: over.signal }).catch(() => {})
       }
     }

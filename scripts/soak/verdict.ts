@@ -1,6 +1,6 @@
 import { growthOf, type Of } from '../statistics.js'
 
-/** Figures that must not grow, by metric. A rise below `noise` passes. Memory is in bytes. */
+/** Figures that must not grow, by name. A rise of less than `noise` passes. Memory is in bytes. */
 export const figures: Readonly<Record<string, readonly [metric: string, of: Of, noise: number]>> = {
   rss: ['process_resident_memory_bytes', 'median', 20e6],
   heap: ['nodejs_heap_size_used_bytes', 'least', 10e6],
@@ -13,9 +13,12 @@ export const figures: Readonly<Record<string, readonly [metric: string, of: Of, 
 /** Values by figure. */
 export type ProcessSample = Readonly<Record<string, number>>
 
-/** The judged part of a line in `samples.jsonl`: responses since the previous line, and the figures of each process. */
+/**
+ * The part of a line in `samples.jsonl` that the verdict depends on: the responses since the previous line, and the
+ * figures of each process.
+ */
 export type Sample = Readonly<{
-  /** Since the start of the load. */
+  /** Seconds since the start of the load. */
   seconds: number
   isWarmUp: boolean
   requests: number
@@ -33,12 +36,13 @@ export const figuresIn = (text: string): ProcessSample =>
   )
 
 /**
- * Passes if no request failed, and no figure of a service rises by more than a tenth of its level after the warm-up. A
- * figure that stops rising in the second half passes, because pools and caches fill once.
+ * Returns whether a run passes. It passes if no request failed, and no figure of a service has risen by more than a
+ * tenth of its level after the warm-up. A figure that stops rising in the second half passes too, because pools and
+ * caches fill only once.
  */
 export function judge(samples: readonly Sample[]) {
   const after = samples.filter(({ isWarmUp }) => !isWarmUp)
-  // Databases are excluded, because they fill their cache.
+  // Exclude databases, because they keep filling their cache.
   const services = Object.keys(after[0]?.processes ?? {}).filter((name) => name !== 'database')
   const judgements = services.flatMap((service) =>
     Object.entries(figures).flatMap(([figure, [, of, noise]]) => {

@@ -4,7 +4,7 @@ import { markFunctions } from './mark-functions.js'
 const built = new URL('../../', import.meta.url).href
 const traced = /^(?:engine|server|workers)\//
 
-/** Loads the service's own files with instrumented functions. */
+/** Instruments the functions of the service's own files when Node loads them. */
 export const load: LoadHook = async (url, context, nextLoad) => {
   const loaded = await nextLoad(url, context)
   const file = url.slice(built.length)

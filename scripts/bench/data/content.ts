@@ -23,12 +23,12 @@ type Attribute = Readonly<{ type: string; enum?: readonly string[]; min?: number
 type Attributes = Readonly<Record<string, Attribute>>
 type Definition = Readonly<{ attributes: Attributes }>
 
-/** Inputs from which an entry's values are drawn. */
+/** Inputs for the random values of an entry. */
 type Draw = Readonly<{ dice: RandomSource; index: number; slug: string; ids: Ids }>
 
 /**
- * Makes the nth entry of a type as an API body, drawn from its definition. The same number yields the same entry. It
- * refers to entries in `ids`. In the second locale it has only the localized attributes.
+ * Generates the nth entry of a type as an API body, from the type's definition. The same number always yields the same
+ * entry. Its relations refer to entries in `ids`. In the second locale it only has the localized attributes.
  */
 export function makeEntry(
   type: Type,
@@ -66,7 +66,7 @@ const componentOf = (name: string, draw: Draw): Values =>
 const makers: Readonly<Record<string, (attribute: Attribute, draw: Draw) => unknown>> = {
   string: (_, { dice }) => title(dice),
   text: (_, { dice }) => sentence(dice, 150),
-  // Every fifth text has a rare word, so a search for one reads nearly every text to the end.
+  // Every fifth text contains a rare word, so a search for a rare word has to read most texts to the end.
   richtext: (_, { dice, index }) =>
     `${sentence(dice, 500)}${index % 5 === 0 ? ` Of the ${dice.pick(rareWords)}.` : ''}`,
   blocks: (_, { dice }) => {
@@ -105,7 +105,10 @@ const names: string[] = []
 export const authorName = (index: number): string =>
   (names[index % counts.author] ??= String(makeEntry('author', index % counts.author)['name']))
 
-/** A tree of three levels: 5 roots, 15 below them, the rest below these. */
+/**
+ * Returns the parent of a category in a tree of three levels. The tree has 5 roots, 15 children of the roots, and the
+ * rest as their children.
+ */
 export function parentOf(index: number): number | undefined {
   if (index < 5) return undefined
   return index < 20 ? index % 5 : 5 + (index % 15)

@@ -8,8 +8,8 @@ type Operation = Readonly<{ op: string } & Record<string, unknown>>
 const batch = 100
 
 /**
- * Writes all content through the API, so that a service of any version can be loaded. Articles refer to earlier ones;
- * those of the first batch get their references at the end. Every fifth article has a second locale.
+ * Writes all content through the API, so that a service of any version can be loaded. Articles refer to earlier
+ * articles. Articles of the first batch get their references at the end. Every fifth article has a second locale.
  */
 export async function loadContent(api: ApiClient, size: number): Promise<Ids> {
   const ids: Record<Type, string[]> = { author: [], category: [], tag: [], page: [], article: [] }
@@ -40,7 +40,10 @@ export async function loadContent(api: ApiClient, size: number): Promise<Ids> {
 
 const update = (documentId = '', data: Values): Operation => ({ op: 'update', documentId, data })
 
-/** Sends the operations of the numbers below `count` in batches. Adds the documentIds to `into` after each. */
+/**
+ * Sends the operations for all numbers below `count` in batches. Adds the returned documentIds to `into` after each
+ * batch.
+ */
 async function sendMany(
   api: ApiClient,
   path: string,
@@ -55,7 +58,7 @@ async function sendMany(
   }
 }
 
-/** Sends operations in one request. Returns the documentIds of what was written. */
+/** Sends operations in one request. Returns the documentIds of the written entries. */
 export async function sendBulk(
   api: ApiClient,
   path: string,

@@ -1,7 +1,7 @@
-/** Draws from a sequence of random numbers. */
+/** Generates random numbers and random choices. */
 export type RandomSource = Readonly<ReturnType<typeof createRandomSource>>
 
-/** Returns dice with the same numbers for the same seed (mulberry32). */
+/** Creates a random source. The same seed always yields the same numbers (mulberry32). */
 export function createRandomSource(seed: number) {
   let state = seed >>> 0
   /** Draws an integer from `least` to `most`. */
@@ -15,7 +15,10 @@ export function createRandomSource(seed: number) {
   return {
     whole,
     pick: <T>(from: readonly T[]) => from[whole(0, from.length - 1)] as T,
-    /** Draws distinct integers from 0 to below `below`; fewer if there are not enough. */
+    /**
+     * Draws distinct integers that are at least 0 and less than `below`. Returns fewer than `count` if there are not
+     * enough.
+     */
     distinct: (count: number, below: number): readonly number[] => {
       const drawn = new Set<number>()
       while (drawn.size < Math.min(count, below)) drawn.add(whole(0, below - 1))

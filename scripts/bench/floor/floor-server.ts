@@ -11,8 +11,9 @@ import { reads, type Answer } from './reads.js'
 import { writes } from './writes.js'
 
 /**
- * Runs a floor as a process with the environment of Quire: `MONGODB_URI` or an embedded engine in `DATA_DIR`; `PORT`.
- * Its argument is its name. Express serves `/kept/FILE` from its working directory.
+ * Runs a floor, a minimal server to compare Quire with, as a process. The argument is the floor's name. It reads the
+ * same variables as Quire: `PORT`, and `MONGODB_URI` or `DATA_DIR` for an embedded engine. Express also serves
+ * `/kept/FILE` from its working directory.
  */
 const routes: Readonly<Record<string, Answer>> = { ...reads, ...writes }
 const statusOf = (method: string): number => (method === 'POST' ? 201 : 200)
@@ -76,7 +77,7 @@ function onExpress(db: Db): RequestListener {
   app.get('/kept/:file', ({ params: { file } }, response) => {
     const bytes = kept.get(file) ?? readFileSync(file)
     kept.set(file, bytes)
-    // Otherwise Express would compute a tag for each response.
+    // Set the tag, because Express would otherwise compute one for each response.
     response.setHeader('ETag', `"${file}"`)
     response.type('json').send(bytes)
   })

@@ -3,19 +3,19 @@ import type { Db, Document } from 'mongodb'
 /** A document as the driver returns it. */
 export type Stored = Record<string, unknown> & { documentId: string }
 
-/** A collection, the projection of its documents, and a locale. */
+/** How to read documents of a collection: its name, their projection, and a locale. */
 export type Shape = Readonly<{ collection: string; projection: Document; locale: unknown }>
 
-/** The target of a relation, and what is populated there. `from` computes references that are not stored. */
+/** The target of a relation, and the relations to populate in it. `from` computes references that are not stored. */
 export type Node = Readonly<{ of: Shape; tree?: Tree | undefined; from?: unknown }>
 export type Tree = Readonly<Record<string, Node>>
 
-/** JSON texts by documentId. Each document is serialized once per response, however often it occurs. */
+/** JSON strings by documentId. Each document is serialized once per response, however often it occurs. */
 type Texts = ReadonlyMap<string, string>
 
 type Reference = Readonly<{ documentId: string }>
 
-/** Returns the projection of documents whose tree is populated. */
+/** Returns the projection for documents, including the fields of the relations to populate. */
 export const projectionOf = ({ projection }: Shape, tree: Tree = {}): Document => ({
   ...projection,
   ...Object.fromEntries(Object.entries(tree).map(([field, { from = 1 }]) => [field, from])),
@@ -23,7 +23,7 @@ export const projectionOf = ({ projection }: Shape, tree: Tree = {}): Document =
 
 /**
  * Reads the referenced documents, with one command per relation and level. Returns a function that serializes a
- * document, to be called once for each.
+ * document. Call it only once for each document.
  */
 export async function populate(
   db: Db,
@@ -39,7 +39,7 @@ export async function populate(
   return (document) => (tree === undefined ? JSON.stringify(document) : joinTexts(document, joins))
 }
 
-/** Reads distinct documents in one command. */
+/** Reads several documents in one command. */
 export async function readTexts(
   db: Db,
   { of, tree }: Node,

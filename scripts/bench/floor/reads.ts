@@ -17,7 +17,10 @@ export const one: Answer = async (db, { id }) => {
   return `{"data":${JSON.stringify(found)},"meta":{}}`
 }
 
-/** `pLevel=4`: the articles in the blocks, with everything that `populate=*` shows of them. */
+/**
+ * Answers like `pLevel=4`: returns a page with the articles in its blocks. The articles contain everything that
+ * `populate=*` returns.
+ */
 const page: Answer = async (db, { query }) => {
   const found = await db
     .collection(pages.collection)
@@ -45,7 +48,10 @@ const relation: Answer = async (db, { query }) => {
   return answerPage(db, query, { 'author.documentId': { $in: documentIds } })
 }
 
-/** Every article has an author, so articles are looked up by author in the order of names until the page is full. */
+/**
+ * Reads authors in the order of their names, and looks up their articles until the page is full. This works because
+ * every article has an author.
+ */
 const sort: Answer = async (db, { query }) => {
   const { page, size } = pageOf(query)
   const theirs = {
@@ -90,7 +96,10 @@ export const reads: Readonly<Record<string, Answer>> = {
   scan: containing('body', 'i'),
 }
 
-/** Returns a page, with the total if nothing is populated, unless `pagination[withCount]=false`. */
+/**
+ * Returns a page of entries. Includes the total if nothing is populated, unless the request has
+ * `pagination[withCount]=false`.
+ */
 async function answerPage(
   db: Db,
   query: URLSearchParams,

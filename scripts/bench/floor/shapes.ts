@@ -1,10 +1,10 @@
 import type { Document } from 'mongodb'
 import type { Node, Shape, Tree } from './populate.js'
 
-/** The requested locale. Only articles have others. */
+/** The requested locale. Only articles have other locales. */
 export const locale = 'en'
 
-/** Returns a projection that names the record id `id`, so that documents need no conversion. */
+/** Returns a shape. Its projection renames the record id to `id`, so that documents need no conversion. */
 function shape(collection: string, fields: string, more: Document = {}): Shape {
   const names = ['documentId', ...fields.split(' '), 'createdAt', 'updatedAt', 'publishedAt']
   const shown = Object.fromEntries(names.map((name) => [name, 1]))
@@ -26,7 +26,7 @@ export const pages = shape('pages', 'title slug blocks')
 const categories = shape('categories', 'name slug description position')
 const tags = shape('tags', 'name slug color')
 
-/** Returns a category with this many levels above it. */
+/** Populates a category with this number of ancestors. */
 const category = (levels: number): Node => ({
   of: categories,
   tree: levels === 0 ? undefined : { parent: category(levels - 1) },

@@ -4,8 +4,8 @@ import { one, type Answer } from './reads.js'
 import { locale } from './shapes.js'
 
 /**
- * The floor trusts its bodies, and uses ids that nothing else uses. It stores what Quire stores, a draft and a
- * published version, and waits for the journal once, as Quire does.
+ * The floor does not validate bodies, and uses ids that nothing else uses. Like Quire, it stores a draft and a
+ * published version, and waits for the journal once.
  */
 const early = { writeConcern: { w: 1, journal: false } } as const
 const last = { writeConcern: { w: 1, journal: true } } as const
@@ -49,7 +49,7 @@ const create: Answer = async (db, { body }) => {
   return JSON.stringify({ data, meta: {} })
 }
 
-/** All locales share the changed attributes. */
+/** Updates all locales, because they share the changed attributes. */
 const update: Answer = async (db, { id, body }) => {
   const now = new Date()
   const set = { ...(body as Body).data, updatedAt: now, _revision: now.getTime() }
