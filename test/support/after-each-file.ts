@@ -1,2 +1,5 @@
-/** Cleanups that run after each test file in a worker of `mocha --parallel`, and after all files without workers. */
+/**
+ * Cleanup functions. In a worker of `mocha --parallel` they run after each test file. Without workers, they run after
+ * all files.
+ */
 export const afterEachFile: (() => Promise<unknown>)[] = []

@@ -2,7 +2,7 @@ import type { Answer } from './request.js'
 import type { TestApp } from './start-app.js'
 
 export type Browser = Readonly<{
-  /** Requests an address without following redirects. Addresses of the service begin with its public URL. */
+  /** Requests an address, and does not follow redirects. Addresses of the service begin with its public URL. */
   visit: (address: string) => Promise<Visited>
   /** Follows redirects until they lead to an address that belongs neither to the service nor to the provider. */
   follow: (address: string) => Promise<Visited>

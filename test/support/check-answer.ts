@@ -8,7 +8,10 @@ import type { View } from '../../server/documentation/view.js'
 import type { Quire } from '../../server/lifecycle/start.js'
 import type { Answer, Send } from './request.js'
 
-/** Sends as `send` does. Rejects if the response does not match the OpenAPI document of the service. */
+/**
+ * Creates a function that sends requests like `send`. It rejects if the response does not match the OpenAPI document of
+ * the service.
+ */
 export function checkedSender(send: Send, quire: Quire): Send {
   return async (method, path, options = {}) => {
     const isV4 = Object.entries(options.headers ?? {}).some(
@@ -21,7 +24,7 @@ export function checkedSender(send: Send, quire: Quire): Send {
     try {
       checkAnswer(describedBy(quire, ended, format), method, path, answer)
     } catch (error) {
-      // If the definitions were replaced meanwhile, the response may follow the old or the new ones.
+      // If the definitions were replaced during the request, the response may match the old or the new document.
       if (begun === ended) throw error
       checkAnswer(describedBy(quire, begun, format), method, path, answer)
     }
@@ -30,11 +33,12 @@ export function checkedSender(send: Send, quire: Quire): Send {
 }
 
 /**
- * Throws if a response is none of those that the document declares for the operation. A request without an operation
- * in the document has to fail, with the usual error body.
+ * Throws if a response matches none that the document declares for the operation. If the document has no such
+ * operation, the response must be an error with the usual body.
  */
 function checkAnswer(described: Described, method: string, path: string, answer: Answer): void {
-  // Every path responds to preflights and requests for the allowed methods.
+  // Preflight requests and requests for the allowed methods are not in the document, because every path responds to
+  // them.
   if (method === 'OPTIONS') return
   const refuse = (what: string): never => {
     const shown = answer.text.slice(0, 2000)
@@ -61,7 +65,9 @@ type Described = Readonly<{
   problemOfError: (body: unknown) => string | undefined
 }>
 
-/** By the text of the document. Compiling is expensive, so apps with equal documents share the result. */
+/**
+ * Compiled documents, by the document's text. Compiling is expensive, so apps with equal documents share the result.
+ */
 const compiled = new LRUCache<string, Described>({ max: 8 })
 const known = new WeakMap<Registry, Map<View['format'], Described>>()
 
@@ -82,9 +88,9 @@ function describedBy(quire: Quire, registry: Registry, format: View['format']): 
   return described
 }
 
-/** Reads the operations of a document. The validator of a response is compiled when it is first needed. */
+/** Reads the operations of a document. Compiles the validator of a response when it is first needed. */
 function describe(document: OpenApiDocument): Described {
-  // Another test checks that the document is valid.
+  // Skip this validation, because another test checks that the document is valid.
   const ajv = new Ajv2020({ strict: false, validateSchema: false })
   addFormats.default(ajv)
   ajv.addSchema(document, 'openapi')
@@ -97,7 +103,7 @@ function describe(document: OpenApiDocument): Described {
   }
   const paths = Object.entries(document.paths)
     .map(([path, methods]) => ({ path, methods, pattern: patternOf(path) }))
-    // A path without parameters comes before one with.
+    // Put paths without parameters before paths with parameters.
     .sort((one, other) => one.path.split('{').length - other.path.split('{').length)
   return {
     find: (method, target) => {
@@ -143,13 +149,16 @@ function responseOf(
   }
 }
 
-/** RFC 6901, in a fragment of a URI. */
+/** Returns a JSON pointer (RFC 6901), encoded for the fragment of a URI. */
 const pointerTo = (place: readonly string[]): string =>
   place
     .map((part) => `/${encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))}`)
     .join('')
 
-/** Makes a pattern of `/api/articles/{documentId}`. Express ignores the case of paths. */
+/**
+ * Creates a regular expression for a path such as `/api/articles/{documentId}`. It ignores case, because Express does
+ * too.
+ */
 const patternOf = (path: string): RegExp =>
   new RegExp(`^${path.replaceAll(/[.+*?()]/g, '\\$&').replaceAll(/\{\w+\}/g, '[^/]+')}$`, 'i')
 

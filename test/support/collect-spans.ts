@@ -12,14 +12,16 @@ import {
 export type SpanTree = Readonly<{
   name: string
   kind: string
-  /** Absent if it is unset. */
+  /** Absent if the span's status is unset. */
   status?: string
   attributes: Readonly<Record<string, unknown>>
   within: readonly SpanTree[]
 }>
 
 export type CollectedSpans = Readonly<{
-  /** Returns the spans of a trace whose root is a span of this process. Undefined until the root has ended. */
+  /**
+   * Returns the spans of a trace. The root must be a span of this process. Returns undefined until the root has ended.
+   */
   treeOf: (traceId: string) => SpanTree | undefined
   all: () => readonly ReadableSpan[]
   stop: () => Promise<void>
@@ -73,7 +75,10 @@ function withParts(span: ReadableSpan, all: readonly ReadableSpan[]): SpanTree {
 const nanoseconds = ({ startTime: [seconds, rest] }: ReadableSpan): number =>
   (seconds % 1e6) * 1e9 + rest
 
-/** Returns a line for each span, below its parent. Commands are sorted by name, because they may be concurrent. */
+/**
+ * Returns a line for each span, with child spans indented below their parent. Commands are sorted by name, because they
+ * may be concurrent.
+ */
 export function outlineOf({ kind, name, within }: SpanTree): readonly string[] {
   const isSent = within.every((part) => part.kind === 'CLIENT')
   const parts = isSent ? within.toSorted((a, b) => a.name.localeCompare(b.name)) : within

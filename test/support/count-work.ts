@@ -2,15 +2,21 @@ import { Session } from 'node:inspector'
 
 /** The cost of a piece of code, measured without a clock, so that it is the same on a busy machine. */
 export type Work = Readonly<{
-  /** The sum over all functions of how often their busiest block was executed (body, loop body or branch). */
+  /**
+   * The number of executed steps. For each function, this is how often its busiest block was executed (body, loop body
+   * or branch). The numbers of all functions are added.
+   */
   steps: number
-  /** Allocated bytes, including those of built-in functions and those that were freed again; see `samplingInterval`. */
+  /**
+   * Allocated bytes, measured with `samplingInterval`. Includes allocations by built-in functions, and memory that was
+   * freed again.
+   */
   bytes: number
 }>
 
 /**
- * Turn off all that makes counts vary: optimising compilers allocate memory at any time and remove steps, and heap
- * samples are random.
+ * These flags turn off everything that makes the counts vary. Optimising compilers allocate memory at any time and
+ * remove steps. Heap samples are random by default.
  */
 export const countingFlags = [
   '--no-opt',
@@ -21,14 +27,16 @@ export const countingFlags = [
 ]
 
 /**
- * Bytes between two samples. It has to be smaller than the bytes that one round of a loop allocates. With 512, a loop
- * that allocates a multiple of it was always sampled at the same place, inside or outside a counted function.
+ * Bytes between two samples. The number must be smaller than the bytes that one iteration of a loop allocates. With
+ * 512, a loop that allocates a multiple of 512 was always sampled at the same place, either inside or outside a counted
+ * function.
  */
 const samplingInterval = 61
 
 /**
- * Counts the work of the code in files that `isCounted` accepts. Start the process with `countingFlags`. V8 counts only
- * blocks of code that is compiled later, so import the counted code after this call.
+ * Returns a function that counts the work of a call. Only counts code in files that `isCounted` accepts. Start the
+ * process with `countingFlags`. Import the counted code after this call, because V8 only counts blocks of code that is
+ * compiled later.
  */
 export function startCounting(isCounted: (url: string) => boolean): (run: () => void) => Work {
   const session = new Session()
@@ -37,7 +45,7 @@ export function startCounting(isCounted: (url: string) => boolean): (run: () => 
   send(session, 'Profiler.enable')
   send(session, 'Profiler.startPreciseCoverage', { callCount: true, detailed: true })
   return (run) => {
-    // The first run compiles all functions; taking the coverage then sets every counter to zero.
+    // The first run compiles all functions. Then reading the coverage sets all counters to zero.
     run()
     send(session, 'Profiler.takePreciseCoverage')
     send(session, 'HeapProfiler.startSampling', {
@@ -57,7 +65,10 @@ export function startCounting(isCounted: (url: string) => boolean): (run: () => 
   }
 }
 
-/** Not the sum: V8 reports an inner block only if its count differs from that of the block around it. */
+/**
+ * Use the maximum instead of the sum. V8 only reports an inner block if its count differs from that of the enclosing
+ * block.
+ */
 const hottest = (ranges: readonly { count: number }[]): number =>
   Math.max(...ranges.map(({ count }) => count))
 
@@ -68,7 +79,9 @@ function bytesOf(node: Sample, isCounted: (url: string) => boolean): number {
   )
 }
 
-/** Returns the result of a command. The inspector calls back before `post` returns. */
+/**
+ * Returns the result of an inspector command. This is possible because the inspector calls back before `post` returns.
+ */
 function send(session: Session, method: string, params: object = {}): unknown {
   let answer: unknown
   session.post(method, params, (error: Error | null, result?: unknown) => {

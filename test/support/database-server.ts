@@ -7,7 +7,7 @@ export type DatabaseServer = Readonly<{
 
 /**
  * Starts a database server: the embedded engine, or the `mongod` that `MONGOMS_SYSTEM_BINARY` names. With
- * `TEST_REPLICA_SET=true` it is a replica set with one member, because production databases are replica sets.
+ * `TEST_REPLICA_SET=true`, the server is a replica set with one member, like production databases.
  */
 export async function startDatabaseServer(): Promise<DatabaseServer> {
   if (isReplicaSet()) {

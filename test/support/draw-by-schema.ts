@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { OpenApiDocument } from '../../server/documentation/make-document.js'
 
-/** A value that a query string can hold. Undefined leaves the parameter out. */
+/** A value that a query string can express. Undefined omits the parameter. */
 export type Drawn = string | number | boolean | readonly Drawn[] | DrawnObject | undefined
 type DrawnObject = Readonly<{ [name: string]: Drawn }>
 
@@ -25,8 +25,9 @@ type Schema = Readonly<{
 }>
 
 /**
- * Returns a function that makes fast-check arbitraries of values that match a schema. Schemas can be recursive, so
- * arbitraries are made when they are needed. Objects have at most two members, and those below `depth` have none.
+ * Returns a function that creates fast-check arbitraries for values that match a schema. Arbitraries are created when
+ * they are needed, because schemas can be recursive. Objects have at most two members. Objects deeper than `depth` have
+ * none.
  */
 export function drawsOf(document: OpenApiDocument): (schema: unknown, depth: number) => Draw {
   const draw = (schema: Schema, depth: number): Draw => {
@@ -97,7 +98,7 @@ export function resolved(document: OpenApiDocument, reference: string): Schema {
   }) as Schema
 }
 
-/** Returns a value in bracket notation: `[['filters[title][$eq]', 'a']]`. */
+/** Converts a value to pairs in bracket notation: `[['filters[title][$eq]', 'a']]`. */
 export function inBrackets(name: string, value: Drawn): readonly (readonly [string, string])[] {
   if (value === undefined) return []
   if (typeof value !== 'object') return [[name, String(value)]]

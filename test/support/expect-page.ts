@@ -1,7 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'
 
-/** A request in a page of `docs/` with the response below it. `answer` is undefined if the page shows none. */
+/**
+ * An example in a page of `docs/`: a request, and the response shown below it. `answer` is undefined if the page shows
+ * no response.
+ */
 export type Example = Readonly<{
   method: string
   path: string
@@ -11,11 +14,11 @@ export type Example = Readonly<{
 }>
 
 /**
- * Compares the examples of a page with actual responses. An example is an `http` block: the request line, headers, an
- * optional empty line, and the body. A `json` block with the response follows, unless the response has no body.
- * @param page `docs/aggregation.md`
+ * Compares the examples of a page with actual responses. An example is an `http` block with the request line, headers,
+ * an optional empty line, and the body. A `json` block with the response follows, unless the response has no body.
+ * @param page path of the page: `docs/aggregation.md`
  * @param ask sends a request and resolves to the body of the response; undefined if it has none
- * @param stable removes the parts of a response that vary between runs; default: none
+ * @param stable removes the parts of a response that vary between runs; default: removes nothing
  */
 export async function expectPage(
   page: string,

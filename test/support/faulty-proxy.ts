@@ -7,12 +7,12 @@ export type Fault = 'answers 503' | 'hangs' | 'cuts the connection'
 export type FaultyProxy = Readonly<{
   /** `http://127.0.0.1:…` */
   url: string
-  /** Fails from now on, or after `afterBytes` further bytes from clients. Undefined ends the fault. */
+  /** Starts a fault, immediately or after `afterBytes` more bytes from clients. Undefined ends the present fault. */
   fail: (fault: Fault | undefined, afterBytes?: number) => void
   close: () => void
 }>
 
-/** Starts a proxy that passes all bytes to and from a real server, except during a fault. */
+/** Starts a proxy for a real server. It passes all bytes on, except during a fault. */
 export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   const { hostname, port } = new URL(target)
   const sockets = new Set<Socket>()
@@ -51,7 +51,7 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
     fail: (next, afterBytes = 0) => {
       fault = next
       bytesLeft = afterBytes
-      // Connections that hang are closed, as when a server restarts.
+      // Close connections that hang, as a restarting server does.
       if (next === undefined) for (const socket of sockets) socket.destroy()
     },
     close: () => {

@@ -5,20 +5,20 @@ import { connect, createServer } from 'node:net'
 export type HoldingProxy = Readonly<{
   port: number
   /**
-   * Holds back all bytes in both directions from now on. With a text, it holds only connections whose latest request
-   * contains the text, including later requests.
+   * Starts to hold back all bytes in both directions. With `text`, only holds back connections whose latest request
+   * contains the text. Later requests with the text are held back too.
    */
   hold: (text?: string) => void
-  /** Whether any bytes are held back now. */
+  /** Whether the proxy is holding back any bytes. */
   isHolding: () => boolean
-  /** Sends the held bytes on, in order. */
+  /** Sends all held bytes in order, and stops holding back bytes. */
   go: () => void
   close: () => void
 }>
 
 type Way = { held: (() => void)[]; last: Buffer }
 
-/** Starts a proxy that passes all bytes to and from a server. It can hold them back, like a network that is down. */
+/** Starts a proxy for a server. It passes all bytes on, but can hold them back like a network that is down. */
 export async function startHoldingProxy(port: number): Promise<HoldingProxy> {
   const sockets = new Set<Socket>()
   const ways = new Set<Way>()
@@ -55,7 +55,7 @@ export async function startHoldingProxy(port: number): Promise<HoldingProxy> {
   await once(server, 'listening')
   return {
     port: (server.address() as AddressInfo).port,
-    // Every request contains the empty text.
+    // Without an argument, hold back everything, because every request contains the empty string.
     hold: (text = '') => (held = text),
     isHolding: () => [...ways].some((way) => way.held.length > 0),
     go: () => {

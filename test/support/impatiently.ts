@@ -1,6 +1,6 @@
 const variable = 'QUIRE_FOLDER_WAIT_MS'
 
-/** Runs a command that fails while another process uses the database folder, with a tenth of the usual wait. */
+/** Runs a command that fails while another process uses the database folder. Shortens its wait to a tenth. */
 export async function impatiently<T>(run: () => Promise<T>): Promise<T> {
   process.env[variable] = '300'
   try {

@@ -1,7 +1,7 @@
 import { mock } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Calls `run` with the clock of `monotonicNow` moved ahead by a number of whole seconds. */
+/** Calls `run` while the clock of `monotonicNow` is ahead by a number of whole seconds. */
 export async function later<T>(seconds: number, run: () => Promise<T>): Promise<T> {
   const { hrtime } = process
   const ahead = mock.method(process, 'hrtime', (since?: [number, number]) => {
@@ -15,7 +15,7 @@ export async function later<T>(seconds: number, run: () => Promise<T>): Promise<
   }
 }
 
-/** Calls `run`, which starts intervals, with each interval shortened by the factor `times`. */
+/** Calls `run` while every new interval is shortened by the factor `times`. */
 export async function quickened<T>(times: number, run: () => Promise<T>): Promise<T> {
   const { setInterval } = globalThis
   const quick = mock.method(globalThis, 'setInterval', (task: () => void, ms: number) =>
@@ -29,8 +29,8 @@ export async function quickened<T>(times: number, run: () => Promise<T>): Promis
 }
 
 /**
- * Shortens a wait that uses the clock of `monotonicNow`: after `afterMs` the clock jumps ahead by `seconds`. If the wait
- * has not begun by then, it only takes longer.
+ * Shortens a wait that uses the clock of `monotonicNow`. After `afterMs`, the clock jumps ahead by `seconds`. If the
+ * wait begins later than that, it is not shortened.
  */
 export async function hastened<T>(seconds: number, waiting: Promise<T>, afterMs = 100): Promise<T> {
   await Promise.race([waiting, sleep(afterMs)])

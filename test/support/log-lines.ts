@@ -12,6 +12,6 @@ export function collectLines(): Readonly<{ log: Writable; lines: readonly string
   return { log, lines }
 }
 
-/** Whether a line has the level `error` or a worse one. */
+/** Whether a log line has the level `error` or a more severe one. */
 export const isError = (line: string): boolean =>
   (JSON.parse(line) as { level: number }).level >= 50

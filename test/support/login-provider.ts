@@ -15,28 +15,31 @@ type Answer = (
 
 export type LoginProvider = Readonly<{
   url: string
-  /** The logged-in user: claims of the id token, profile, email addresses and more members of the token response. */
+  /**
+   * The logged-in user: the claims of the id token, the profile, the email addresses, and additional members of the
+   * token response.
+   */
   user: { claims: JWTPayload; userinfo?: object; emails?: unknown; tokens?: object }
-  /** Replacements of the provider's own handlers, by path: `/token`. */
+  /** Handlers that replace those of the provider, by path: `/token`. */
   instead: Map<string, Answer>
   /** Requested paths, in order. */
   asked: string[]
-  /** Returns a code as the provider's redirect would contain it after a login. */
+  /** Returns a code like the one in the provider's redirect after a login. */
   issueCode: (grant: Partial<Grant>) => string
   stop: () => Promise<void>
 }>
 
 export const loginClient = { id: 'quire', secret: 'a secret of the tests' }
 
-/** RFC 6749, 2.3.1: id and secret are form-encoded. */
+/** The id and the secret are form-encoded (RFC 6749, 2.3.1). */
 const basic = `Basic ${Buffer.from(
   new URLSearchParams({ [loginClient.id]: loginClient.secret }).toString().replace('=', ':'),
 ).toString('base64')}`
 
 /**
- * Starts a local login provider for OpenID Connect, and for OAuth 2 with a profile and a list of email addresses
- * (`/user`, `/user/emails`). It is strict: it accepts a code once, with the client secret, the redirect URI of the
- * code and the verifier of its challenge.
+ * Starts a local login provider. It supports OpenID Connect, and OAuth 2 with a profile and a list of email addresses
+ * (`/user`, `/user/emails`). It is strict: it accepts each code once. The request must contain the client secret, the
+ * redirect URI of the code and the verifier of its challenge.
  */
 export async function startLoginProvider(): Promise<LoginProvider> {
   const { publicKey, privateKey } = await generateKeyPair('RS256')

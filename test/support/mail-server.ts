@@ -10,10 +10,10 @@ type ReceivedMail = Readonly<{
 }>
 
 export type MailServer = Readonly<{
-  /** `smtp://…`, for `email.url`. */
+  /** The URL for `email.url`: `smtp://…`. */
   url: string
   received: readonly ReceivedMail[]
-  /** Resolves to the next mail that was not taken yet. Rejects if none arrives within half a minute. */
+  /** Resolves to the next mail that no earlier call has returned. Rejects if no mail arrives within half a minute. */
   next: () => Promise<ReceivedMail>
   stop: () => Promise<void>
 }>

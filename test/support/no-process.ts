@@ -7,7 +7,10 @@ const refuse = (): never => {
   )
 }
 
-/** Forbids child processes in `npm run test:fast`, whose tests were chosen by their imports. */
+/**
+ * Makes starting a child process fail in `npm run test:fast`. The tests of that command were chosen because they import
+ * no module that starts processes.
+ */
 export const mochaHooks = {
   beforeAll(): void {
     Object.assign(ChildProcess.prototype, { spawn: refuse })

@@ -10,7 +10,7 @@ export type PurgeServer = Readonly<{
   url: string
   /** The keys of each accepted request with a valid signature. */
   taken: readonly (readonly string[])[]
-  /** The keys of all these requests. */
+  /** All keys of the accepted requests. */
   keys: () => ReadonlySet<string>
   /** Requests with an invalid signature. */
   wrong: readonly string[]
@@ -19,8 +19,8 @@ export type PurgeServer = Readonly<{
 }>
 
 /**
- * Starts a server that receives purges and verifies them as Standard Webhooks.
- * @param refusal may write another response than 204; returns whether it did
+ * Starts a server that receives purges. It verifies their signatures as in Standard Webhooks.
+ * @param refusal may write a response other than 204; returns whether it did
  */
 export async function startPurgeServer(
   refusal: (response: ServerResponse) => boolean = () => false,

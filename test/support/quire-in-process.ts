@@ -3,8 +3,8 @@ import { runCommand } from '../../cli/run-command.js'
 import type { Ran } from './quire-command.js'
 
 /**
- * Runs `quire` in this process. Unlike `runQuire`, it need not load all modules again. Only one command can run at a
- * time, because it replaces the environment, working directory and output of the process.
+ * Runs `quire` in this process. This is faster than `runQuire`, because modules are already loaded. Only one command
+ * can run at a time, because it replaces the environment, working directory and output of the process.
  */
 export async function runQuireInProcess(
   args: readonly string[],
@@ -28,7 +28,7 @@ export async function runQuireInProcess(
     process.env = before.env
     process.chdir(before.cwd)
     process.exitCode = before.exitCode
-    // Some commands make V8 collect garbage early (`cli/collect-often.ts`). 0 restores the default.
+    // Restore the default with 0, because some commands make V8 collect garbage early (`cli/collect-often.ts`).
     setFlagsFromString('--heap-growing-percent=0')
     isRunning = false
   }
@@ -38,7 +38,7 @@ let isRunning = false
 
 type Captured = Readonly<{ text: () => string; restore: () => void }>
 
-/** Captures the output to a stream. Meanwhile the stream looks like no terminal. */
+/** Captures the output to a stream. Until it is restored, the stream does not look like a terminal. */
 function capture(stream: NodeJS.WriteStream): Captured {
   const chunks: Buffer[] = []
   const write = (chunk: Uint8Array | string, ...more: readonly unknown[]): boolean => {

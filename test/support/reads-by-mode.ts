@@ -12,5 +12,8 @@ export function readsByMode({ admission }: Pick<Quire, 'admission'>): ReadsByMod
   return { inline: admitted(['cheap', 'larger']), pool: admitted(['pool']) }
 }
 
-/** A list request on the conformance model. Its estimated cost sends it to the pool, even if nothing is stored. */
+/**
+ * A list request for the content-types of the conformance tests. Its estimated cost is so high that the worker pool
+ * reads it, even if nothing is stored.
+ */
 export const pooledPath = '/api/articles?pLevel=3'

@@ -1,6 +1,6 @@
 export type RequestOptions = Readonly<{
   token?: string
-  /** Sent as JSON. Forms, texts and bytes are sent unchanged. */
+  /** The body, sent as JSON. Forms, strings and bytes are sent unchanged. */
   body?: unknown
   headers?: Readonly<Record<string, string>>
   signal?: AbortSignal

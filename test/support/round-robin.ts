@@ -11,21 +11,22 @@ import type { AddressInfo } from 'node:net'
 
 /**
  * A load balancer in front of several instances, with keep-alive connections. It takes turns among instances whose
- * `/_ready` responds with 200. If there are none, it uses all that listen, as balancers that fail open do. If an
- * instance refuses the connection, the request goes to another one. No request is sent twice.
+ * `/_ready` responds with 200. If no instance is ready, it uses all that listen, as balancers that fail open do. If an
+ * instance refuses the connection, the request goes to another one. No instance receives a request that another one has
+ * received.
  */
 export type RoundRobin = Readonly<{
   url: string
   /** Returns the number of ready instances. */
   ready: () => number
-  /** Adds an instance, which gets requests when it is ready. */
+  /** Adds an instance. It gets requests as soon as it is ready. */
   add: (url: string) => Promise<void>
   /** Removes an instance that has ended. */
   remove: (url: string) => void
   close: () => Promise<void>
 }>
 
-/** `isGone`: it refused a connection and has not been ready since. */
+/** `isGone`: the instance refused a connection and has not been ready since. */
 type Instance = { url: string; agent: Agent; isReady: boolean; isGone: boolean; asking: boolean }
 
 /** Interval of the readiness checks, in milliseconds. */
@@ -105,7 +106,7 @@ async function forward(
   }
 }
 
-/** Passes a request on. Resolves to `done`, or to the code of the error. */
+/** Passes a request on to an instance. Resolves to `done`, or to the code of the error. */
 function send(
   { url, agent }: Instance,
   { method, url: path = '/', headers }: IncomingMessage,
@@ -134,7 +135,7 @@ function withLength(headers: IncomingHttpHeaders, body: Buffer): IncomingHttpHea
   return body.length === 0 ? rest : { ...rest, 'content-length': String(body.length) }
 }
 
-/** Removes the headers that concern a single connection. */
+/** Removes headers that only apply to a single connection. */
 function endToEnd(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const ofConnection = ['connection', 'keep-alive', 'transfer-encoding']
   return Object.fromEntries(

@@ -3,10 +3,10 @@ import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 
-/** The duration of one test file. `cpuSeconds` counts its worker and the processes that it started (Linux). */
+/** The duration of one test file. `cpuSeconds` includes its worker and the processes that it started (Linux). */
 type FileTime = Readonly<{ file: string; seconds: number; cpuSeconds: number }>
 
-/** `worker`: the process, with the CPU seconds of it and its children since it started. */
+/** `worker` is the worker process. Its `cpuSeconds` include its children, and count from its start. */
 type Line = FileTime & Readonly<{ worker: Readonly<{ pid: number; cpuSeconds: number }> }>
 
 const shownFiles = 30
@@ -14,12 +14,15 @@ const root = join(import.meta.dirname, '../../..')
 /** CPU time in `/proc` is in hundredths of a second. */
 const ticksPerSecond = 100
 
-/** Call it before each file. */
+/** Starts measuring a test file. Call it before each file. */
 export function startTime(): void {
   started = { at: performance.now(), cpu: cpuSecondsOfTree(process.pid) }
 }
 
-/** Call it after each file. It records nothing without workers, because mocha then runs its hooks around all files. */
+/**
+ * Records the time of a test file. Call it after each file. Records nothing without workers, because mocha then runs
+ * its hooks around all files together.
+ */
 export async function keepTime(compiled: string | undefined): Promise<void> {
   if (process.env['MOCHA_WORKER_ID'] === undefined || compiled === undefined) return
   const cpuSeconds = cpuSecondsOfTree(process.pid)
@@ -34,11 +37,12 @@ export async function keepTime(compiled: string | undefined): Promise<void> {
 
 let started = { at: 0, cpu: 0 }
 
-/** All workers of a run share its temporary folder. */
+/** Returns the path of the file to which all workers of a run write, because they share its temporary folder. */
 const timesFile = (): string => join(tmpdir(), 'times.jsonl')
 
 /**
- * Prints the slowest files and the duration of the run. `TEST_TIMES=test/times.tsv` writes all files to that file.
+ * Prints the slowest files and the duration of the run. With `TEST_TIMES=test/times.tsv`, writes the times of all files
+ * to that file.
  */
 export async function reportTimes(): Promise<void> {
   const text = await readFile(timesFile(), 'utf8').catch(() => '')
@@ -56,7 +60,10 @@ export async function reportTimes(): Promise<void> {
     await writeFile(join(root, out), `seconds\tcpu\tfile\n${times.map(row).join('\n')}\n`)
 }
 
-/** Sums what workers reported: a database that ends with its worker cannot be found as a child any more. */
+/**
+ * Returns the CPU seconds of the run, as the sum of those that workers reported. A database that has ended together
+ * with its worker is no longer visible as a child process.
+ */
 function cpuSecondsOfRun(lines: readonly Line[]): number {
   if (lines.length === 0) return cpuSecondsOfTree(process.pid)
   const { user, system } = process.cpuUsage()
@@ -71,7 +78,7 @@ const format = (seconds: number): string => seconds.toFixed(1)
 const row = ({ file, seconds, cpuSeconds }: FileTime): string =>
   `${format(seconds)}\t${format(cpuSeconds)}\t${file}`
 
-/** CPU seconds of a process and its descendants, ended ones included; 0 if there is no `/proc`. */
+/** Returns the CPU seconds of a process and its descendants, including ended ones. Returns 0 if there is no `/proc`. */
 function cpuSecondsOfTree(pid: number): number {
   try {
     return sumOfTree(statOf(pid), statsByParent()) / ticksPerSecond
@@ -92,12 +99,15 @@ function statsByParent(): ReadonlyMap<number, readonly Stat[]> {
       const stat = statOf(Number(name))
       byParent.set(stat.parent, [...(byParent.get(stat.parent) ?? []), stat])
     } catch {
-      // It has ended.
+      // The process has ended.
     }
   return byParent
 }
 
-/** The name of a process is in parentheses and may contain blanks. The numbers follow it (proc(5)). */
+/**
+ * Parses `/proc/<pid>/stat`. The process name is in parentheses and may contain blanks. The numbers follow the name
+ * (proc(5)).
+ */
 function statOf(pid: number): Stat {
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')

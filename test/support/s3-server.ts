@@ -13,15 +13,15 @@ import { atEndOfRun } from './at-end-of-run.js'
 
 export type S3Server = Readonly<{
   endpoint: string
-  /** Creates a bucket. Returns the provider's options for it, and the folder of its content. */
+  /** Creates a bucket. Returns the options for using it, and the folder that contains its objects. */
   makeBucket: () => Promise<S3Options & { endpoint: string; folder: string }>
 }>
 
 export const s3Credentials = { accessKeyId: 'quire-tests', secretAccessKey: 'quire-tests-secret' }
 
 /**
- * Starts a real S3 server over a temporary folder, once per run. Undefined unless `npm run services -- versitygw` has
- * installed it. Call it in a hook that skips the tests without it: `(await s3Server()) ?? this.skip()`.
+ * Starts a real S3 server on a temporary folder, once per run. Returns undefined unless `npm run services -- versitygw`
+ * has installed it. Call it in a hook that skips the tests otherwise: `(await s3Server()) ?? this.skip()`.
  */
 export function s3Server(): Promise<S3Server | undefined> {
   return (started ??= start()).then((running) => running?.server)
@@ -44,7 +44,7 @@ async function start(): Promise<Running | undefined> {
   const folder = await mkdtemp(join(tmpdir(), 'quire-s3-'))
   const root = join(folder, 'buckets')
   await mkdir(root)
-  // Keeps metadata in a folder, because the file system may not support extended attributes.
+  // Store metadata in a separate folder, because the file system may not support extended attributes.
   const sidecar = join(folder, 'attributes')
   await mkdir(sidecar)
   const port = await freePort()

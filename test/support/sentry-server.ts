@@ -3,7 +3,9 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
-/** A received report. The lines of its body are JSON: the envelope header, the item header and the event. */
+/**
+ * A received report. Each line of its body is JSON: first the envelope header, then the item header, then the event.
+ */
 type Arrived = Readonly<{ path: string; type: string | undefined; body: string }>
 
 export type SentryServer = Readonly<{

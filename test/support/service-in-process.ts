@@ -5,13 +5,13 @@ import { loadConfig } from '../../server/settings/config.js'
 
 setHashCosts({ memoryCost: 8, timeCost: 1 })
 
-/** Starts the service in this process, on a free port, without a log, and with only this environment. */
+/** Starts the service in this process, on a free port and without a log. Its environment only contains `env`. */
 export async function startInProcess(
   env: Readonly<Record<string, string>>,
   folder: string,
 ): Promise<Quire> {
   const config = loadConfig({ HOST: '127.0.0.1', PORT: '0', ...env }, folder)
-  // Clients keep connections open. This closes them soon after a test.
+  // Clients keep connections open. A short grace period closes the connections soon after a test.
   const settings = { ...config.settings, 'http.shutdownGraceMs': 20 }
   return startQuire({ ...config, settings }, { log: pino({ level: 'silent' }) })
 }

@@ -6,7 +6,7 @@ export type ServiceProcess = Readonly<{
   pid: number
   /** The address on which it listens. Rejects if the process ends first. */
   url: Promise<string>
-  /** The exit code and all output. */
+  /** Resolves to the exit code and all output when the process has ended. */
   ended: Promise<Readonly<{ code: number | null; stdout: string; stderr: string }>>
   kill: (signal: NodeJS.Signals) => void
 }>
@@ -14,7 +14,7 @@ export type ServiceProcess = Readonly<{
 const main = fileURLToPath(new URL('../../server/main.js', import.meta.url))
 
 /**
- * Starts the service in a new process, as `npm start` does, with only this environment.
+ * Starts the service in a new process, in the same way as `npm start`. Its environment only contains `env`.
  * @param maxOpenFiles limit of open file descriptors
  */
 export function runService(
@@ -38,7 +38,7 @@ export function runService(
     stderr: stderr.text,
   }))
   const url = readUrl(child, stdout, ended)
-  // A caller that awaits only `ended` must not get an unhandled rejection.
+  // Avoid an unhandled rejection if the caller only awaits `ended`.
   url.catch(() => undefined)
   return { pid: child.pid ?? 0, url, ended, kill: (signal) => void child.kill(signal) }
 }

@@ -3,15 +3,16 @@ import { Cleanup } from '../server/database/cleanup.js'
 type Run = (tools: Readonly<{ cleanup: Cleanup; skip: () => never }>) => Promise<void>
 
 /**
- * Returns an `it` for independent tests that wait for most of their time. They run concurrently: all start before the
- * first is reported. Call it in a `describe`, after its `before`. `beforeEach` does not apply to them.
+ * Returns a replacement for `it`, for independent tests that spend most of their time waiting. The tests run
+ * concurrently: all of them start before the first one is reported. Call it in a `describe`, after its `before`.
+ * `beforeEach` does not apply to these tests.
  */
 export function sideBySide(): (name: string, run: Run) => void {
   const runs: Run[] = []
   let started: readonly Promise<void>[] = []
   before(() => {
     started = runs.map(runAndCleanUp)
-    // A failure is reported by the test it belongs to, which may run later.
+    // Avoid unhandled rejections. Each failure is reported by its own test, which may run later.
     for (const test of started) test.catch(() => undefined)
   })
   after(() => Promise.allSettled(started))

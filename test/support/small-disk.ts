@@ -7,14 +7,17 @@ const run = promisify(execFile)
 
 /** A disk in memory that a test can fill. */
 export type SmallDisk = Readonly<{
-  /** Fills the disk until `left` bytes are free. Writes by others meanwhile can reduce that. */
+  /** Fills the disk until `left` bytes are free. Concurrent writes can reduce this number. */
   fill: (left: number) => Promise<void>
-  /** Removes the file that filled the disk. */
+  /** Removes the file that `fill` has written. */
   empty: () => Promise<void>
   close: () => Promise<void>
 }>
 
-/** Creates `folder` and mounts a disk there. Undefined if mounting is not allowed: it needs root, and often more. */
+/**
+ * Creates `folder` and mounts a disk there. Returns undefined if mounting is not allowed. It requires root, and often
+ * further privileges.
+ */
 export async function mountSmallDisk(
   folder: string,
   megabytes: number,
@@ -32,19 +35,19 @@ export async function mountSmallDisk(
     fill: async (left) => {
       const { stdout } = await run('df', ['--output=avail', '-B1', folder])
       const bytes = Math.max(0, Number(stdout.split('\n')[1]) - left)
-      // If it does not fit, the part that fits is written.
+      // If the file does not fit, the part that fits is still written.
       await writeFile(filler, Buffer.alloc(bytes)).catch(() => undefined)
     },
     empty: () => rm(filler, { force: true }),
-    // A killed process may still have files open on it.
+    // Unmount lazily, because a killed process may still have files open on the disk.
     close: async () => void (await run('umount', ['-l', folder]).catch(() => undefined)),
   }
 }
 
-/** Prefix of the mount's name. The id of the process that mounted it follows. */
+/** Prefix of the mount's name. It is followed by the id of the process that mounted the disk. */
 const source = 'quire-test-'
 
-/** Unmounts the disks of killed runs. */
+/** Unmounts disks of test runs that were killed. */
 async function unmountLeftovers(): Promise<void> {
   const mounts = await readFile('/proc/mounts', 'utf8').catch(() => '')
   for (const line of mounts.split('\n')) {

@@ -17,7 +17,10 @@ import { sender, type Send } from './request.js'
 setHashCosts({ memoryCost: 8, timeCost: 1 })
 
 export type AppOptions = Readonly<{
-  /** Definitions by file, in the flat layout: `{ 'content-types/note.json': { kind: … } }`. Default: the conformance model. */
+  /**
+   * Definitions by file path, in the flat layout: `{ 'content-types/note.json': { kind: … } }`. Default: the
+   * content-types of the conformance tests.
+   */
   schema?: Readonly<Record<string, object>>
   schemaDir?: string
   settings?: Partial<Settings>
@@ -27,7 +30,7 @@ export type AppOptions = Readonly<{
   log?: DestinationStream
   /** Known login providers; default: all. */
   providers?: ProviderTable
-  /** Default: a new database. */
+  /** URI of the database. Default: a new database. */
   databaseUri?: string
   /** Documents to insert before the service starts, by collection. */
   documents?: DocumentsByCollection
@@ -38,9 +41,12 @@ export type DocumentsByCollection = ReadonlyMap<string, readonly Document[]>
 export type TestApp = Readonly<{
   quire: Quire
   url: string
-  /** `DATA_DIR`; removed when it stops. */
+  /** The service's `DATA_DIR`. It is removed when the service stops. */
   dataDir: string
-  /** `request('GET', '/api/articles', { token: app.token })`; rejects if the response is not in the API's document. */
+  /**
+   * Sends a request: `request('GET', '/api/articles', { token: app.token })`. Rejects if the response does not match
+   * the OpenAPI document.
+   */
   request: Send
   /** A full-access API token. */
   token: string
@@ -54,24 +60,27 @@ export type TestApp = Readonly<{
 /** The secret that signs the JWTs of `startApp`. */
 export const testJwtSecret = 'the jwt secret of the tests, long enough'
 
-/** With these secrets, another process on the same database accepts the tokens of an app. */
+/** Secrets of `startApp`. Another process on the same database accepts the app's tokens if it has the same secrets. */
 export const testSecrets = { JWT_SECRET: testJwtSecret, API_TOKEN_SALT: 'salt-of-the-tests' }
 
-/** The model of the conformance cases: articles with everything, authors, tags, single types, components. */
+/**
+ * The content-types of the conformance tests: articles with every kind of attribute, authors, tags, single types and
+ * components.
+ */
 export const conformanceModel = fileURLToPath(
   new URL('../../../test/conformance/model', import.meta.url),
 )
 
-/** With `TEST_ANSWERS=kept`, services with a new database use it exclusively, and therefore cache responses. */
+/** With `TEST_ANSWERS=kept`, services with a new database use it exclusively. Therefore they cache responses. */
 const answerSettings = (options: AppOptions): Partial<Settings> =>
   process.env['TEST_ANSWERS'] === 'kept' && options.databaseUri === undefined
     ? { 'database.exclusive': true }
     : {}
 
-/** Closes the connections that clients keep open soon after a test. */
+/** Closes connections soon after a test, because clients keep them open. */
 const quickEnd: Partial<Settings> = { 'http.shutdownGraceMs': 20 }
 
-/** Starts a whole service in this process, on a free port, with an empty database by default. */
+/** Starts a complete service in this process, on a free port. By default its database is empty. */
 export async function startApp(options: AppOptions = {}): Promise<TestApp> {
   const folder = await mkdtemp(join(tmpdir(), 'quire-app-'))
   const databaseUri = options.databaseUri ?? (await testDatabaseUri())
@@ -82,7 +91,7 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
       ...testSecrets,
       MONGODB_URI: databaseUri,
       SCHEMA_DIR: await schemaFolder(options, folder),
-      // Tests that log in often must not reach the rate limit.
+      // Raise the rate limit for tests that log in often.
       AUTH_RATE_LIMIT_MAX: '10000',
       ...options.environment,
     },

@@ -40,7 +40,10 @@ export type RunningHttp = Readonly<{
   stop: (timeoutMs?: number, graceMs?: number, delayMs?: number) => Promise<void>
 }>
 
-/** Starts the HTTP server alone, with the test's routes and no database. Without `access`, guards respond with 403. */
+/**
+ * Starts only the HTTP server, with the test's routes and without a database. Without `access`, guards respond with
+ * 403.
+ */
 export async function startHttp(parts: HttpParts = {}): Promise<RunningHttp> {
   const settings = { ...readSettings({}, {}, []), ...parts.settings }
   const tempDir = await mkdtemp(join(tmpdir(), 'quire-test-'))

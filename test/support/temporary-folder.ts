@@ -2,7 +2,10 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 
-/** Creates a folder with files (path to text, or to a value written as JSON). Remove it with `removeFolder`. */
+/**
+ * Creates a folder with files. `files` maps each path to a string, or to a value that is written as JSON. Remove the
+ * folder with `removeFolder`.
+ */
 export async function makeFolder(files: Readonly<Record<string, unknown>>): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'quire-schema-'))
   await writeFiles(folder, files)
@@ -24,7 +27,7 @@ export function removeFolder(folder: string): Promise<void> {
   return rm(folder, { recursive: true, force: true })
 }
 
-/** Returns a `makeFolder` whose folders are removed after each test of the calling `describe`. */
+/** Returns a function like `makeFolder`. Its folders are removed after each test of the calling `describe`. */
 export function folderForEach(): typeof makeFolder {
   const folders: string[] = []
   afterEach(async () => {

@@ -3,9 +3,14 @@ import { join } from 'node:path'
 import { createLoadedWith } from '../../scripts/loaded-files.js'
 
 const dist = join(import.meta.dirname, '../..')
-/** The package that starts the tests' database server: the `mongod` that `MONGOMS_SYSTEM_BINARY` names, if any. */
+/**
+ * The package that starts the tests' database server, even if that is the `mongod` named by `MONGOMS_SYSTEM_BINARY`.
+ */
 const databaseServer = 'mongodb-memory-server'
-/** Modules that start processes, databases among them. A file that never imports one, even indirectly, starts none. */
+/**
+ * Modules that start processes, including databases. A test file that imports none of them, not even indirectly, starts
+ * no process.
+ */
 const startProcesses = [
   'node:child_process',
   databaseServer,
@@ -13,13 +18,19 @@ const startProcesses = [
   'playwright-core',
 ]
 
-/** A test file as passed to mocha (`dist/test/engine/errors/nearest-name.test.js`), with all modules that it loads. */
+/**
+ * A test file, with all modules that it loads. `spec` is the path for mocha
+ * (`dist/test/engine/errors/nearest-name.test.js`).
+ */
 type TestFile = Readonly<{ spec: string; loaded: ReadonlySet<string> }>
 
 /** Returns the files that `npm run test:fast` runs. */
 export const withoutProcesses = (): readonly string[] => specs((file) => !startsProcesses(file))
 
-/** Returns the files that run again on a replica set. Without a database, nothing would change. */
+/**
+ * Returns the files that run again on a replica set. Only includes files with a database, because the others would not
+ * differ.
+ */
 export const withDatabase = (): readonly string[] =>
   specs(({ loaded }) => loaded.has(databaseServer))
 

@@ -8,7 +8,7 @@ import { freePort } from '../../scripts/free-port.js'
 /** A fault of a network, in the terms of toxiproxy. */
 export type Toxic = Readonly<{
   type: 'latency' | 'bandwidth' | 'timeout' | 'reset_peer' | 'limit_data'
-  /** `upstream`: bytes that clients send. */
+  /** `upstream`: the fault affects bytes that clients send. */
   stream: 'upstream' | 'downstream'
   attributes: Readonly<Record<string, number>>
 }>
@@ -16,7 +16,7 @@ export type Toxic = Readonly<{
 /** A proxy to a port through a network that can fail. */
 export type ToxicWay = Readonly<{
   port: number
-  /** Replaces the present faults. An empty list restores the network. */
+  /** Replaces the present faults. An empty list ends all faults. */
   turn: (toxics: readonly Toxic[]) => Promise<void>
   /** Stops listening and closes all connections. */
   cut: () => Promise<void>
@@ -29,7 +29,7 @@ export type Toxiproxy = Readonly<{
   close: () => Promise<void>
 }>
 
-/** Undefined unless `npm run services -- toxiproxy` has installed it. */
+/** Starts toxiproxy. Returns undefined unless `npm run services -- toxiproxy` has installed it. */
 export async function startToxiproxy(): Promise<Toxiproxy | undefined> {
   const program = await findFile(`${cacheFolder(process.env)}/toxiproxy`, '/server')
   if (program === undefined) return undefined

@@ -4,7 +4,10 @@ import { join } from 'node:path'
 import { afterEachFile } from './after-each-file.js'
 import { keepTime, reportTimes, startTime } from './run-times.js'
 
-/** Mocha runs these hooks around each file in a worker of `--parallel`, and around all files without workers. */
+/**
+ * Hooks of mocha. In a worker of `--parallel` they run around each file. Without workers, they run around all files
+ * together.
+ */
 export const mochaHooks = {
   beforeAll: startTime,
   async afterAll(this: Mocha.Context): Promise<void> {
@@ -19,20 +22,20 @@ const neededBytes = 2 * 2 ** 30
 let folder: string | undefined
 
 /**
- * Creates one folder for all files that tests write, in all workers. It is in memory if there is room, because
- * databases wait for journal writes and no test needs its files after the run.
+ * Creates one folder for all files that the tests of all workers write. The folder is in memory if there is enough
+ * space. Databases wait for journal writes, and no test needs its files after the run.
  */
 export async function mochaGlobalSetup(): Promise<void> {
   const parent = (await hasRoom(memoryFolder)) ? memoryFolder : tmpdir()
   folder = await mkdtemp(join(parent, 'quire-tests-'))
   process.env['TMPDIR'] = folder
-  // Commands keep their sessions there.
+  // Commands store their sessions in this folder.
   process.env['XDG_STATE_HOME'] = join(folder, 'state')
 }
 
 export async function mochaGlobalTeardown(): Promise<void> {
   await reportTimes()
-  // The databases of workers end shortly after the workers.
+  // Retry, because the databases of workers end shortly after the workers.
   const patience = { maxRetries: 20, retryDelay: 250 }
   if (folder !== undefined) await rm(folder, { recursive: true, force: true, ...patience })
 }
