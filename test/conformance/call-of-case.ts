@@ -17,5 +17,6 @@ function tokenOf({ as }: Case, tokens: Tokens, names: Names): string | undefined
   return as === 'jwt' ? (names.jwt ?? 'no-jwt') : tokens[as]
 }
 
-// The URL parser of fetch() strips these characters. It encodes all others that need it.
+// Encode these characters, because the URL parser of `fetch` removes them. It encodes all other characters that need
+// it.
 const encodeBlanks = (path: string): string => path.replace(/[\t\r\n ]/g, encodeURIComponent)

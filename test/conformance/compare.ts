@@ -4,7 +4,10 @@ import { withoutGeneratedUids } from './generated-uids.js'
 import { withoutMore } from './more-details.js'
 import type { Answer } from './records.js'
 
-/** The result of a case. `alternative`: equals the second set of expected answers; `deviation`: differs by decision. */
+/**
+ * The result of a case. `alternative`: the answer equals that of the second expected set. `deviation`: the answer
+ * differs on purpose.
+ */
 export type Verdict = Readonly<{
   expected: Answer
   /** Undefined if the case has no response. */
@@ -17,7 +20,7 @@ export type Verdict = Readonly<{
 export type Answers = ReadonlyMap<string, Answer>
 export type Expectation = Readonly<{
   answers: Answers
-  /** Answers that also count as equal, for cases where they differ from `answers`. */
+  /** Answers of a second expected set, for cases where they differ from `answers`. They also count as equal. */
   alternatives: Answers
   deviations: readonly Deviation[]
   /** Whether a generated uid counts as equal to the null in Strapi's answer. */

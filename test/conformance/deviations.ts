@@ -3,14 +3,16 @@ import { byJson } from './normalise.js'
 import type { Answer, JsonValue } from './records.js'
 
 /**
- * An intended difference of an answer: `{ "id": "http\\.root", "status": 200, "why": "a page of our own" }`.
- * It hides a difference only if the actual status is the one it names.
+ * An intended difference of an answer: `{ "id": "http\\.root", "status": 200, "why": "a page of our own" }`. Only
+ * applies if the actual answer has this status.
  */
 export type Deviation = Readonly<{
-  /** A regular expression for whole case ids; without it `oracleStatus` selects the cases. */
+  /** A regular expression that matches whole case ids. Without it, `oracleStatus` selects the cases. */
   id?: string
   oracleStatus?: number
-  /** Default: the status of the expected answer. `4xx`: any of that class. */
+  /**
+   * Allowed status of the actual answer; `4xx` allows any of that class. Default: the status of the expected answer.
+   */
   status?: StatusRule
   /** Allows the same list in another order. */
   unordered?: boolean

@@ -34,7 +34,7 @@ export async function send(base: string, call: HttpCall): Promise<HttpAnswer> {
   return { status: response.status, headers: response.headers, text, json: parseOrNothing(text) }
 }
 
-/** As `send`, but returns status 599 if there is no response, because a crash of the service must not end the run. */
+/** Like `send`, but returns status 599 if there is no response, because a crash of the service must not end the run. */
 export async function sendOrFail(base: string, call: HttpCall): Promise<HttpAnswer> {
   try {
     return await send(base, call)

@@ -2,8 +2,8 @@ import type { JsonValue } from './records.js'
 import type { Names } from './placeholders.js'
 
 /**
- * Masks values that vary between equivalent services: documentIds become the seed's names (`@tag.red`) or `<docId>`,
- * record ids `<id>`. Timestamps, hashes and tokens become a mark of their kind.
+ * Masks values that vary between equivalent services. A documentId becomes its name in the seed (`@tag.red`) or
+ * `<docId>`. A record id becomes `<id>`. Timestamps, hashes and tokens become a mark of their kind.
  */
 export type Normaliser = Readonly<{
   body: (value: JsonValue) => JsonValue
@@ -73,12 +73,12 @@ const maskText = (text: string): string =>
   text
     .replace(/eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+/g, '<jwt>')
     .replace(/(?<![a-z0-9])[a-z][a-z0-9]{23}(?![a-z0-9])/g, '<docId>')
-    // Strapi-Encode-Source-Maps: invisible text with the documentId in it
+    // With Strapi-Encode-Source-Maps, texts contain invisible characters that encode the documentId.
     .replace(/[\u200b-\u200d\ufeff\u2060]{8,}/g, '<stega>')
-    // record ids inside messages, and the `{ id: n }` echoes of relation errors
+    // Mask record ids in messages, and in the `{ id: n }` that relation errors repeat.
     .replace(/\b(with id|relation with id) \d+/g, '$1 <id>')
     .replace(/"(before|after)":\d+/g, '"$1":<id>')
-    // Strapi lists component uids in the order in which it read their files
+    // Sort component uids, because Strapi lists them in the order in which it read their files.
     .replace(
       /(must be one of the following values: )([\w.-]+\.[\w.-]+(?:, [\w.-]+\.[\w.-]+)+)/,
       (_, start: string, uids: string) => start + uids.split(', ').sort().join(', '),

@@ -1,6 +1,6 @@
 /**
- * The values of the names in requests. `${tag.red}` is a documentId. `${tag.red#id}` and `${tag.red#draftId}` are the
- * record ids of its published version and its draft.
+ * The values of placeholders in requests. `${tag.red}` is a documentId. `${tag.red#id}` is the record id of its
+ * published version. `${tag.red#draftId}` is the record id of its draft.
  */
 export type Names = {
   documents: Record<string, string>

@@ -37,10 +37,10 @@ export async function withQuire<T>(
 }
 
 /**
- * Starts the service as its users do, in a new process, with an empty data folder, a free port and the settings of the
- * expected answers. With `TEST_REPLICA_SET=true` it uses a replica set of the `mongod` that `MONGOMS_SYSTEM_BINARY`
- * names. Throws, with the end of its log, if it is not ready within a minute.
- * @param pool runs every read in the worker pool
+ * Starts the service in a new process, as its users do, with an empty data folder, a free port and the settings of the
+ * expected answers. With `TEST_REPLICA_SET=true`, uses a replica set of the `mongod` that `MONGOMS_SYSTEM_BINARY`
+ * names. If the service is not ready within a minute, throws an error with the end of its log.
+ * @param pool whether to run every read in the worker pool
  */
 async function startQuire({ log: logFile, pool, profile }: Options): Promise<QuireProcess> {
   const folder = await mkdtemp(join(tmpdir(), 'quire-conformance-'))
@@ -97,7 +97,8 @@ export const profileSettings = {
   strapi: { PROFILE: 'strapi' },
 }
 
-// A MONGODB_URI or a setting of the caller's shell must not reach the service under test.
+// Only pass these variables on. A `MONGODB_URI` or a setting in the caller's shell must not reach the service under
+// test.
 const inherited = (): NodeJS.ProcessEnv =>
   Object.fromEntries(
     ['PATH', 'HOME', 'TMPDIR', 'NODE_EXTRA_CA_CERTS'].flatMap((name) =>

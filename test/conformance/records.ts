@@ -31,7 +31,7 @@ export type Case = Readonly<{
   body?: RequestBody
   /** Placeholder name -> path of its value in the response (`data.documentId`). */
   capture?: Readonly<Record<string, string>>
-  /** Key that sorts a bare array before the comparison, because the order of several uploads varies. */
+  /** Key by which a bare array is sorted before the comparison, because the order of several uploads varies. */
   sortBody?: string
   /** Keys to remove from the objects of a bare array. */
   omit?: readonly string[]

@@ -14,8 +14,8 @@ const columns = ['cases', 'status=', 'body=', 'all=', 'alt', 'dev', 'missing'] a
 type Counts = Readonly<Record<(typeof columns)[number], number>>
 
 /**
- * Returns a table of counts per area, then each differing case with its first differing path.
- * `alt`: equal to the second set of expected answers; `dev`: differs by decision. Both count as equal.
+ * Returns a table of counts per area, followed by each differing case with its first differing path. `alt` counts
+ * answers that equal the second expected set. `dev` counts answers that differ on purpose. Both count as equal.
  */
 export function formatReport(verdicts: readonly Verdict[], options: ReportOptions): string {
   const areas = [...new Set(verdicts.map((v) => v.expected.area))]

@@ -16,7 +16,7 @@ export async function runCases(base: string, cases: readonly Case[], run: RunCas
   const names = newNames()
   for (const [key, token] of Object.entries(tokens)) names.values[`TOKEN_${key}`] = token
   const answers = new Map<string, Answer>()
-  // Runs in the file's order, because later cases read what earlier ones wrote.
+  // Run the cases in the file's order, because later cases read data that earlier ones wrote.
   const runPhase = async (phase: Case['phase']): Promise<void> => {
     for (const one of cases)
       if (one.phase === phase) answers.set(one.id, await run(base, tokens, names, one))

@@ -9,7 +9,10 @@ import { maskFor } from './mask-answer.js'
 export const freezeCase: RunCase = async (base, tokens, names, one) =>
   freezeAnswer(one, await sendCase(base, tokens, names, one), names)
 
-/** Record ids are kept: on the embedded engine they are the same in every run. On a replica set some numbers are skipped. */
+/**
+ * Masks values that vary between runs. Keeps record ids, because on the embedded engine they are the same in every run.
+ * On a replica set, some numbers are skipped.
+ */
 export function freezeAnswer(one: Case, answer: HttpAnswer, names: Names): Answer {
   const mask = maskFor(names)
   const headers = [...answer.headers]
