@@ -147,7 +147,7 @@ describe('The versions of collections', () => {
 
   it('are none for a while after an election, whose former primary may not know of it', async function () {
     if (!isReplicaSet()) return this.skip()
-    // A set of its own: others would meet the election too.
+    // Use a separate replica set, because other tests would notice the election too.
     const server = await startDatabaseServer()
     const own = createClient(server.uriOf('test'), { appName: 'test' })
     try {

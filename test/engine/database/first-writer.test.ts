@@ -21,7 +21,7 @@ describe('The first writer of a document', () => {
       runs += 1
       const there = await things.findOne({ _id: 'a' })
       if (there !== null) return there.made
-      // Between the look and the insert comes the other.
+      // The other writer inserts between this writer's read and its insert.
       await things.insertOne({ _id: 'a', made: 'by the other' })
       await things.insertOne({ _id: 'a', made: 'by this one' })
       return 'by this one'

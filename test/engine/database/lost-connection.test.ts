@@ -20,11 +20,11 @@ describe('commands that are sent when their connections were lost a moment ago',
     const atOnce = <T>(count: number, command: () => Promise<T>) =>
       Promise.allSettled(Array.from({ length: count }, command))
     const eight = client.options.maxPoolSize
-    // None of them ends before all connections are open.
+    // These commands do not end before all connections are open.
     await atOnce(eight, () => entries.aggregate(endless('entries'), { maxTimeMS: 200 }).toArray())
 
     process.kill(enginePid(journal), 'SIGKILL')
-    // It ends while this thread hears of nothing, so that all connections are lost in one turn.
+    // The engine ends while this thread is blocked, so that all connections are lost in one turn of the event loop.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)
     while (!sockets.areDying()) await nextTurn()
     const [reads, ...writes] = await Promise.all([
@@ -42,7 +42,7 @@ describe('commands that are sent when their connections were lost a moment ago',
   })
 })
 
-/** The sockets that this process opens during the tests. */
+/** Tracks the sockets that this process opens during the tests. */
 function watchSockets() {
   const open = new Set<Socket>()
   const onSocket = (message: unknown): void => {

@@ -29,7 +29,7 @@ describe('Record ids', () => {
   })
 
   it('are never given twice, whoever takes them at the same time', async () => {
-    // A second handle stands for another process: it knows nothing of the first one's block.
+    // The second handle stands for another process: it does not know the block of ids that the first one has reserved.
     const other = client.db()
     const takes = Array.from({ length: 60 }, (_, n) =>
       takeIds(n % 2 === 0 ? db : other, 'b', 1 + (n % 4)),

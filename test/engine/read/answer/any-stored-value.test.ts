@@ -9,7 +9,7 @@ import { runs } from '../../../support/properties.js'
 describe('Whatever is stored becomes JSON', () => {
   it('text and JSON of any kind as JSON.stringify writes it', () => {
     const text = fc.string({ unit: 'binary', maxLength: 40 })
-    // BSON has no field names with a zero in them.
+    // Exclude zero characters, because BSON field names cannot contain them.
     const json = fc
       .jsonValue({ stringUnit: 'binary' })
       .filter((value) => !JSON.stringify(value).includes('\\u0000'))

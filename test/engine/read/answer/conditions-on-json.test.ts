@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { evaluate } from '../../../../engine/read/answer/evaluate.js'
 import type { JsonTest } from '../../../../engine/values/value-test.js'
 
-/** Whether what is in `data` satisfies a test of what stands at `a`. */
+/** Whether the value at `a` in `data` satisfies a test. */
 const holds = (stored: unknown, of: JsonTest, negated = false): boolean =>
   evaluate(
     { kind: 'test', path: 'data', test: { op: 'at', keys: ['a'], of, negated } },

@@ -6,7 +6,7 @@ import type { AnsweredCondition } from '../../../../engine/read/compile/bound-qu
 import type { Test, Value } from '../../../../engine/values/value-test.js'
 
 const asked = (test: Test, path = 'a'): AnsweredCondition => ({ kind: 'test', path, test })
-/** Of the values those in which what stands at `a` satisfies a test. */
+/** Returns the values that satisfy a test if they are stored at `a`. */
 const those = (stored: readonly unknown[], test: Test): readonly unknown[] =>
   stored.filter((a) => evaluate(asked(test), { a }))
 const number = (value: number): Value => ({ as: 'number', value })

@@ -5,7 +5,7 @@ import { textOf } from './write-stored.js'
 const initialSize = 64 * 1024
 const tooLarge = (): Error => new Error('beyond the bound')
 
-/** A writer in whose first buffer only so many bytes are left. */
+/** Returns a writer with only this number of bytes left in its first buffer. */
 function almostFull(left: number): JsonWriter {
   const writer = new JsonWriter()
   writer.raw(Buffer.alloc(initialSize - left, 'x'))

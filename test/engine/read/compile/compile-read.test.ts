@@ -14,7 +14,7 @@ import { mapLeaves } from '../../../../engine/read/plan/condition-tree.js'
 import { always } from '../../../../engine/read/plan/read-plan.js'
 import { prepare } from '../execute/prepare.js'
 
-/** The `$match` of a query whose conditions ask nothing of relations. */
+/** Returns the `$match` of a query whose conditions use no relations. */
 function matchOf(search: string, uid?: string): unknown {
   const plan = prepare(search, uid === undefined ? {} : { uid }).plan()
   return compileMatch(plan.match as AnsweredCondition)
@@ -56,7 +56,7 @@ describe('A query becomes a command', () => {
   it('in the default locale, in those that are named, or in all', () => {
     expect(matchOf('')).to.deep.equal(english)
     expect(matchOf('locale[0]=fr&locale[1]=en')).to.deep.equal(all)
-    // What is not configured is not shown (docs/decisions.md, "Locales that are not configured").
+    // Locales that are not configured are not returned (docs/decisions.md, "Locales that are not configured").
     expect(matchOf('locale[0]=fr&locale[1]=de')).to.deep.equal({ locale: { $eq: 'fr' } })
     expect(matchOf('locale=de')).to.deep.equal({ locale: { $in: [] } })
     expect(matchOf('locale=*')).to.deep.equal(all)
@@ -220,7 +220,7 @@ describe('A filter through a relation becomes a semi-join', () => {
 })
 
 describe('A filter that too many targets satisfy becomes lookups', () => {
-  /** The page of a query, as it is where every relation is looked up. */
+  /** Returns the pipeline for a query's page, as it is if every relation is looked up. */
   const pageOf = (search: string): Document[] => {
     const plan = prepare(`${search}&fields=title`).plan()
     return pipelineOf(compilePage(plan, joined(plan.match), plan.sort))
@@ -326,7 +326,7 @@ function find(condition: Condition): Extract<Condition, { kind: 'related' }> {
   throw new Error('no relation is asked')
 }
 
-/** The relations that a condition goes through, without those behind them. */
+/** Returns the relations in a condition, without nested ones. */
 function relationsIn(condition: Condition): readonly Condition[] {
   if (condition.kind === 'all' || condition.kind === 'any') {
     return condition.of.flatMap(relationsIn)

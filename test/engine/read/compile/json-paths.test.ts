@@ -22,7 +22,7 @@ const registry = define(
 )
 const thing = typeOf(registry, 'api::thing.thing')
 
-/** Names that would mean something to MongoDB, to JavaScript or in the text of a query, if they were not data. */
+/** Names that would have a special meaning in MongoDB, in JavaScript or in a query string if they were not data. */
 const keys = ['a', 'b', 'a.b', '$ref', '.', 'c$', '$$a', 'é', 'a b', 'toString', 'length']
 const words = [
   '',
@@ -89,7 +89,7 @@ const test: fc.Arbitrary<Filters> = fc.oneof(
 )
 const asked: fc.Arbitrary<Asked> = fc.record({ path, test })
 
-/** As a client would think of it: in plain JavaScript, over plain values. */
+/** Evaluates filters as a client would expect: in plain JavaScript, on plain values. */
 function satisfies(value: unknown, [key, ...rest]: readonly string[], test: Filters): boolean {
   const found: unknown[] = []
   collect(value, key === undefined ? [] : [key, ...rest], found)
@@ -139,7 +139,7 @@ function compare(
   if (texts.includes(null) && found.length === 0) return !negated
   if (found.length === 0) return false
   const given = texts.filter((text) => text !== null)
-  // `$notContains` of several is content with one that is not in it.
+  // `$notContains` with several texts matches if at least one of them is not contained.
   const every = opposite !== undefined && !['$ne', '$notIn'].includes(operator)
   const holds = found.some((value) => {
     if (plain === '$between') {
