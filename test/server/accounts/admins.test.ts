@@ -131,7 +131,7 @@ describe('admins', () => {
     expect(wrong.body).to.deep.equal(errorBody(400, 'ValidationError', 'Invalid credentials', {}))
     const other = await as(token, 'PUT', `/admin/users/${id}`, { email: 'thief@example.org' })
     expect(other.status).to.equal(400)
-    // A form that sends all it has changes nothing by that.
+    // The email address may be repeated without the current password, because it does not change.
     expect((await put({ email: 'Gil@example.org', firstname: 'Gilbert' })).status).to.equal(200)
     const changed = await put({ email: 'gilbert@example.org', currentPassword: password })
     expect(dataOf(changed)).to.include({ id, email: 'gilbert@example.org' })
@@ -250,7 +250,7 @@ describe('admins', () => {
     ] as const)
       expect((await asAdmin(method, `/admin/users/${own}`, body)).body).to.deep.equal(last)
 
-    // One who is invited, or blocked, is not active; one without a password cannot log in.
+    // An admin who is invited or blocked is not active. An admin without a password cannot log in.
     const draft = { firstname: 'E', email: 'eve@example.org' }
     const eve = dataOf(await asAdmin('POST', '/admin/users', draft))
     expect((await asAdmin('DELETE', `/admin/users/${own}`)).body).to.deep.equal(last)

@@ -68,7 +68,7 @@ describe('the auth routes', () => {
           .that.matches(unseen)
       }
     }
-    // The same letters, the accent as a character of its own.
+    // The same letters, but with the accent as a separate character.
     const apart = 'cle\u0301a'
     expect(
       (await post('local/register', { ...person('clea'), username: apart })).body,

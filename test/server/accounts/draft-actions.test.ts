@@ -185,7 +185,7 @@ describe('The actions createDraft and updateDraft', () => {
     expect(names('post')).to.deep.equal(['createDraft', 'updateDraft'])
     expect(names('front')).to.deep.equal(['updateDraft'])
     expect(names('shelf')).to.deep.equal([])
-    // As it is left of a time when the type had drafts.
+    // The role still has draft actions from a time when the type had drafts.
     await app.allow('public', ['api::shelf.shelf.createDraft', 'api::shelf.shelf.updateDraft'])
     const shelf = await create('/api/shelfs', { name: 'one' })
     for (const [method, path] of [

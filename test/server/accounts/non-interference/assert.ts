@@ -50,7 +50,7 @@ type Runs = Readonly<{
   fixed?: Readonly<{ permissions: Permissions; paths: readonly string[] }>
 }>
 
-/** The number of requests that returned content, and of all requests. */
+/** The number of requests that returned content, and the number of all requests. */
 export type Answered = { content: number; all: number }
 
 /**
@@ -80,7 +80,7 @@ export async function assertNoInterference(
       }
     },
   )
-  // Worlds do not shrink well, and each attempt would fill two databases.
+  // Do not shrink. Shrinking works badly here, and each attempt would fill two databases.
   await fc.assert(same, { seed: runs.seed, numRuns: runs.numRuns, endOnFailure: true })
   return answered
 }
