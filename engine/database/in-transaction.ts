@@ -60,7 +60,7 @@ export async function inTransaction<T>(
 
 /**
  * Whether the transaction can be retried after an error before the commit. An interrupted session may have been ended
- * as abandoned (`end-abandoned.ts`).
+ * as abandoned (`unit-of-work.ts`).
  */
 const isUndone = (error: unknown): boolean =>
   isInterrupted(error) || isPassing(error) || isUnserved(error)

@@ -22,7 +22,10 @@ const ofCreates = { ...ofWrites, id: 0, documentId: '', createdAt: '' }
  * Throws if the JSON of a server's response differs from Quire's. Headers and the order of members may differ, but not
  * the order of rows. If a server does not have the same data, only compares the names of members and the pagination.
  */
-async function checkAnswers(quire: contender.Contender, others: readonly contender.Contender[]): Promise<void> {
+async function checkAnswers(
+  quire: contender.Contender,
+  others: readonly contender.Contender[],
+): Promise<void> {
   for (const { name, title } of scenarios) {
     const creates: boolean = quire.callOf(name)(0).method === 'POST'
     const own = creates ? ofCreates : ofWrites

@@ -119,11 +119,7 @@ async function findLost(
     documentId: { $ne: except },
   }
   const others = await unit.read((options) =>
-    findAtOnce(
-      unit.db,
-      { collection, filter, projection: { documentId: 1, [field]: 1 } },
-      options,
-    ),
+    findAtOnce(unit.db, { collection, filter, projection: { documentId: 1, [field]: 1 } }, options),
   )
   return targets.filter((target) =>
     others.some((other) =>
