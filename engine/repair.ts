@@ -20,7 +20,7 @@ import type { Finding as Found, Only, Repairing } from './repair/repairing.js'
 import { chunks } from './repair/repairing.js'
 import { oneByOne } from './database/unit-of-work.js'
 import { executeOwner } from './write/execute/execute-owners.js'
-import { findPendingOwners } from './write/find-pending-owners.js'
+import { findPendingOwners } from './write/load/find-pending-owners.js'
 import type { VersionsCheck } from './repair/plan-repair.js'
 import { planRepair } from './repair/plan-repair.js'
 import { planRemovals } from './write/plan/plan-delete.js'
@@ -31,7 +31,7 @@ import type { Registry } from './schema/registry.js'
 import { typeOf } from './schema/registry.js'
 import type { ContentType } from './schema/content-type.js'
 import { collectionOf } from './schema/content-type.js'
-import { storedTypesOf } from './schema/compare/whole-types.js'
+import { storedTypesOf } from './schema/whole-types.js'
 
 /** A problem that was found, and whether it was repaired. */
 export type Finding = Found

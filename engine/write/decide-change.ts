@@ -12,11 +12,11 @@ import type { PendingGroup } from './change/pending-edges.js'
 import { groupPending, publishPending } from './change/pending-edges.js'
 import type { OpenSave } from './change/resolve-change.js'
 import { resolveChange } from './change/resolve-change.js'
-import { findPendingOwners } from './find-pending-owners.js'
+import { findPendingOwners } from './load/find-pending-owners.js'
 import { refuseLocked } from './locked-types.js'
 import type { SaveInput } from './save-input.js'
 import { findOwners } from './load/lookups.js'
-import { storedTypesOf } from '../schema/compare/whole-types.js'
+import { storedTypesOf } from '../schema/whole-types.js'
 
 /**
  * Returns the changes of a write: of its own document, and of the owners whose relations are written from the inverse

@@ -5,7 +5,7 @@ import type { SourcedDefinition } from '../../engine/schema/define/define-all.js
 import { linkTypes } from '../../engine/schema/define/define-registry.js'
 import type { Registry } from '../../engine/schema/registry.js'
 import type { WholeTypes } from '../../engine/schema/stored-places.js'
-import { withTypes } from '../../engine/schema/compare/whole-types.js'
+import { withTypes } from '../../engine/schema/whole-types.js'
 import { checkDefinitions } from './check-definitions.js'
 import { lockedTypes, readDefinitions, readVersion, type Stored } from './definition-store.js'
 import { sourced } from './merge-definitions.js'

@@ -1,5 +1,5 @@
 import { monotonicNow } from '../../engine/monotonic-now.js'
-import { everyAnswer } from '../http/routes/cache-keys.js'
+import { everyAnswer } from '../http/response/cache-keys.js'
 
 /** Maximum number of keys. Above it, everything is purged instead. */
 const maxKeys = 20_000

@@ -1,7 +1,7 @@
 import type { WriteListener } from '../../engine/database/written-documents.js'
 import { collectionOf } from '../../engine/schema/content-type.js'
 import type { Registry } from '../../engine/schema/registry.js'
-import { everyAnswer, listKey, typeKey } from '../http/routes/cache-keys.js'
+import { everyAnswer, listKey, typeKey } from '../http/response/cache-keys.js'
 
 /** Maximum number of documents of one collection that are purged individually. Above it, their whole type is purged. */
 const maxDocuments = 1000

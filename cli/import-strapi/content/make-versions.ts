@@ -1,7 +1,7 @@
 import type { ContentType, Status, Structure } from '../../../engine/schema/content-type.js'
 import { referencePlaces } from '../../../engine/schema/reference-places.js'
 import type { Registry } from '../../../engine/schema/registry.js'
-import { storedTypesOf } from '../../../engine/schema/compare/whole-types.js'
+import { storedTypesOf } from '../../../engine/schema/whole-types.js'
 import { modifiedField } from '../../../engine/values/modified.js'
 import { referencesOf } from '../../../engine/values/references.js'
 import type { Fields } from '../../../engine/values/stored-types.js'

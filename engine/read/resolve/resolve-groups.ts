@@ -4,8 +4,8 @@ import type { GroupKey, GroupMeasure, GroupOrder, Groups } from './query.js'
 import type { RawGroupKey, RawGroups, RawMeasure, RawSort } from '../parse/raw-query.js'
 import type { AttributeOwner } from './resolve-attributes.js'
 import { refusedName, unknownName } from './resolve-attributes.js'
-import type { ScalarPath } from './resolve-sort.js'
-import { resolvePath } from './resolve-sort.js'
+import type { ScalarPath } from './resolve-path.js'
+import { resolvePath } from './resolve-path.js'
 import type { Scope } from './scope.js'
 
 /**

@@ -5,7 +5,8 @@ import type {
   DynamicZoneAttribute,
   MediaAttribute,
 } from '../attribute.js'
-import { defineMorph, isMorphKind, defineRelation } from './define-relation.js'
+import { defineMorph, isMorphKind } from './define-morph.js'
+import { defineRelation } from './define-relation.js'
 import { conditionProblem, type Condition } from '../condition.js'
 import { defineScalar } from './define-scalar.js'
 import { mediaTypes, type MediaType } from '../media-type.js'

@@ -1,49 +1,7 @@
-import type {
-  AttributeBase,
-  RelationAttribute,
-  RelationKind,
-  MorphAttribute,
-  MorphKind,
-} from '../attribute.js'
+import type { AttributeBase, RelationAttribute, RelationKind } from '../attribute.js'
+import { morphKinds } from './define-morph.js'
 import { present, type RawOptions } from './read-options.js'
 import { didYouMean } from '../../errors/nearest-name.js'
-
-const inverse: readonly MorphKind[] = ['morphOne', 'morphMany']
-
-/** The kinds of polymorphic relations. `morphToOne` and `morphToMany` store the relation. */
-const morphKinds: readonly string[] = ['morphToOne', 'morphToMany', ...inverse]
-
-export function isMorphKind(relation: unknown): relation is string {
-  return typeof relation === 'string' && morphKinds.includes(relation)
-}
-
-/**
- * Creates one side of a polymorphic relation. The owner refers to entries of any content-type, so its `target` is
- * ignored, as in Strapi. An inverse side is left out unless it names the owner's type and the attribute there.
- */
-export function defineMorph(
-  base: AttributeBase,
-  raw: RawOptions,
-  { uid, inComponent }: Readonly<{ uid: string; inComponent: boolean }>,
-): MorphAttribute | RelationAttribute | undefined {
-  const given = raw.get('relation')
-  const relation = inverse.find((kind) => kind === given)
-  if (relation === undefined) return { ...base, type: 'morph', many: given === 'morphToMany' }
-  const expected = 'the other side of a polymorphic relation needs'
-  const target = raw.requiredText('target', `${expected} the uid of the type that stores it`)
-  const inverseSide = raw.text('morphBy')
-  if (inComponent)
-    raw.warn(
-      'relation',
-      `it is left out: a component cannot be referred to, so that it has no ${relation}`,
-    )
-  else if (inverseSide === undefined)
-    raw.warn('morphBy', `it is left out: ${expected} the name of the attribute that stores it`)
-  if (target === undefined || inverseSide === undefined || inComponent) return undefined
-  const many = relation === 'morphMany'
-  const side = { owner: false, inverseSide, referredAs: uid, many, exclusive: false }
-  return { ...base, type: 'relation', relation, target, ...side }
-}
 
 export const relationKinds: readonly RelationKind[] = [
   'oneToOne',

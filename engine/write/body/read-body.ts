@@ -3,7 +3,7 @@ import { fail } from '../../errors.js'
 import { NumberText } from '../../values/number-text.js'
 import { isObject } from '../../values/is-object.js'
 import { isScalar } from '../../schema/attribute.js'
-import { defaultOf } from '../../schema/define/default-of.js'
+import { defaultOf } from '../../schema/default-of.js'
 import type { ContentType } from '../../schema/content-type.js'
 
 /** The `data` of a body: named values, not yet checked. */

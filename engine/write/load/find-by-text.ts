@@ -1,70 +1,11 @@
-import { type Document, MongoServerError, type Db } from 'mongodb'
-import type { UnitOfWork, ReadOptions } from '../../database/unit-of-work.js'
+import { type Document, MongoServerError } from 'mongodb'
+import type { UnitOfWork } from '../../database/unit-of-work.js'
 import type { VersionKey } from '../../values/stored-types.js'
 import { combine } from './combine.js'
-import { findAtOnce, type FindAtOnce, inOneBatch, wholeBatch } from './find-at-once.js'
+import { findAtOnce } from './find-at-once.js'
 import { groupBy } from './group-by.js'
 import { oneOf } from './expressions.js'
-import { readByCommand } from '../../database/read-by-command.js'
-
-/** A look-up in one collection. */
-type FindPart = Omit<FindAtOnce, 'exact'> & Readonly<{ projection: Document }>
-
-/** Maximum number of parts per command. The database plans each part separately, and all parts wait for the slowest. */
-const maxParts = 10
-
-/** Field with the index of the part that found a document. Looked-up documents have no field of that name. */
-const partField = '_part'
-
-/**
- * Reads the few documents that a write looks up in several collections by one command. A command costs about as much as
- * ten documents. In a transaction, each part is a separate command, because `$unionWith` is not allowed there.
- * @returns the documents of each part, in the order of the parts
- */
-export async function findTogether<T extends Document = Document>(
-  db: Db,
-  parts: readonly FindPart[],
-  options: ReadOptions,
-): Promise<readonly (readonly T[])[]> {
-  if (parts.length > maxParts) {
-    const pieces = [parts.slice(0, maxParts), parts.slice(maxParts)]
-    const both = pieces.map((piece) => findTogether<T>(db, piece, options))
-    return (await Promise.all(both)).flat()
-  }
-  const areSingle = parts.length === 1 || options.session !== undefined
-  const together = areSingle ? undefined : await findInUnion<T>(db, parts, options)
-  if (together !== undefined) return together
-  const found: (readonly T[])[] = []
-  for (const part of parts) found.push(await findAtOnce<T>(db, part, options))
-  return found
-}
-
-/**
- * Reads all parts by one `$unionWith`. Returns undefined if one batch is not enough, or if no server could be reached.
- */
-async function findInUnion<T extends Document>(
-  db: Db,
-  parts: readonly FindPart[],
-  options: ReadOptions,
-): Promise<readonly (readonly T[])[] | undefined> {
-  const [[collection = '', first = []] = [], ...others] = parts.map(
-    (part, at) => [part.collection, pipelineOf(part, at)] as const,
-  )
-  const unions = others.map(([coll, pipeline]) => ({ $unionWith: { coll, pipeline } }))
-  const pipeline = [...first, ...unions]
-  const command = { aggregate: collection, pipeline, cursor: inOneBatch }
-  const answer = await readByCommand(db, command, options, options)
-  const batch = await wholeBatch<T & { [partField]: number }>(db, collection, answer, options)
-  if (batch === undefined) return undefined
-  const found = parts.map((): T[] => [])
-  for (const document of batch) found[document[partField]]?.push(document)
-  return found
-}
-
-const pipelineOf = ({ filter, projection }: FindPart, at: number): readonly Document[] => [
-  { $match: filter },
-  { $project: { ...projection, [partField]: { $literal: at } } },
-]
+import { findTogether, type FindPart } from './find-together.js'
 
 /** A text that versions in a collection have in an indexed field: their documentId, or an attribute. */
 export type TextKey = Readonly<{

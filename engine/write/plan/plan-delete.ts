@@ -3,7 +3,7 @@ import { collectionsOf } from '../../schema/content-type.js'
 import type { Registry } from '../../schema/registry.js'
 import { hasListIndex } from '../../schema/index-list.js'
 import { referencePaths } from '../../repair/reference-paths.js'
-import { newestTypesOf } from '../../schema/compare/whole-types.js'
+import { newestTypesOf } from '../../schema/whole-types.js'
 import type { ReferenceRemoval } from './plan-removal.js'
 import { planRemoval } from './plan-removal.js'
 

@@ -5,8 +5,8 @@ import type { Settings } from '../../settings/settings.js'
 import { boundArrivals } from '../request/arrivals.js'
 import { answerClientErrors } from '../response/client-error.js'
 import { trackConnections, type ConnectionBounds, type Connections } from './connections.js'
-import { holdRefused } from '../routes/hold-refused.js'
-import { inTurns } from '../routes/in-turns.js'
+import { holdRefused } from './hold-refused.js'
+import { inTurns } from './in-turns.js'
 
 /**
  * Constructors for `http.createServer` whose objects have Express's prototypes from the start. Changing the prototype

@@ -9,9 +9,9 @@ import { noBody, toError, type ReceivedBody } from '../request/body.js'
 import type { Endpoint } from './dispatcher.js'
 import { identify, toHttpRequest, type Arrived, type EndpointParts } from './endpoint-parts.js'
 import { goneSignal } from '../response/gone-signal.js'
-import { noteIgnored } from '../request/ignored-header.js'
+import { noteIgnored } from '../response/ignored-header.js'
 import { isMultipart, type Multipart } from '../request/multipart.js'
-import { passOver } from './pass-over.js'
+import { passOver } from '../request/pass-over.js'
 import {
   smallBody,
   type HttpRequest,

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { inTurns } from '../../../../server/http/routes/in-turns.js'
+import { inTurns } from '../../../../server/http/connections/in-turns.js'
 
 describe('Requests that come in one turn of the event loop', () => {
   /** A service whose requests take 2 ms each to begin, of 5 ms in a turn, by a clock of its own. */

@@ -1,8 +1,8 @@
-import type { UnitOfWork } from '../database/unit-of-work.js'
-import type { Owners } from './change/change.js'
-import type { PendingGroup } from './change/pending-edges.js'
-import { findOwners } from './load/lookups.js'
-import { collectionsOf } from '../schema/content-type.js'
+import type { UnitOfWork } from '../../database/unit-of-work.js'
+import type { Owners } from '../change/change.js'
+import type { PendingGroup } from '../change/pending-edges.js'
+import { findOwners } from './lookups.js'
+import { collectionsOf } from '../../schema/content-type.js'
 
 /** Returns the current owners, in both statuses, for each group of pending edges. */
 export async function findPendingOwners(

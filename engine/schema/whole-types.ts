@@ -1,7 +1,7 @@
-import { isStored, type Attribute } from '../attribute.js'
-import type { ContentType, Structure } from '../content-type.js'
-import type { Registry } from '../registry.js'
-import type { Types } from '../stored-places.js'
+import { isStored, type Attribute } from './attribute.js'
+import type { ContentType, Structure } from './content-type.js'
+import type { Registry } from './registry.js'
+import type { Types } from './stored-places.js'
 
 /** Merges the types of a registry with the types and attributes that exist only in other definitions. */
 export function withTypes({ contentTypes, components }: Types, others: Types): Types {

@@ -1,5 +1,5 @@
-import { isMoment, momentOf } from '../../values/now.js'
-import type { ScalarAttribute } from '../attribute.js'
+import { isMoment, momentOf } from '../values/now.js'
+import type { ScalarAttribute } from './attribute.js'
 
 /**
  * Returns the value that a create writes if the request does not contain the attribute. For dates and times, the

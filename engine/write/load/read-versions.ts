@@ -1,8 +1,8 @@
-import type { UnitOfWork } from '../database/unit-of-work.js'
-import type { ContentType } from '../schema/content-type.js'
-import { collectionsOf } from '../schema/content-type.js'
-import type { Version, Versions } from './change/change.js'
-import { findVersions } from './load/lookups.js'
+import type { UnitOfWork } from '../../database/unit-of-work.js'
+import type { ContentType } from '../../schema/content-type.js'
+import { collectionsOf } from '../../schema/content-type.js'
+import type { Version, Versions } from '../change/change.js'
+import { findVersions } from './lookups.js'
 
 /** Returns all versions of a document. */
 export async function readVersions(
