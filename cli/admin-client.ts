@@ -62,7 +62,7 @@ const notToken = (from: TokenSource, { status, message }: Refusal): Refusal =>
 const notAdmin = ({ status, message }: Refusal): Refusal =>
   new Refusal(
     status,
-    `ADMIN_EMAIL and ADMIN_PASSWORD are not those of an admin of this service (.env sets only the first admin's): ${message}`,
+    `ADMIN_EMAIL and ADMIN_PASSWORD are not the login of an admin of this service. The service uses them only to create the first admin. It responded: ${message}`,
   )
 
 /** Returns a JWT. */
@@ -108,10 +108,13 @@ export class Refusal extends Error {
 
 function refusal(request: string, { status }: Response, text: string): Refusal {
   const reasons = refusalLines(parse(text)?.error ?? `It answered ${text.slice(0, 100)}`)
-  const answered = `${request} was answered with ${status}`
+  const answered = `${request}: the service responded with ${status}`
   const [only = '', ...more] = reasons
   if (more.length === 0) return new Refusal(status, `${only} (${answered})`)
-  return new Refusal(status, [`The service refused it (${answered}):`, ...reasons].join('\n  - '))
+  return new Refusal(
+    status,
+    [`The service refused the request (${answered}):`, ...reasons].join('\n  - '),
+  )
 }
 
 function parse(text: string): Readonly<{ data?: unknown; error?: unknown }> | undefined {

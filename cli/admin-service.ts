@@ -16,11 +16,11 @@ export const withService = (command: QuireCommand): QuireCommand =>
   command
     .option(
       '--url <address>',
-      'of a running service; default: the one that has the embedded database of this project, else the database itself',
+      'address of a running service; default: the service that uses the embedded database of this project, or the database if none runs',
     )
     .option(
       '--token <jwt>',
-      'of an admin of the service; default: QUIRE_ADMIN_TOKEN, or a login with ADMIN_EMAIL and ADMIN_PASSWORD, which is kept',
+      'JWT of an admin of the service; default: QUIRE_ADMIN_TOKEN, or a login with ADMIN_EMAIL and ADMIN_PASSWORD, which is reused',
     )
 
 /**
@@ -35,14 +35,15 @@ export async function serviceOf(
 ): Promise<Remote | undefined> {
   if (url !== undefined) {
     const credentials = credentialsOf(token)
-    if (!isAddress(url)) command.error(`error: ${url} is no address such as http://localhost:1337`)
+    if (!isAddress(url))
+      command.error(`error: ${url} is not an address such as http://localhost:1337`)
     return credentials === undefined
       ? command.error(`error: --url needs --token, ${variables}`)
       : { url, credentials }
   }
   const own = await ownServiceOf(loadConfig(), token)
   if (own === undefined && token !== undefined)
-    command.error('error: --token is for a service, and none runs here')
+    command.error('error: --token needs a running service, and none runs here')
   return own
 }
 
@@ -55,10 +56,12 @@ export async function ownServiceOf(config: Project, token?: string): Promise<Rem
   const found = await runningService(config)
   if (found === undefined) return undefined
   const credentials = credentialsOf(token)
-  const uses = `The service at ${found.url} (process ${found.pid}) has the database of this project`
+  const uses = `The service at ${found.url} (process ${found.pid}) uses the database of this project`
   if (credentials === undefined)
-    throw new NoCredentials(`${uses}. To ask it, set ${variables} in .env; or stop it.`)
-  console.error(`${uses}: asking it.`)
+    throw new NoCredentials(
+      `${uses}. Set ${variables} in .env, so that the command can send its requests to it. Or stop it.`,
+    )
+  console.error(`${uses}. The command sends its requests to it.`)
   return { url: found.url, credentials }
 }
 

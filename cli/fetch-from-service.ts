@@ -6,7 +6,7 @@ export const isAddress = (url: string): boolean => /^https?:\/\//i.test(url) && 
  * @throws Error if no service responds; its message contains the address, the reason and a remedy
  */
 export async function fetchFromService(url: string, init: RequestInit): Promise<Response> {
-  if (!isAddress(url)) throw new Error(`${url} is no address such as http://localhost:1337`)
+  if (!isAddress(url)) throw new Error(`${url} is not an address such as http://localhost:1337`)
   try {
     return await fetch(url, init)
   } catch (error) {
@@ -15,14 +15,14 @@ export async function fetchFromService(url: string, init: RequestInit): Promise<
     // or the password in the address.
     if (cause === undefined)
       throw new Error(
-        'No request can be made: the address has a user and a password, or the token has characters that no token has',
+        'The request is invalid: the address contains a user and a password, or the token contains invalid characters',
         { cause: error },
       )
     // The message of the error is only `fetch failed`; its cause is the connection error. If several addresses failed,
     // the cause has a code but no message.
     const reason = cause.message || cause.code || String(error)
     throw new Error(
-      `No service answers at ${new URL(url).origin}: ${reason}. Start it, or give the address of one that runs.`,
+      `No service responds at ${new URL(url).origin}: ${reason}. Start it, or use the address of a running service.`,
       { cause: error },
     )
   }

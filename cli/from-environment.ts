@@ -7,6 +7,7 @@ export function fromEnvironment(given: string): string {
   if (!given.startsWith('env:')) return given
   const name = given.slice('env:'.length)
   const value = process.env[name]
-  if (value === undefined || value === '') throw new Error(`There is no variable ${name}`)
+  if (value === undefined || value === '')
+    throw new Error(`The environment variable ${name} is not set`)
   return value
 }

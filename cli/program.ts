@@ -41,27 +41,27 @@ const commands = [
 
 /** The exit codes of all commands, as described in the help. */
 export const exitCodes = {
-  0: 'it did what it was told',
-  1: 'it could not, or found what it was to look for (the help of a command says so)',
-  2: 'it was not understood',
+  0: 'success',
+  1: 'failure, or a finding that the help of the command describes',
+  2: 'invalid command line',
 } as const
 
 /** Creates the command `quire` with all subcommands. */
 export function createProgram(): QuireCommand {
   const program = new QuireCommand('quire')
-    .description('A headless content service: content-types in, a REST API out, on MongoDB.')
-    .version(ownVersion(), '-v, --version', 'the version of Quire')
-    .helpOption('-h, --help', 'how it is used')
-    .helpCommand('help [command]', 'how a command is used')
-    .showHelpAfterError('(--help says how it is used)')
+    .description('A headless content service: a REST API for your content-types, on MongoDB.')
+    .version(ownVersion(), '-v, --version', 'shows the version of Quire')
+    .helpOption('-h, --help', 'shows this help')
+    .helpCommand('help [command]', 'shows the help of a command')
+    .showHelpAfterError('(See --help.)')
     // Make commander throw instead of exiting, because `runCommand` sets the exit code.
     .exitOverride()
     .addHelpText(
       'after',
       `
-Settings are read from the environment, then from .env in this folder, then from quire.config.json.
+Quire reads settings from the environment, then from .env in this folder, then from quire.config.json.
 
-Ends with ${Object.entries(exitCodes)
+Exit codes: ${Object.entries(exitCodes)
         .map(([code, meaning]) => `${code}: ${meaning}`)
         .join('; ')}.`,
     )

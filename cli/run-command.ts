@@ -42,5 +42,5 @@ function explain(error: unknown, running: Command | undefined): string {
 /** Advises to use the running service, for commands that can do so. */
 function adviceOf(command: Command | undefined): string {
   const hasUrlOption = command?.options.some(({ long }) => long === '--url') === true
-  return hasUrlOption ? ' Or ask the service that has it: --url http://localhost:1337.' : ''
+  return hasUrlOption ? ' Or use the service that has it: --url http://localhost:1337.' : ''
 }

@@ -67,7 +67,7 @@ function purgeAfter(
     if ((await purgeEverything(config.settings)) === false)
       log.error(
         { event: 'purge-lost' },
-        'Caches were not told of what was written; they show it as it was until its time is over',
+        'Caches were not purged after these writes. They can show old content until it expires',
       )
   }
 }

@@ -67,6 +67,6 @@ function documentAt(send: Send, path: string): Endpoints<DocumentMethod> {
 /** Encodes a documentId for a path. Rejects an empty one, because it would request the list. */
 function segmentOf(documentId: string): string {
   if (documentId === '' || documentId === '.' || documentId === '..')
-    throw new TypeError(`"${documentId}" is no documentId`)
+    throw new TypeError(`"${documentId}" is not a documentId`)
   return encodeURIComponent(documentId)
 }

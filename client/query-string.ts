@@ -122,7 +122,7 @@ function isPaired(name: string): boolean {
 }
 
 const unsaid = (key: string, what: string): TypeError =>
-  new TypeError(`A query cannot say ${what}: ${key}`)
+  new TypeError(`A query cannot contain ${what}: ${key}`)
 
 /** Encodes text, but keeps characters readable that need no encoding in a query string. */
 const encode = (text: string): string =>

@@ -142,7 +142,7 @@ function limitTime(ms: number, outer: AbortSignal | undefined) {
   const controller = new AbortController()
   const end = (): void => controller.abort(outer?.reason)
   const timer = setTimeout(() => {
-    controller.abort(new DOMException(`No answer within ${ms} ms`, 'TimeoutError'))
+    controller.abort(new DOMException(`No response within ${ms} ms`, 'TimeoutError'))
   }, ms)
   if (outer?.aborted === true) end()
   else outer?.addEventListener('abort', end, { once: true })

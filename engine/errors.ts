@@ -53,7 +53,7 @@ const errors = {
   'method-not-allowed': fixed(405, 'MethodNotAllowedError', 'Method Not Allowed'),
   timeout: fixed(408, 'RequestTimeoutError', 'The request was not completed in time'),
   /** Other requests kept changing the document (docs/storage.md, "Rule 2: compare and set"). */
-  conflict: fixed(409, 'ConflictError', 'The document was changed by another request; try again'),
+  conflict: fixed(409, 'ConflictError', 'The document was changed by another request. Try again'),
   'precondition-failed': fixed(
     412,
     'PreconditionFailedError',
@@ -75,7 +75,7 @@ const errors = {
   'idempotency-underway': fixed(
     409,
     'ConflictError',
-    'The request with this Idempotency-Key is still being done; ask again later',
+    'The request with this Idempotency-Key is still in progress. Try again later',
   ),
   'rate-limit': fixed(429, 'RateLimitError', 'Too many requests, please try again later.'),
   'headers-too-large': fixed(

@@ -70,7 +70,7 @@ export async function explainRead(
 }
 
 function reasonOf({ purpose, keys, maxKeys }: RelationChoice): string {
-  if (maxKeys === null && keys === null) return 'each draft that may be modified is compared'
+  if (maxKeys === null && keys === null) return 'compares each draft that may be modified'
   if (maxKeys === null) return `${keys} found among those that the page refers to`
   const use = {
     filter: 'asked for by name',

@@ -10,7 +10,7 @@ const stopping = stopOnSignals()
 try {
   const demo = await startDemo({
     env: process.env,
-    onSeed: () => console.log('The first start: loading the demo content, a few seconds …'),
+    onSeed: () => console.log('Loading the demo content. This takes a few seconds …'),
     signal: stopping,
   })
   console.log(describe(demo))
@@ -25,18 +25,18 @@ try {
 // Quote the URLs, because `?` and `&` have a special meaning in some shells.
 function describe({ url, admin, token, links, dataDir }: Demo): string {
   return `
-Quire is ready at ${url}, with a magazine in it. Try, in a browser or a shell:
+Quire is ready at ${url}, with a demo magazine. Try these in a browser or a shell:
 
 ${links.map(({ title, url }, index) => `${index + 1}. ${title}\n   curl -g "${url}"\n`).join('\n')}
 API reference  ${url}/documentation
 API token      ${token}
-               (may do everything; each start makes a new one)
+               (full access; each start creates a new one)
    curl -g -H "Authorization: Bearer ${token}" "${url}/api/articles?status=draft&fields=title"
 
 Admin          ${admin.email}
 Password       ${admin.password}
-               (kept in ${relative('', demoAdminFile(dataDir))})
+               (stored in ${relative('', demoAdminFile(dataDir))})
 
-Everything is kept in ${relative('', dataDir)}; remove that folder to begin anew. Ctrl+C stops.
+All data is in ${relative('', dataDir)}. Delete that folder to start over. Ctrl+C stops the service.
 `
 }

@@ -332,6 +332,5 @@ function createQueue(
   }
 }
 
-const tooMany = 'Too many requests are waiting for one that holds them up'
-const tooBusy =
-  'The service is too busy to answer the request within its time (api.rest.queryTimeoutMs)'
+const tooMany = 'Too many requests are waiting for a slow request'
+const tooBusy = 'The service is too busy to handle the request in time (api.rest.queryTimeoutMs)'

@@ -154,8 +154,7 @@ function wholeList(
 type MoreOptions = Omit<RunOptions, 'budget'>
 
 /** Advice for the error of a read that took too long. */
-const withoutTotal =
-  'If the total takes long to count, leave it out with pagination[withCount]=false'
+const withoutTotal = 'If counting takes long, leave the total out with pagination[withCount]=false'
 
 /**
  * Maximum measured cost of a read on the main thread: twice the estimated cost that is allowed there. Beyond it, the

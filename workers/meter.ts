@@ -9,7 +9,7 @@ export class BeyondInline extends Error {
   total: number | undefined
 
   constructor() {
-    super('The read goes on in the pool')
+    super('The read continues in the pool')
     this.name = 'BeyondInline'
   }
 }
@@ -59,14 +59,22 @@ export function createMeter({ maxAnswerBytes }: ReadPlan, maxCost = Infinity): R
 const bound = 'api.rest.maxAnswerBytes'
 
 function tooLarge(limit: number): Error {
-  return fail('limit-exceeded', { what: 'The size of the answer', bound, limit }, { bound, limit })
+  return fail(
+    'limit-exceeded',
+    { what: 'The size of the response', bound, limit },
+    { bound, limit },
+  )
 }
 
 function tooMuchRead(maxAnswerBytes: number): Error {
   const limit = readPerAnswer * maxAnswerBytes
   return fail(
     'limit-exceeded',
-    { what: 'The size of what the query reads', bound: `${readPerAnswer} × ${bound}`, limit },
+    {
+      what: 'The size of the data that the query reads',
+      bound: `${readPerAnswer} × ${bound}`,
+      limit,
+    },
     { bound, limit },
   )
 }

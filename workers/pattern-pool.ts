@@ -48,7 +48,7 @@ export function createPatternPool(options: PatternPoolOptions): PatternPool {
       return await piscina.run({ checks, timeoutMs }, { signal })
     } catch (error) {
       onDeath?.(error)
-      throw notDone('The thread for patterns was lost; try again')
+      throw notDone('The thread for patterns died. Try again')
     }
   }
   // Checks of several writes run one after the other. The count includes the current write.
@@ -56,7 +56,7 @@ export function createPatternPool(options: PatternPoolOptions): PatternPool {
   let last: Promise<unknown> = Promise.resolve()
   return {
     check: async (checks) => {
-      if (unanswered > queueLimit) throw notDone('Too many writes wait for patterns')
+      if (unanswered > queueLimit) throw notDone('Too many writes are waiting for pattern checks')
       unanswered += 1
       const answers = last.then(() => run(checks)).finally(() => (unanswered -= 1))
       last = answers.catch(() => undefined)

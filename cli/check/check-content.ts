@@ -50,8 +50,7 @@ function contentOf({ state, effects, problem }: SchemaDifference): ContentReport
   return { effects: effectLines(effects), ...(problem !== undefined && { problem }) }
 }
 
-const older =
-  'The database has seen newer definitions than these: a start serves those, or stops (schema.onOlder)'
+const older = 'The database has newer definitions. A start serves those, or stops (schema.onOlder)'
 
 /** Whether `DATA_DIR` contains a database of either kind. */
 async function hasData({ dataDir }: Config): Promise<boolean> {

@@ -104,7 +104,7 @@ async function withContent(report: ProjectReport): Promise<ProjectReport> {
   return { ...report, content, problem: problems.join('\n') }
 }
 
-const elsewhere = 'the folder is not SCHEMA_DIR here, and its database is not known'
+const elsewhere = 'the folder is not SCHEMA_DIR of this project, so its database is unknown'
 
 /**
  * Returns the printable part of a report. Leaves out the registry, and leaves out the configuration because it contains

@@ -20,12 +20,12 @@ export function formatReport(report: ProjectReport, { strict = false } = {}): st
   const sections = [
     section('What works', [...formatServed(report), ...formatTaken(config.taken)]),
     section('What is adapted', report.adapted.map(inFolder)),
-    section('What in config/ has no counterpart', config.untaken),
+    section('Settings in config/ without an equivalent', config.untaken),
     section(
-      'What does not run, and what to do instead',
+      'Code that does not run, and what to do instead',
       code.map((found) => describeCode(found, mostPlaces)),
     ),
-    section('What becomes of stored content', formatContent(report.content).map(inFolder)),
+    section('Effects on stored content', formatContent(report.content).map(inFolder)),
     verdictOf(report, strict),
   ]
   return [folder, ...sections.filter((text) => text !== '')].join('\n\n')
@@ -38,12 +38,11 @@ export const countWarnings = ({ adapted, config, code, content }: ProjectReport)
 function verdictOf(report: ProjectReport, strict: boolean): string {
   const { problem, content, running } = report
   if (problem !== undefined) return `It would not start:\n${problem}`
-  if (content?.failed !== undefined)
-    return 'It is not known whether it would start: stored content could not be read.'
+  if (content?.failed !== undefined) return 'It may not start: stored content could not be read.'
   const warnings = countWarnings(report)
   if (strict && warnings > 0)
     return `It would start with ${countText(warnings, 'warning')}; --strict allows none.`
-  const after = running === true ? ' when the service on its port has stopped' : ''
+  const after = running === true ? ' after the service on its port has stopped' : ''
   const allowed = content?.unseen === undefined ? '' : ', if stored content allows it'
   return `It would start${after}${allowed}.`
 }
@@ -57,7 +56,7 @@ function section(title: string, lines: readonly string[]): string {
 function formatContent({ effects, failed, unseen, elsewhere }: ContentReport = { effects: [] }) {
   if (failed !== undefined) return [`It could not be read: ${failed}`]
   const reason = unseen ?? elsewhere
-  return reason === undefined ? effects : [`It was not looked at: ${reason}`]
+  return reason === undefined ? effects : [`It was not checked: ${reason}`]
 }
 
 function formatServed({ served }: ProjectReport): readonly string[] {

@@ -5,42 +5,44 @@ import { withService } from '../admin-service.js'
 export function addConfig(program: QuireCommand): void {
   const config = program
     .command('config')
-    .summary('keeps locales, roles and API tokens in files')
+    .summary('manages locales, roles and API tokens as files')
     .description(
-      'Keeps what admins set in files that are reviewed with the code: locales, roles with their permissions, and API tokens without secrets (docs/configuration-files.md). It works through a running service (--url), or on the database that the service would use: beside services over a MongoDB of your own; the embedded engine, and a MongoDB that Quire looks after, belong to one process at a time: if a service runs on one, the command asks that service.',
+      'Manages locales, roles with their permissions, and API tokens without secrets as files, so that you can review them with your code (docs/configuration-files.md). It works through a running service (--url), or on the database of this project. If a service uses the embedded engine, or a MongoDB that Quire runs, the command sends its requests to that service. It can run alongside services that use your own MongoDB.',
     )
   part(config, 'pull')
-    .summary('writes what is set into files')
+    .summary('writes the current configuration into files')
     .description(
-      'Writes locales, roles and API tokens into `locales.json`, `roles.json` and `api-tokens.json`. Nothing else is changed.',
+      'Writes locales, roles and API tokens into `locales.json`, `roles.json` and `api-tokens.json`. It changes nothing else.',
     )
     .addExamples({
-      'config pull': 'of the database of this project, into config/',
-      'config pull --url https://site.example': 'of a service, as the admin of QUIRE_ADMIN_TOKEN',
+      'config pull': 'from the database of this project, into config/',
+      'config pull --url https://site.example': 'from a service, as the admin of QUIRE_ADMIN_TOKEN',
     })
   part(config, 'diff')
     .summary('shows what the files would change')
     .description(
-      'Shows what the files would change, and changes nothing. Exits with code 1 if they would change something, or if something is wrong with them. What is in no file counts with --prune only.',
+      'Shows what the files would change, and changes nothing. Exits with code 1 if they would change something, or if they are invalid. Locales, roles and tokens that are in no file count only with --prune.',
     )
-    .option('--prune', 'counts what is in no file as removed', false)
-    .addExamples({ 'config diff --prune': 'in CI: whether somebody changed something by hand' })
+    .option('--prune', 'counts everything that is in no file as removed', false)
+    .addExamples({ 'config diff --prune': 'in CI, to find changes made by hand' })
   part(config, 'push')
-    .summary('makes what is set what the files say')
+    .summary('applies the files')
     .description(
-      'Shows what the files would change, asks, and changes it; everything is checked before the first change. A push that was cut off is repeated. On the database it does first what a start does: definitions in SCHEMA_DIR are adopted. Exits with code 1 if it was not wanted.',
+      'Shows what the files would change, asks for confirmation, and applies them. It checks everything before the first change. If a push is interrupted, run it again. If it works on the database, it applies the definitions in SCHEMA_DIR first, as a start does. Exits with code 1 if you decline.',
     )
-    .option('--prune', 'removes what is in no file', false)
-    .option('--yes', 'does not ask', false)
+    .option('--prune', 'removes everything that is in no file', false)
+    .option('--yes', 'asks for no confirmation', false)
     .addExamples({
-      'config push': 'shows the difference, and asks',
+      'config push': 'shows the difference, and asks for confirmation',
       'config push --yes --url https://site.example': 'as a step of a deployment',
     })
 }
 
 const part = (config: QuireCommand, name: 'pull' | 'diff' | 'push'): QuireCommand =>
   withService(
-    config.command(name).option('--dir <folder>', 'of the files; default: CONFIG_DIR, or `config`'),
+    config
+      .command(name)
+      .option('--dir <folder>', 'folder of the files; default: CONFIG_DIR, or `config`'),
   )
-    .option('--json', 'what was found, as JSON', false)
+    .option('--json', 'prints the result as JSON', false)
     .runs(async () => (await import('../config/config.js')).configCommands[name])

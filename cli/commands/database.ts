@@ -8,21 +8,26 @@ export function addDatabase(program: QuireCommand): void {
     .command('database')
     .summary('copies all content from one database to another')
     .description(
-      'Copies all content between the embedded engine, a MongoDB that Quire looks after, and one of others.',
+      'Copies all content between the embedded engine, a MongoDB that Quire runs, and your own MongoDB.',
     )
   database
     .command('copy')
-    .summary('copies, and compares both ends')
+    .summary('copies all content, and compares both databases')
     .description(
-      'Copies all content, and compares both ends. One that was cut off goes on when it is run again. A URI with a password is better given as `env:NAME`, so that it is in no list of processes.',
+      'Copies all content, and compares both databases. If a copy is interrupted, run it again: it continues. Give a URI that has a password as `env:NAME`, so that lists of processes do not show it.',
     )
     .requiredOption('--to <database>', `where to: ${ends}`)
-    .option('--from <database>', 'where from; default: what the settings name')
-    .option('--json', 'the report as JSON, a line on standard error for each collection', false)
+    .option('--from <database>', 'source; default: the database of the settings')
+    .option(
+      '--json',
+      'prints the report as JSON, and a line on standard error for each collection',
+      false,
+    )
     .runs(async () => (await import('../database/copy.js')).copy)
     .addExamples({
-      'database copy --to mongod': 'what the settings name, into a MongoDB that Quire looks after',
+      'database copy --to mongod':
+        'from the database of the settings into a MongoDB that Quire runs',
       'database copy --from mongod --to embedded': 'back',
-      'database copy --to env:TARGET': 'into the MongoDB whose URI is in the variable TARGET',
+      'database copy --to env:TARGET': 'into the MongoDB with the URI in the variable TARGET',
     })
 }

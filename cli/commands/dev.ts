@@ -4,9 +4,9 @@ import type { QuireCommand } from '../quire-command.js'
 export function addDev(program: QuireCommand): void {
   program
     .command('dev')
-    .summary('starts the service, and again after a change')
+    .summary('starts the service, and restarts it after changes')
     .description(
-      'Starts the service, and starts it again after a change of the definitions, of `quire.config.json` or of `.env`. In a checkout of Quire it compiles, too. Definitions that were newer are adopted, as they were edited on purpose (SCHEMA_ON_OLDER=adopt).',
+      'Starts the service, and restarts it after changes of the definitions, of `quire.config.json` or of `.env`. In a checkout of Quire, it also compiles. It always uses the definitions in the folder, even if the database has newer ones (SCHEMA_ON_OLDER=adopt).',
     )
     .runs(async () => (await import('../start/develop.js')).develop)
     .addExamples({ dev: 'on port 1337, or PORT' })

@@ -4,11 +4,11 @@ import type { QuireCommand } from '../quire-command.js'
 export function addDoctor(program: QuireCommand): void {
   program
     .command('doctor')
-    .summary('says what is wrong, if something is')
+    .summary('checks whether the service can start')
     .description(
-      'Looks at what a start needs: the version of Node, what is installed, the settings and secrets, the definitions, the data folder, the port, and the database: whether it can be reached or started here, its version, and whether it has transactions. Also what the definitions do to stored content, and whether it allows them; a service that has the database is asked. Nothing is changed. A line begins with `ok`, `!` for a warning, `X` for what keeps it from starting or could not be read, or `?` for what was not to be looked at, such as content of a service without credentials for it. Exits with code 1 if a line begins with `X`.',
+      'Checks what a start needs: the version of Node, installed packages, settings and secrets, definitions, the data folder, the port, and the database (whether it can be reached or started, its version, and whether it has transactions). It also reports what the definitions change in stored content, and asks the service that uses the database, if there is one. It changes nothing. Each line begins with `ok`, `!` (a warning), `X` (an error, or a failed check) or `?` (a skipped check, for example because there are no credentials for the service). Exits with code 1 if a line begins with `X`.',
     )
-    .option('--json', 'what was found, as JSON', false)
+    .option('--json', 'prints the result as JSON', false)
     .runs(async () => (await import('../doctor/doctor.js')).doctor)
     .addExamples({
       doctor: 'for people',

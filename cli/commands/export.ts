@@ -9,22 +9,32 @@ export function addExport(program: QuireCommand): void {
   withService(program.command('export'))
     .summary('writes a backup of everything into one file')
     .description(
-      `Writes what the database that the service would use holds, and the content of files, into one archive, as of one moment: ${parts.map((part) => `${part} (${partMeanings[part]})`).join(', ')}. On a replica set it may run beside services; the embedded engine, and a MongoDB that Quire looks after, belong to one process at a time: if a service runs on one, the command asks that service: writes wait while it reads the database. What it writes may be read by its owner alone. Exits with code 1 if it could not be written.`,
+      `Writes the content of the database and of all files into one archive, as of one moment: ${parts.map((part) => `${part} (${partMeanings[part]})`).join(', ')}. On a replica set, it can run alongside services. If a service uses the embedded engine, or a MongoDB that Quire runs, the command sends its request to that service, and writes wait while the service reads the database. Only the owner of the archive can read it. Exits with code 1 if the archive could not be written.`,
     )
-    .argument('<file>', 'the archive: `.tar`, `.tar.gz` or `.tar.zst` (Node 22.15); new')
-    .option('--only <names>', 'parts and uids of content-types, with commas', listOption, [])
-    .option('--exclude <names>', 'the same, without them', listOption, [])
+    .argument('<file>', 'the new archive: `.tar`, `.tar.gz` or `.tar.zst` (Node 22.15)')
+    .option(
+      '--only <names>',
+      'parts and uids of content-types to include, comma-separated',
+      listOption,
+      [],
+    )
+    .option(
+      '--exclude <names>',
+      'parts and uids of content-types to leave out, comma-separated',
+      listOption,
+      [],
+    )
     .option(
       '--live',
-      'each entry as it is when it is read, where the database cannot show one moment',
+      'exports each entry as it is when it is read, for a database without snapshots',
       false,
     )
     .option(
       '--secrets',
-      'with the secrets that the database keeps, so that API tokens go on',
+      'includes the secrets in the database, so that API tokens stay valid',
       false,
     )
-    .option('--json', 'the report as JSON', false)
+    .option('--json', 'prints the report as JSON', false)
     .runs(async () => {
       collectOften()
       return (await import('../export/export.js')).runExport
@@ -32,8 +42,8 @@ export function addExport(program: QuireCommand): void {
     .addExamples({
       'export monday.tar.gz': 'everything but secrets',
       'export all.tar.gz --secrets': 'everything',
-      'export monday.tar.gz --url http://localhost:1337': 'through a service that runs',
-      'export types.tar --only schema': 'the definitions alone',
+      'export monday.tar.gz --url http://localhost:1337': 'through a running service',
+      'export types.tar --only schema': 'definitions only',
       'export blog.tar.gz --only api::article.article,media': 'articles and files',
     })
 }

@@ -6,22 +6,22 @@ export function addImportStrapi(program: QuireCommand): void {
   addImportOptions(
     program
       .command('import-strapi')
-      .summary('imports what `strapi export` of a Strapi 5 wrote')
+      .summary('imports an archive of `strapi export` (Strapi 5)')
       .description(
-        'Imports what `strapi export` of a Strapi 5 wrote into the database that the service would use, which nobody else may use meanwhile: definitions, content with its documentIds, record ids and times, files, users with their passwords, roles and locales. One that was cut off goes on when it is run again, with the same archive; one that was done is done. Says at its end what was imported, what was adapted, what was left out, and what to do next. Exits with code 1 if it was refused or failed; with --dry-run, if it would be refused.',
+        'Imports an archive of `strapi export` (Strapi 5) into the database of this project: definitions, content with its documentIds, record ids and times, files, users with their passwords, roles and locales. Stop the service first. If an import is interrupted, run it again with the same archive: it continues. A finished import is not repeated. The report lists what was imported, adapted and left out, and what to do next. Exits with code 1 if the import was refused or failed; with --dry-run, if it would be refused.',
       )
-      .argument('<export>', 'the archive: `.tar`, `.tar.gz`, or either encrypted (`.enc`)')
+      .argument('<export>', 'the archive: `.tar` or `.tar.gz`, also encrypted (`.enc`)')
       .option(
         '--key <key>',
-        'the key of an encrypted one; `env:NAME` for a key in the environment',
+        'key of an encrypted archive, or `env:NAME` for a key in the environment',
       ),
     'the export',
   )
     .runs(async () => (await import('../import-strapi/import-strapi.js')).importStrapi)
     .addExamples({
-      'import-strapi export.tar.gz --dry-run': 'what would come of it',
+      'import-strapi export.tar.gz --dry-run': 'reports what would be imported',
       'import-strapi export.tar.gz': 'into an empty database',
-      'import-strapi export.tar.gz.enc --key env:EXPORT_KEY': 'an encrypted one',
-      'import-strapi newer.tar.gz --replace': 'once more, replacing what is there',
+      'import-strapi export.tar.gz.enc --key env:EXPORT_KEY': 'an encrypted archive',
+      'import-strapi newer.tar.gz --replace': 'again, replacing existing content',
     })
 }

@@ -6,27 +6,37 @@ import { listOption } from './list-option.js'
 export function addImport(program: QuireCommand): void {
   program
     .command('import')
-    .summary('brings a backup into an empty database')
+    .summary('imports a backup into an empty database')
     .description(
-      'Imports what `quire export` wrote into the database that the service would use, which nobody else may use meanwhile: ids, times and answers are as they were, and what comes after is numbered above it. All of the archive is compared with its checksums before anything is changed. One that was cut off goes on when it is run again, with the same archive; until then no service starts. Entries that the definitions here do not allow any more become drafts, or are left out and listed. Exits with code 1 if it was refused or failed, or if a published version was not imported.',
+      'Imports an archive of `quire export` into the database of this project. Ids, times and responses stay the same, and new entries get higher ids. Stop the service first. The command compares the whole archive with its checksums before it changes anything. If an import is interrupted, run it again with the same archive: it continues, and no service starts until it is done. Entries that the definitions of this project do not allow become drafts, or are left out and listed. Exits with code 1 if the import was refused or failed, or if a published version was not imported.',
     )
     .argument('<file>', 'the archive')
-    .option('--only <names>', 'parts and uids of content-types, with commas', listOption, [])
-    .option('--exclude <names>', 'the same, without them', listOption, [])
-    .option('--replace', 'takes away first what is there of that', false)
+    .option(
+      '--only <names>',
+      'parts and uids of content-types to include, comma-separated',
+      listOption,
+      [],
+    )
+    .option(
+      '--exclude <names>',
+      'parts and uids of content-types to leave out, comma-separated',
+      listOption,
+      [],
+    )
+    .option('--replace', 'removes the existing content of these parts first', false)
     .option(
       '--keep-definitions',
-      'imports by the definitions that are here, also where those of the archive store entries in another way',
+      'uses the definitions of this project, even if those of the archive store entries differently',
       false,
     )
-    .option('--json', 'the report as JSON', false)
+    .option('--json', 'prints the report as JSON', false)
     .runs(async () => {
       collectOften()
       return (await import('../import/import.js')).importArchive
     })
     .addExamples({
       'import monday.tar.gz': 'into an empty database',
-      'import monday.tar.gz --replace': 'replaces what is there',
+      'import monday.tar.gz --replace': 'replaces existing content',
       'import blog.tar.gz --only api::article.article --replace': 'articles alone',
     })
 }

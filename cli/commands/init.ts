@@ -4,12 +4,12 @@ import type { QuireCommand } from '../quire-command.js'
 export function addInit(program: QuireCommand): void {
   program
     .command('init')
-    .argument('<folder>', 'new or empty; its name becomes that of the project')
-    .summary('makes a project')
+    .argument('<folder>', 'a new or empty folder; its name is the name of the project')
+    .summary('creates a project')
     .description(
-      'Makes a project that `npm start` starts: two sample content-types in `schema/`, settings in `quire.config.json`, secrets that were just drawn in `.env` (with `.env.example` beside it for others), `compose.yaml` and `Dockerfile`, and a README. Then it installs what the project needs.',
+      'Creates a project that you can start with `npm start`: two sample content-types in `schema/`, settings in `quire.config.json`, new secrets in `.env` (and `.env.example` for other developers), `compose.yaml`, `Dockerfile` and a README. Then it installs the packages of the project.',
     )
-    .option('--magazine', "with the demo's content-types, for `quire seed`", false)
+    .option('--magazine', "uses the demo's content-types, for `quire seed`", false)
     .addOption(
       program
         .createOption('--empty', 'without content-types')
@@ -20,7 +20,7 @@ export function addInit(program: QuireCommand): void {
       program
         .createOption(
           '--from-strapi <folder>',
-          'with the definitions and settings of a Strapi project',
+          'copies the definitions and settings of a Strapi project',
         )
         .conflicts('magazine'),
     )
@@ -28,25 +28,26 @@ export function addInit(program: QuireCommand): void {
       program
         .createOption(
           '--profile <name>',
-          'of the answers: those of Quire, or of a Strapi without its strict flags; default: asks, or strict where there is no terminal',
+          'profile of the API: that of Quire, or that of a Strapi without its strict flags; default: asks on a terminal, else strict',
         )
         .choices(['strict', 'strapi']),
     )
     .option(
       '--from <package>',
-      'where npm gets Quire from: a version, or a packed file; default: as this Quire was installed',
+      'version or packed file of Quire that npm installs; default: that of this Quire',
     )
-    .option('--no-install', 'installs nothing')
+    .option('--no-install', 'does not install packages')
     .option(
       '--omit-optional',
-      'installs no embedded database, and no other optional package',
+      'installs neither the embedded database nor other optional packages',
       false,
     )
     .runs(async () => (await import('../init/init.js')).init)
     .addExamples({
       'init my-site': 'a site on the embedded database',
       'init my-site --magazine': "with the demo's content-types",
-      'init my-site --from-strapi ../shop --profile strapi': 'in the place of a Strapi project',
-      'init my-site --omit-optional': 'a site on a MongoDB of yours',
+      'init my-site --from-strapi ../shop --profile strapi':
+        'a site that replaces a Strapi project',
+      'init my-site --omit-optional': 'a site on your own MongoDB',
     })
 }

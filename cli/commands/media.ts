@@ -4,41 +4,41 @@ import type { QuireCommand } from '../quire-command.js'
 export function addMedia(program: QuireCommand): void {
   const media = program
     .command('media')
-    .summary('moves files between providers, and finds what does not belong together')
+    .summary('moves files between providers, and finds missing and orphaned files')
     .description(
-      'Works on the files of the media library, in the database that the service would use. It may run beside services over a MongoDB of your own; the embedded engine, and a MongoDB that Quire looks after, has to be stopped first.',
+      'Works on the files of the media library, in the database of this project. It can run alongside services that use your own MongoDB. If the database is the embedded engine, or a MongoDB that Quire runs, stop the service first.',
     )
   media
     .command('move')
-    .summary('moves the content of all files to a provider')
+    .summary('moves all files to a provider')
     .description(
-      'Moves the content of all files, with their smaller versions, to a provider, beside services that are in use. Set `upload.provider` first, so that new files go there. Exits with code 1 if a file could not be moved.',
+      'Moves all files, with their smaller versions, to a provider while services keep running. Set `upload.provider` first, so that new files go there. Exits with code 1 if a file could not be moved.',
     )
     .addOption(
       program
-        .createOption('--to <provider>', 'where to')
+        .createOption('--to <provider>', 'target provider')
         .choices(['local', 'gridfs', 's3'])
         .makeOptionMandatory(),
     )
     .runs(async () => (await import('../media/move-media.js')).moveMedia)
-    .addExamples({ 'media move --to s3': 'all files into the bucket of the settings' })
+    .addExamples({ 'media move --to s3': 'moves all files into the bucket of the settings' })
   media
     .command('check')
-    .summary('lists what does not belong together')
+    .summary('lists missing and orphaned files')
     .description(
-      'Lists, a line each, records without bytes, bytes without a record, references to files that are gone, and uploads that nobody finished. Exits with code 1 if something was found that is still there.',
+      'Lists records without a stored file, stored files without a record, references to missing files, and unfinished uploads, one per line. Exits with code 1 if it found problems and did not remove them.',
     )
-    .option('--remove', 'removes it', false)
+    .option('--remove', 'removes what it lists', false)
     .runs(async () => (await import('../media/check-media.js')).checkMedia)
     .addExamples({
-      'media check': 'lists',
-      'media check --remove': 'removes what it lists',
+      'media check': 'lists problems',
+      'media check --remove': 'removes them',
     })
   media
     .command('adopt')
-    .summary('makes the folder of uploads the one of this database')
+    .summary('assigns the upload folder to this database')
     .description(
-      'Makes the folder of uploads the one that the files of the database are in, as after a restore that left its marker behind.',
+      'Assigns the upload folder to this database. Use it after a restore without the marker file of the folder.',
     )
     .runs(async () => (await import('../media/over-media.js')).adoptFolder)
 }

@@ -4,15 +4,15 @@ import type { QuireCommand } from '../quire-command.js'
 export function addRepair(program: QuireCommand): void {
   program
     .command('repair')
-    .summary('mends what interrupted writes left')
+    .summary('repairs the results of interrupted writes')
     .description(
-      'Finds and mends what interrupted writes left behind, in the database that the service would use. It may run beside services over a MongoDB of your own; the embedded engine, and a MongoDB that Quire looks after, has to be stopped first. Exits with code 1 if something is left.',
+      'Finds and repairs inconsistencies that interrupted writes left in the database of this project. It can run alongside services that use your own MongoDB. If the database is the embedded engine, or a MongoDB that Quire runs, stop the service first. Exits with code 1 if inconsistencies remain.',
     )
-    .option('--check', 'tells only, and changes nothing', false)
-    .option('--json', 'the report as JSON', false)
+    .option('--check', 'only reports, and changes nothing', false)
+    .option('--json', 'prints the report as JSON', false)
     .runs(async () => (await import('../repair/repair.js')).repair)
     .addExamples({
-      'repair --check': 'tells whether there is something to mend',
+      'repair --check': 'reports inconsistencies',
       repair: 'mends it',
     })
 }

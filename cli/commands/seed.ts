@@ -6,20 +6,20 @@ export function addSeed(program: QuireCommand): void {
     .command('seed')
     .summary('loads the demo magazine into a running service')
     .description(
-      "Loads the demo magazine (`schema/demo` of the package) into a running service that has the demo's content-types (`schema`). What is there already is not created again.",
+      "Loads the demo magazine (`schema/demo` of the package) into a running service that has the demo's content-types. It skips entries that exist.",
     )
     .addOption(
       program
-        .createOption('--base <url>', 'of the service; default: this machine, on PORT')
+        .createOption('--base <url>', 'address of the service; default: this machine, on PORT')
         .env('BASE_URL'),
     )
     .addOption(program.createOption('--email <address>', 'of an admin').env('ADMIN_EMAIL'))
     .addOption(program.createOption('--password <password>', 'of that admin').env('ADMIN_PASSWORD'))
-    .option('--json', 'how many of each were created, as JSON', false)
+    .option('--json', 'prints how many of each were created, as JSON', false)
     .runs(async () => (await import('../seed/seed.js')).seed)
     .addExamples({
-      seed: 'the service and the admin of the environment',
+      seed: 'with the address and the admin of the environment',
       'seed --base https://cms.example.com --email ada@example.com':
-        'the password from ADMIN_PASSWORD',
+        'with the password in ADMIN_PASSWORD',
     })
 }

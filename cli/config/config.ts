@@ -78,7 +78,9 @@ async function open(
 
 async function confirm(): Promise<boolean> {
   if (!hasTerminal())
-    throw new Error('There is nobody to ask whether this is wanted: say so with --yes')
+    throw new Error(
+      'There is no terminal to ask for confirmation. Use --yes to apply the changes without it.',
+    )
   return /^y(es)?$/i.test(await ask('Apply this? [y/N] '))
 }
 
@@ -94,9 +96,14 @@ function formatDifference({ changes, kept }: Difference): string {
     ...Object.entries(change.members).flatMap((member) => formatMember(change, member)),
   ])
   if (changes.some(({ subject, kind }) => subject === 'api-tokens' && kind === 'create'))
-    lines.push('A new token has a key that nobody knows: an admin makes one that is shown once.')
-  if (kept.length > 0) lines.push(`In no file, and kept (--prune removes them): ${kept.join(', ')}`)
-  return changes.length === 0 ? ['There is no difference.', ...lines].join('\n') : lines.join('\n')
+    lines.push(
+      'Nobody knows the key of a new token. An admin can generate a new one, which is shown once.',
+    )
+  if (kept.length > 0)
+    lines.push(`In no file, and kept (use --prune to remove them): ${kept.join(', ')}`)
+  return changes.length === 0
+    ? ['There are no differences.', ...lines].join('\n')
+    : lines.join('\n')
 }
 
 function formatMember(

@@ -71,8 +71,8 @@ async function compared(source: Db, target: Db, name: string): Promise<ContentSu
     if (isEqual(there, here)) return there
     if (attempt > 1)
       throw new Error(
-        `${name} differs from what was copied (${there.count} documents, ${here.count} in the copy): somebody writes to it. ` +
-          'Stop all services, and run the copy again.',
+        `${name} has changed since it was copied (${there.count} documents, ${here.count} in the copy). ` +
+          'Stop all services that write to it, and run the copy again.',
       )
     await forgetCollection(target, name)
     await copyCollection(source, target, name)
@@ -99,10 +99,10 @@ async function collectionsOf({ db, name }: End): Promise<readonly string[]> {
   const views = infos.filter(({ type }) => type !== 'collection')
   if (views.length > 0)
     throw new Error(
-      `${name} holds what is no plain collection, and cannot be copied: ${views.map((one) => one.name).join(', ')}.`,
+      `${name} has views or other special collections, which cannot be copied: ${views.map((one) => one.name).join(', ')}.`,
     )
   const names = infos.map((info) => info.name).filter(isCopied)
-  if (names.length === 0) throw new Error(`There is nothing in ${name} to copy.`)
+  if (names.length === 0) throw new Error(`${name} is empty, so there is nothing to copy.`)
   return names.toSorted()
 }
 
@@ -122,15 +122,17 @@ async function refuseContent(
   begun: CopyNote | null,
 ): Promise<void> {
   if (begun !== null && (begun.finishedAt !== undefined || begun.from !== source.name))
-    throw new Error(`${name} already holds what was copied from ${begun.from}. ${emptyAlone}`)
+    throw new Error(`${name} already contains a copy of ${begun.from}. ${emptyAlone}`)
   const noted = begun === null ? [] : [copyNotes, ...names, ...(await recordedCollections(db))]
   const others = (await namesIn(db)).filter((one) => !noted.includes(one))
   if (others.length === 0) return
   const listed = `${others.slice(0, 5).join(', ')}${others.length > 5 ? ', …' : ''}`
-  throw new Error(`${name} already holds ${others.length} collections (${listed}). ${emptyAlone}`)
+  throw new Error(
+    `${name} already contains ${others.length} collections (${listed}). ${emptyAlone}`,
+  )
 }
 
-const emptyAlone = 'A copy goes into an empty database alone.'
+const emptyAlone = 'The target of a copy must be an empty database.'
 
 /** Throws if a service runs on the database, because its writes during the copy would be lost. */
 async function refuseServed({ db, name, alone }: End): Promise<void> {
@@ -138,6 +140,6 @@ async function refuseServed({ db, name, alone }: End): Promise<void> {
   const served = await findInstance(db)
   if (served === null) return
   throw new Error(
-    `A service runs over ${name} (process ${served.pid} on ${served.host}), and what it writes would be lost. Stop it first.`,
+    `A service uses ${name} (process ${served.pid} on ${served.host}), and the copy would not contain its further writes. Stop it first.`,
   )
 }

@@ -44,6 +44,7 @@ function formatReport(report: CopyReport, to: string): string {
       : to === 'mongod'
         ? 'Start the service with database.mongod.'
         : 'Start the service with MONGODB_URI.'
-  if (report.kind === 'was-copied') return `This was copied at ${report.at.toISOString()}. ${next}`
+  if (report.kind === 'was-copied')
+    return `The copy was already made at ${report.at.toISOString()}. ${next}`
   return `Copied and compared: ${report.collections} collections, ${report.documents} documents. ${next}`
 }

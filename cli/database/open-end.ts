@@ -64,8 +64,8 @@ export function resolveEnd(
   if (/^mongodb(\+srv)?:\/\/./.test(uri)) return { uri }
   throw new Error(
     variable === undefined
-      ? 'An end of a copy is `embedded`, `mongod`, a URI that begins with mongodb://, or `env:NAME` for one in the environment.'
-      : `The environment has no URI in ${variable}.`,
+      ? '--from and --to must be `embedded`, `mongod`, a URI that begins with mongodb://, or `env:NAME` for a URI in the environment.'
+      : `The environment variable ${variable} does not contain a URI.`,
   )
 }
 

@@ -40,11 +40,11 @@ export async function checkDatabase(config: Config): Promise<Found> {
 export async function checkStored(config: Config): Promise<Found> {
   const content = await checkContent('doctor', config)
   if (content === undefined) return []
-  if (content.unseen !== undefined) return unknown(`It was not looked at: ${content.unseen}`)
+  if (content.unseen !== undefined) return unknown(`It was not checked: ${content.unseen}`)
   if (content.failed !== undefined) return failed(`It could not be read: ${content.failed}`)
   const effects = content.effects.flatMap(warning)
   if (content.problem !== undefined) return [...problem(content.problem), ...effects]
-  return effects.length === 0 ? ok('The definitions change nothing in it.') : effects
+  return effects.length === 0 ? ok('The definitions do not change it.') : effects
 }
 
 const silent = pino({ level: 'silent' })

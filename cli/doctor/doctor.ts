@@ -86,18 +86,18 @@ function formatFindings(findings: readonly Finding[], starts: boolean): string {
 
 function verdictOf(findings: readonly Finding[], starts: boolean): string {
   if (findings.some(({ state }) => state === 'problem')) return 'It would not start.'
-  if (!starts) return 'It is not known whether it would start: what is marked X could not be read.'
+  if (!starts) return 'It may not start: checks marked X failed to read something.'
   const hasPort = findings.every(({ check, state }) => check !== 'port' || state === 'ok')
-  const after = hasPort ? '' : ' when the service on its port has stopped'
+  const after = hasPort ? '' : ' after the service on its port has stopped'
   const isKnown = findings.every(({ state }) => state !== 'unknown')
-  return `It would start${after}${isKnown ? '' : ', if what is marked ? allows it'}.`
+  return `It would start${after}${isKnown ? '' : ', unless a check marked ? would fail'}.`
 }
 
 /** Checks whether a start can create `DATA_DIR` and write to it. Removes everything that the check creates. */
 async function checkDataFolder({ dataDir }: Config): Promise<Found> {
   const isThere = existsSync(dataDir)
   await tryDataFolder(dataDir)
-  return ok(isThere ? dataDir : `${dataDir}, which the first start creates`)
+  return ok(isThere ? dataDir : `${dataDir}, which the first start will create`)
 }
 
 /** Checks whether the port is free, and whether this process may open enough files. */
@@ -144,7 +144,7 @@ function checkSecrets(config: Config): Found {
   const insecure = insecureSettings(config, [])
   if (insecure.length === 0) return ok('They are set.')
   if (config.production) return insecure.flatMap(warning)
-  return ok(`With NODE_ENV=production the service would warn:\n${insecure.join('\n')}`)
+  return ok(`With NODE_ENV=production, the service would warn:\n${insecure.join('\n')}`)
 }
 
 /** Checks whether the definitions can be served, and returns the warnings that a start would log. */
@@ -152,7 +152,7 @@ async function checkDefinitions(config: Config): Promise<Found> {
   const { schemaDir } = config
   if (schemaDir === undefined)
     return unknown(
-      'SCHEMA_DIR is not set, so the service uses the definitions in the database, if it has any.',
+      'SCHEMA_DIR is not set, so the service uses the definitions in the database, if there are any.',
     )
   const { served, adapted, problem: refusal } = await checkFolder(schemaDir, config)
   const warnings = adapted.flatMap(warning)

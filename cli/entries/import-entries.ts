@@ -64,6 +64,6 @@ function formatReport(
     `${countText(rows, 'row')}: ${created}${dryRun ? ' would be' : ''} created, ${updated} updated, ${failed} failed.`,
     ...(error === null
       ? []
-      : [`It ended before row ${next}: ${error}`, `Go on with --from ${next}.`]),
+      : [`The import ended before row ${next}: ${error}`, `To continue, use --from ${next}.`]),
   ].join('\n')
 }

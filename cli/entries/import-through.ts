@@ -66,7 +66,9 @@ export async function importThrough(
           errors.push({ row: good[row - 1]?.row ?? row, errors: refused })
         if (answer.error !== null) throw new Error(answer.error)
         if (answer.next === 1)
-          throw new Error('The service came to no row in its time (api.rest.writeTimeoutMs)')
+          throw new Error(
+            'The service did not finish a single row in time (api.rest.writeTimeoutMs)',
+          )
       }
       left = left.slice(done.length)
     }

@@ -35,7 +35,7 @@ export async function exportRemote(
         counting((bytes) => onProgress(`Receiving: ${Math.round(bytes / 1e6)} MB`)),
         target,
       ).catch((error: unknown) => {
-        throw new ArchiveError(`The archive was cut off on its way: ${String(error)}`)
+        throw new ArchiveError(`The download of the archive was interrupted: ${String(error)}`)
       })
     } finally {
       target.destroy()

@@ -19,9 +19,9 @@ export async function runExport(
   command: QuireCommand,
 ): Promise<void> {
   if (secrets && service.url !== undefined)
-    command.error('error: --secrets needs the database itself, and cannot be asked of a service')
+    command.error('error: --secrets reads the database directly, and cannot be used with a service')
   if (secrets && (await runningService(loadConfig())) !== undefined)
-    throw new Error('--secrets needs the database itself: stop the service first')
+    throw new Error('--secrets reads the database directly. Stop the service first')
   const remote = await serviceOf(command, service)
   const options = { file, requested: { only, exclude }, live, secrets }
   const report = await (remote === undefined
@@ -46,18 +46,20 @@ function formatExport(report: ExportReport): string {
     ...(missing.count === 0
       ? []
       : [
-          `Content of files that is not there: ${missing.names.join(', ')}${missing.count > missing.names.length ? `, … (${missing.count})` : ''}`,
+          `Files without content: ${missing.names.join(', ')}${missing.count > missing.names.length ? `, … (${missing.count})` : ''}`,
         ]),
     ...(report.tokensAreLost ? [lostTokens] : []),
-    ...(report.secrets ? ['The secrets of the service are in it: keep it like a password.'] : []),
+    ...(report.secrets
+      ? ['It contains the secrets of the service. Store it as safely as a password.']
+      : []),
   ].join('\n')
 }
 
 const momentText: Readonly<Record<ExportReport['moment'], string>> = {
-  alone: 'As of one moment: nobody else had the database, or wrote into it.',
-  snapshot: 'As of one moment, beside what others wrote.',
-  live: 'Each entry is as it was when it was read; others may be from a moment before or after.',
+  alone: 'All content is as of one moment: there were no other writes.',
+  snapshot: 'All content is as of one moment, while others wrote.',
+  live: 'Each entry is as it was when it was read. Entries can be of different moments.',
 }
 
 const lostTokens =
-  'API tokens are in it as hashes, without the secret that they are hashed with: where the database is gone they have to be made again. Export with --secrets, or set API_TOKEN_SALT.'
+  'It contains hashes of API tokens, but not the secret of the hashes. If the database is lost, you must create the tokens again. To avoid this, export with --secrets, or set API_TOKEN_SALT.'

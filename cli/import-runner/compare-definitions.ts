@@ -80,9 +80,9 @@ function differencesOf(
 
 function wordsOf(one: unknown, other: unknown, origin: ImportOrigin): string | undefined {
   if (isDeepStrictEqual(one, other)) return undefined
-  if (other === undefined) return `is in the ${origin}, and not in the project`
-  if (one === undefined) return `is in the project, and not in the ${origin}`
-  return `is ${JSON.stringify(one)} in the ${origin}, and ${JSON.stringify(other)} here`
+  if (other === undefined) return `is in the ${origin}, but not in this project`
+  if (one === undefined) return `is in this project, but not in the ${origin}`
+  return `is ${JSON.stringify(one)} in the ${origin}, and ${JSON.stringify(other)} in this project`
 }
 
 /** Members of an attribute that only determine which values are allowed, and who can see or search them. */

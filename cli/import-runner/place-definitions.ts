@@ -52,9 +52,9 @@ export function refuseDifferences(differences: readonly string[], origin: Import
   if (differences.length === 0) return
   throw new Error(
     [
-      `Definitions of the ${origin} differ from those that are here:`,
+      `Definitions of the ${origin} differ from those of this project:`,
       ...differences.map((line) => `  ${line}`),
-      'Make them equal, or import by those that are here (--keep-definitions)',
+      'Make them equal, or use those of this project (--keep-definitions)',
     ].join('\n'),
   )
 }

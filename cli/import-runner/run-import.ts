@@ -112,14 +112,16 @@ export async function checkImport<R extends ImportRecord>(
   const begun = before === null || before.stage === 'done' ? undefined : before
   if (before?.stage === 'done' && !replace && isSame(before)) return { done: before }
   if (begun !== undefined && !isSame(begun))
-    throw new Error('This import was begun with other --only and --exclude: repeat it with those')
+    throw new Error(
+      'This import was started with other values of --only and --exclude. Run it again with the same values',
+    )
   const { covers, findContent, start } = await plan()
   if (begun === undefined) {
     await refuseHalf(db, covers, replace)
     const found = replace ? [] : await findContent()
     if (found.length > 0)
       throw new Error(
-        `There is content here already (${found.join(', ')}): import into an empty database, or take away what is there (--replace)`,
+        `The database already has content (${found.join(', ')}). Import into an empty database, or remove the content first (--replace)`,
       )
   }
   return { begun, start }
@@ -137,6 +139,6 @@ async function refuseHalf(
   const half = await importRecords(db).findOne({ stage: { $ne: 'done' } })
   if (half === null || (replace && covers(half.brings))) return
   throw new Error(
-    `The import of another archive was cut off here: repeat that one, or take away what it left (${replace ? '--replace with an archive, and parts of it, that bring all of that: some of it would stay by half' : '--replace'})`,
+    `The import of another archive into this database was interrupted. Run that import again, or remove its content (${replace ? '--replace, with an archive and parts that cover all of its content' : '--replace'})`,
   )
 }

@@ -78,17 +78,17 @@ export async function importStrapiV3(
 
 /** Data that a Strapi 3 database does not contain, or that cannot be imported. */
 const neverHeld = [
-  'admins with their passwords and roles: ADMIN_EMAIL and ADMIN_PASSWORD make the first one, who invites others',
-  'the content of files: --uploads names the folder (public/uploads)',
-  'secrets and keys, such as the JWT secret: users log in again',
-  'code and config/: docs/coming-from-strapi-3.md says what takes their place',
+  'admins with their passwords and roles: set ADMIN_EMAIL and ADMIN_PASSWORD for the first admin, who can invite others',
+  'the content of files: give its folder (public/uploads) with --uploads',
+  'secrets and keys, such as the JWT secret: users must log in again',
+  'code and config/: docs/coming-from-strapi-3.md describes their replacements',
 ]
 
 /** Throws if the target is the old database, because both use the same collection names. */
 async function refuseItself(db: Db): Promise<void> {
   if ((await db.listCollections({ name: 'core_store' }).toArray()).length === 0) return
   throw new Error(
-    'The database of the service is that of a Strapi 3 (it has a core_store): give the service one of its own (MONGODB_URI)',
+    'The database of this project belongs to a Strapi 3 project, because it has a core_store. Set MONGODB_URI to another database',
   )
 }
 
@@ -121,9 +121,9 @@ async function versionIn(folder: string): Promise<string | undefined> {
 
 /** Collections of Strapi 3 without a counterpart in Quire. The values describe their rows in the report. */
 const withoutPlace: Readonly<Record<string, string>> = {
-  strapi_administrator: 'admins, who are made anew',
-  strapi_role: 'roles of admins, of which there are none here',
-  strapi_permission: 'permissions of admins, of which there are none here',
+  strapi_administrator: 'admins, who must be created again',
+  strapi_role: 'roles of admins, which Quire does not have',
+  strapi_permission: 'permissions of admins, which Quire does not have',
   strapi_webhooks: 'webhooks',
 }
 
@@ -146,7 +146,7 @@ async function overviewOf(source: V3Source, version: string, notes: Notes): Prom
   const collections = await db.listCollections({ type: 'collection' }, { nameOnly: true }).toArray()
   for (const { name } of collections)
     if (!known.has(name) && !name.startsWith('system.'))
-      notes.leftOut('collections that no definition names', name.slice(0, 200))
+      notes.leftOut('collections without a definition', name.slice(0, 200))
   return {
     id: idOf(db),
     strapiVersion: version,

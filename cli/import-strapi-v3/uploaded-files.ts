@@ -44,7 +44,7 @@ export async function countUploads(
 
 async function namesIn(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
-    throw new Error(`The folder of uploads ${folder} cannot be read: ${(error as Error).message}`)
+    throw new Error(`The upload folder ${folder} cannot be read: ${(error as Error).message}`)
   })
   // Files that begin with a dot, such as `.gitkeep`, only keep a folder in a repository.
   const files = entries.filter((entry) => entry.isFile() && !entry.name.startsWith('.'))

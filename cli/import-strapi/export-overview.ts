@@ -79,7 +79,7 @@ export async function readOverview(archive: Archive, notes: Notes) {
       assets.files += 1
       assets.bytes += file.size
     } else if (!isAssetSidecar(file.name))
-      notes.leftOut('files of the archive that no export of Strapi has', file.name.slice(0, 200))
+      notes.leftOut('unknown files in the archive', file.name.slice(0, 200))
   }
   const id = hash.digest('hex')
   return { id, ...readMetadata(metadata), schemas, settings, rows, links, assets }
@@ -90,10 +90,10 @@ function readMetadata(value: unknown): Pick<Overview, 'strapiVersion' | 'exporte
   const { strapi, createdAt: exportedAt } = objectOf(value)
   const { version } = objectOf(strapi)
   if (typeof version !== 'string' || typeof exportedAt !== 'string')
-    throw new ArchiveError('There is no metadata.json in the archive: it is no whole export')
+    throw new ArchiveError('The archive is incomplete: it has no metadata.json')
   if (!/^5\./.test(version))
     throw new ArchiveError(
-      `The export was written by Strapi ${version}: bring it to Strapi 5 first, and export it there`,
+      `The export is from Strapi ${version}. Upgrade the project to Strapi 5 first, and export it again`,
     )
   return { strapiVersion: version, exportedAt }
 }
@@ -112,7 +112,7 @@ function countRow(value: unknown, rows: Map<string, number>): void {
 function takeSetting(value: unknown, settings: Map<string, unknown>, notes: Notes): void {
   const { type, value: stored } = objectOf(value)
   if (type !== 'core-store' || !isObject(stored)) {
-    notes.leftOut('webhooks, and other configuration of the panel')
+    notes.leftOut('webhooks, and other configuration of the admin panel')
     return
   }
   const { key, value: setting } = stored

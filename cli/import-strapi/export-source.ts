@@ -128,7 +128,7 @@ async function clear({ database, plan, definitions, registry, record, providers 
   const { db } = database
   const { rows } = plan.overview
   const { replace } = record
-  if (replace) onProgress('Taking away what is there')
+  if (replace) onProgress('Removing the existing content')
   const isFirst = (uid: string): boolean => madeAtStart.has(uid) && rows.has(uid)
   await clearTypes(database, registry, providers, replace ? isReplacedBy(rows) : isFirst)
   if (replace) await legacyIds(db).deleteMany({})

@@ -51,7 +51,7 @@ export function exportedDefinitions(
       return Object.keys(further).length === 0 ? [] : definitionOf(uid, { attributes: further })
     }
     if (!isContentTypeUid(uid)) {
-      notes.leftOut('definitions whose uid is none of a content-type', uid.slice(0, 200))
+      notes.leftOut('definitions with an invalid uid', uid.slice(0, 200))
       return []
     }
     return definitionOf(uid, { kind, collectionName, info, options, pluginOptions, attributes })

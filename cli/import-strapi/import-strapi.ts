@@ -29,9 +29,9 @@ export async function importStrapi(
 
 /** Data that `strapi export` does not write. */
 const neverHeld = [
-  'admins with their passwords, roles and permissions: ADMIN_EMAIL and ADMIN_PASSWORD make the first one, who invites others',
-  'API tokens and transfer tokens: make new ones',
-  'secrets and keys, such as those of .env: users log in again',
-  'code, config/ and .env: `quire check DIR` of the project says what takes their place',
+  'admins with their passwords, roles and permissions: set ADMIN_EMAIL and ADMIN_PASSWORD for the first admin, who can invite others',
+  'API tokens and transfer tokens: create new ones',
+  'secrets and keys, such as those in .env: users must log in again',
+  'code, config/ and .env: run `quire check DIR` on the project to see their replacements',
   'releases and audit logs',
 ]

@@ -8,14 +8,14 @@ export function noteSettings({ settings }: Overview, notes: Notes): void {
   if (advanced.allow_register === false)
     notes.leftOut('closed registration: set auth.registration=closed')
   if (advanced.email_confirmation === true)
-    notes.leftOut('confirmation of addresses: set email.url, and what docs/security.md says')
+    notes.leftOut('confirmation of e-mail addresses: set email.url, and see docs/security.md')
   const role = advanced.default_role
   if (typeof role === 'string' && role !== 'authenticated')
-    notes.leftOut('the role of those who register, which is "authenticated" here', role)
+    notes.leftOut('the role of new users, which is always "authenticated"', role)
   const providers = objectOf(settings.get('plugin_users-permissions_grant'))
   for (const [name, provider] of Object.entries(providers))
     if (name !== 'email' && objectOf(provider).enabled === true)
-      notes.leftOut('logins by a provider: set auth.providers.<name>', name.slice(0, 100))
+      notes.leftOut('logins with providers: set auth.providers.<name>', name.slice(0, 100))
 }
 
 /** Returns the code of the default locale, or undefined if the export does not contain it. */

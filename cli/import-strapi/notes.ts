@@ -16,7 +16,7 @@ export type Notes = ReturnType<typeof createNotes>
 const shownExamples = 3
 /** The maximum number of different notes. Further ones are counted together. */
 const maxNotes = 1000
-const beyond = 'further things, each of another kind'
+const beyond = 'other findings'
 
 /**
  * Collects notes. The result of `list` is saved with the progress, so that a continued import also reports earlier

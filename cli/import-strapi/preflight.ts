@@ -102,4 +102,4 @@ async function checkAll(
 }
 
 const differs =
-  'Definitions of the export differ from those that are here: make them equal, or import by those that are here (--keep-definitions)'
+  'Definitions of the export differ from those of this project. Make them equal, or use those of this project (--keep-definitions)'

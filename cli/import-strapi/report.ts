@@ -78,13 +78,15 @@ function nextSteps(
   state: Outcome['state'],
   leftOut: readonly Readonly<{ what: string }>[],
 ): readonly string[] {
-  if (state === 'tried') return ['the same command without --dry-run imports it']
+  if (state === 'tried') return ['run the same command without --dry-run to import']
   const isMissing = leftOut.some(({ what }) => what.startsWith('content of files'))
   return [
-    ...(isMissing ? [`\`${ownCommand('media check')}\` lists the files without content`] : []),
-    `\`${ownCommand('start')}\` serves what was imported`,
-    'make API tokens, and give them to your clients (POST /admin/api-tokens)',
-    'compare what clients rely on: docs/coming-from-strapi.md, "What differs" (PROFILE=strapi)',
+    ...(isMissing
+      ? [`run \`${ownCommand('media check')}\` to list the files without content`]
+      : []),
+    `run \`${ownCommand('start')}\` to serve the imported content`,
+    'create API tokens for your clients (POST /admin/api-tokens)',
+    'check what your clients rely on: docs/coming-from-strapi.md, "What differs" (PROFILE=strapi)',
   ]
 }
 
@@ -99,14 +101,14 @@ export function formatReport(report: ImportReport): string {
     `Strapi ${archive.strapiVersion}, exported at ${archive.exportedAt}: ${[countText(archive.rows, 'row'), ...(archive.links === undefined ? [] : [countText(archive.links, 'link')]), countText(archive.files, 'file')].join(', ')}`,
     ...(wasDone
       ? [
-          `It was imported already at ${finishedAt?.toISOString() ?? 'another time'}, and importing it again changes nothing: --replace brings it back, in the place of what was made since`,
+          `It was already imported at ${finishedAt?.toISOString() ?? 'another time'}, so nothing was changed. To import it again and remove later changes, use --replace`,
         ]
       : []),
     ...section(
       `Unused sample types of \`quire init\` that ${isTried ? 'would be' : 'were'} replaced`,
       report.replaced,
     ),
-    ...section('Definitions that were not here', definitions),
+    ...section('New definitions', definitions),
     ...section('Definitions that differ', differences),
     ...section(
       isTried ? 'Would be imported' : 'Imported',
@@ -119,7 +121,7 @@ export function formatReport(report: ImportReport): string {
     ...section('Rows read → entries written', formatRows(report.rows)),
     ...section('Adapted', adapted.map(lineOf)),
     ...section('Left out', leftOut.map(lineOf)),
-    ...section('An import never brings', report.neverHeld),
+    ...section('An import never includes', report.neverHeld),
     ...section('Next', report.next),
     ...section('The database could not be checked', report.unseen ? [report.unseen] : []),
     ...section('The import would be refused', report.refused),

@@ -105,7 +105,7 @@ function refusePreviousUids(
   for (const name of [...only, ...exclude]) {
     const uid = uids.has(name) ? undefined : uidHere.get(name)
     if (uid !== undefined)
-      throw new Error(`The content-type ${name} is called ${uid} here: name it so`)
+      throw new Error(`The content-type ${name} is now called ${uid}. Use this name`)
   }
 }
 
@@ -184,7 +184,7 @@ function stagesOf(given: Parts): readonly ImportStage<ArchiveRecord>[] {
     {
       from: 'clearing',
       run: async (_, providers) => {
-        onProgress('Taking away what is there')
+        onProgress('Removing the existing content')
         // Clear with the old definitions first, because some of their collections are not in the new definitions.
         await clearTypes(database, there, providers, (uid) => selection.hasType(uidHere(uid)))
         await placeSchema(database, overview, schema)
@@ -253,7 +253,7 @@ async function finish(given: Parts): Promise<void> {
   const isLive = manifest.moment === 'live'
   const isWhole = selection.hasWhole('content') && selection.hasWhole('media')
   if (!isLive && !(isWhole && manifest.unfinished)) return
-  onProgress('Looking for what was cut off')
+  onProgress('Looking for the interrupted import')
   if (isWhole) await runRepair({ db, registry, repairs: true })
   // A live export may have read a draft and its published version at different moments. So recompute whether drafts are
   // modified.
@@ -284,7 +284,7 @@ function narrowToArchive(
       : archived.hasWhole(name as Part) || entries.some((uid) => partOf(uid) === name)
     if (!has)
       throw new Error(
-        `The archive has nothing of ${name}: it has ${[...parts.filter(archived.hasWhole), ...entries.filter((uid) => !archived.hasWhole(partOf(uid)))].join(', ')}`,
+        `The archive does not contain ${name}. It contains ${[...parts.filter(archived.hasWhole), ...entries.filter((uid) => !archived.hasWhole(partOf(uid)))].join(', ')}`,
       )
   }
   return {

@@ -113,27 +113,25 @@ function formatImport(report: ImportReport, listed: string | undefined): string 
   const { archive, entries, files, definitions } = report
   if (report.wasDone)
     return [
-      `What Quire ${archive.quire} exported at ${archive.exportedAt} was imported already at ${report.finishedAt?.toISOString() ?? 'another time'}, and nothing was changed now: --replace brings it back, in the place of what was made since`,
+      `The export of Quire ${archive.quire} at ${archive.exportedAt} was already imported at ${report.finishedAt?.toISOString() ?? 'another time'}, so nothing was changed. To import it again and remove later changes, use --replace`,
       ...formatLeftOut(report, listed),
     ].join('\n')
   const counts = Object.values(entries).map(({ published, drafts }) => published + drafts)
   const versions = counts.reduce((sum, count) => sum + count, 0)
   const types = counts.filter((count) => count > 0)
   return [
-    `Imported what Quire ${archive.quire} exported at ${archive.exportedAt}: ${countText(versions, 'version')} of entries of ${countText(types.length, 'type')}, ${countText(files.count, 'file')} with ${Math.round(files.bytes / 1000)} KB`,
-    ...(definitions.length === 0
-      ? []
-      : [`Definitions that were not here: ${definitions.join(', ')}`]),
+    `Imported the export of Quire ${archive.quire} at ${archive.exportedAt}: ${countText(versions, 'version')} of entries of ${countText(types.length, 'type')}, ${countText(files.count, 'file')} with ${Math.round(files.bytes / 1000)} KB`,
+    ...(definitions.length === 0 ? [] : [`New definitions: ${definitions.join(', ')}`]),
     ...formatRenames(report.renames),
     ...(entries[builtIn.adminUser] === undefined
       ? []
       : [
-          'The admins are those of the archive, with their passwords: ADMIN_EMAIL and ADMIN_PASSWORD here may be no longer right.',
+          'The admins and their passwords are now those of the archive. Check ADMIN_EMAIL and ADMIN_PASSWORD.',
         ]),
     ...(archive.secrets || report.tokens === 0
       ? []
       : [
-          'API tokens work where the secret is the one that they were made with (API_TOKEN_SALT, or --secrets of the export); else make them again.',
+          'API tokens work only with the secret of the exported service (API_TOKEN_SALT, or an export with --secrets). Otherwise, create them again.',
         ]),
     ...formatLeftOut(report, listed),
   ].join('\n')
@@ -144,7 +142,7 @@ function formatRenames({ types, attributes }: Renames): readonly string[] {
     ...types.map(({ from, to }) => `${from} is ${to}`),
     ...attributes.map(({ uid, from, to }) => `"${from}" of ${uid} is "${to}"`),
   ]
-  return lines.length === 0 ? [] : [`Imported by the names that are here: ${lines.join(', ')}`]
+  return lines.length === 0 ? [] : [`Renamed on import: ${lines.join(', ')}`]
 }
 
 function formatLeftOut(
@@ -157,15 +155,15 @@ function formatLeftOut(
   const shown = listed === undefined ? leftOut : leftOut.slice(0, maxShown)
   const rest = leftOutCount - shown.length
   return [
-    `These published versions were left out, because the definitions here ${wasDone ? 'did' : 'do'} not allow them (${became}):`,
+    `These published versions were left out, because the definitions of this project ${wasDone ? 'did' : 'do'} not allow them (${became}):`,
     ...shown.map(lineOf),
     ...(rest === 0
       ? []
-      : [listed === undefined ? `  … and ${rest} more` : `  … All of them are in ${listed}`]),
+      : [listed === undefined ? `  … and ${rest} more` : `  … The full list is in ${listed}`]),
     ...(notImported === 0
       ? []
       : [
-          `Relations to entries that were not imported stay, and show nothing. To take them out: ${ownCommand('repair')}`,
+          `Relations to entries that were not imported stay, but show nothing. To remove them: ${ownCommand('repair')}`,
         ]),
   ]
 }

@@ -76,7 +76,7 @@ export async function listLeftOut(parts: Parts): Promise<void> {
     if (there < (overview.end.entries[type.uid]?.published ?? 0)) short.set(type.uid, type)
   }
   if (short.size === 0) return
-  onProgress('Listing what the definitions do not allow')
+  onProgress('Listing versions that the definitions do not allow')
   await readArchive(overview.file, async ({ member: archived, file }) => {
     const member = renaming.member(archived)
     if (member.kind !== 'entries' || member.status !== 'published') return

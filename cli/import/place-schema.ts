@@ -25,7 +25,7 @@ import type { Overview } from './archive-overview.js'
 import type { Renames } from './archive-renames.js'
 import { refuseConversions } from './refuse-conversions.js'
 
-const keeping = 'Definitions of the archive differ from those here, which are kept:'
+const keeping = 'Definitions of the archive differ from those of this project, which are used:'
 
 /** The comparison of an archive's definitions with those of a project. */
 export type SchemaPlan = DefinitionPlan &
@@ -67,7 +67,7 @@ export async function planSchema(
   const unknown = [...uids].filter((uid) => selection.hasType(uid) && !contentTypes.has(uid))
   if (unknown.length > 0)
     throw new Error(
-      `There are no definitions of ${unknown.join(', ')}, neither here nor in what is imported: export with schema, or leave them out (--exclude)`,
+      `There are no definitions of ${unknown.join(', ')} in this project or in the import. Export with schema, or leave these types out (--exclude)`,
     )
   const isWhole = archived.length > 0 && selection.hasWhole('content')
   const kept = keptOf(await readDefinitions(db), archived, config, renames)
@@ -104,7 +104,7 @@ function keptOf(
 function archivedDefinition({ _id: uid, kind, definition }: StoredDefinition): SourcedDefinition {
   const isUid = kind === 'component' ? isComponentUid : isContentTypeUid
   if (!isUid(uid) && !builtInDefinitions.has(uid))
-    throw new Error(`The archive has a definition that is none: ${JSON.stringify(uid)}`)
+    throw new Error(`The archive has an invalid definition: ${JSON.stringify(uid)}`)
   return definitionOf(uid, definition)
 }
 

@@ -41,22 +41,25 @@ export function refuseConversions(
       const isType = path.startsWith('attributes.') && differs !== true
       return isType && places.some(({ type }) => isImported(type))
     })
-    .map(({ uid, path, from, to }) => `  ${uid}: ${path} is ${from} in the archive, and ${to} here`)
+    .map(
+      ({ uid, path, from, to }) =>
+        `  ${uid}: ${path} is ${from} in the archive, and ${to} in this project`,
+    )
   if (ofTypes.length + ofAttributes.length === 0) return
   const advice = [
     ...(ofTypes.length === 0
       ? []
       : [
-          `To turn draft & publish or localization on afterwards, change the definitions and run \`${ownCommand('schema apply')}\`.`,
+          `To turn on draft & publish or localization afterwards, change the definitions and run \`${ownCommand('schema apply')}\`.`,
         ]),
-    ...(ofAttributes.length === 0 ? [] : ['An attribute of another type needs another name.']),
+    ...(ofAttributes.length === 0 ? [] : ['For an attribute of another type, use another name.']),
   ]
   throw new Error(
     [
       'An import cannot turn draft & publish or localization on or off, or change the type of an attribute:',
       ...ofTypes,
       ...ofAttributes,
-      `Import the archive with definitions that are as in the archive. ${advice.join(' ')}`,
+      `Import the archive with the definitions of the archive. ${advice.join(' ')}`,
     ].join('\n'),
   )
 }
@@ -70,5 +73,7 @@ function difference(
   const word = (isOn: boolean): string => (isOn ? 'on' : 'off')
   return inArchive === here
     ? []
-    : [`  ${uid}: ${option} is ${word(inArchive)} in the archive, and ${word(here)} here`]
+    : [
+        `  ${uid}: ${option} is ${word(inArchive)} in the archive, and ${word(here)} in this project`,
+      ]
 }

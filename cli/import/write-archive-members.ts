@@ -61,7 +61,7 @@ export async function writeMembers(parts: Parts): Promise<void> {
       await saveProgress(db, record, { at: number })
   })
   if (end.checksum !== overview.end.checksum)
-    throw new ArchiveError(`${overview.file} was changed while it was read`)
+    throw new ArchiveError(`${overview.file} changed while it was read`)
 }
 
 async function writeMember(parts: Parts, member: Member, file: ArchiveFile): Promise<void> {
@@ -74,9 +74,11 @@ async function writeMember(parts: Parts, member: Member, file: ArchiveFile): Pro
   if (member.kind !== 'entries' || !selection.hasType(member.uid)) return
   const { uid, status } = member
   const type = registry.contentTypes.get(uid)
-  if (type === undefined) throw new ArchiveError(`There is no content-type ${uid} here`)
+  if (type === undefined) throw new ArchiveError(`There is no content-type ${uid} in this project`)
   if (status === 'draft' && !type.draftAndPublish)
-    throw new ArchiveError(`${uid} has drafts in the archive, and none here`)
+    throw new ArchiveError(
+      `${uid} has drafts in the archive, but no draft & publish in this project`,
+    )
   const check = status === 'published' ? checkOf(uid) : undefined
   const rename = (version: Document): Document => renaming.version(type, version)
   await writeEntries(db, { type, status, place: providers.chosen, rename, check }, file)
@@ -98,7 +100,7 @@ async function writeOwn(
     throw new ArchiveError(`${place} has no id`)
   if (kind === 'sequences') {
     const value: unknown = plainDocumentOf({ value: rest.value }).value
-    if (!Number.isSafeInteger(value)) throw new ArchiveError(`${place} is no number`)
+    if (!Number.isSafeInteger(value)) throw new ArchiveError(`${place} is not a number`)
     // Use the maximum, so that new numbers exceed those of the archive and those already assigned in this database.
     if (selection.hasSequence(String(_id)))
       await collection.updateOne({ _id }, { $max: { value } }, { upsert: true })

@@ -47,7 +47,7 @@ export async function writeEntries(
   for await (const batch of batchesOf(lines, batchSize, ({ text }) => text.length)) {
     const documents = batch.map((line) => {
       const document = rename(documentOfLine(line))
-      if (!isVersion(document)) throw new ArchiveError(`${line.place} is no version of an entry`)
+      if (!isVersion(document)) throw new ArchiveError(`${line.place} is not a version of an entry`)
       // Remove the stored list of unique values. A live export reads entries at different moments, so the list may be
       // wrong. The next start creates it again.
       delete document[uniquesField]

@@ -4,7 +4,7 @@ export type Profile = 'strict' | 'strapi'
 
 const meanings: Readonly<Record<Profile, string>> = {
   strict: 'refuses unknown parameters, and keeps drafts private',
-  strapi: 'answers like a Strapi without its strict flags',
+  strapi: 'responds like a Strapi without its strict flags',
 }
 
 /** Asks for the profile of a project. Without a terminal it chooses `strict` and says so. */

@@ -113,10 +113,10 @@ async function emptySchema(folder: string): Promise<void> {
 function sourceText(source: string): string {
   const place = source.replace(/^file:/, '')
   if (source.endsWith('.tgz'))
-    return `Quire comes from \`${place}\` in this folder. \`npm install ./quire-content-….tgz\` takes another version, from a file that was packed of it.`
+    return `Quire is installed from \`${place}\` in this folder. To use another version, pack it and run \`npm install ./quire-content-….tgz\`.`
   if (source.startsWith('file:'))
-    return `Quire is the checkout in \`${place}\`: what is built there runs here. Docker sees nothing of it; \`npm pack\` there makes a file, and \`npm install ./quire-content-….tgz\` takes that.`
-  return `\`package.json\` says which Quire this is: \`${source}\`.`
+    return `Quire is linked to the checkout in \`${place}\`, and runs its compiled code. Docker cannot see the checkout. For Docker, run \`npm pack\` there, and \`npm install ./quire-content-….tgz\` here.`
+  return `Quire is installed from \`${source}\` (\`package.json\`).`
 }
 
 /** Copies the demo's content-types. They replace template files with the same names. */
@@ -160,8 +160,8 @@ async function writeEnv(folder: string, others: StrapiProject['variables'] = {})
   await writeFile(join(folder, '.env'), whole, { mode: 0o600 })
 }
 
-const firstLines = `# The settings and secrets of this project. Git ignores this file: .env.example is for others.
-# Variables of the environment come first. All of them: docs/settings.md in node_modules/quire-content.
+const firstLines = `# Settings and secrets of this project. Git ignores this file; .env.example is for other developers.
+# Environment variables take precedence. The full list: docs/settings.md in node_modules/quire-content.
 `
 
 /** Returns a password with a lower-case letter, an upper-case letter and a digit, as required for admins. */
@@ -223,7 +223,7 @@ function formatTaken({ folder, definitions, settings }: StrapiProject): string {
   return [
     `Copied ${countText(types, 'content-type')} and ${countText(definitions.length - types, 'component')} from ${folder}`,
     names.length === 0 ? '.' : `, and the settings ${names.join(', ')}.`,
-    ` To see what is adapted and what is left out: npx quire check ${shellWord(folder)}`,
+    ` To see what is adapted and left out: npx quire check ${shellWord(folder)}`,
   ].join('')
 }
 
@@ -281,5 +281,5 @@ async function installPackages(folder: string): Promise<void> {
     shell: process.platform === 'win32',
   })
   const [code] = (await once(child, 'exit')) as [number | null]
-  if (code !== 0) throw new Error(`npm install failed in ${folder}; run it there again`)
+  if (code !== 0) throw new Error(`npm install failed in ${folder}. Run it there again`)
 }

@@ -19,6 +19,8 @@ export function envValue(name: string, value: string): string {
     !value.includes(quote) && !(quote === '"' && /[\\$]/.test(value))
   const quote = ["'", '"', '`'].find(isLiteral)
   if (quote === undefined)
-    throw new Error(`${name} cannot be written into .env: no kind of quote can hold its value`)
+    throw new Error(
+      `${name} cannot be written into .env, because its value contains all kinds of quotes`,
+    )
   return `${quote}${value}${quote}`
 }

@@ -26,18 +26,19 @@ export const checkMedia = ({ remove: removes }: Readonly<{ remove: boolean }>): 
       removes,
       found: ({ kind, name, documentId, provider, elsewhere = '' }) => {
         const of = `${name}, of the file ${documentId}`
-        if (kind === 'unknown-provider') report(`provider that is not set up: ${of}`, false)
+        if (kind === 'unknown-provider') report(`unknown provider: ${of}`, false)
         else if (kind === 'bytes-elsewhere')
-          report(`bytes in ${elsewhere} instead of ${provider}: ${of}`, false)
-        else if (kind === 'version-without-bytes') report(`smaller version without bytes: ${of}`)
-        else report(`record without bytes: ${of}`)
+          report(`stored in ${elsewhere} instead of ${provider}: ${of}`, false)
+        else if (kind === 'version-without-bytes')
+          report(`smaller version without a stored file: ${of}`)
+        else report(`record without a stored file: ${of}`)
       },
     })
     await checkBytes({
       ...media,
       removes,
       found: ({ name, provider, size, isRemoved }) =>
-        report(`bytes without a record: ${name} in ${provider} (${size} bytes)`, isRemoved),
+        report(`stored file without a record: ${name} in ${provider} (${size} bytes)`, isRemoved),
     })
     await removeMissingTargets(
       {
@@ -45,7 +46,7 @@ export const checkMedia = ({ remove: removes }: Readonly<{ remove: boolean }>): 
         registry,
         repairs: removes,
         found: ({ collection, documentId }) =>
-          report(`references to nothing: ${collection} refers to the file ${documentId}`),
+          report(`reference to a missing file: ${collection} refers to the file ${documentId}`),
       },
       builtIn.file,
     )

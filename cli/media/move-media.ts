@@ -8,9 +8,9 @@ export const moveMedia = ({ to: target }: Readonly<{ to: string }>): Promise<boo
     const { db, files, providers, alone } = media
     const to = providers.byName(target)
     if (to === undefined)
-      throw new Error(`There is no ${target} to move to: upload.s3.bucket is not set`)
+      throw new Error(`Cannot move files to ${target}: upload.s3.bucket is not set`)
     if (to !== providers.chosen)
-      console.error(`New files still go to ${providers.chosen.name} (upload.provider)`)
+      console.error(`New files are still stored in ${providers.chosen.name} (upload.provider)`)
     // Check this before the first file, because storing a file marks the folder as that of this database.
     const other = await findOtherStore({ db, files, store: to, isChosen: true, alone })
     if (other !== undefined) throw new Error(other)

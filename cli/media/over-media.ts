@@ -33,6 +33,6 @@ export const adoptFolder = (): Promise<void> =>
     for (const store of providers.all)
       if (store.marker !== undefined) {
         await adoptStore(db, store)
-        console.log(`The files of the database are in ${store.marker.where} from now on.`)
+        console.log(`The files of this database are in ${store.marker.where} now.`)
       }
   })

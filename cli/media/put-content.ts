@@ -17,7 +17,7 @@ export async function putContent(
   if (there?.size === size) return
   if (there !== undefined) await storage.remove(name)
   const content = await open()
-  if (content === undefined) throw new Error(`The content of ${name} is not there any more`)
+  if (content === undefined) throw new Error(`The content of ${name} no longer exists`)
   await storage.put(name, content, { mime: servedType(name) })
 }
 

@@ -21,12 +21,12 @@ export async function repair(
 
 /** Returns a line for each kind of finding and collection, with the first documentIds. */
 function formatReport(report: RepairReport, isCheck: boolean): string {
-  if (report.length === 0) return 'The content is in order.'
+  if (report.length === 0) return 'The content is consistent.'
   const lines = report.map(({ kind, collection, found, repaired, documentIds }) => {
     const count = isCheck || found === repaired ? `${found}` : `${repaired} of ${found}`
     const more = found > documentIds.length ? ', …' : ''
     return `${collection}: ${count} × ${explainFinding(kind, repaired > 0)} (${documentIds.join(', ')}${more})`
   })
-  const end = isCheck ? `Nothing was changed. To mend this: ${ownCommand('repair')}` : 'Repaired.'
+  const end = isCheck ? `Nothing was changed. To repair this: ${ownCommand('repair')}` : 'Repaired.'
   return [...lines, end].join('\n')
 }

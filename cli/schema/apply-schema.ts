@@ -57,7 +57,7 @@ export async function applySchema(): Promise<void> {
     if (!(error instanceof DatabaseInUse)) throw error
     const again = ownCommand('schema apply')
     throw new Error(
-      `A running service uses the database: stop it, run \`${again}\`, and start it again: ${error.message}`,
+      `A running service uses the database. Stop it, run \`${again}\`, and start it again. ${error.message}`,
       { cause: error },
     )
   }
@@ -81,7 +81,7 @@ function onlyOne<T>(
   const lease = { db, collection: '_settings', _id: 'applying', alone, lost }
   return withLease(lease, task, (tries) => {
     if (tries > maxTries)
-      throw new Error(`Another \`${ownCommand('schema apply')}\` is running: wait for its end`)
+      throw new Error(`Another \`${ownCommand('schema apply')}\` is running. Wait until it ends`)
   })
 }
 
@@ -90,7 +90,7 @@ async function apply(applying: Applying): Promise<void> {
   const planned = await plan(applying)
   const { registry, conversions } = planned
   if (conversions.length === 0 && planned.state === 'newest') {
-    console.log(`The definitions in ${schemaDir} are the newest: there is nothing to do.`)
+    console.log(`The definitions in ${schemaDir} are the newest. There is nothing to do.`)
     return
   }
   if (conversions.length === 0 && planned.state === 'older')
@@ -116,7 +116,7 @@ async function apply(applying: Applying): Promise<void> {
   if (cameBack) await runRepair({ db, registry: served, repairs: true })
   console.log(
     `The definitions in ${schemaDir} are the newest now. ` +
-      (alone ? 'Start the service.' : 'Instances that run serve them.'),
+      (alone ? 'Start the service.' : 'Running instances serve them.'),
   )
 }
 
@@ -150,7 +150,7 @@ async function plan({ db, config, schemaDir, alone }: Applying) {
   // start moves that sequence when it renames the type.
   if (conversions.length > 0 && renamed.length > 0)
     throw new Error(
-      `${renamed.map(({ from, to }) => `${from} becomes ${to}`).join(', ')}, and drafts or locales are turned on: do this in two steps. ` +
+      `${renamed.map(({ from, to }) => `${from} becomes ${to}`).join(', ')}, and drafts or locales are turned on. Do this in two steps. ` +
         `First remove the lines that turn them on, and start once. Then add them again, and run \`${ownCommand('schema apply')}\``,
     )
   return {
@@ -188,7 +188,7 @@ async function announce(
   const version = await inTurn({ db, log, alone }, async () => {
     const { version: now } = await readDefinitions(db)
     if (now !== seen)
-      throw new Error('The definitions have changed since this command started: run it again')
+      throw new Error('The definitions have changed since this command started. Run it again')
     return writeConverting(db, { conversions, definitions })
   })
   try {
@@ -217,8 +217,8 @@ async function whenServed(
   if (instance === null) return
   const { pid, host } = instance
   throw new Error(
-    `The process ${pid} on ${host} does not serve the definitions. If it is a command, wait for its end; ` +
-      'if it is a service, its log says why. Then run this again',
+    `The process ${pid} on ${host} does not serve the definitions. If it is a command, wait until it ends. ` +
+      'If it is a service, see its log for the reason. Then run this command again',
   )
 }
 

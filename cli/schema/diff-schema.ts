@@ -44,9 +44,9 @@ function formatDifference({
           `The database has newer definitions. To go back to these: ${ownCommand('schema --go-back')}`,
         ]
       : []),
-    ...(differences.length === 0 ? ['There is no difference.'] : differences.map(formatOne)),
+    ...(differences.length === 0 ? ['There are no differences.'] : differences.map(formatOne)),
     ...(warnings.length === 0 ? [] : ['', 'Warnings', ...warnings.map((line) => `  ${line}`)]),
-    ...(lines.length === 0 ? [] : ['', 'What becomes of stored content', ...lines]),
+    ...(lines.length === 0 ? [] : ['', 'Effects on stored content', ...lines]),
     ...(problem === undefined ? [] : ['', `${verdict}:\n${problem}`]),
   ].join('\n')
 }

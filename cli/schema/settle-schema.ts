@@ -24,7 +24,7 @@ export async function settleSchema({ goBack }: Readonly<{ goBack: boolean }>): P
     return
   }
   if (goBack && (await runningService(config)) !== undefined)
-    throw new Error('--go-back needs the database itself: stop the service first')
+    throw new Error('--go-back changes the database directly. Stop the service first')
   const remote = await ownServiceOf(config)
   const difference = await compareSchema(schemaDir, { name: 'schema', config, remote })
   const goesBack = goBack && difference.state === 'older'
@@ -39,7 +39,7 @@ function formatState(
     return `The database has newer definitions than those in ${schemaDir}. To go back to the older ones: ${ownCommand('schema --go-back')}`
   const lines = effectLines(effects)
   if (problem !== undefined) throw new Error(withEffects(problem, lines))
-  const verdict = state === 'newest' ? 'the newest.' : 'new: the next start makes them the newest.'
+  const verdict = state === 'newest' ? 'the newest.' : 'new. The next start makes them the newest.'
   return [`The definitions in ${schemaDir} are ${verdict}`, ...warnings, ...lines].join('\n')
 }
 

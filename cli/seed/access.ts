@@ -33,7 +33,7 @@ export async function withToken<T>(
   const { id, accessKey } = await createToken(
     admin,
     `Demo content ${new Date().toISOString()}`,
-    'Made by npm run seed, which deletes it when it is done',
+    'Created by npm run seed, which deletes it at the end',
   )
   try {
     return await work(createApiClient(base, accessKey))

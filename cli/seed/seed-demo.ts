@@ -160,7 +160,8 @@ class Loader {
     return JSON.parse(JSON.stringify({ data }), (_key, value: unknown) => {
       if (typeof value !== 'string' || !value.startsWith('@')) return value
       const id = this.#ids.get(value)
-      if (id === undefined) throw new Error(`The demo content names "${value}", which is not there`)
+      if (id === undefined)
+        throw new Error(`The demo content refers to "${value}", which does not exist`)
       return id
     })
   }

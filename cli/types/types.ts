@@ -30,11 +30,11 @@ export async function types(options: TypesOptions, command: QuireCommand): Promi
   if (schema !== undefined && url !== undefined)
     command.error('error: types come from --schema or from --url, not from both')
   if (url !== undefined && !isAddress(url))
-    command.error(`error: ${url} is no address such as http://localhost:1337`)
+    command.error(`error: ${url} is not an address such as http://localhost:1337`)
   const token = options.token ?? (process.env.QUIRE_TOKEN || undefined)
   if (url !== undefined && token === undefined)
     command.error('error: --url needs --token, or QUIRE_TOKEN')
-  if (!isModuleName(client)) command.error(`error: ${client} is no name of a module`)
+  if (!isModuleName(client)) command.error(`error: ${client} is not the name of a module`)
   const text =
     url === undefined || token === undefined
       ? await typesOfFolder(schema ?? (process.env.SCHEMA_DIR || 'schema'), client)
@@ -50,13 +50,13 @@ export async function types(options: TypesOptions, command: QuireCommand): Promi
     return true
   }
   const isSame = (await textOf(file)) === text
-  console.log(isSame ? `${output} is up to date` : `${output} is not what would be written`)
+  console.log(isSame ? `${output} is up to date` : `${output} is out of date`)
   return isSame
 }
 
 async function typesOfFolder(folder: string, client: string): Promise<string> {
   const { served, problem } = await checkProject(folder, process.env, process.cwd())
-  if (served === undefined) throw new Error(problem ?? `${folder} holds no definitions`)
+  if (served === undefined) throw new Error(problem ?? `There are no definitions in ${folder}`)
   return writeTypes(served.registry, served.settings, client)
 }
 
@@ -68,11 +68,13 @@ async function fetchTypes(url: string, token: string, client: string): Promise<s
   const text = await response.text()
   const type = response.headers.get('Content-Type') ?? ''
   if (response.ok && type.startsWith('text/plain')) return text
-  const answered = response.ok ? `an answer of type ${type}` : `${response.status} ${refusal(text)}`
+  const answered = response.ok
+    ? `a response of type ${type}`
+    : `${response.status} ${refusal(text)}`
   const isElsewhere = response.ok || response.status === 404
   const hint = '; --url is the address of the API, such as https://site.example/api'
   const what = isElsewhere ? `${answered}${hint}` : answered
-  throw new Error(`The service at ${url} did not tell its types: ${what}`)
+  throw new Error(`The service at ${url} did not send its types: ${what}`)
 }
 
 /** Returns the error message in a response body, or an empty string if there is none. */

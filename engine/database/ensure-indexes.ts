@@ -13,8 +13,8 @@ export class DuplicateValuesError extends Error {
     values: string,
   ) {
     super(
-      `${fields.join(' and ')} cannot be made unique in "${collection}": ` +
-        `more than one entry has ${values}. Change them, or take "unique" away`,
+      `${fields.join(' and ')} cannot be unique in "${collection}": ` +
+        `more than one entry has ${values}. Change them, or remove "unique"`,
     )
     this.name = 'DuplicateValuesError'
   }
@@ -179,7 +179,7 @@ function notMade(error: unknown, collection: string, missing: readonly Index[]):
   const isReported = hasCode(error, unauthorized) || isElection(error)
   if (isReported || !(error instanceof MongoServerError)) return error
   const names = missing.map(({ name }) => name).join(', ')
-  return new Error(`Of "${collection}" no index could be made (${names}): ${error.message}`, {
+  return new Error(`Indexes of "${collection}" could not be created (${names}): ${error.message}`, {
     cause: error,
   })
 }

@@ -107,7 +107,7 @@ export function followedCounts(db: Db): LiveCounts {
   }
   const follow = async (opened: () => void): Promise<void> => {
     const { operationTime } = (await db.command({ ping: 1 })) as { operationTime?: Timestamp }
-    if (operationTime === undefined) throw new Error('The database does not say what time it is')
+    if (operationTime === undefined) throw new Error('The database does not report its time')
     stream = db.watch(changeStreamPipeline, {
       maxAwaitTimeMS: silenceMs,
       startAtOperationTime: operationTime,

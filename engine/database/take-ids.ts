@@ -49,7 +49,7 @@ function want(db: Db, sequence: string, count: number): number {
 /** Takes one number of a sequence. */
 export async function takeId(db: Db, sequence: string): Promise<number> {
   const [id] = await takeIds(db, sequence, 1)
-  if (id === undefined) throw new Error(`The sequence ${sequence} gave no number`)
+  if (id === undefined) throw new Error(`The sequence ${sequence} returned no number`)
   return id
 }
 

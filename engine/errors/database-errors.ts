@@ -53,7 +53,7 @@ export class InterruptedWrite extends Error {
   override readonly name = 'InterruptedWrite'
 
   constructor() {
-    super('The database was lost between two steps of a write')
+    super('The connection to the database was lost between two steps of a write')
   }
 }
 
@@ -73,8 +73,8 @@ export function databaseError(thrown: unknown, timeoutMs?: number): ApiError | u
   if (timeoutMs !== undefined && hasCode(error, sizeCodes)) return beyondMemory()
   if (isDocumentSize(error)) return timeoutMs === undefined ? documentTooLarge() : queryTooLarge()
   if (isUnconfirmed(error)) return unavailable('The database took too long')
-  if (isPlanKilled(error)) return unavailable('The indexes of the database were changed meanwhile')
-  if (isElection(error)) return unavailable('The database is about to have another primary')
+  if (isPlanKilled(error)) return unavailable('The indexes of the database changed meanwhile')
+  if (isElection(error)) return unavailable('The database is electing another primary')
   if (isOfDriver(error) && transactionLabels.some((label) => error.hasErrorLabel?.(label) === true))
     return unavailable('The database did not finish the write')
   return awayNames.includes(error.name) ? unreachable() : undefined
@@ -158,7 +158,7 @@ export function isSnapshotGone(error: unknown): boolean {
 
 /** Creates the 503 for a read if no snapshot is available. */
 export function snapshotGone(): ApiError {
-  return unavailable('The database changes too fast to be read as of one moment')
+  return unavailable('The database changes too fast for a consistent read')
 }
 
 type DriverError = Error &
@@ -188,7 +188,7 @@ export const isOverdue = (error: unknown): boolean => hasReason(error, 'time')
 
 const beyondMemory = (): ApiError =>
   fail('validation', {
-    message: 'The query has to go through more than the database has memory for',
+    message: 'The query needs more memory than the database has',
     reason: 'memory',
   })
 

@@ -78,12 +78,12 @@ function adviseField(type: ContentType, field: string, filtered: boolean): strin
   const own = [...type.attributes.values()].find(({ storedAs }) => storedAs === field)
   if (own !== undefined && isScalar(own)) {
     const text = filtered && textTypes.has(own.type)
-    return `No index serves the ${use} by "${own.name}" of ${type.uid}: "index": true on the attribute makes one${
+    return `No index serves the ${use} by "${own.name}" of ${type.uid}. To create one, set "index": true on the attribute${
       text ? ' (it helps $eq, $in and $startsWith, not $contains)' : ''
     }.`
   }
   if (systemAttribute(type, field) !== undefined) {
-    return `No index serves the ${use} by "${field}" of ${type.uid}: "options": { "indexes": [["${field}"]] } makes one.`
+    return `No index serves the ${use} by "${field}" of ${type.uid}. To create one, set "options": { "indexes": [["${field}"]] }.`
   }
-  return `No index serves the ${use} by "${field}" of ${type.uid}, and no option makes one there.`
+  return `No index serves the ${use} by "${field}" of ${type.uid}, and no option can create one.`
 }

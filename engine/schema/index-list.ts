@@ -140,7 +140,10 @@ const countIndexes = (type: ContentType): number =>
 export function checkIndexCount(type: ContentType, report: Report): void {
   const count = countIndexes(type)
   if (count > maxIndexes)
-    report('', `${type.uid} asks for ${count} indexes; a content-type may have ${maxIndexes}`)
+    report(
+      '',
+      `${type.uid} defines ${count} indexes, but a content-type can have at most ${maxIndexes}`,
+    )
 }
 
 /**

@@ -33,7 +33,7 @@ export function checkAttributeName(name: string, inComponent: boolean, report: R
   if (name === 'prototype' || name === '__component' || name in Object.prototype)
     report.warn('', `"${name}" cannot be the name of an attribute here: it is left out`)
   else if (inComponent ? name === 'id' : systemNames.has(name))
-    report.warn('', `every entry has its own "${name}", which stands: this one is left out`)
+    report.warn('', `every entry already has a "${name}": this attribute is left out`)
   else if (attributeName.test(name) && name.length <= maxLength) {
     if (!isIdentifier(name))
       report.warn('', `${troubleWith(name)}; use a name such as "${identifierFor(name)}"`)
@@ -41,7 +41,7 @@ export function checkAttributeName(name: string, inComponent: boolean, report: R
   } else
     report(
       '',
-      `a name has 1 to ${maxLength} characters, without ".", NUL and half characters, and does not begin with "$"`,
+      `a name must have 1 to ${maxLength} characters, without ".", NUL and unpaired surrogates, and must not begin with "$"`,
     )
   return false
 }
@@ -52,9 +52,9 @@ export function checkAttributeName(name: string, inComponent: boolean, report: R
  */
 function troubleWith(name: string): string {
   if (/^\d+$/.test(name))
-    return 'digits alone are a place in a list: filters and populate cannot name it'
-  if (name.includes(',')) return 'a list of names (fields=a,b) cannot hold it'
-  return `clients have to write entry[${JSON.stringify(name)}]`
+    return 'a name of digits is read as a list index, so filters and populate cannot use it'
+  if (name.includes(',')) return 'a list of names (fields=a,b) cannot contain it'
+  return `clients must write entry[${JSON.stringify(name)}]`
 }
 
 /**

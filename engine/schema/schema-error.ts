@@ -38,7 +38,7 @@ export class SchemaError extends Error {
 export function withEffects(problem: string, effects: readonly string[]): string {
   if (effects.length === 0) return problem
   const lines = effects.map((line) => `  ${line}`)
-  return [problem, 'What else would become of stored content:', ...lines].join('\n')
+  return [problem, 'Other effects on stored content:', ...lines].join('\n')
 }
 
 /** Returns the same report for paths below `prefix`. */

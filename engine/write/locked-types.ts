@@ -8,7 +8,7 @@ const retryAfterS = 5
 export function refuseLocked(locked: Registry['locked'], uid: string): void {
   if (locked?.has(uid) === true)
     throw notDone(
-      `The entries of ${uid} are being converted. Write to them when that is done`,
+      `The entries of ${uid} are being converted. Write to them after the conversion`,
       retryAfterS,
     )
 }

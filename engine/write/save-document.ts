@@ -137,7 +137,7 @@ async function checkLocale(
   undo: () => Promise<boolean> = () => Promise.resolve(true),
 ): Promise<void> {
   if (locale === null || holdsLocale === undefined || (await holdsLocale(locale))) return
-  const message = `The locale "${locale}" is being deleted, or was`
+  const message = `The locale "${locale}" has been deleted, or is being deleted`
   if (await undo()) throw fail('validation', message)
   throw fail('validation', `The write was done, but: ${message}`, { outcome: 'done' })
 }

@@ -72,9 +72,9 @@ export function startWriteTime(timeoutMs: number, leftMs = timeoutMs): WriteTime
 
 const outcomes = {
   no: { outcome: 'not-done', says: 'It was not done' },
-  presumably: { outcome: 'unknown', says: 'Whether it was done is not known' },
-  yes: { outcome: 'unknown', says: 'Whether it was done is not known' },
-  ended: { outcome: 'done', says: 'It was done, but its answer cannot be shown' },
+  presumably: { outcome: 'unknown', says: 'It is unknown whether it was done' },
+  yes: { outcome: 'unknown', says: 'It is unknown whether it was done' },
+  ended: { outcome: 'done', says: 'It was done, but its response cannot be shown' },
 } as const
 
 function tooLong(

@@ -24,7 +24,7 @@ export type DemoOptions = Readonly<{
 
 const draft = {
   name: 'Demo',
-  description: 'Made anew at every start of npm run demo',
+  description: 'Created again at every start of npm run demo',
   type: 'full-access',
   permissions: [],
   lifespan: null,
@@ -34,7 +34,7 @@ const draft = {
 const paths = {
   'A list: the latest articles': 'articles?fields=title,summary,publishedOn&sort=publishedOn:desc',
   'One document, with components': 'homepage?populate=hero.picture,seo',
-  'The same, three levels deep: the articles on it, by whom, with their pictures':
+  'The same, three levels deep: its articles with their authors and pictures':
     'homepage?populate=hero,sections,featured.author.avatar,featured.category.parent,featured.tags',
 }
 
@@ -54,7 +54,7 @@ export async function startDemo(options: DemoOptions) {
   const { dataDir } = config
   const admin = await openDemoAdmin(dataDir, config.admin)
   let isLoading = true
-  const loading = () => (isLoading ? 'The content of the demo is being loaded' : undefined)
+  const loading = () => (isLoading ? 'The demo content is being loaded' : undefined)
   const quire = await startQuire({ ...config, admin }, { log, loading })
   signal?.addEventListener('abort', () => void quire.stop())
   try {
@@ -86,6 +86,6 @@ function checkDatabase(uri: string | undefined): void {
   if (uri === undefined || /^[^/]+\/\/[^/]+\/[^?]*demo(\?|$)/.test(uri)) return
   throw new Error(
     'MONGODB_URI is set. The demo writes only into a database whose name ends in "demo", ' +
-      'such as mongodb://localhost/quire_demo; unset MONGODB_URI for the embedded one',
+      'such as mongodb://localhost/quire_demo. Unset MONGODB_URI to use the embedded database',
   )
 }

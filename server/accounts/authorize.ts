@@ -108,7 +108,7 @@ const isGranted = ({ grant }: Caller, action: string): boolean =>
   grant.actions === 'all' || grant.actions.has(action)
 
 const notOfAdmins =
-  "This is the token of an admin, for /admin. Send an API token, or a user's, to the content API"
+  'This is the token of an admin, which is valid for /admin only. For the content API, send an API token or the token of a user'
 
 /**
  * Returns the 401 or 403 for a caller who lacks a permission. If the public role has no permissions at all, credentials

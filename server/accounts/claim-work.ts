@@ -33,7 +33,7 @@ export async function claimWork<T>(
     },
     () => {
       if (performance.now() > deadline)
-        throw fail('unavailable', 'Other requests of this kind are under way; try again')
+        throw fail('unavailable', 'Other requests of this kind are in progress. Try again')
       time?.hold()
     },
   )

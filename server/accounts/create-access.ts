@@ -155,7 +155,7 @@ export function createAccess(services: Services, options: Options) {
 }
 
 const noAdmin =
-  'There is no admin: ADMIN_EMAIL and ADMIN_PASSWORD make one at a start, and until then whoever calls POST /admin/register-admin becomes it'
+  'There is no admin yet, and the first caller of POST /admin/register-admin becomes it. To create an admin at the start, set ADMIN_EMAIL and ADMIN_PASSWORD'
 
 /**
  * Checks the configured first admin by the rules of `/admin/register-admin`. The message names the violated rule, not

@@ -30,17 +30,17 @@ export function backupRoutes(parts: Parts): readonly Route[] {
       'GET /admin/export': {
         id: 'exportBackup',
         summary:
-          'Everything but secrets in one archive, as of one moment; where no snapshot is had, writes wait meanwhile',
+          'Export everything except secrets into one archive, as of one moment. Without snapshots, writes wait meanwhile',
         query: [
-          queryParameter('format', 'Of the archive; default `tar.gz`', {
+          queryParameter('format', 'Format of the archive; default `tar.gz`', {
             type: 'string',
             enum: [...archiveForms],
           }),
-          queryParameter('only', `What is in it: ${names}; default everything`, text),
-          queryParameter('exclude', `What is not: ${names}`, text),
+          queryParameter('only', `Parts to include: ${names}; default: everything`, text),
+          queryParameter('exclude', `Parts to leave out: ${names}`, text),
           queryParameter(
             'live',
-            'Whether each entry may be as it is when it is read, where the database cannot show one moment',
+            'Whether each entry is exported as it is when it is read, for a database without snapshots',
             trueOrFalse,
           ),
         ],
@@ -88,7 +88,7 @@ function readExportQuery(search: string, uids: Iterable<string>) {
   for (const name of given.keys()) {
     if (name === 'secrets') throw refusal(noSecrets, [name])
     if (!known.includes(name)) throw fail('invalid-key', { key: name }, suggestionFor(name, known))
-    if (given.getAll(name).length > 1) throw refusal(`${name} is there more than once`, [name])
+    if (given.getAll(name).length > 1) throw refusal(`${name} was given more than once`, [name])
   }
   const one = <T extends string>(name: string, choices: readonly T[], otherwise: T): T => {
     const text = given.get(name) ?? otherwise
@@ -116,7 +116,7 @@ function readExportQuery(search: string, uids: Iterable<string>) {
 }
 
 const noSecrets =
-  'Secrets are in no archive of a service: `quire export --secrets` beside the database has them'
+  'A service does not export secrets. To export them, stop the service and run `quire export --secrets`'
 
 /** Values of `only` and `exclude`. */
-const names = 'parts and uids of content-types, with commas'
+const names = 'parts and uids of content-types, comma-separated'

@@ -45,9 +45,9 @@ const tooOld: ReadonlySet<number> = new Set([239, 246])
 
 /** Message for a MongoDB without snapshots. */
 export const noSnapshots =
-  'This MongoDB cannot show what was true at one moment: it is no replica set of MongoDB 5.0 or later. ' +
-  'Export with --live (live=true), where each entry is as it was when it was read'
+  'This database has no snapshots, because it is not a replica set of MongoDB 5.0 or later. ' +
+  'Export with --live (live=true): each entry is then as it was when it was read'
 
 const notKept =
-  'The database did not keep the moment of this export for as long as it took, or its collections were changed. ' +
-  'Raise minSnapshotHistoryWindowInSeconds of the server (300 where nothing is set), or export with --live (live=true)'
+  'The export took longer than the database keeps a snapshot, or its collections changed. ' +
+  'Increase minSnapshotHistoryWindowInSeconds of the server (default: 300), or export with --live (live=true)'

@@ -43,7 +43,7 @@ export function documentOfLine({ text, place }: TextLine): Document {
   } catch {
     // Thrown below.
   }
-  throw new ArchiveError(`${place} is no document`)
+  throw new ArchiveError(`${place} is not a document`)
 }
 
 /** Excludes instances of BSON classes, such as numbers. */

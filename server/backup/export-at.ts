@@ -34,7 +34,7 @@ export async function exportAt(
   const { db, registry, selection, secrets, quire, tar } = parts
   // Other definitions could mean other collections of entries.
   if ((await readVersion(db, reading)) !== registry.version)
-    throw new ExportRefused('The definitions were changed while the export began: run it again')
+    throw new ExportRefused('The definitions changed while the export started. Run it again')
   const inFlight = await db
     .collection(journalCollection)
     .findOne({}, { ...reading, projection: { _id: 1 } })

@@ -68,7 +68,7 @@ export function createExporting(
       signal: AbortSignal,
     ): Promise<AsyncGenerator<Uint8Array>> => {
       if (endCurrent !== undefined)
-        throw later('Another export of this service is under way: ask again when it has ended')
+        throw later('Another export of this service is in progress. Try again when it has ended')
       const stop = new AbortController()
       let close: () => Promise<void> = () => Promise.resolve()
       let ended: Promise<void> | undefined
@@ -111,9 +111,7 @@ export function createExporting(
     const release = await writes
       .hold(AbortSignal.any([stopped, tooLong]))
       .catch((error: unknown) => {
-        throw tooLong.aborted
-          ? later('The writes that are under way do not end: ask again later')
-          : error
+        throw tooLong.aborted ? later('Writes in progress do not end. Try again later') : error
       })
     try {
       await read()
@@ -136,7 +134,7 @@ export function createExporting(
       if (why !== undefined) return
       if (refusal?.() !== undefined) why = diskFullError()
       else if (silentMs() > withinMs)
-        why = later('The database does not answer the export: ask again later')
+        why = later('The database does not respond to the export. Try again later')
       if (why !== undefined) void end()
     }, pollIntervalMs)
     try {

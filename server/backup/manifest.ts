@@ -89,15 +89,15 @@ export const writtenManifest = (manifest: Manifest): object => ({
 /** @throws ArchiveError if the value is not a manifest, or has another version or storage format */
 export function readManifest(value: unknown): Manifest {
   if (!isObject(value) || value['format'] !== mark)
-    throw new ArchiveError('manifest.json is not that of an archive that quire export wrote')
+    throw new ArchiveError('The archive is not from quire export: its manifest.json is invalid')
   if (value['version'] !== backupVersion)
     throw new ArchiveError(
-      `The archive has version ${JSON.stringify(value['version'])}, and this version of Quire knows ${backupVersion}: it was written by another one`,
+      `The archive has version ${JSON.stringify(value['version'])}, but this version of Quire reads only ${backupVersion}`,
     )
   const manifest = validate(manifestSchema, value, 'manifest.json')
   if (value['storageFormat'] !== storageFormat)
     throw new ArchiveError(
-      `The archive has storage format ${JSON.stringify(value['storageFormat'])}, and this version of Quire knows only ${storageFormat}: it was written by Quire ${manifest.quire}`,
+      `The archive of Quire ${manifest.quire} has storage format ${JSON.stringify(value['storageFormat'])}, but this version of Quire reads only ${storageFormat}`,
     )
   return manifest
 }

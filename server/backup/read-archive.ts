@@ -38,11 +38,11 @@ export async function readArchive(
     if (manifest === undefined && isNamedByStrapi(found.name)) throw archiveOfStrapi()
     if (member === undefined || end !== undefined)
       throw new ArchiveError(
-        `${file} has a file that no backup has: ${JSON.stringify(found.name.slice(0, 200))}`,
+        `${file} contains an unknown file: ${JSON.stringify(found.name.slice(0, 200))}`,
       )
     if ((manifest === undefined) !== (member.kind === 'manifest'))
       throw new ArchiveError(
-        `${file} is no archive that quire export wrote: it does not begin with its manifest`,
+        `${file} is not an archive of quire export: it does not begin with a manifest`,
       )
     if (member.kind === 'checksums') await check.compare(found)
     else if (member.kind === 'end') end = readEnd(await jsonOf(found))
@@ -58,7 +58,7 @@ export async function readArchive(
     }
   }
   if (manifest === undefined || end === undefined)
-    throw new ArchiveError(`${file} is cut off: it has no end`)
+    throw new ArchiveError(`${file} is cut off: its end is missing`)
   check.finish(end)
   return { manifest, end }
 }
@@ -84,7 +84,7 @@ function createCheck() {
         at += 1
         const { name, sha256 } = objectOf(value)
         if (read === undefined || name !== read.name)
-          throw new ArchiveError(`${place} is the checksum of another file than the archive has`)
+          throw new ArchiveError(`${place} is the checksum of a file that is not in the archive`)
         if (sha256 !== read.sha256)
           throw new ArchiveError(`${read.name} is damaged: it differs from its checksum`)
       }
@@ -94,7 +94,9 @@ function createCheck() {
     },
     finish: ({ members, checksum }: End) => {
       if (pending.length > 0 || members !== count || checksum !== chain.digest('hex'))
-        throw new ArchiveError('The archive is damaged: it is not what its end says')
+        throw new ArchiveError(
+          'The archive is damaged: its content differs from the counts at its end',
+        )
     },
   }
 }

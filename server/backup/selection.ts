@@ -19,7 +19,7 @@ export function selectionOf(request: SelectionRequest, uids: Iterable<string>) {
   for (const name of [...request.only, ...request.exclude])
     if (!isPart(name) && !types.has(name))
       throw new Error(
-        `There is no part and no content-type ${JSON.stringify(name)}${didYouMean(name, [...parts, ...types])}: parts are ${parts.join(', ')}, content-types are named by their uid (api::article.article)`,
+        `There is no part or content-type ${JSON.stringify(name)}${didYouMean(name, [...parts, ...types]) || '.'} Parts are ${parts.join(', ')}. Name a content-type by its uid (api::article.article)`,
       )
   /** Whether one of these names selects a part, or the entries of a content-type. */
   const has = (...names: readonly string[]): boolean =>

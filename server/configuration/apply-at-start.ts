@@ -21,10 +21,7 @@ export async function applyAtStart(
     prune: choice === 'prune',
     by: { actor: null },
     made: ({ subject, id, kind }) =>
-      log.info(
-        { event: 'configuration', subject, id, kind },
-        'A file of the configuration changed it',
-      ),
+      log.info({ event: 'configuration', subject, id, kind }, 'A configuration file changed it'),
   }).catch((cause: unknown) => {
     const reasons = refusalLines(cause).join('\n  - ')
     throw new Error(`The configuration in ${configDir} cannot be applied:\n  - ${reasons}`, {
@@ -33,6 +30,8 @@ export async function applyAtStart(
   })
   log.info(
     { event: 'configuration', changes: changes.length, kept },
-    changes.length === 0 ? 'The configuration is as its files say' : 'The configuration is applied',
+    changes.length === 0
+      ? 'The configuration already matches its files'
+      : 'The configuration files were applied',
   )
 }

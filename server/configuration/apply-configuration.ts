@@ -50,7 +50,7 @@ export async function applyConfiguration(
       if (shown !== undefined && shown !== difference.digest)
         throw fail(
           'application',
-          'What would change is another by now than what was shown; look at it again',
+          'The configuration has changed since the difference was shown. Check the difference again',
         )
       for (const change of difference.changes) {
         await check()
@@ -62,7 +62,7 @@ export async function applyConfiguration(
     () => {
       by.time?.hold()
       if (performance.now() > deadline)
-        throw fail('unavailable', 'Another configuration is being applied; try again')
+        throw fail('unavailable', 'Another configuration is being applied. Try again')
     },
   )
 }

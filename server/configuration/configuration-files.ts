@@ -23,12 +23,12 @@ export async function readFiles(folder: string): Promise<Configuration> {
   for (const name of found) {
     const meant = nearestName(name, names)
     if (meant !== undefined && name.endsWith('.json'))
-      throw new Error(`${path.join(folder, name)} is not known; did you mean ${meant}?`)
+      throw new Error(`Unknown file ${path.join(folder, name)}. Did you mean ${meant}?`)
   }
   const there = subjects.filter((subject) => found.includes(`${subject}.json`))
   if (there.length === 0)
     throw new Error(
-      `There is none of ${names.join(', ')} in ${folder}: \`config pull\` writes them, and --dir or CONFIG_DIR names another folder`,
+      `There is no ${names.join(', ')} in ${folder}. Create them with \`config pull\`, or give another folder with --dir or CONFIG_DIR`,
     )
   const read = there.map(
     async (subject) => [subject, await readJson(fileOf(folder, subject))] as const,
@@ -70,7 +70,7 @@ async function checkOurs(file: string): Promise<void> {
   )
   if (!isThere || Object.values(await readJson(file)).every(isObject)) return
   throw new Error(
-    `${file} holds something else, and stays as it is: --dir or CONFIG_DIR names another folder`,
+    `${file} is not a configuration file, and was not overwritten. Give another folder with --dir or CONFIG_DIR`,
   )
 }
 

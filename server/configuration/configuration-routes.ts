@@ -28,13 +28,13 @@ export function configurationRoutes(application: Application, report: Report): r
     {
       'GET /admin/configuration': {
         id: 'readConfiguration',
-        summary: 'Locales, roles and API tokens, without secrets, as files hold them',
+        summary: 'Export locales, roles and API tokens, without secrets, as configuration files',
         answer: inData(members(itemsOfEach)),
         handle: async () => reply(200, { data: (await readConfiguration(subjects)) as Json }),
       },
       'PUT /admin/configuration': {
         id: 'applyConfiguration',
-        summary: 'Make locales, roles and API tokens what files say',
+        summary: 'Apply configuration files to locales, roles and API tokens',
         query: options,
         body: members({}, itemsOfEach),
         answer: inData(
@@ -57,11 +57,11 @@ const show = ({ changes, kept, digest }: Difference, applied: boolean): Reply =>
   reply(200, { data: { changes, kept, digest, applied } as unknown as Json })
 
 const options = [
-  queryParameter('dryRun', 'Whether the difference is only told', trueOrFalse),
-  queryParameter('prune', 'Whether what is in no file is removed', trueOrFalse),
+  queryParameter('dryRun', 'Whether to show the difference only', trueOrFalse),
+  queryParameter('prune', 'Whether to remove everything that is in no file', trueOrFalse),
   queryParameter(
     'digest',
-    'Of the difference that was shown: one that is another by now is not made',
+    'Checksum of a difference that was shown. If the difference has changed, nothing is applied',
     text,
   ),
 ]

@@ -97,7 +97,7 @@ function unknownAction(given: string, known: Actions): string {
   const renamed = [...known.values()].find(({ formerId }) => formerId === given)
   return renamed === undefined
     ? unknownName('action', given, known.keys())
-    : `there is no action ${given} any more: its content-type was renamed. Write ${renamed.id}`
+    : `the action ${given} no longer exists, because its content-type was renamed. Use ${renamed.id}`
 }
 
 /** For example `there is no member nam; did you mean name?` */

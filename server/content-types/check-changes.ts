@@ -48,7 +48,7 @@ export async function reviewChange(
 /** Returns the message for actions that have to wait until a conversion has ended. */
 export const unfinished = ({ conversions }: Converting): string =>
   `The entries of ${conversions.map(({ uid }) => uid).join(', ')} are being converted. ` +
-  `To finish that, run \`${ownCommand('schema apply')}\` with the definitions for which it was begun`
+  `To finish that, run \`${ownCommand('schema apply')}\` with the definitions that started the conversion`
 
 /** Returns the conversions that a change needs for the features it enables. */
 export function conversionsFor(
@@ -120,22 +120,22 @@ function explain(stranding: StrandingChange, { type, value }: StoredPlace, scope
   const { uid, path, from, to, turnsOn, differs } = stranding
   const change = `${uid} cannot change from ${from} to ${to}`
   if (differs === true)
-    return `${change}: entries have different values in their locales, and only one would stay. Change it back, or make the values equal first`
+    return `${change}: entries have different values in their locales, and only one value would remain. Undo the change, or make the values equal first`
   if (value === undefined) {
     const found = `${change}: it has entries, which would no longer be found`
     if (turnsOn !== undefined) {
       const command = ownCommand('schema apply')
       return scope.renames
         ? `${found}. Do this in two steps: rename the content-type and start once, then turn this on and convert them: ${command}`
-        : `${found}. Convert them: ${command} (${scope.alone ? 'stop the service first' : 'services keep answering'})`
+        : `${found}. Convert them: ${command} (${scope.alone ? 'stop the service first' : 'services keep running'})`
     }
     const lost = losses[path]
-    return `${found}${lost === undefined ? '' : `, and ${lost} would be lost`}. Change it back, or delete these entries first`
+    return `${found}${lost === undefined ? '' : `, and ${lost} would be lost`}. Undo the change, or delete these entries first`
   }
   const name = path.split('.').at(-1)
   const field = value.zone === undefined ? value.field : `${value.zone.field}.${value.field}`
   const found = `${change}: entries of ${type} have a value in "${field}"`
-  const place = `keep the name and give it a place of its own: "storedAs": "${name}_2"`
+  const place = `keep the name and store it in another field: "storedAs": "${name}_2"`
   const previous = proposePreviousUid(stranding, scope)
   if (previous !== undefined)
     return `${found}. ${previous}. If it is not, name the attribute differently, or ${place}`
@@ -149,7 +149,7 @@ function proposeRename({ targets }: StrandingChange, { before, after }: Scope): 
   if (targets === undefined) return ''
   const [from, to] = targets
   if (after.contentTypes.has(from) || before.contentTypes.has(to)) return ''
-  return `. If ${to} is the new name of ${from}, write in its definition: "renamedFrom": "${from}"`
+  return `. If ${to} is the new name of ${from}, add to its definition: "renamedFrom": "${from}"`
 }
 
 /** Suggests a remedy for a component whose file may have been renamed. */
@@ -160,11 +160,11 @@ function proposePreviousUid(
   if (components === undefined) return undefined
   const [from, to] = components
   if (after.components.has(from) || before.components.has(to)) return undefined
-  return `If ${to} is the new name of ${from}, give it the former one back: a component cannot be renamed, but for its "displayName"`
+  return `If ${to} is the new name of ${from}, change it back: only the "displayName" of a component can change`
 }
 
 /** Data that is lost when an option is turned off, by the option's path in a definition. */
 const losses: Readonly<Record<string, string | undefined>> = {
-  'options.draftAndPublish': 'changes in drafts that are not published',
-  'pluginOptions.i18n.localized': 'all locales but one of each entry',
+  'options.draftAndPublish': 'unpublished changes in drafts',
+  'pluginOptions.i18n.localized': 'all locales of each entry except one',
 }

@@ -38,7 +38,7 @@ export function withoutTypes(registry: Registry, schemaDir: string | undefined):
   return [
     schemaDir === undefined
       ? 'There are no content-types: SCHEMA_DIR is not set, and there is no folder schema'
-      : `There are no content-types in ${schemaDir}: they are looked for in content-types/*.json and api/*/content-types/*/schema.json`,
+      : `There are no content-types in ${schemaDir}. Put them into content-types/*.json or api/*/content-types/*/schema.json`,
   ]
 }
 
@@ -95,4 +95,4 @@ function backtrackingPatterns(
 }
 
 const consequence =
-  'so matching may be slow: it runs in a thread of its own, and a value that takes longer than a second is refused'
+  'so matching can be slow. It runs in a separate thread, and a value that takes longer than a second is refused'

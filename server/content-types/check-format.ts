@@ -28,6 +28,6 @@ const settingsOf = (db: Db) => db.collection<{ _id: string; version?: unknown }>
 function refuseOther({ databaseName }: Db, version: unknown): void {
   if (version === storageFormat) return
   throw new Error(
-    `The database "${databaseName}" has storage format ${String(version)}, and this version of Quire knows only ${storageFormat} (docs/upgrading.md)`,
+    `The database "${databaseName}" has storage format ${String(version)}, but this version of Quire reads only ${storageFormat}. See docs/upgrading.md`,
   )
 }

@@ -75,7 +75,7 @@ export function unknownFieldWarnings(unknown: UnknownFields): readonly SchemaPro
       : [
           {
             ...first,
-            message: `the type of ${named} is not known, so it may hold any JSON value${alsoIn(others.length)}. Set its type in schema.customFields`,
+            message: `the type of ${named} is unknown, so it can contain any JSON value${alsoIn(others.length)}. Set its type in schema.customFields`,
           },
         ],
   )

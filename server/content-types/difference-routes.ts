@@ -21,8 +21,7 @@ export const differenceRoutes = ({
     {
       'POST /content-type-builder/difference': {
         id: 'compareDefinitions',
-        summary:
-          'What definitions would change if a start made them the newest; nothing is changed',
+        summary: 'Show what definitions would change if a start applied them. Changes nothing',
         body: members({ definitions: list(definition) }),
         answer: inData(difference),
         handle: async ({ body }) => {
@@ -64,7 +63,12 @@ const difference = members(
     ),
     warnings: list(text),
   },
-  { problem: { ...text, description: 'Why a start would refuse them; absent: it would not' } },
+  {
+    problem: {
+      ...text,
+      description: 'Reason for which a start would refuse them; absent if it would not',
+    },
+  },
 )
 const definition = members({ kind: { enum: kinds }, uid: text, source: text, definition: object })
 

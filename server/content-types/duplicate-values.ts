@@ -27,7 +27,7 @@ export async function duplicates(
   ])
   const path = `attributes.${attribute.name}.${isReferring(attribute) ? 'relation' : 'unique'}`
   if (found === undefined)
-    return { path, message: 'whether its values are unique could not be found out in time' }
+    return { path, message: 'the check for unique values did not finish in time' }
   if (found.length === 0) return undefined
   const formatValue = isHidden(attribute, after) ? () => 'a private value' : shown
   const lines: string[] = []
@@ -58,12 +58,12 @@ export async function duplicates(
     }
   const refused = kind === 'unique'
   const advice = refused
-    ? 'Change them, or take "unique" away'
+    ? 'Change them, or remove "unique"'
     : 'They stay as they are, and their entries can be saved as long as the value is not sent'
   return {
     path,
     ...{ count: lines.length, more, refused },
-    message: `it ${refused ? 'cannot be made' : 'is'} unique${refused ? '' : ' now'}, because of documents in "${collection}" with the same value: ${listed(lines, more, '; ')}. ${advice}`,
+    message: `it ${refused ? 'cannot be' : 'is'} unique${refused ? '' : ' now'}, but documents in "${collection}" have the same value: ${listed(lines, more, '; ')}. ${advice}`,
   }
 }
 

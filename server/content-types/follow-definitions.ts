@@ -61,7 +61,10 @@ export function followDefinitions(
       const next = registryOf(stored.definitions.map(sourced))
       former = [before, ...former].slice(0, maxPrevious)
       current = next
-      log.info({ version: next.version }, 'The definitions of another instance are served')
+      log.info(
+        { version: next.version },
+        'This instance now serves the definitions of another instance',
+      )
     } catch (err) {
       if (stored.converting !== undefined) {
         if (refused !== stored.version) log.error({ err, event: 'conversion-refused' }, cannotServe)
@@ -71,7 +74,7 @@ export function followDefinitions(
       current = before
       log.error(
         { err, event: 'definitions-not-followed' },
-        'Another instance has changed the definitions, and this one cannot serve them; it goes on with those before',
+        'Another instance has changed the definitions, but this one cannot serve them. It keeps the previous ones',
       )
     }
     writes.raise(stored.version)
@@ -101,7 +104,7 @@ export function followDefinitions(
 }
 
 const cannotServe =
-  'This instance cannot serve the new definitions, so entries are not converted for them while it runs'
+  'This instance cannot serve the new definitions, so no entries are converted while it runs'
 
 /** Number of previous registries to keep. Definitions do not change more often than that during one request. */
 const maxPrevious = 3

@@ -46,7 +46,7 @@ export async function keepUniques({
     await listUniques(db, check, { repairs: true, onlyClashing: true, clashed })
   }
   if (count > maxNamed)
-    log.warn({ event: 'not-unique', count }, `${count} values should be unique and are not`)
+    log.warn({ event: 'not-unique', count }, `${count} values should be unique, but are not`)
   if (types.some(({ uid }) => !isListed(uid)) || (before?.types.length ?? 0) > types.length)
     await settingsOf(db).updateOne({ _id: id }, { $set: { types } }, { upsert: true })
 }

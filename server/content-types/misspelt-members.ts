@@ -49,7 +49,7 @@ function nearMisses(object: unknown, place: Place, inner = ''): readonly string[
     const suggestion = nearestName(key, names) ?? (elsewhere && `${prefix}${elsewhere}`)
     return suggestion === undefined
       ? []
-      : [`${prefix}${path} is not read; did you mean ${suggestion}?`]
+      : [`${prefix}${path} is unknown. Did you mean ${suggestion}?`]
   })
 }
 

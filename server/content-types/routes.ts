@@ -27,13 +27,13 @@ export function contentTypeRoutes({ registry }: Pick<Services, 'registry'>): rea
       'GET /api/content-type-builder/content-types': {
         id: 'listContentTypes',
         summary: 'Definitions of content-types',
-        query: [queryParameter('kind', 'Of this kind alone', { enum: kinds })],
+        query: [queryParameter('kind', 'Only content-types of this kind', { enum: kinds })],
         answer: inData(list(contentType)),
         handle: ({ search }) => listContentTypes([...registry().contentTypes.values()], search),
       },
       'GET /api/content-type-builder/content-types/:uid': {
         id: 'readContentType',
-        summary: 'The definition of a content-type',
+        summary: 'Show the definition of a content-type',
         answer: inData(contentType),
         handle: ({ params }) => {
           const type = registry().contentTypes.get(params.uid ?? '')
@@ -48,7 +48,7 @@ export function contentTypeRoutes({ registry }: Pick<Services, 'registry'>): rea
       },
       'GET /api/content-type-builder/components/:uid': {
         id: 'readComponent',
-        summary: 'The definition of a component',
+        summary: 'Show the definition of a component',
         answer: inData(component),
         handle: ({ params }) => {
           const one = registry().components.get(params.uid ?? '')

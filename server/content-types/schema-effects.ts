@@ -71,7 +71,7 @@ export async function schemaEffects(
       add(
         'permissions',
         uid,
-        await permissionsOf(counter, uid, 'permissions of it allow nothing while it is not served'),
+        await permissionsOf(counter, uid, 'its permissions have no effect while it is not served'),
       )
   }
   return effects
@@ -129,26 +129,26 @@ function describeEffect(change: AttributeChange, counted: Counted, after: Types)
   switch (change.kind) {
     case 'attribute-gone': {
       const line = `"renamedFrom": "${attribute.name}"`
-      const hidden = `which stays in the database and is not shown`
+      const hidden = 'which stays in the database but is not shown'
       if (change.isMapped)
-        return `it has "mappedBy" now, which stores nothing, and ${have(counted)} a value in it, ${hidden}. To show it, take "mappedBy" away`
+        return `it has "mappedBy" now, which stores nothing, and ${have(counted)} a value in it, ${hidden}. To show it, remove "mappedBy"`
       if (change.movedTo !== undefined)
         return `it is stored as "${change.movedTo}" now, and ${have(counted)} a value in "${attribute.storedAs}", ${hidden}. To show it: "storedAs": "${attribute.storedAs}"`
       const [heir, ...others] = change.heirs.map((name) => `"${name}"`)
       const way =
         heir === undefined
-          ? `An attribute that is to show it has the line ${line}`
-          : `If ${[heir, ...others].join(' or ')} is its new name, write there: ${line}`
-      return `it leaves, and ${have(counted)} a value in it, ${hidden}. ${way}`
+          ? `To show it in another attribute, add there: ${line}`
+          : `If ${[heir, ...others].join(' or ')} is its new name, add there: ${line}`
+      return `it is removed, and ${have(counted)} a value in it, ${hidden}. ${way}`
     }
     case 'attribute-renamed':
-      return `it was "${change.from}", and ${have(counted)} a value in it, which it shows`
+      return `it was renamed from "${change.from}", and ${have(counted)} a value in it, which is still shown`
     case 'component-gone': {
       const { component } = change
       const way = after.components.has(component)
         ? 'name it in "components"'
-        : `define ${component} again by this uid, and name it in "components": a component cannot be renamed, but for its "displayName"`
-      return `it no longer holds ${component}, and ${have(counted)} one there. It is not shown, and stays in the database until the entry is next saved with this attribute. To show it, ${way}`
+        : `define ${component} again with this uid, and name it in "components". Only the "displayName" of a component can change`
+      return `it no longer allows ${component}, and ${have(counted)} one there. It is not shown, and stays in the database until the entry is next saved with this attribute. To show it, ${way}`
     }
     case 'required':
       return `it is required now, and ${have(counted)} no value in it. ${stays(change, counted)}`
@@ -164,10 +164,10 @@ function stays(
   counted: Counted,
 ): string {
   const hasDrafts = places.some(({ collections }) => collections.length > 1)
-  const write = `a write names "${attribute.name}"`
+  const write = `a write sends "${attribute.name}"`
   if (isOne(counted))
-    return `It stays as it is until ${hasDrafts ? 'it is published again or ' : ''}${write}`
-  return `They stay as they are until ${hasDrafts ? 'they are published again or ' : ''}${write}`
+    return `It stays unchanged until ${hasDrafts ? 'it is published again or ' : ''}${write}`
+  return `They stay unchanged until ${hasDrafts ? 'they are published again or ' : ''}${write}`
 }
 
 const isOne = ({ count, more }: Counted): boolean => count === 1 && !more
@@ -176,7 +176,7 @@ const isOne = ({ count, more }: Counted): boolean => count === 1 && !more
 const have = (counted: Counted): string => `${entries(counted)} ${isOne(counted) ? 'has' : 'have'}`
 
 function entries({ count, more }: Counted): string {
-  if (count === undefined) return 'entries that could not be counted in time may'
+  if (count === undefined) return 'entries (the count took too long) may'
   return `${more ? 'more than ' : ''}${countText(count, 'entry', 'entries')}`
 }
 
@@ -191,8 +191,8 @@ async function typeGone(uid: string, { counter, old, after }: Scope): Promise<Fo
     .map((one) => one.uid)
   const way =
     heirs.length === 0
-      ? `A content-type that is to serve them has the line ${line}`
-      : `If ${listed(bounded(heirs).names, heirs.length > maxNamed, ' or ')} is its new name, write there: ${line}`
+      ? `To serve them from another content-type, add there: ${line}`
+      : `If ${listed(bounded(heirs).names, heirs.length > maxNamed, ' or ')} is its new name, add there: ${line}`
   return {
     ...{ path: '', ...counted },
     message: `it is no longer served, and its entries stay in the collection "${type.collectionName}" (${there}). ${way}`,
@@ -207,7 +207,7 @@ async function typeRenamed(
   const type = after.contentTypes.get(to)
   if (type === undefined) return undefined
   const counted = await counter.entries([{ type: to, collections: collectionsOf(type) }])
-  const message = `it was ${from}, and serves its entries in the collection "${type.collectionName}" (${entries(counted)})`
+  const message = `it was renamed from ${from}, and serves the entries in the collection "${type.collectionName}" (${entries(counted)})`
   return { path: 'renamedFrom', ...counted, message }
 }
 
@@ -255,7 +255,7 @@ async function unlisted(
   const counted = await counter.entries(places, () => condition)
   if (counted.count === 0) return undefined
   const listing = (values: string): string =>
-    `${have(counted)} a value that it no longer lists${values}. ${stays({ attribute, places }, counted)}`
+    `${have(counted)} a value that is no longer in the list${values}. ${stays({ attribute, places }, counted)}`
   const path = `attributes.${attribute.name}.enum`
   if (isHidden(attribute, after)) return { path, ...counted, message: listing('') }
   const found = new Set<string>()

@@ -61,7 +61,7 @@ export async function readSchemaFiles(
     if (other !== undefined && isExtension !== true)
       problems.push(about(`"${uid}" is also defined in ${other.source}`))
     else if (other === undefined && isExtension === true && !isWhole(sourced))
-      warn(about(`is left out: it extends "${uid}", which is not here`))
+      warn(about(`is left out: it extends "${uid}", which does not exist`))
     else {
       const laidOver = { ...other?.definition, ...definition }
       definitions.set(uid, { ...sourced, definition: laidOver })
@@ -90,5 +90,5 @@ function readDefinition(schemaDir: string, file: string): ParsedDefinition {
 }
 
 const nothingIn = (schemaDir: string): string =>
-  `There are no definitions in ${schemaDir}: it must be a Strapi project, or hold ` +
-  'content-types/*.json, or api/*/content-types/*/schema.json'
+  `There are no definitions in ${schemaDir}. It must be a Strapi project, or contain ` +
+  'content-types/*.json or api/*/content-types/*/schema.json'

@@ -126,7 +126,7 @@ export async function inTurn<T>(
     })
   } catch (error) {
     if (!(error instanceof LeaseLost)) throw error
-    throw new Error('Another instance is changing the schema; start again', { cause: error })
+    throw new Error('Another instance is changing the schema. Start again', { cause: error })
   }
 }
 
@@ -216,11 +216,11 @@ function asStored(stored: Stored): Merged {
   }
 }
 
-const cameBackText = `Relations that had left the definitions are served again. Entries that were deleted meanwhile are not shown in them; ${ownCommand('repair')} removes the references`
+const cameBackText = `Relations that had been removed from the definitions are served again. To remove references to entries that were deleted meanwhile, run ${ownCommand('repair')}`
 
 const olderText = (schemaDir = ''): string =>
   `The database has newer definitions than those in ${schemaDir}. ` +
-  `To go back to the older ones: ${ownCommand('schema --go-back')} (schema.onOlder=adopt does so at every start, for development)`
+  `To go back to the older ones: ${ownCommand('schema --go-back')} (for development, schema.onOlder=adopt does this at every start)`
 
 const everyMs = 1_000
 
@@ -242,7 +242,7 @@ function dropIndexesLater(options: SchemaStoreOptions, registry: Registry): () =
         if (await isNewest()) await prepareCollections(db, registry)
       })
     } catch (err) {
-      log.warn({ err }, 'Indexes that nobody needs any more could not be dropped')
+      log.warn({ err }, 'Unused indexes could not be dropped')
     }
   }
   const timer = setInterval(() => {

@@ -61,6 +61,6 @@ function unknown(path: string, what: string, from: string, gone: readonly string
   const suggestion = didYouMean(from, gone) || '.'
   return {
     path,
-    message: `no ${what} "${from}" is known here${suggestion} This line keeps no values`,
+    message: `there is no ${what} "${from}"${suggestion} This line has no effect`,
   }
 }

@@ -146,11 +146,11 @@ async function withAdvice<T>(
   }
 }
 
-const repeat = 'Whether it was done is not known; the request can be repeated'
+const repeat = 'It is unknown whether the write was done. Repeat the request'
 const repeatWithKey =
-  'Whether the document was created is not known; repeated with the same Idempotency-Key, the request creates it once'
+  'It is unknown whether the document was created. Repeat the request with the same Idempotency-Key: the document is created only once'
 const adviceToCheck =
-  'Whether the document was created is not known; with an Idempotency-Key the request could be repeated'
+  'It is unknown whether the document was created. Next time, send an Idempotency-Key, so that you can repeat the request'
 
 /** The status of the version that the response shows after each action. */
 const statusAfter = { publish: 'published', unpublish: 'draft', 'discard-draft': 'draft' } as const

@@ -28,7 +28,7 @@ const checkBody = object({
     .matches(/^[A-Za-z0-9-_.~]*$/),
 })
 
-const locale = queryParameter('locale', 'Of the entry; default: the default locale', text)
+const locale = queryParameter('locale', 'Locale of the entry; default: the default locale', text)
 
 /**
  * Returns the routes that generate and check uids for forms of editors, as Strapi's content manager does
@@ -50,7 +50,7 @@ export function uidRoutes(
     {
       'POST /content-manager/uid/generate': {
         id: 'generateUid',
-        summary: 'A uid that is free, made of the value of its `targetField`',
+        summary: 'Generate a free uid from the value of its `targetField`',
         query: [locale],
         body: generateBody,
         answer: members({ data: text }),
@@ -63,7 +63,7 @@ export function uidRoutes(
       },
       'POST /content-manager/uid/check-availability': {
         id: 'checkUid',
-        summary: 'Whether a uid is free, and another one where it is not',
+        summary: 'Check whether a uid is free, and suggest another one if it is not',
         query: [locale],
         body: checkBody,
         answer: members({ isAvailable: flag, suggestion: textOrNull }),

@@ -9,16 +9,15 @@ export async function checkServer(db: Db, log: Logger): Promise<void> {
   const missing = missingRights(await privilegesIn(db), db.databaseName)
   if (missing.length > 0)
     throw new Error(
-      `The user of MONGODB_URI may not do in the database ${db.databaseName} what Quire does there: ` +
+      `The user of MONGODB_URI lacks permissions in the database ${db.databaseName}: ` +
         `${missing.join(', ')}. ${giveRole(db.databaseName)}.`,
     )
   const hello = await db.command({ hello: 1 })
   if (hello.setName === undefined && hello.msg !== 'isdbgrid')
     log.warn(
       { event: 'standalone-database' },
-      'The database is a MongoDB server by itself: it has no transactions, so that a write which is cut off may ' +
-        'leave things to repair, and what it acknowledges is on one disk alone. As a replica set, of one member ' +
-        'too (--replSet, then replSetInitiate), it has both.',
+      'The database is a standalone MongoDB server. It has no transactions, so interrupted writes may need a repair, ' +
+        'and data is on one disk only. Use a replica set, even with one member (--replSet, then replSetInitiate).',
     )
 }
 
@@ -87,7 +86,7 @@ type Status = Readonly<{
 const unknownCommand = 59
 
 const giveRole = (database: string): string =>
-  `Give it the role readWrite on ${database} (grantRolesToUser), or name another user`
+  `Give it the role readWrite on ${database} (grantRolesToUser), or use another user`
 
 /** `Unauthorized`. */
 const unauthorized = 13
@@ -101,7 +100,7 @@ export function explainDenied(error: unknown): unknown {
   const found = /not authorized on (\S+) to execute command \{ (\w+): /.exec(error.message)
   const [database, command] = [found?.[1], found?.[2]]
   if (database === undefined || command === undefined)
-    return new Error('The server wants to know who asks: MONGODB_URI names no user.', {
+    return new Error('The server requires authentication, but MONGODB_URI has no user.', {
       cause: error,
     })
   return new Error(

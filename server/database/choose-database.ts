@@ -37,20 +37,20 @@ export function chooseDatabase(wish: DatabaseWish, system: System): DatabaseChoi
     if (support.kind === 'none')
       return none(`The embedded database cannot run here: ${support.reason}. ${remedy}`)
     return none(
-      'There is no database: the embedded one is not installed, as npm leaves it out with --omit=optional. ' +
-        `${remedy} To have it: npm install --include=optional`,
+      'There is no database. The embedded one is not installed, because npm leaves it out with --omit=optional. ' +
+        `${remedy} To install the embedded one: npm install --include=optional`,
     )
   }
   if (mongod !== 'auto') return { kind: 'mongod', program: mongod }
   if (onPath !== undefined) return { kind: 'mongod', program: onPath }
-  const missing = 'database.mongod is auto, and there is no mongod on the path.'
+  const missing = 'database.mongod is auto, but there is no mongod on the PATH.'
   if (!download)
     return none(
       `${missing} Install MongoDB, set database.mongod to the path of a mongod, or let Quire download one with database.download=true.`,
     )
   if (system.platform === 'linux' && system.glibc === undefined)
     return none(
-      `${missing} MongoDB has no builds for a Linux without glibc to download. Set database.mongod to one that runs here, or MONGODB_URI.`,
+      `${missing} MongoDB offers no downloads for Linux without glibc. Set database.mongod to a mongod that runs here, or set MONGODB_URI.`,
     )
   return { kind: 'download' }
 }

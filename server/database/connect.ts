@@ -49,7 +49,7 @@ function checkPrimary({ setName, isWritablePrimary, hosts, me }: Document): void
   const isAlone = !Array.isArray(hosts) || hosts.length < 2
   if (isWritablePrimary === true || isAlone) return
   throw new Error(
-    `${me} is not the primary of the replica set ${setName}. Name all members, add replicaSet=${setName}, and leave out directConnection=true`,
+    `${me} is not the primary of the replica set ${setName}. List all members, add replicaSet=${setName}, and remove directConnection=true`,
   )
 }
 

@@ -21,7 +21,7 @@ const ownFilesOfEngine = 64
 /** Returns a message if the limit is too low to start at all; undefined if it suffices. */
 export function tooFewDescriptors(limit = openFileLimit()): string | undefined {
   if (limit >= leastOpenFiles) return undefined
-  return `Only ${limit} files may be open at a time, and ${leastOpenFiles} is the least. ${remedy(4096)}`
+  return `The process can open only ${limit} files at a time, but needs at least ${leastOpenFiles}. ${remedy(4096)}`
 }
 
 /** Returns a message if the limit is too low for the engine, which keeps a file open for each collection and index. */
@@ -32,15 +32,15 @@ export async function tooFewForEngine(
   const files = await readdir(directory).catch(() => [])
   const needed = files.length + ownFilesOfEngine
   if (limit >= needed) return undefined
-  const least = `The database in ${directory} needs ${needed} files to be open at a time, and ${limit} may be`
+  const least = `The database in ${directory} needs ${needed} open files, but the process can open only ${limit}`
   return `${least}. ${remedyAbove(needed)}`
 }
 
 /** Returns the message about rejected clients: more than `served` connections would leave too few files. */
 export function tooFewForClients(served: number, limit = openFileLimit()): string {
   return (
-    `${served} connections are open, as many as are served where ${limit} files may be open at a time; ` +
-    `others are answered 503. ${remedyAbove(limit)}`
+    `${served} connections are open, the maximum for a limit of ${limit} open files. ` +
+    `Further ones get 503. ${remedyAbove(limit)}`
   )
 }
 

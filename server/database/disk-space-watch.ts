@@ -35,10 +35,10 @@ export async function watchDiskSpace(options: DiskSpaceOptions): Promise<DiskSpa
     if (isFull)
       log.error(
         { free, minFreeBytes },
-        `There is too little room left where ${directory} is: writes are refused until ` +
-          'there is more. Free some, or give it more; reads and deletions go on.',
+        `The disk of ${directory} is almost full, so writes are refused. ` +
+          'Free some space, or enlarge the disk. Reads and deletions still work.',
       )
-    else log.info({ free }, `There is room again where ${directory} is: writes go on`)
+    else log.info({ free }, `The disk of ${directory} has enough space again. Writes are accepted`)
   }
   let looking: Promise<void> | undefined
   const timer = setInterval(() => {
@@ -57,5 +57,4 @@ async function freeBytesOf(directory: string): Promise<number> {
   return bavail * bsize
 }
 
-const diskFull = (): ApiError =>
-  notDone('There is no room left to store anything. Nothing was changed', 10)
+const diskFull = (): ApiError => notDone('The storage is full. Nothing was changed', 10)

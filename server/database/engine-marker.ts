@@ -23,7 +23,7 @@ export async function checkMarker(dataDir: string, wanted: EngineMarker): Promis
   if (found.engine !== wanted.engine)
     throw new EngineStartError(
       'refused',
-      `The content in ${dataDir} is in ${names[found.engine]}, and ${names[wanted.engine]} was asked for. ` +
+      `The content in ${dataDir} is in ${names[found.engine]}, but the settings choose ${names[wanted.engine]}. ` +
         `Copy it with \`${ownCommand(`database copy --from ${found.engine} --to ${wanted.engine}`)}\`, or ${keep[found.engine]}.`,
     )
   const obstacle =
@@ -67,9 +67,9 @@ function parseMarker(text: string, path: string): EngineMarker {
 
 const names = {
   embedded: 'the embedded database',
-  mongod: 'a MongoDB that Quire looks after',
+  mongod: 'a MongoDB that Quire runs',
 } as const
 const keep = {
-  embedded: 'leave database.mongod unset to go on with it',
-  mongod: 'set database.mongod to auto, or to the path of a mongod, to go on with it',
+  embedded: 'leave database.mongod unset to keep using it',
+  mongod: 'set database.mongod to auto, or to the path of a mongod, to keep using it',
 } as const

@@ -9,7 +9,7 @@ export function explainUnreachable(error: unknown, uri: string): string {
   if (error instanceof MongoServerSelectionError && error.reason !== undefined)
     return withoutSecrets(explainServers(error.reason, usesTls(uri)), uri)
   if (error instanceof MongoServerError && error.code === 18)
-    return 'the server does not accept the user or the password (authSource names the database in which the user is)'
+    return 'the server does not accept the user or the password (authSource must be the database of the user)'
   const message = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)
   return withoutSecrets(message, uri).replace(/\.$/, '')
 }
@@ -26,10 +26,10 @@ function explainServers({ servers, setName, type }: Topology, isTls: boolean): s
   const all = [...servers.values()]
   const members = all.map((server) => describeServer(server, isTls)).join('; ')
   const isSet = type.startsWith('ReplicaSet') || all.some((server) => server.setName !== null)
-  if (!isSet) return `no server can be reached: ${members || 'the address names none'}`
+  if (!isSet) return `no server can be reached: ${members || 'the address contains none'}`
   const set = setName ?? all.find((server) => server.setName !== null)?.setName ?? ''
   if (all.length === 0)
-    return `no server that answers is a member of the replica set ${set} (replicaSet)`
+    return `no server that responds is a member of the replica set ${set} (replicaSet)`
   if (all.every(({ type }) => type === 'Unknown'))
     return `no member of the replica set ${set} can be reached: ${members}`
   return `the replica set ${set} has no primary: ${members}`
@@ -46,9 +46,9 @@ const roles: Readonly<Record<string, string>> = {
   RSPrimary: 'a primary',
   RSSecondary: 'a secondary',
   RSArbiter: 'an arbiter',
-  RSGhost: 'no member of a set yet (replSetInitiate)',
+  RSGhost: 'not a member of a replica set yet (run replSetInitiate)',
   RSOther: 'starting, or recovering',
-  Standalone: 'a server of no set',
+  Standalone: 'a standalone server',
   Mongos: 'a router of a sharded cluster',
 }
 

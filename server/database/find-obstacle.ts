@@ -35,26 +35,26 @@ const probe = Buffer.alloc(64 * 1024, 'quire ')
 
 const explain = ({ code = '', message }: NodeJS.ErrnoException, directory: string): string =>
   sentences[code]?.(directory) ??
-  `The folder ${directory} cannot be written to (${message}). Mend that, or set DATA_DIR to another.`
+  `The folder ${directory} is not writable (${message}). Fix this, or set DATA_DIR to another folder.`
 
 const diskFull = (directory: string): string =>
-  `There is no room left where ${directory} is. Free some, or give it more.`
+  `The disk of ${directory} is full. Free some space, or enlarge it.`
 const notAllowed = (directory: string): string =>
-  `This user may not write to ${directory}. Make it the owner (chown), or set DATA_DIR to another folder.`
+  `This user has no permission to write to ${directory}. Make it the owner (chown), or set DATA_DIR to another folder.`
 const noDescriptors = (directory: string): string =>
-  `No more files may be opened, and so none in ${directory}. ${remedy(4096)}`
+  `The process cannot open more files, such as those in ${directory}. ${remedy(4096)}`
 
 const sentences: Readonly<Record<string, (directory: string) => string>> = {
   ENOSPC: diskFull,
   EDQUOT: diskFull,
   EROFS: (directory) =>
-    `The folder ${directory} is read-only. Mount it so that it can be written to, or set DATA_DIR to another.`,
+    `The folder ${directory} is read-only. Mount it writable, or set DATA_DIR to another folder.`,
   EACCES: notAllowed,
   EPERM: notAllowed,
   EIO: (directory) =>
-    `The disk of ${directory} reports errors. Check it; then copy what can be read, or restore a backup.`,
+    `The disk of ${directory} reports errors. Check it, and copy the readable files or restore a backup.`,
   ENOENT: (directory) =>
-    `The folder ${directory} is gone. Mount or restore it, or set DATA_DIR to another.`,
+    `The folder ${directory} no longer exists. Mount or restore it, or set DATA_DIR to another folder.`,
   EMFILE: noDescriptors,
   ENFILE: noDescriptors,
 }

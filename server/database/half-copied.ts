@@ -18,7 +18,7 @@ export async function refuseHalfCopied(db: Db): Promise<void> {
   const note = await db.collection<CopyNote>(copyNotes).findOne({ _id: 'copy' })
   if (note === null || note.finishedAt !== undefined) return
   throw new Error(
-    `A copy of ${note.from} into this database was not finished. Run \`${ownCommand('database copy')}\` again, ` +
-      'which goes on with it, or remove what is there.',
+    `A copy of ${note.from} into this database was not finished. Run \`${ownCommand('database copy')}\` again ` +
+      'to continue it, or delete the content of the database.',
   )
 }

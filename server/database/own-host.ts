@@ -47,7 +47,7 @@ export async function startOwnHost(
   try {
     const path = join(folder.path, socket)
     if (process.platform !== 'win32' && Buffer.byteLength(path) > maxSocketPath)
-      throw new Error(`The path ${path} is too long for a socket; set TMPDIR to a shorter one.`)
+      throw new Error(`The path ${path} is too long for a socket. Set TMPDIR to a shorter path.`)
     const { uri, kind } = await prepare(dataDir, folder.path)
     engine = await supervise(kind, options)
     // For the embedded engine a missing marker is harmless: a folder with its database counts as its own anyway.

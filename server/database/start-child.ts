@@ -126,7 +126,7 @@ function killWhenFrozen(
   const timer = setInterval(() => {
     if (!isFrozen()) return
     clearInterval(timer)
-    log.error({ enginePid: pid }, 'The database engine is frozen; it is killed and started again')
+    log.error({ enginePid: pid }, 'The database engine is frozen. Killing and restarting it')
     child.kill('SIGKILL')
   }, everyMs)
   timer.unref()

@@ -106,7 +106,7 @@ async function startAgain(
       if (signal.aborted) break
       const message = await explain(asStartError(error), kind)
       const pauseMs = Math.min(firstBackoffMs * 2 ** attempt, maxBackoffMs)
-      log.error({ attempt, nextInMs: pauseMs }, `${message} It is tried again.`)
+      log.error({ attempt, nextInMs: pauseMs }, `${message} Trying again.`)
       await pause(pauseMs, signal)
     }
   }
@@ -135,7 +135,7 @@ async function explain(
   }
 }
 
-const needsMemory = 'A system whose memory runs out kills like that; give it more.'
+const needsMemory = 'The system may be out of memory. Give it more.'
 
 const withoutStop = (text: string): string => text.replace(/\.$/, '')
 

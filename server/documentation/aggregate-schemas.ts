@@ -26,26 +26,26 @@ export function aggregateParameters(making: Making, type: ContentType): readonly
     making.parameter(`${making.nameOf(type)}GroupBy`, () =>
       queryParameter(
         'groupBy',
-        'What entries are told apart by: attributes, paths to some, dates by a part of the calendar',
+        'Keys of the groups: attributes, paths to attributes, or a calendar part of dates',
         { type: 'array', maxItems: maxGroupKeys, items: groupKey(making, type) },
         commas,
       ),
     ),
-    queryParameter('count', 'How many entries a group has', { enum: ['*'] }),
+    queryParameter('count', 'Shows the number of entries of each group', { enum: ['*'] }),
     ...measures.map((measure) => {
       const own = ownScalars(type).filter((one) => isMeasurable(measure, one.type))
       const names = own.map(patternOf)
       const paths = [...names, ...pathsThrough(making, type, 'components')]
       return queryParameter(
         measure,
-        `${measureWords[measure]} of attributes of the entries, and of components in them`,
+        `${measureWords[measure]} of attributes of the entries and their components`,
         list({ type: 'string', pattern: `^(${paths.join('|')})$` }),
         commas,
       )
     }),
     queryParameter(
       'sort',
-      'Keys of groups, `count`, or what is worked out, each with `:asc` or `:desc`: `sum.views:desc`',
+      'Keys of groups, `count`, or aggregated values, each with `:asc` or `:desc`: `sum.views:desc`',
       list(text),
       commas,
     ),
@@ -53,7 +53,7 @@ export function aggregateParameters(making: Making, type: ContentType): readonly
   ]
 }
 
-const measureWords = { sum: 'The sum', avg: 'The average', min: 'The least', max: 'The greatest' }
+const measureWords = { sum: 'The sum', avg: 'The average', min: 'The minimum', max: 'The maximum' }
 
 const ownScalars = (type: ContentType): readonly ScalarAttribute[] =>
   [...leadingAttributes, ...type.attributes.values(), ...trailingAttributes(type)].filter(

@@ -127,10 +127,10 @@ const neighbour: JsonSchema = {
 const atEdge: JsonSchema = { enum: [true, false, null] }
 const neighbourType = {
   ...text,
-  description: 'Of a neighbour in a polymorphic relation; default: that of the item',
+  description: 'Type of the neighbour in a polymorphic relation; default: that of the item',
 }
 const place: JsonSchema = {
-  description: 'Where in the list: one of these; default: the end',
+  description: 'Position in the list: one of these; default: the end',
   anyOf: [
     {
       type: ['object', 'null'],
@@ -174,7 +174,7 @@ function relationSchema(making: Making, name: string, target: Target): JsonSchem
   return making.named(name, () => {
     const named = oneOrMore(target({}))
     return {
-      description: 'A target or a list of them, or what is to change; null clears',
+      description: 'A target, a list of targets, or changes of the relation. null clears it',
       anyOf: [
         { type: ['null', 'boolean'] },
         ...named,
@@ -184,7 +184,7 @@ function relationSchema(making: Making, name: string, target: Target): JsonSchem
             type: ['object', 'null'],
             properties: { strict: flag },
           }),
-          description: 'Without any of these nothing changes',
+          description: 'Without any of these, nothing changes',
         },
         {
           ...edits(target({}), named, {
@@ -192,7 +192,7 @@ function relationSchema(making: Making, name: string, target: Target): JsonSchem
             properties: { strict: { const: false } },
             required: ['strict'],
           }),
-          description: 'A position that cannot be kept, or is none, is the end',
+          description: 'An invalid position means the end',
           required: ['options'],
         },
       ],

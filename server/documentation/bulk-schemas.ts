@@ -17,7 +17,7 @@ export function bulkBody(making: Making, type: ContentType): JsonSchema {
   }
   const ofOne = {
     documentId: text,
-    ifMatch: { description: 'As the header If-Match of a single request', type: 'string' },
+    ifMatch: { description: 'Same as the header If-Match of a single request', type: 'string' },
   }
   const operation = (
     names: readonly string[],

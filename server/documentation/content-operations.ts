@@ -146,7 +146,7 @@ function bulk(making: Making, type: ContentType): Described {
   return {
     parameters: [...writeParameters(making, type), ...status, sharedParameter('idempotencyKey')],
     requestBody: jsonBody(bulkBody(making, type)),
-    responses: { 200: json('An answer for each', bulkAnswer(making, type)) },
+    responses: { 200: json('A result for each operation', bulkAnswer(making, type)) },
     errors: [422],
   }
 }
@@ -157,7 +157,7 @@ const action = (id: string, summary: string): ContentOperation => ({
   verbs: ['publish'],
   describe: (making, type) => ({
     parameters: [...writeParameters(making, type), sharedParameter('ifMatch')],
-    responses: { 200: json('The version that is left to be shown', oneAnswer(making, type)) },
+    responses: { 200: json('The remaining version', oneAnswer(making, type)) },
   }),
 })
 
@@ -168,7 +168,7 @@ type Operations = Readonly<Record<string, ContentOperation>>
 const changes = (base: string): Operations => ({
   [`PUT ${base}`]: {
     id: 'update',
-    summary: 'Change a document (%s); what is not named stays',
+    summary: 'Change a document (%s). Attributes that are not sent stay unchanged',
     verbs: ['update', 'updateDraft'],
     describe: saves('Update'),
   },
@@ -178,15 +178,12 @@ const changes = (base: string): Operations => ({
     verbs: ['delete'],
     describe: (_making, type) => ({
       parameters: [localeParameter(type, 'deletedLocale'), sharedParameter('ifMatch')],
-      responses: { 204: { description: 'It is gone, or was not there' } },
+      responses: { 204: { description: 'The document was deleted, or did not exist' } },
     }),
   },
   [`POST ${base}/actions/publish`]: action('publish', 'Publish the draft (%s)'),
-  [`POST ${base}/actions/unpublish`]: action('unpublish', 'Take the published version back (%s)'),
-  [`POST ${base}/actions/discard-draft`]: action(
-    'discardDraft',
-    'Make the draft what is published (%s)',
-  ),
+  [`POST ${base}/actions/unpublish`]: action('unpublish', 'Unpublish a document (%s)'),
+  [`POST ${base}/actions/discard-draft`]: action('discardDraft', 'Publish the draft (%s)'),
 })
 
 /** Operations of every collection type. Add new operations here. */
@@ -199,7 +196,7 @@ const collectionOperations: Operations = {
   },
   'POST ': {
     id: 'create',
-    summary: 'Make a document (%s)',
+    summary: 'Create a document (%s)',
     verbs: ['create', 'createDraft'],
     describe: saves('Create'),
   },
@@ -211,13 +208,13 @@ const collectionOperations: Operations = {
   },
   'GET /aggregate': {
     id: 'aggregate',
-    summary: 'Groups of documents (%s), and what is worked out of each',
+    summary: 'Group documents (%s), with aggregated values of each group',
     verbs: ['find'],
     describe: reads('groups', 'A page of the groups'),
   },
   'POST /bulk': {
     id: 'bulk',
-    summary: 'Many writes, each with its own answer (%s)',
+    summary: 'Write many documents, with a result for each operation (%s)',
     verbs: ['create', 'update', 'delete', 'publish', 'createDraft', 'updateDraft'],
     describe: bulk,
   },

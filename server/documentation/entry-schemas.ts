@@ -180,6 +180,6 @@ const anyOf = (making: Making, schemas: readonly JsonSchema[]) => ({
 
 const countSchema = (making: Making): JsonSchema =>
   making.named('Count', () => ({
-    description: 'What `populate[…][count]=true` shows of a relation',
+    description: 'The number of related entries, with `populate[…][count]=true`',
     ...members({ count }),
   }))

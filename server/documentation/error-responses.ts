@@ -4,23 +4,23 @@ import { members, nothing, object, text, whole } from '../http/routes/json-schem
 import { reference, type Making } from './making.js'
 
 const meanings: Readonly<Record<number, string>> = {
-  400: 'What was sent is not understood, not valid, or beyond a bound',
-  401: 'Credentials are missing, or nobody has them',
-  403: 'The caller may not do this',
-  404: 'There is nothing of this kind',
-  405: 'The path knows other methods',
+  400: 'The request is malformed, invalid, or exceeds a limit',
+  401: 'Credentials are missing or invalid',
+  403: 'The caller lacks the permission for this',
+  404: 'There is no such resource',
+  405: 'The path does not support this method',
   408: 'The body did not arrive in time',
-  409: 'Other writers kept changing the document, or the request with this Idempotency-Key is still being done',
+  409: 'Other requests kept changing the document, or the request with this Idempotency-Key is still in progress',
   412: 'The document was changed since it was read',
-  413: 'The body, or its document, is larger than it may be',
-  415: 'The body is in an encoding that is not understood',
-  416: 'The file has no such range',
+  413: 'The body or the document is too large',
+  415: 'The encoding of the body is not supported',
+  416: 'The file does not have this range',
   422: 'The Idempotency-Key was used with another request',
-  429: 'There were too many requests',
+  429: 'Too many requests',
   431: 'The request line and headers are too large',
-  500: 'A fault of the service itself',
-  502: 'Another service, which was asked, answered with nonsense',
-  503: 'The database, a query or a queue is over its limit; it may be tried again',
+  500: 'An error in the service itself. Details are in its log',
+  502: 'Another service, which this request needs, sent an invalid response',
+  503: 'The database, a query or a queue has reached its limit. Try again',
 }
 
 const nameOf = (status: number): string => `Error${status}`

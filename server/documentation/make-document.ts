@@ -60,7 +60,10 @@ export function* makeDocument(subject: Subject, routes: readonly Route[]): Gener
     },
     responses,
     headers: {
-      ETag: { description: 'To ask again with, or to change what was read', schema: text },
+      ETag: {
+        description: 'Version of the response, for `If-None-Match` and `If-Match`',
+        schema: text,
+      },
     },
   }
   for (const [kind, all] of Object.entries(others)) {
@@ -109,12 +112,12 @@ function* objectText(members: Iterable<readonly [name: string, json: string]>): 
   yield before === '{' ? '{}' : '}'
 }
 
-const about = `The content of this service, and what else its caller may call: what they may not call is not in here.
+const about = `The endpoints of this service that the caller has permission for. Other endpoints are not listed.
 
-Nested parameters are written with brackets, \`filters[author][name][$eqi]=ana\`, of which OpenAPI knows the first level alone: the schemas of \`filters\` and \`populate\` hold for all of them, whatever text a number or a flag is sent as.`
+Nested parameters use brackets: \`filters[author][name][$eqi]=ana\`. OpenAPI can describe only the first level of brackets, so the schemas of \`filters\` and \`populate\` describe all levels. Numbers and flags are sent as text.`
 
 const pagination: JsonSchema = {
-  description: 'The page, in the way it was asked for; without `withCount` nothing is counted',
+  description: 'The page, in the form of the request. Without `withCount`, entries are not counted',
   anyOf: [
     members({ page: count, pageSize: count }, { pageCount: count, total: count }),
     members({ start: count, limit: count }, { total: count }),
@@ -122,19 +125,19 @@ const pagination: JsonSchema = {
 }
 
 const explained: JsonSchema = {
-  description: 'How a query is executed',
+  description: 'The execution of a query',
   ...members({ data: { ...object, required: ['lane', 'cost'] }, meta: object }),
 }
 
-const notModified: JsonSchema = { description: 'Nothing changed since the answer that was named' }
+const notModified: JsonSchema = { description: 'Nothing has changed since the earlier response' }
 
 const formatParameter = (format: 'flat' | 'v4'): JsonSchema => ({
   name: 'Strapi-Response-Format',
   in: 'header',
   description:
     format === 'v4'
-      ? 'The form of answers that this document tells of'
-      : '`v4`: answers in the older form, of which this document tells where it is asked for with the header; any other value is passed over',
+      ? 'The form of responses that this document describes'
+      : '`v4`: responses in the form of Strapi 4. To see it in this document, request the document with this header. Any other value is ignored',
   schema: format === 'v4' ? { enum: ['v4'] } : text,
   required: format === 'v4' ? true : undefined,
 })

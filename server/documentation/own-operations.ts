@@ -126,7 +126,7 @@ function responseOf(making: Making, answer: DocumentedAnswer, isQuery: boolean):
   if ('mediaTypes' in answer) {
     const types = Object.entries(answer.mediaTypes as JsonSchemas)
     const content = Object.fromEntries(types.map(([name, schema]) => [name, { schema }]))
-    return { description: 'The content, in the form that is asked for', content }
+    return { description: 'The content, in the requested form', content }
   }
   if (typeof answer === 'function' || typeof answer.mediaType !== 'string') {
     const schema = typeof answer === 'function' ? answer(entrySchemas(making)) : answer

@@ -16,7 +16,7 @@ export const pageRoutes = (): readonly Route[] =>
     {
       'GET /documentation': {
         id: 'readReference',
-        summary: 'The reference of the API, for browsers',
+        summary: 'Show the API reference in a browser',
         answers: { 200: { mediaType: 'text/html' }, 304: 'empty' },
         errors: [404],
         handle: (request) =>
@@ -24,7 +24,7 @@ export const pageRoutes = (): readonly Route[] =>
       },
       'GET /documentation/assets/:name': {
         id: 'readReferenceAsset',
-        summary: 'What that page is made of',
+        summary: 'Get a file of the API reference page',
         answers: { 200: { mediaType: '*/*' }, 304: 'empty' },
         errors: [404],
         handle: (request) => {

@@ -42,94 +42,94 @@ export function sharedParameters({ settings }: Making): JsonSchemas {
     documentId: pathParameter('documentId'),
     pagination: queryParameter(
       'pagination',
-      'A page by its number or by where it starts, and whether entries are counted',
+      'The page, by number and size or by start and limit, and whether to count entries',
       closedObject({ page: fromOne, pageSize: size, start: count, limit: size, withCount: flag }),
       brackets,
     ),
     locale: queryParameter(
       'locale',
-      'A locale such as `fr`, several, or `*` for all; default: the default locale',
+      'A locale such as `fr`, several locales, or `*` for all; default: the default locale',
       { anyOf: [text, list(text)] },
     ),
     fallback: queryParameter(
       'fallback',
-      'Whether an entry that has no version in the locale is shown in the first that this one falls back to; default: `api.rest.localeFallback`',
+      'Whether to show an entry without a version in the locale in its first fallback locale; default: `api.rest.localeFallback`',
       flag,
     ),
     writtenLocale: queryParameter(
       'locale',
-      'The locale that is written; default: the default locale',
+      'The locale to write; default: the default locale',
       text,
     ),
     ignoredLocale: queryParameter(
       'locale',
-      'Of entries of other types that are shown with it: this one has no locales',
+      'The locale of related entries. This content-type has no locales',
       text,
     ),
     deletedLocale: queryParameter(
       'locale',
-      'The locale that is deleted, `*` = all; default: the default locale',
+      'The locale to delete, or `*` for all; default: the default locale',
       text,
     ),
     draftStatus: {
-      ...queryParameter('status', 'A draft is stored, which may lack what is required', {
+      ...queryParameter('status', 'Stores a draft, which can lack required attributes', {
         enum: ['draft'],
       }),
       required: true,
     },
     status: queryParameter(
       'status',
-      'Which version is shown; drafts need a permission of their own',
+      'The version to show. Drafts need a separate permission',
       statuses,
     ),
-    published: queryParameter('status', 'Which version is shown', { enum: ['published'] }),
+    published: queryParameter('status', 'The version to show', { enum: ['published'] }),
     writtenStatus: queryParameter(
       'status',
-      '`draft` stores a draft, which may lack what is required; else the document is published',
+      '`draft` stores a draft, which can lack required attributes; otherwise the document is published',
       statuses,
     ),
     search: queryParameter(
       '_q',
-      'Text that occurs in one of the texts of an entry, a number that equals one, or a documentId',
+      'Text to find in the text attributes of an entry, the value of a number, or a documentId',
       { ...text, maxLength: maxValueLength },
     ),
     publicationFilter: queryParameter(
       'publicationFilter',
-      'How the draft and the published version of an entry relate',
+      'Filters by the relation between the draft and the published version of an entry',
       { enum: publicationFilters },
     ),
     hasPublishedVersion: queryParameter(
       'hasPublishedVersion',
-      'Whether a document is published in some locale',
+      'Filters by whether a document is published in any locale',
       flag,
     ),
     pLevel: queryParameter(
       'pLevel',
-      'Everything is populated, so many levels deep, the entry itself counted',
+      'Populates everything to this number of levels, including the entry itself',
       { ...fromOne, maximum: settings['api.rest.deepPopulate.max'] },
     ),
     pIgnore: queryParameter(
       'pIgnore',
-      'What `pLevel` leaves out, on every level',
+      'Attributes that `pLevel` leaves out, on all levels',
       list(text),
       commas,
     ),
-    explain: queryParameter('explain', 'How the query is executed instead of its data', {
+    explain: queryParameter('explain', 'Shows the execution of the query instead of its data', {
       enum: ['true', 'execution'],
     }),
     ifMatch: header(
       'If-Match',
-      'The `ETag` of a GET of this document: 412 where it was changed since',
+      'The `ETag` of a GET of this document. If the document has changed since, the response is 412',
       text,
     ),
     ifNoneMatch: header(
       'If-None-Match',
-      'The `ETag` of an earlier answer: 304 where nothing changed',
+      'The `ETag` of an earlier response. If nothing has changed since, the response is 304',
       text,
     ),
     idempotencyKey: header(
       'Idempotency-Key',
-      'Repeated with it within 24 hours, the request creates nothing more',
+      'Key for repeating this request: within 24 hours, the document is created only once',
       { ...text, pattern: '^[\\x21-\\x7e]{1,255}$' },
     ),
   }
@@ -143,22 +143,22 @@ export const sharedParameter = (name: string): JsonSchema => ({
 /** Parameters that depend on the type. */
 const typed = {
   Fields: {
-    description: 'What is shown; `id` and `documentId` are always there',
+    description: 'Attributes to show. `id` and `documentId` are always shown',
     schemaOf: fieldsSchema,
     style: commas,
   },
   Populate: {
-    description: 'Relations, media, components and dynamic zones that are shown, and what of them',
+    description: 'Relations, media, components and dynamic zones to show, and their attributes',
     schemaOf: populateSchema,
     style: brackets,
   },
   Filters: {
-    description: 'What entries have to be like: `filters[title][$contains]=rain`',
+    description: 'Conditions for entries: `filters[title][$contains]=rain`',
     schemaOf: filtersSchema,
     style: brackets,
   },
   Sort: {
-    description: 'Attributes, or paths to some, each with `:asc` or `:desc`',
+    description: 'Attributes, or paths to attributes, each with `:asc` or `:desc`',
     schemaOf: sortSchema,
     style: commas,
   },

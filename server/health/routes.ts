@@ -12,19 +12,19 @@ export function healthRoutes(probes: Probes): readonly Route[] {
     {
       'GET /': {
         id: 'welcome',
-        summary: 'A page that says what runs here',
+        summary: 'Show a page about this service',
         answer: { mediaType: 'text/html' },
         handle: () => page,
       },
       'GET /_health': {
         id: 'checkHealth',
-        summary: 'Whether the process is up',
+        summary: 'Check that the process runs',
         answers: { 204: 'empty' },
         handle: () => reply(204),
       },
       'GET /_ready': {
         id: 'checkReadiness',
-        summary: 'Whether it can serve',
+        summary: 'Check that the service can serve requests',
         answer: members({ status: { const: 'ready' } }),
         handle: () => readiness(probes),
       },
@@ -77,10 +77,10 @@ const pageText = (reference: Probes['reference']): string => `<!doctype html>
 <style>body { font: 1.1rem/1.6 system-ui, sans-serif; max-width: 38rem; margin: 4rem auto; padding: 0 1rem }</style>
 <h1>Quire</h1>
 <p>This is a headless content service. Its content is at <code>/api/&lt;content-type&gt;</code>, as JSON.</p>
-<p>Content is private until a role or an API token may read it: send <code>Authorization: Bearer &lt;token&gt;</code>.</p>
+<p>Content is private by default. To read it as a user or with an API token, send <code>Authorization: Bearer &lt;token&gt;</code>.</p>
 <p><a href="/documentation">/documentation</a> is the reference of this API, ${documents[reference]}.</p>
 <p>The package <code>quire-content</code> contains the documentation of requests, settings and operation. A project has it in <code>node_modules/quire-content/docs</code>.</p>
-<p><a href="/_health">/_health</a> says whether the process is up, <a href="/_ready">/_ready</a> whether it can serve.</p>
+<p><a href="/_health">/_health</a> shows whether the process runs, and <a href="/_ready">/_ready</a> whether it can serve requests.</p>
 </html>
 `
 

@@ -59,11 +59,11 @@ export function budgetShortage(
 ): string | undefined {
   const wanted = records.filter(isWanted)
   const own = wanted.filter((record) => record.collection === collection).length
-  if (own >= perCollection) return `${own} were made for this collection (indexes.perCollection)`
+  if (own >= perCollection) return `${own} were created for this collection (indexes.perCollection)`
   if (existing >= mostOfCollection) return `the collection has ${existing} indexes`
   const used = wanted.reduce((sum, record) => sum + (record.bytes ?? 0), 0)
   if (used + size > bytes)
-    return `it would take ${used + size} bytes with those that were made (indexes.maxBytes)`
+    return `together with those that exist, it would take ${used + size} bytes (indexes.maxBytes)`
   return undefined
 }
 

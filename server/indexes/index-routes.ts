@@ -54,7 +54,7 @@ export function indexRoutes(
       guard,
       documented: {
         id: 'listIndexes',
-        summary: 'Indexes that no definition asks for, with what they bring and cost',
+        summary: 'List automatic indexes, with their benefit and cost',
         tag,
         answers: {
           200: members({
@@ -71,7 +71,7 @@ export function indexRoutes(
       guard,
       documented: {
         id: 'decideIndex',
-        summary: 'Pin an index, forbid it, or let what is asked decide',
+        summary: 'Pin an index, forbid it, or let Quire decide',
         tag,
         body: choiceBody,
         answers: { 200: inData(index) },
@@ -82,7 +82,7 @@ export function indexRoutes(
         const { collection, fields } = record
         log.info(
           { event: 'index-chosen', collection, fields, choice, by: nameOf(caller), request },
-          'An admin has decided about an index',
+          'An admin pinned, forbade or released an index',
         )
         // The check runs in the background, because building an index may take minutes.
         void check()
@@ -145,7 +145,7 @@ function readChoice(body: unknown): Readonly<{ choice: IndexChoice | null }> {
   if (unknownKey !== undefined)
     throw refusal(
       [],
-      `Invalid key ${unknownKey}; a body has choice`,
+      `Invalid key ${unknownKey}. The body can only have choice`,
       suggestionFor(unknownKey, Object.keys(choiceBody.fields)),
     )
   const { choice } = validateBody(choiceBody, body)

@@ -77,7 +77,7 @@ export function createIndexSteps(options: StepOptions): IndexSteps {
     await dropIndex(db, collection, name)
     log.info(
       { event: 'index-dropped', ...summaryOf(record), why },
-      `An index goes: ${reasons[why]}`,
+      `An automatic index is dropped: ${reasons[why]}`,
     )
   }
   const fail = async (record: RecordedIndex, failure: string): Promise<void> => {
@@ -85,7 +85,10 @@ export function createIndexSteps(options: StepOptions): IndexSteps {
       { _id: record._id },
       { $set: { state: 'failed', failure, failedAt: new Date(now()) } },
     )
-    log.warn({ event: 'index-failed', ...summaryOf(record), failure }, 'An index could not be made')
+    log.warn(
+      { event: 'index-failed', ...summaryOf(record), failure },
+      'An automatic index could not be created',
+    )
   }
   const make = async (record: RecordedIndex): Promise<void> => {
     const { _id, collection, name, attempts } = record
@@ -130,7 +133,7 @@ export function createIndexSteps(options: StepOptions): IndexSteps {
     const { reads, savedMs } = record
     log.info(
       { event: 'index-made', ...summaryOf(record), reads, savedMs, milliseconds: buildMs, bytes },
-      'An index was made, because of what is asked',
+      'An automatic index was created for frequent queries',
     )
   }
   const roomFor = async (
@@ -176,7 +179,7 @@ export function createIndexSteps(options: StepOptions): IndexSteps {
       const others = records.filter((other) => other !== record)
       const isBegun = state === 'building' || isLost(record)
       if (!isBegun && !(choice === 'pinned' && state === 'advised')) continue
-      if (attempts >= mostAttempts) return () => fail(record, 'It was begun too often')
+      if (attempts >= mostAttempts) return () => fail(record, 'It was started too often')
       const lack = await roomFor(record, others)
       if (lack === undefined) return () => make(record)
       if (isBegun && choice === null) return () => forget(record)
@@ -210,7 +213,7 @@ export function createIndexSteps(options: StepOptions): IndexSteps {
         const { collection, fields, serves, reads, savedMs } = record
         log.info(
           { event: 'index-advised', collection, fields, serves, reads, savedMs, lack },
-          'An index would be worth it, because of what is asked',
+          'An index would speed up frequent queries',
         )
       }
     }
@@ -236,10 +239,10 @@ export function createIndexSteps(options: StepOptions): IndexSteps {
 }
 
 const reasons: Readonly<Record<Why, string>> = {
-  unused: 'it was not used for long',
-  superseded: 'another one serves what it served',
-  forbidden: 'an admin forbids it',
-  definitions: 'the definitions do not have what it is about any more',
+  unused: 'it was not used for a long time',
+  superseded: 'another index serves its queries',
+  forbidden: 'an admin forbade it',
+  definitions: 'its attributes are no longer in the definitions',
 }
 
 const typeOf = ({ contentTypes }: Registry, collection: string): ContentType | undefined =>

@@ -83,7 +83,8 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
     return read
   }
   const steps = createIndexSteps({ ...options, weigher, now, signal: stopping.signal })
-  const lost = (err: unknown): void => log.debug({ err }, 'Indexes are left to another instance')
+  const lost = (err: unknown): void =>
+    log.debug({ err }, 'Another instance manages automatic indexes')
   const lease = { db, collection: '_settings', _id: 'indexing', alone, lost }
   let checkedAt = -Infinity
   let version: number | undefined
@@ -123,7 +124,7 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
       await checkNow()
     } catch (err) {
       if (stopping.signal.aborted || err instanceof Busy || err instanceof LeaseLost) return
-      log.warn({ err }, 'Indexes could not be looked after; it is tried again')
+      log.warn({ err }, 'Automatic indexes could not be managed. Trying again')
     }
   }
   const inTurn = (): Promise<void> => (running ??= tryCheck().finally(() => (running = undefined)))

@@ -11,7 +11,7 @@ export type LeftOut = Readonly<{
 }>
 
 const consequences = {
-  '@node-rs/argon2': 'Passwords are checked in WebAssembly, a few times slower.',
+  '@node-rs/argon2': 'Passwords are checked in WebAssembly, which is a few times slower.',
   sharp: 'Pictures cannot be uploaded.',
 } as const
 
@@ -50,5 +50,5 @@ function isFor(binary: string, { platform, arch, glibc }: System): boolean {
 /** Returns a sentence that tells the operator how to install a missing binary. */
 export const remedyOf = ({ missing }: Pick<LeftOut, 'missing'>): string =>
   missing.length === 0
-    ? 'There is no binary of it for this machine.'
-    : `To have it: npm install ${missing.join(' ')}`
+    ? 'There is no binary for this machine.'
+    : `To install it: npm install ${missing.join(' ')}`

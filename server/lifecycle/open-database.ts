@@ -20,7 +20,7 @@ export async function openDatabase(
 ) {
   const { dataDir, settings } = config
   const onDeath = (): void => {
-    const message = 'The database engine died; the log says how'
+    const message = 'The database engine died. See the log for the reason'
     report({ error: new Error(message), in: 'database engine', message })
   }
   const host = await startDatabaseHost({ ...hostOptions(config), log, onDeath })
@@ -34,14 +34,14 @@ export async function openDatabase(
   await refuseHalfImported(db)
   if (settings['database.snapshotReads'] && !(await hasSnapshots(db)))
     throw new Error(
-      'database.snapshotReads needs a replica set of MongoDB 5.0 or later, and the database is none. Take the setting away, or see docs/database.md',
+      'database.snapshotReads needs a replica set of MongoDB 5.0 or later, but the database is not one. Remove the setting, or see docs/database.md',
     )
   const minFreeBytes = settings['database.minFreeBytes']
   // The free space of a remote database is unknown.
   const diskSpace = alone
     ? await watchDiskSpace({ directory: dataDir, minFreeBytes, log })
     : undefined
-  if (diskSpace !== undefined) closing.add('The watch for room', diskSpace.stop)
+  if (diskSpace !== undefined) closing.add('The check for free disk space', diskSpace.stop)
   return {
     db,
     uri: withDatabase(host.uri),

@@ -92,7 +92,7 @@ export function openPatternPool(
   around: Around,
   thread: Pick<PatternPoolOptions, 'worker' | 'graceMs'> = {},
 ): PatternPool {
-  const message = 'The thread for patterns was lost'
+  const message = 'The thread for patterns died'
   const pool = createPatternPool({
     ...thread,
     timeoutMs: settings['patterns.timeoutMs'],
@@ -105,20 +105,20 @@ export function openPatternPool(
 
 /** Opens the processes that resize images. */
 export function openPictures(settings: Settings, around: Around): PicturePool {
-  const message = 'A process that draws pictures was lost'
+  const message = 'A process that resizes pictures died'
   const pool = createPicturePool({
     parallel: settings['upload.pictures.parallel'],
     onDeath: onDeath(around, 'picture process', message, 'picture'),
   })
-  around.closing.add('The processes that draw pictures', pool.destroy)
+  around.closing.add('The processes that resize pictures', pool.destroy)
   if (!findLeftOut().some(({ name }) => name === 'sharp')) return pool
-  const refuse = () => Promise.reject(notDone('This service cannot draw pictures', 3_600))
+  const refuse = () => Promise.reject(notDone('This service cannot resize pictures', 3_600))
   return { ...pool, make: refuse }
 }
 
 const onDeath =
   ({ log, report }: Around, place: string, message: string, next: string) =>
   (error: unknown): void => {
-    log.error({ err: error }, `${message}; the next ${next} starts another`)
+    log.error({ err: error }, `${message}. The next ${next} starts another`)
     report({ error, in: place, message })
   }

@@ -74,7 +74,7 @@ export async function openShared(
     await schema.refresh()
     await heartbeat.beat()
     if (await whenKnown(db, schema.registry().version, stopping)) await schema.finishRenames()
-    else log.warn('Other instances have not seen the definitions of this one yet')
+    else log.warn('Other instances do not serve the definitions of this one yet')
   }
   return {
     exclusive,
@@ -101,7 +101,7 @@ export async function openShared(
     })
     closing.add('The change stream', signals.stop)
     const definitions = startPolling(schema.refresh, (err) =>
-      log.warn({ err }, 'The definitions could not be looked at'),
+      log.warn({ err }, 'The definitions could not be checked'),
     )
     closing.add('The definitions', definitions.stop)
     // A change of definitions writes the document `version` last.

@@ -61,9 +61,9 @@ export async function openUploads(
 ): Promise<Readonly<{ pictures: PicturePool; routes: readonly Route[] }>> {
   const { log, closing } = options
   const { settings } = services
-  closing.add('The sweep of unfinished files', sweepUnfinished(providers.all, log))
+  closing.add('The deletion of unfinished files', sweepUnfinished(providers.all, log))
   const contents = openUnsettledContents(services, { providers, alone })
-  closing.add('The sweep of content', sweepContents(contents, log))
+  closing.add('The deletion of orphaned files', sweepContents(contents, log))
   if (settings['upload.enforceAllowedTypes']) {
     const stop = new AbortController()
     const listed = listDisallowedFiles(services, stop.signal)

@@ -49,7 +49,7 @@ async function main(): Promise<void> {
 function endOnUncaught(log: Logger, { report, flush }: ErrorReports): void {
   let isEnding = false
   process.on('uncaughtException', (error: unknown) => {
-    log.fatal({ err: error }, 'The process ends by an error that nothing caught')
+    log.fatal({ err: error }, 'The process ends because of an unhandled error')
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
     process.stderr.write(`${text}\n`)
     if (isEnding) return
@@ -66,7 +66,7 @@ function endOnUncaught(log: Logger, { report, flush }: ErrorReports): void {
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (error instanceof DatabaseInUse)
-    return `${error.message} Or start with another folder (DATA_DIR), or over a MongoDB of yours (MONGODB_URI).`
+    return `${error.message} Or start with another folder (DATA_DIR), or with your own MongoDB (MONGODB_URI).`
   return defects.some((kind) => error instanceof kind)
     ? (error.stack ?? error.message)
     : error.message

@@ -90,9 +90,9 @@ const pauseMs = 1_000
  * have no retry.
  */
 export async function startQuire(config: Config, options: StartOptions = {}): Promise<Quire> {
-  const log = options.log ?? createLog(config.settings['log.level'])
-  const level = options.level ?? createLiveLevel(log)
   const { settings, production } = config
+  const log = options.log ?? createLog(settings['log.level'])
+  const level = options.level ?? createLiveLevel(log)
   const reports = options.reports ?? openErrorReports({ settings, production, log })
   for (let starts = 1; ; starts += 1)
     try {
@@ -100,7 +100,7 @@ export async function startQuire(config: Config, options: StartOptions = {}): Pr
     } catch (err) {
       if (!isElection(err) || starts === maxStarts || options.stopping?.aborted === true)
         throw explainDenied(err)
-      log.warn({ err }, 'The database elected another primary meanwhile: the start begins again')
+      log.warn({ err }, 'The database elected another primary. Starting again')
       await sleep(pauseMs)
     }
 }
@@ -111,7 +111,7 @@ async function startOnce(config: Config, options: Start): Promise<Quire> {
   const { log, stopping } = options
   const closing = createClosing(log)
   // Add it first, so that it is closed last and errors of closing the others are reported too.
-  closing.add('The reports of faults', options.reports.flush)
+  closing.add('The reports of unhandled errors', options.reports.flush)
   try {
     const { settings } = config
     const tallies = settings['metrics.enabled']
@@ -128,7 +128,7 @@ async function startOnce(config: Config, options: Start): Promise<Quire> {
     const { port, routes } = await serve(config, opened, { ...options, closing, tallies })
     if (config.mongodbUri === undefined) {
       await noteService(config.dataDir, `http://${ownAddress(config.host)}:${port}`)
-      closing.add('The note of its address', () => forgetService(config.dataDir))
+      closing.add('The record of its address', () => forgetService(config.dataDir))
     }
     return Object.freeze({
       url: `http://${hostName(config.host)}:${port}`,
@@ -157,7 +157,7 @@ async function serve(
 ): Promise<Readonly<{ port: number; routes: readonly Route[] }>> {
   const { settings, host } = config
   const { path: tempDir, remove } = await makeTempFolder(config.dataDir)
-  closing.add('The folder of uploads', remove)
+  closing.add('The upload folder', remove)
   const reference = documentationAccess(config)
   let stopping = false
   const health = healthRoutes({
@@ -187,7 +187,7 @@ async function serve(
       metricRoutes.push(...metricsRoutes(metrics, settings['metrics.token']))
     else {
       const own = await serveMetrics(metrics, address)
-      closing.add('The port of metrics', () => closeMetrics(own))
+      closing.add('The port of the metrics', () => closeMetrics(own))
     }
   }
   const { registry } = services

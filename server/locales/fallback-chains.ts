@@ -18,5 +18,5 @@ export function problemOf(code: string, fallbacks: Fallbacks): string | undefine
   if (unknown !== undefined) return `The locale "${unknown}" is not configured`
   const back = named.find((one) => chainOf(one, fallbacks).includes(code))
   if (back === undefined) return undefined
-  return `The locale "${code}" cannot fall back to itself${back === code ? '' : ` by "${back}"`}`
+  return `The locale "${code}" cannot fall back to itself${back === code ? '' : ` through "${back}"`}`
 }

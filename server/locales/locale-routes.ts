@@ -98,7 +98,7 @@ export function localeRoutes(
       },
       'DELETE /i18n/locales/:id': {
         id: 'deleteLocale',
-        summary: 'Delete a locale after its content',
+        summary: 'Delete a locale that has no content',
         answer: localeAnswer,
         handle: async (request) => {
           const locale = await findLocale(services, request.params.id)

@@ -82,7 +82,7 @@ async function deleteEmpty(
       .collection<LocaleDocument>('locales')
       .deleteOne({ _id, '_leaving.by': by })
     if (deletedCount === 0)
-      throw fail('application', `The locale ${code} was not deleted in time; try again`)
+      throw fail('application', `The locale ${code} was not deleted in time. Try again`)
   } finally {
     // Writes that are still running in the locale are checked when they have ended.
     ended(false)
@@ -107,7 +107,7 @@ type Content = readonly Readonly<{ uid: string; count: number }>[]
 /** Explains why a locale with content cannot be deleted. */
 export function hasContent(code: string, content: Content): string {
   const counts = content.map(({ uid, count }) => `${count} of ${uid}`).join(', ')
-  return `Cannot delete the locale ${code}: delete its content first (${counts})`
+  return `Cannot delete the locale ${code}. Delete its content first (${counts})`
 }
 
 /** Returns the types that have documents in a locale, each with the number of these documents. */

@@ -15,7 +15,7 @@ export function createLiveLevel(log: Logger) {
     const from = current()
     if (level === from) return
     const line = { event: 'log-level', from, to: level, ...why }
-    const logChange = () => log.info(line, `The log level is ${level}, and was ${from}`)
+    const logChange = () => log.info(line, `The log level changed from ${from} to ${level}`)
     // Log the change under the more verbose of the two levels.
     const showsMore = severityOf(log, level) < severityOf(log, from)
     if (!showsMore) logChange()

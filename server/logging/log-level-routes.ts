@@ -28,13 +28,13 @@ export function logLevelRoutes({ db, level, kept }: Parts): readonly Route[] {
     {
       'GET /admin/log-level': {
         id: 'readLogLevel',
-        summary: 'The level of the log',
+        summary: 'Show the log level',
         answer: levelAnswer,
         handle: show,
       },
       'PUT /admin/log-level': {
         id: 'changeLogLevel',
-        summary: 'Change the level of the log, of all instances, for so many minutes or for good',
+        summary: 'Change the log level of all instances, permanently or for some minutes',
         body: levelBody,
         answer: levelAnswer,
         handle: async ({ body, caller, id }) => {
@@ -45,7 +45,7 @@ export function logLevelRoutes({ db, level, kept }: Parts): readonly Route[] {
       },
       'DELETE /admin/log-level': {
         id: 'resetLogLevel',
-        summary: 'Take a change of the level back',
+        summary: 'Restore the configured log level',
         answer: levelAnswer,
         handle: async () => {
           await removeChosenLevel(db)
@@ -70,7 +70,7 @@ function readLevel(body: unknown) {
   const [unknownKey] = unknownKeysOf(levelBody, body)
   if (unknownKey !== undefined)
     throw refusal(
-      `Invalid key ${unknownKey}; a body has level, and for, in minutes`,
+      `Invalid key ${unknownKey}. The body can have level, and for, in minutes`,
       [],
       suggestionFor(unknownKey, Object.keys(levelBody.fields)),
     )

@@ -18,12 +18,12 @@ const letters: Readonly<Record<CodeMessage['purpose'], (facts: Facts) => Letter>
     subject: 'Confirm your e-mail address',
     lines: [
       ...invitationTo(
-        'confirm that this mailbox is yours',
+        'confirm your e-mail address',
         `${ownUrl}${settings['api.rest.prefix']}/auth/email-confirmation`,
         'confirmation',
         code,
       ),
-      'If you did not register, nothing has to be done.',
+      'If you did not register, ignore this mail.',
     ],
   }),
   'reset-password': ({ code, settings }) =>
@@ -48,7 +48,7 @@ const resetLetter = (subject: string, page: string, code: string): Letter => ({
   subject,
   lines: [
     ...invitationTo('choose a new password', page, 'code', code),
-    'The code can be used once, within an hour. If you did not ask for it, nothing has to be done.',
+    'The code can be used once, within an hour. If you did not request it, ignore this mail.',
   ],
 })
 

@@ -12,7 +12,7 @@ export const metricsRoutes = (metrics: Metrics, token: string): readonly Route[]
     {
       'GET /metrics': {
         id: 'readMetrics',
-        summary: 'What the service does, for Prometheus',
+        summary: 'Show metrics for Prometheus',
         answer: { mediaType: 'text/plain' },
         errors: [401],
         handle: async ({ headers }) => {

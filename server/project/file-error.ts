@@ -20,7 +20,7 @@ export function fileErrorReason(error: unknown, path = pathOf(error)): string | 
       return 'it is a folder, and a file is expected'
     case 'EACCES':
     case 'EPERM':
-      return 'this user may not use it'
+      return 'this user has no permission to use it'
     default:
       return undefined
   }

@@ -22,7 +22,7 @@ export async function makeFolder(path: string, mode?: number): Promise<void> {
 export function makeDataFolder(path: string, mode?: number): Promise<void> {
   return makeFolder(path, mode).catch((error: Error) => {
     throw new Error(
-      `DATA_DIR cannot be used: ${error.message}. Set it to a folder that this user may write to.`,
+      `DATA_DIR cannot be used: ${error.message}. Set it to a folder that this user can write to.`,
       { cause: error },
     )
   })

@@ -35,8 +35,7 @@ export function parseExport(
   const parsed = parseModule(text, file)
   if ('fault' in parsed) return parsed
   const exported = exportedBy(parsed.body)
-  if (exported === undefined)
-    return { fault: 'exports nothing by `export default` or `module.exports`' }
+  if (exported === undefined) return { fault: 'has neither `export default` nor `module.exports`' }
   return { exported, constants: constantsOf(parsed.body) }
 }
 

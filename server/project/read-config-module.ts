@@ -13,7 +13,8 @@ export function readConfigModule(text: string, file: string, env: ProjectEnviron
   const parsed = parseExport(text, file)
   if ('fault' in parsed) return parsed
   const returned = returnedBy(parsed.exported, parsed.constants, maxSteps)
-  if (returned === undefined) return { fault: 'exports a function that does more than to return' }
+  if (returned === undefined)
+    return { fault: 'exports a function that does more than return a value' }
   return readExpression(returned.node, returned.constants, createEvaluate(env))
 }
 

@@ -38,7 +38,7 @@ export function readExpression(
 ): ModuleRead {
   const reader = createReader(constants, evaluate)
   const read = reader.read(exported, '')
-  if (reader.isFull()) return { fault: `holds more than ${maxValues} values` }
+  if (reader.isFull()) return { fault: `contains more than ${maxValues} values` }
   if (read === nothing) return { fault: `exports no literal (line ${lineOf(exported)})` }
   return { value: read, skipped: reader.skipped }
 }

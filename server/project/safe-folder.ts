@@ -50,7 +50,7 @@ export function readInside(
 ): Readonly<{ text: string }> | Readonly<{ fault: string }> {
   try {
     // Links within the folder are common: mounted configuration consists of them.
-    if (!isInside(root, file)) return { fault: `is a link that leads out of "${root}"` }
+    if (!isInside(root, file)) return { fault: `is a link to a place outside of "${root}"` }
     const real = realpathSync(file)
     const { size } = statSync(real)
     if (size > maxBytes) return { fault: `has ${size} bytes; a definition has at most ${maxBytes}` }

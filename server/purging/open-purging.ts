@@ -78,13 +78,12 @@ export function openPurging({ settings, db, log }: Pick<Services, 'settings' | '
         if (failures === 1)
           log.warn(
             { event: 'purge-failed', reason: outcome.reason },
-            'Caches could not be told what to forget; they are asked again until they were',
+            'Caches could not be purged. Trying again until it succeeds',
           )
         return
       }
       requests.sent += 1
-      if (failures > 0)
-        log.info({ event: 'purge-done', failures }, 'Caches were told what to forget')
+      if (failures > 0) log.info({ event: 'purge-done', failures }, 'Caches were purged')
       failures = 0
       repeats.sent(keys)
       unsentKeys = unsentKeys.slice(keys.length)
@@ -165,11 +164,11 @@ export function openPurging({ settings, db, log }: Pick<Services, 'settings' | '
         () => false,
       )
       const then = isNoted
-        ? 'the next start has them forget everything'
-        : 'they show it as it was until its time is over'
+        ? 'the next start purges everything'
+        : 'they can show old content until it expires'
       log.error(
         { event: 'purge-lost', keys: left, noted: isNoted },
-        `Caches were not told of all that has changed; ${then}`,
+        `Caches were not purged of all changes; ${then}`,
       )
     },
     figures: () => ({

@@ -49,7 +49,7 @@ const pauseMs = 250
 export async function refuseExclusive(db: Db): Promise<void> {
   const held = await currentLock(db)
   if (held !== null)
-    throw new Error(`${describeProcess(held)} has this database for itself. ${advice}`)
+    throw new Error(`${describeProcess(held)} uses this database exclusively. ${advice}`)
 }
 
 /** Throws if others use the database. @throws Error that names the first of the other processes */
@@ -102,7 +102,9 @@ export async function takeExclusive(db: Db, { log, regained }: Options): Promise
   let renewing: Promise<void> | undefined
   const timer = setInterval(() => {
     renewing ??= renew()
-      .catch((err: unknown) => log.warn({ err }, 'The exclusive use could not be renewed'))
+      .catch((err: unknown) =>
+        log.warn({ err }, 'The exclusive use of the database could not be renewed'),
+      )
       .finally(() => (renewing = undefined))
   }, renewMs)
   timer.unref()
@@ -130,8 +132,8 @@ const currentLock = (db: Db): Promise<Held | null> =>
   db.collection<Held>(collection).findOne({ _id, $expr: { $gte: ['$until', '$$NOW'] } })
 
 const somebody: OtherProcess = { pid: 0, host: 'another' }
-const describeProcess = ({ pid, host }: OtherProcess): string => `The program ${pid} on ${host}`
+const describeProcess = ({ pid, host }: OtherProcess): string => `The process ${pid} on ${host}`
 const advice =
-  'With database.exclusive a service is the only one over its database: stop the other.'
+  'With database.exclusive, a service must be the only one on its database. Stop the other process.'
 const notAlone =
-  'Another program uses the database that this one has for itself (database.exclusive); answers are not kept meanwhile'
+  'Another process uses the database, although database.exclusive is set. Responses are not cached meanwhile'

@@ -117,7 +117,9 @@ export async function startHeartbeat(
   const timer = setInterval(() => {
     beating ??= sendHeartbeat()
       .then(() => undefined)
-      .catch((err: unknown) => log.warn({ err }, 'The database could not be told that this runs'))
+      .catch((err: unknown) =>
+        log.warn({ err }, 'The heartbeat could not be written to the database'),
+      )
       .finally(() => (beating = undefined))
   }, everyMs)
   timer.unref()

@@ -46,7 +46,7 @@ function finishDeletes({ log, writes, signal, ...parts }: Parts): () => Promise<
     running ??= finish()
       .catch((err: unknown) => {
         if (signal.aborted) return
-        log.warn({ err }, 'References to what was deleted are taken out later')
+        log.warn({ err }, 'References to deleted entries are removed later')
         retry = setTimeout(run, pauseMs).unref()
       })
       .finally(() => (running = undefined))
@@ -174,7 +174,8 @@ export function startRepairer(parts: RepairParts): Repairer {
     const isNew = lost.some(({ isHandled }) => !isHandled)
     const start = performance.now()
     if (isNew) parts.interrupted?.()
-    if (isNew) log.info({ lost: lost.length }, 'Looking for what interrupted writes left behind')
+    if (isNew)
+      log.info({ lost: lost.length }, 'Checking content for the results of interrupted writes')
     let found = 0
     for (const one of lost)
       try {
@@ -183,12 +184,12 @@ export function startRepairer(parts: RepairParts): Repairer {
         if (!(error instanceof TooManyFindings)) throw error
         refused.add(one._id)
         log.error(
-          `${error.message}; stop writing to this database and run: ${ownCommand('repair')}`,
+          `${error.message}. Stop all writes to this database, and run ${ownCommand('repair')}`,
         )
         return
       }
     const milliseconds = Math.round(performance.now() - start)
-    if (isNew) log.info({ found, milliseconds }, 'The content is in order')
+    if (isNew) log.info({ found, milliseconds }, 'The content is consistent')
   }
   const repairLostInTurn = async (): Promise<void> => {
     const lost = (await heartbeat.findLost(lingerMs)).filter(({ _id }) => !refused.has(_id))
@@ -221,7 +222,7 @@ export function startRepairer(parts: RepairParts): Repairer {
       if (signal.aborted) return
       failures += 1
       notBefore = performance.now() + afterFailureMs
-      log.warn({ err: error }, 'The repair was not finished, and is tried again')
+      log.warn({ err: error }, 'The repair failed, and will run again')
     }
   }
   const inTurn = (): Promise<void> => (running ??= check().finally(() => (running = undefined)))

@@ -39,7 +39,7 @@ export async function runRepair(options: RunOptions): Promise<RepairReport> {
   const found = ({ kind, collection, documentId, repaired }: Finding): void => {
     count += 1
     if (count > maxFindings)
-      throw new TooManyFindings(`There are more than ${maxFindings} leftovers`)
+      throw new TooManyFindings(`There are more than ${maxFindings} inconsistencies`)
     const key = `${kind} ${collection}`
     const row = rows.get(key) ?? { kind, collection, found: 0, repaired: 0, documentIds: [] }
     rows.set(key, {
@@ -65,12 +65,15 @@ export function explainFinding(kind: Finding['kind'], isRepaired: boolean): stri
 const explanations: Readonly<Record<Finding['kind'], readonly [found: string, done?: string]>> = {
   'published-without-draft': ['published versions without a draft', 'removed'],
   withdrawn: ['published versions that were unpublished', 'removed'],
-  'unfinished-publish': ['publishes that had not reached related entries', 'finished'],
-  'locales-differ': ['documents whose locales differed in what they share', 'made equal'],
-  'two-owners': ['entries that shared an exclusive relation with another', 'which keeps it'],
-  'missing-target': ['documents that are gone, in relations and media', 'taken out'],
-  'without-locale': ['versions in a locale that there is not'],
-  unmarked: ['modified drafts that were not marked', 'marked'],
-  'references-differ': ['versions whose list of references was not theirs', 'listed anew'],
-  'uniques-differ': ['versions whose list of unique values was not theirs', 'listed anew'],
+  'unfinished-publish': ['incomplete publishes', 'finished'],
+  'locales-differ': ['documents whose locales differed in shared values', 'made equal'],
+  'two-owners': [
+    'entries that shared a relation to one entry with another entry',
+    'which keeps it',
+  ],
+  'missing-target': ['references to deleted documents in relations and media', 'removed'],
+  'without-locale': ['versions in a locale that does not exist'],
+  unmarked: ['unmarked modified drafts', 'marked'],
+  'references-differ': ['versions with a wrong list of references', 'corrected'],
+  'uniques-differ': ['versions with a wrong list of unique values', 'corrected'],
 }

@@ -36,7 +36,7 @@ export function openErrorReports({
   const sender = import('./sentry-sender.js').then(({ createSentrySender }) =>
     createSentrySender({ dsn, environment, lost }),
   )
-  const failed = (err: unknown) => log.warn({ err }, 'A fault could not be reported')
+  const failed = (err: unknown) => log.warn({ err }, 'An error could not be reported')
   sender.catch(failed)
   const isAllowed = upTo(maxPerMinute)
   return {
@@ -71,7 +71,7 @@ function countLost(log: Logger): (reason: string) => void {
   const logLost = () => {
     timer = undefined
     if (Object.keys(reasons).length === 0) return
-    log.warn({ event: 'faults-not-reported', reasons }, 'Faults could not be reported')
+    log.warn({ event: 'faults-not-reported', reasons }, 'Errors could not be reported')
     reasons = {}
     timer = setTimeout(logLost, minuteMs).unref()
   }

@@ -3,33 +3,33 @@ import { choice, flag, integer, type Setting } from './setting-kinds.js'
 
 /** Rows of `settingsTable` for users and their logins. */
 export const authSettings = {
-  'auth.registration': choice(['open', 'closed'], 'open', 'Whether anybody may register a user'),
+  'auth.registration': choice(['open', 'closed'], 'open', 'Whether anybody can register as a user'),
   'auth.emailConfirmation': flag(
     true,
-    'Whether a new user must confirm the address first; only where `email.url` is set',
+    'Whether new users must confirm their e-mail address before they log in. It needs `email.url`',
   ),
   'auth.rateLimit.max': integer(
     10,
     1,
-    'Attempts a minute per address and identifier on the auth routes; ten times as many per address',
+    'Maximum number of attempts per minute on the auth routes, per IP address and identifier. Per address alone it is ten times as many',
   ),
   'auth.mode': choice(
     ['legacy', 'refresh'],
     'legacy',
-    'How users are logged in: by a JWT alone, or in sessions, with short JWTs that a refresh token renews',
+    'How users stay logged in: with one long JWT (`legacy`), or in sessions with short JWTs that a refresh token renews (`refresh`)',
   ),
-  'auth.jwtExpiresInS': integer(2_592_000, 60, "Life of a user's JWT, outside of sessions", 's'),
-  'auth.sessions.accessExpiresInS': integer(600, 30, 'Life of a JWT of a session', 's'),
+  'auth.jwtExpiresInS': integer(2_592_000, 60, "Lifetime of a user's JWT without a session", 's'),
+  'auth.sessions.accessExpiresInS': integer(600, 30, 'Lifetime of a JWT of a session', 's'),
   'auth.sessions.idleExpiresInS': integer(
     604_800,
     60,
-    'How long a session lasts that nobody refreshes',
+    'Time after which a session ends if it is not refreshed',
     's',
   ),
-  'auth.sessions.maxExpiresInS': integer(2_592_000, 60, 'How long any session lasts at most', 's'),
+  'auth.sessions.maxExpiresInS': integer(2_592_000, 60, 'Maximum lifetime of a session', 's'),
   'auth.sessions.httpOnly': flag(
     false,
-    'Whether refresh tokens go into a cookie that scripts cannot read, and not into answers',
+    'Whether refresh tokens are sent in a cookie that scripts cannot read, instead of the response body',
   ),
   ...providerSettings,
 } satisfies Record<string, Setting>

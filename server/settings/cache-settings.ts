@@ -5,13 +5,13 @@ export const cacheSettings = {
   'cache.answers': integer(
     67_108_864,
     0,
-    'Memory for answers of GETs that are given again as long as nothing they were made of has changed, where this service is alone on its database; 0 = none',
+    'Memory for cached responses to GETs, if this service is the only one on its database; 0 = no cache. A cached response is used until its content changes',
     'bytes',
   ),
   'cache.maxStaleMs': integer(
     0,
     0,
-    'How late an answer out of memory may be, where several instances serve one replica set and hear of each other by a change stream; 0 = none is kept there',
+    'Maximum age of a cached response if several instances serve one replica set and follow its change stream; 0 = no cache there',
     'ms',
     60_000,
   ),

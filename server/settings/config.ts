@@ -147,7 +147,7 @@ function readSchemaDir(
 ): string | undefined {
   const path = resolve(folder, text ?? 'schema')
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return path
-  if (text !== undefined) problems.push(`SCHEMA_DIR must be a folder; there is none at ${path}`)
+  if (text !== undefined) problems.push(`SCHEMA_DIR must be a folder, but there is none at ${path}`)
   return undefined
 }
 
@@ -203,7 +203,7 @@ function shortSecrets({ jwtSecret, apiTokenSalt, uploadSigningKey }: Config): st
     .filter(([, secret]) => secret !== undefined && Buffer.byteLength(secret) < minSecretBytes)
     .map(([name]) => {
       const rule = `${name} must have at least ${minSecretBytes} bytes in production`
-      return `${rule}; \`openssl rand -base64 33\` makes one`
+      return `${rule}. To generate one: openssl rand -base64 33`
     })
 }
 
@@ -214,6 +214,6 @@ function misspelt(env: Environment): string[] {
     const near = nearestName(name, name.endsWith('_FILE') ? secretFileVariables : names)
     // Short names such as PORT resemble variables of other programs.
     if (near === undefined || near.length < 8 || env[near] !== undefined) return []
-    return [`${name} is not known; did you mean ${near}?`]
+    return [`Unknown variable ${name}. Did you mean ${near}?`]
   })
 }

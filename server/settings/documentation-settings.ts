@@ -5,6 +5,6 @@ export const documentationSettings = {
   'documentation.access': choice(
     ['auto', 'public', 'admins'],
     'auto',
-    'Who may read `/documentation/openapi.json`, which `/documentation` shows: anybody, of what they may call, or admins and full-access tokens alone; `auto` = `admins` in production, else `public`',
+    'Who can read `/documentation/openapi.json`, which `/documentation` shows: anybody, limited to the endpoints they can call (`public`), or only admins and full-access tokens (`admins`). `auto` is `admins` in production, else `public`',
   ),
 } satisfies Record<string, Setting>

@@ -5,7 +5,7 @@ export const errorSettings = {
   'errors.dsn': {
     ...line(
       '',
-      'Where faults are reported to: the DSN of a project of Sentry, or of what speaks its protocol; empty = nowhere',
+      'DSN of the Sentry project, or of a compatible service, that unhandled errors are reported to; empty = none',
       'a DSN such as `https://key@errors.example.org/1`',
       (text) =>
         text === '' ||
@@ -15,7 +15,7 @@ export const errorSettings = {
   },
   'errors.environment': line(
     '',
-    'The environment that reports name; empty = `production` or `development`, by `NODE_ENV`',
+    'Environment name in these reports; empty = `production` or `development`, by `NODE_ENV`',
     'a name of at most 64 characters, without spaces and slashes',
     /^[^\s/]{0,64}$/,
   ),

@@ -10,39 +10,39 @@ export const httpCacheSettings = {
   'http.cache.public': integer(
     0,
     0,
-    'How long caches may keep what is answered without credentials, unasked and changed or not; browsers too, which no purge reaches; 0 = not',
+    'How long caches can use a response to a request without credentials, even if its content has changed; 0 = not at all. This includes browsers, which cannot be purged',
     's',
     aYear,
   ),
   'http.cache.shared': integer(
     0,
     0,
-    'The same for caches that many share, such as a CDN; 0 = as `http.cache.public`',
+    'The same for shared caches such as a CDN; 0 = as `http.cache.public`',
     's',
     aYear,
   ),
   'http.cache.staleWhileRevalidate': integer(
     0,
     0,
-    'How long after that caches may go on showing it while they ask again',
+    'How long caches can use an expired response while they fetch a new one',
     's',
     aYear,
   ),
   'http.cache.keyHeader': choice(
     ['Surrogate-Key', 'xkey', 'Cache-Tag', 'none'],
     'Surrogate-Key',
-    'In which header such answers name the documents and types that they show, for purges: as Fastly, Varnish or Cloudflare reads it',
+    'Response header with the cache keys of the documents and types in it, for purges: the name that Fastly, Varnish or Cloudflare reads',
   ),
   'http.cache.keyBytes': integer(
     8192,
     256,
-    'Longest list of such keys; beyond it an answer names its types alone',
+    'Maximum length of these keys. Beyond it, the header names types only',
     'bytes',
     16_384,
   ),
   'http.cache.purgeUrl': line(
     '',
-    'Where the keys of what has changed are sent, signed; empty = nowhere',
+    'Address that receives the keys of changed content in signed requests; empty = none',
     // Credentials in an address are not used, and logs may show them.
     'an address such as `https://example.org/purge`, without a user and a password',
     (text) =>
@@ -51,8 +51,8 @@ export const httpCacheSettings = {
   'http.cache.purgeSecret': {
     ...line(
       '',
-      'What such a request is signed with, as in Standard Webhooks: `whsec_` and 24 to 64 bytes in Base64',
-      '`whsec_` and 24 to 64 bytes in Base64; `echo "whsec_$(openssl rand -base64 33)"` makes one',
+      'Secret that signs these requests, as in Standard Webhooks: `whsec_` and 24 to 64 bytes in Base64',
+      '`whsec_` and 24 to 64 bytes in Base64; generate one with `echo "whsec_$(openssl rand -base64 33)"`',
       /^$|^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/,
     ),
     secret: true,

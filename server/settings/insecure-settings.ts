@@ -24,38 +24,38 @@ export function insecureSettings(
       'JWT_SECRET and API_TOKEN_SALT are the same',
     admin !== undefined &&
       !/^(?=.*[a-z])(?=.*[A-Z])(?=.*\d).{8,}$/s.test(admin.password) &&
-      'ADMIN_PASSWORD is weak: 8 characters, of them a lower-case and an upper-case letter and a digit, are the least',
+      'ADMIN_PASSWORD is weak: use at least 8 characters, with a lower-case letter, an upper-case letter and a digit',
     writes.length > 0 &&
-      `Callers without credentials may change content or users: ${writes.join(', ')}`,
+      `Callers without credentials can change content or users: ${writes.join(', ')}`,
     settings['auth.registration'] === 'open' &&
-      'auth.registration is open: anybody may register a user',
+      'auth.registration is open: anybody can register as a user',
     settings['auth.rateLimit.max'] > 100 &&
-      'auth.rateLimit.max lets passwords be guessed: more than 100 attempts a minute',
+      'auth.rateLimit.max allows more than 100 attempts per minute, enough to guess passwords',
     settings['api.rest.publicDrafts'] &&
-      'api.rest.publicDrafts shows drafts to whoever may read what is published',
+      'api.rest.publicDrafts shows drafts to everybody who can read published content',
     settings['cors.origins'].includes('*') &&
-      'cors.origins lets the pages of every site call the API',
+      'cors.origins allows pages of all sites to call the API',
     scripts.length > 0 &&
-      `upload.deniedTypes accepts files that can hold scripts: ${scripts.join(', ')}`,
+      `upload.deniedTypes allows files that can contain scripts: ${scripts.join(', ')}`,
     settings['email.url'] !== '' &&
       isOpenOnTheWay &&
-      'http.publicUrl is not an https address: links in mails lead to it',
+      'http.publicUrl is not an https address, and links in mails use it',
     settings['auth.mode'] === 'refresh' &&
       isOpenOnTheWay &&
-      'http.publicUrl is not an https address: cookies with refresh tokens may travel unencrypted',
+      'http.publicUrl is not an https address, so cookies with refresh tokens can be sent unencrypted',
     providerNames.some((name) => settings[`auth.providers.${name}.clientId`] !== '') &&
       isOpenOnTheWay &&
-      'http.publicUrl is not an https address: providers of logins send users and their codes to it',
+      'http.publicUrl is not an https address, and login providers send users and their codes to it',
     /ignoretls=true|rejectunauthorized=false/i.test(settings['email.url']) &&
-      'email.url sends mails, and their codes, to whatever server answers',
+      'email.url does not verify the mail server, which receives the codes in mails',
     settings['metrics.enabled'] &&
       settings['metrics.port'] === 0 &&
       settings['metrics.token'] === '' &&
-      'metrics.enabled shows /metrics to whoever may call the API: set metrics.token or metrics.port',
+      'metrics.enabled shows /metrics to everybody who can reach the API. Set metrics.token or metrics.port',
     mongodbUri !== undefined &&
       !/\/\/[^/@]+@/.test(mongodbUri) &&
       !isLocal(mongodbUri) &&
-      'MONGODB_URI names no user: the database is open to whoever reaches it',
+      'MONGODB_URI has no user, so the database is open to everybody who can reach it',
   ]
   return found.filter((sentence) => typeof sentence === 'string')
 }
@@ -65,8 +65,8 @@ const fewCharacters = 10
 
 function secretProblem(name: string, secret: string | undefined): string | undefined {
   if (secret === undefined)
-    return `${name} is not given: it was generated, and is kept in the database beside what it protects`
-  return new Set(secret).size < fewCharacters ? `${name} is no random text` : undefined
+    return `${name} is not set: it was generated, and is stored in the database with the data that it protects`
+  return new Set(secret).size < fewCharacters ? `${name} is not a random text` : undefined
 }
 
 /** Logins, registration and reads are public by design, so only other actions count. */

@@ -5,33 +5,33 @@ export const mailSettings = {
   'email.url': {
     ...line(
       '',
-      'The SMTP server; without it no mail is sent',
+      'Address of the SMTP server; empty = no mail is sent',
       'the address of an SMTP server, such as `smtps://user:password@smtp.example.org`',
       /^$|^smtps?:\/\/./,
     ),
     secret: true,
   },
-  'email.from': line('', 'The sender of mails; needed where `email.url` is set', ...mailbox),
-  'email.replyTo': line('', 'Where answers to mails go', ...mailbox),
+  'email.from': line('', 'Sender of mails; required if `email.url` is set', ...mailbox),
+  'email.replyTo': line('', 'Reply-to address of mails', ...mailbox),
   'email.resetPasswordUrl': line(
     '',
-    'Page that takes `?code=` and a new password; default: the mail holds the code alone',
+    'Page where users choose a new password, opened with `?code=`; default: the mail contains only the code',
     ...webAddress,
   ),
   'email.confirmedUrl': line(
     '/',
-    'Page that a confirmed address leads to',
+    'Page that opens after an e-mail address is confirmed',
     'a path such as `/welcome`, or an address',
     (text) => /^\/(?![/\\])/.test(text) || (text !== '' && isWebAddress(text)),
   ),
   'email.adminResetPasswordUrl': line(
     '',
-    'Page where an admin chooses a new password by `?code=`; default: the mail holds the code alone',
+    'Page where admins choose a new password, opened with `?code=`; default: the mail contains only the code',
     ...webAddress,
   ),
   'email.invitationUrl': line(
     '',
-    'Page where an invited admin chooses a password by `?registrationToken=`',
+    'Page where invited admins choose a password, opened with `?registrationToken=`',
     ...webAddress,
   ),
 } satisfies Record<string, Setting>

@@ -4,25 +4,25 @@ import { flag, integer, line, type Setting } from './setting-kinds.js'
 export const metricsSettings = {
   'metrics.enabled': flag(
     false,
-    'Whether `GET /metrics` tells Prometheus what the service does (docs/metrics.md)',
+    'Whether `GET /metrics` serves metrics for Prometheus (docs/metrics.md)',
   ),
   'metrics.port': integer(
     0,
     0,
-    'A port of its own for `/metrics`, which is not on that of the API then; 0 = on that of the API',
+    'Separate port for `/metrics`, which the port of the API does not serve then; 0 = the port of the API',
     undefined,
     65_535,
   ),
   'metrics.host': line(
     '',
-    'The address on which `metrics.port` listens; default: that of the API (`HOST`)',
+    'Address that `metrics.port` listens on; default: that of the API (`HOST`)',
     'an address or a name such as `127.0.0.1` or `localhost`',
     /^[\w.:-]*$/,
   ),
   'metrics.token': {
     ...line(
       '',
-      'What `/metrics` asks for on the port of the API, as `Authorization: Bearer`; empty = nothing',
+      'Token that `/metrics` requires on the port of the API, as `Authorization: Bearer`; empty = none',
       'a text of at least 16 characters without spaces',
       /^$|^[\x21-\x7e]{16,}$/,
     ),

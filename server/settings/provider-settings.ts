@@ -32,34 +32,38 @@ export const isIssuerName = (name: ProviderName): name is IssuerName =>
 const fields = {
   clientId: line(
     '',
-    'The id that the provider has given to the service; users may log in with it where this is set',
+    'Client id that the provider gave to this service. If it is set, users can log in with this provider',
     ...clientText,
   ),
   clientSecret: {
-    ...line('', 'The secret that goes with it; best in the environment', ...clientText),
+    ...line(
+      '',
+      'Client secret that the provider gave to this service; set it in the environment',
+      ...clientText,
+    ),
     secret: true as const,
   },
   redirect: list(
     [],
-    'Pages of front ends that finish a login; the first, or the one that `?callback=` names exactly',
+    'Pages of front ends that finish a login: `?callback=` selects one by its exact address, else it is the first',
     'an address such as `https://example.org/page`',
     (text) => text.length <= 1000 && text !== '' && isWebAddress(text),
   ),
   scope: list(
     [],
-    "What the provider is asked for; default: the user's address and name",
+    "Scopes of a login; default: those for the user's e-mail address and name",
     'a scope of OAuth 2, such as `email`',
     /^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/,
   ),
   trustEmail: flag(
     false,
-    'Whether its addresses are believed although it does not say that they were verified: for a provider of your own',
+    'Whether to trust its e-mail addresses even if they are not marked as verified. Only for a provider of your own',
   ),
 }
 
 const issuer = line(
   '',
-  `Address of its OpenID Connect configuration, without \`/.well-known/…\`: of ${issuerNames.join(', ')}`,
+  `Address of its OpenID Connect configuration, without \`/.well-known/…\`: for ${issuerNames.join(', ')}`,
   'an address such as `https://example.org/realm`, `http` on this machine alone',
   (text) => text === '' || (URL.canParse(text) && isSecureAddress(new URL(text))),
 )

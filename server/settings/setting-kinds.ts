@@ -121,7 +121,7 @@ export const map = (
 ): Setting<Readonly<Record<string, string>>> => ({
   default: {},
   meaning,
-  expected: `names with ${oneOf(choices)} each`,
+  expected: `an object that gives each name ${oneOf(choices)}`,
   accepts: (value) =>
     isObject(value) && Object.values(value).every((word) => choices.includes(word as string)),
   read: (text) =>
@@ -141,7 +141,7 @@ function readPair(text: string): readonly [name: string, value: string] {
 export const trees = (meaning: string): Setting<PlainObject> => ({
   default: {},
   meaning,
-  expected: 'JSON: an object by uid',
+  expected: 'a JSON object with uids as keys',
   accepts: isObject,
   read: readJson,
   holdsNames: true,

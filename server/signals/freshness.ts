@@ -101,7 +101,7 @@ export function createFreshness({
 const unconfirmed = () =>
   fail(
     'unavailable',
-    'The database does not say whether these credentials still hold',
+    'The database could not confirm that these credentials are still valid',
     {},
     { 'Retry-After': '1' },
   )

@@ -126,7 +126,7 @@ function pollPrimary(db: Db, instance: string, isAlone: boolean): () => Promise<
         { projection: { _id: 1 }, maxTimeMS: questionMs, readConcern: { level }, signal },
       )
     } catch (error) {
-      throw signal.aborted ? new MongoOperationTimeoutError('It was not answered') : error
+      throw signal.aborted ? new MongoOperationTimeoutError('There was no response') : error
     }
   }
 }
@@ -139,7 +139,7 @@ function failureLogger(log: Logger) {
       if (!isLost)
         log.warn(
           { event: 'no-change-stream', err },
-          'There is no change stream of the database; this instance asks for what others change instead',
+          'The database has no change stream. This instance polls for changes of others instead',
         )
       isLost = true
     },

@@ -61,7 +61,7 @@ function numbersOf(locale: string): CellLanguage['number'] {
     if (whole === undefined) return cell
     const digits = whole.replace(between, '')
     if (!isWhole && group === '.' && /^-?\d{1,3}\.\d{3}$/.test(text)) {
-      const message = `${text} may be ${digits} or ${text.replace('.', decimal)}: write one of these`
+      const message = `${text} is ambiguous. Write ${digits} or ${text.replace('.', decimal)}`
       throw fail('validation', message)
     }
     return fraction === undefined ? digits : `${digits}.${fraction}`

@@ -220,7 +220,9 @@ async function saveRow(
   } catch (error) {
     if (!isRefused(error, 'not-found')) throw error
     if (!documentIdForm.test(documentId))
-      return [`documentId: there is no such document, and a new one has 24 letters and digits`]
+      return [
+        `documentId: there is no such document. The documentId of a new one must have 24 letters and digits`,
+      ]
     const given = { documentId, isRepeated: false, isCreated: false }
     await documents.createGiven(type, data, request, given)
     return 'created'

@@ -69,7 +69,10 @@ async function* readCsv(
       }
       row += 1
       if (cells.length !== headers.length)
-        yield { row, fault: `has ${cells.length} cells, and ${headers.length} columns have names` }
+        yield {
+          row,
+          fault: `has ${cells.length} cells, but there are only ${headers.length} column names`,
+        }
       else yield { row, record: Object.fromEntries(headers.map((name, at) => [name, cells[at]])) }
     }
   } catch (error) {
@@ -90,7 +93,7 @@ function checkHeaders(headers: readonly string[], delimiter: string): void {
   if (headers.length === 1 && other !== undefined)
     throw fail(
       'validation',
-      `The file has one column, ${JSON.stringify(only)}; is its delimiter another?`,
+      `The file has only one column, ${JSON.stringify(only)}. Check the delimiter`,
       {
         suggestion: `delimiter=${encodeURIComponent(other)}`,
       },
@@ -98,7 +101,7 @@ function checkHeaders(headers: readonly string[], delimiter: string): void {
   const known = new Set<string>()
   for (const [at, header] of headers.entries()) {
     if (header === '') throw fail('validation', `Column ${at + 1} has no name`)
-    if (known.has(header)) throw fail('validation', `The column "${header}" is there twice`)
+    if (known.has(header)) throw fail('validation', `The column "${header}" occurs twice`)
     known.add(header)
   }
 }
@@ -121,14 +124,14 @@ async function* readJson(open: () => Readable): AsyncGenerator<ReadRow> {
     if (length > maxJson)
       throw fail(
         'validation',
-        `A file of JSON is read as a whole, up to ${maxJson} bytes; take JSON Lines or CSV`,
+        `A JSON file can have at most ${maxJson} bytes. Use JSON Lines or CSV`,
       )
     scanner.push(chunk)
     chunks.push(chunk)
   }
   const text = Buffer.concat(chunks).toString()
   const value = await parseJsonInTurns(text.replace(/^\uFEFF/, ''), true)
-  if (!Array.isArray(value)) throw fail('validation', 'A file of JSON must hold a list of objects')
+  if (!Array.isArray(value)) throw fail('validation', 'A JSON file must contain a list of objects')
   for (const [at, one] of value.entries()) yield toRow(at + 1, () => one as unknown)
 }
 
@@ -156,7 +159,7 @@ async function* utf8Bytes(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buf
     try {
       decoder.decode(bytes, { stream: !isLast })
     } catch {
-      throw fail('validation', `The file is not UTF-8 (line ${line}): save it as UTF-8`)
+      throw fail('validation', `The file is not UTF-8 (line ${line}). Save it as UTF-8`)
     }
   }
   for await (const piece of chunks) {

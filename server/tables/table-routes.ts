@@ -36,13 +36,13 @@ export const tableRoutes = (services: Services): readonly Route[] =>
     {
       'GET /admin/content/:uid/export': {
         id: 'exportEntries',
-        summary: 'The entries of a type as a table; `filters` as lists take them',
+        summary: 'Export the entries of a content-type as a table, with `filters` as in lists',
         query: [
           ...ofBoth,
-          queryParameter('bom', 'Whether CSV begins with a byte order mark', trueOrFalse),
+          queryParameter('bom', 'Whether CSV starts with a byte order mark', trueOrFalse),
           queryParameter(
             'by',
-            'Relations by unique attributes of their targets: `author=email`',
+            'Shows relations by a unique attribute of their targets: `author=email`',
             text,
           ),
         ],
@@ -58,11 +58,11 @@ export const tableRoutes = (services: Services): readonly Route[] =>
       },
       'POST /admin/content/:uid/import': {
         id: 'importEntries',
-        summary: 'Create and update entries by the rows of a table',
+        summary: 'Create and update entries from a table',
         query: [
           ...ofBoth,
-          queryParameter('dryRun', 'Whether rows are only looked at', trueOrFalse),
-          queryParameter('from', 'The first row that is imported; default 1', fromOne),
+          queryParameter('dryRun', 'Whether to check rows only, without writing', trueOrFalse),
+          queryParameter('from', 'Number of the first row to import; default 1', fromOne),
         ],
         bodyType: 'multipart/form-data',
         body: members({ file: { type: 'string', contentMediaType: 'application/octet-stream' } }),
@@ -118,7 +118,7 @@ async function importTable(services: Services, request: HttpRequest): Promise<Re
   const { format, delimiter, ...options } = readTableOptions(search, 'import')
   const [file, ...more] = files
   if (file?.is !== 'file' || more.length > 0)
-    throw fail('validation', 'A form with one file is needed: -F file=@entries.csv')
+    throw fail('validation', 'Send a form with one file: -F file=@entries.csv')
   const timeoutMs = services.settings['api.rest.writeTimeoutMs']
   const check = (header: string) => checkColumn(type, registry, header)
   const rows = readTable(() => createReadStream(file.path), format, delimiter, check)
@@ -142,11 +142,18 @@ async function importTable(services: Services, request: HttpRequest): Promise<Re
 }
 
 const ofBoth = [
-  queryParameter('format', 'Of the table; default `csv`', { type: 'string', enum: tableFormats }),
-  queryParameter('delimiter', 'Of CSV; default `,`', { type: 'string', enum: delimiters }),
-  queryParameter('status', 'Which versions, or of rows that do not say it; default `published`', {
+  queryParameter('format', 'Format of the table; default `csv`', {
     type: 'string',
-    enum: ['draft', 'published'],
+    enum: tableFormats,
   }),
-  queryParameter('locale', 'Which locale, or of rows that do not say it', text),
+  queryParameter('delimiter', 'Of CSV; default `,`', { type: 'string', enum: delimiters }),
+  queryParameter(
+    'status',
+    'Status of the versions, or of rows that have none; default `published`',
+    {
+      type: 'string',
+      enum: ['draft', 'published'],
+    },
+  ),
+  queryParameter('locale', 'Locale of the versions, or of rows that have none', text),
 ]

@@ -22,12 +22,16 @@ export const typescriptRoutes = ({
     {
       'GET /api/content-type-builder/typescript': {
         id: 'readTypes',
-        summary: 'Types of all content-types, for TypeScript',
+        summary: 'Get TypeScript types of all content-types',
         query: [
-          queryParameter('client', `What the types import from; default \`${defaultClient}\``, {
-            ...text,
-            pattern: moduleName.source,
-          }),
+          queryParameter(
+            'client',
+            `Module that the types import from; default \`${defaultClient}\``,
+            {
+              ...text,
+              pattern: moduleName.source,
+            },
+          ),
         ],
         answer: { mediaType: 'text/plain', schema: text },
         errors: [400],

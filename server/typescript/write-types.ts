@@ -78,7 +78,7 @@ export function writeTypes(registry: Registry, settings: Settings, client: strin
 
 const header = (client: string): string =>
   [
-    '/* Written by `quire types` from the definitions of content-types: changes here are lost. */',
+    '/* Written by `quire types` from the definitions of content-types. Do not edit: changes are lost. */',
     '/* eslint-disable */',
     `import type { Filters, Inputs, Types, Values } from ${literal(client)}`,
     '',
@@ -170,12 +170,12 @@ function declareMorphTargets(registry: Registry, context: TypeContext): string {
     .sort(byUid)
     .map(({ uid }) => ({ name: uid, type: `${nameOf(context, uid)}Type` }))
   return declareInterface('MorphTargets', members, {
-    description: 'What polymorphic relations may lead to, by uid.',
+    description: 'Possible targets of polymorphic relations, by uid.',
   })
 }
 
 /** Declares the visible fields of the admin who wrote an entry (docs/decisions.md, "Who wrote an entry"). */
-const creator = `/** Who wrote an entry. */
+const creator = `/** The admin who created or changed an entry. */
 export interface Creator {
   id: number
   documentId: string

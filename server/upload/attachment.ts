@@ -33,7 +33,8 @@ export async function resolveAttachment(
   if (version === undefined) throw wrong('refId', `the id or documentId of an entry of ${type.uid}`)
   const { documentId, status, locale } = version
   return async (fileIds) => {
-    if (!attribute.multiple && fileIds.length > 1) throw wrong('field', 'one that holds many files')
+    if (!attribute.multiple && fileIds.length > 1)
+      throw wrong('field', 'a media attribute that holds many files')
     const value = attribute.multiple ? { connect: fileIds } : (fileIds[0] ?? null)
     const request = { ...by, grant: caller.grant, status, locale: locale ?? undefined }
     return services.documents.update(type, documentId, { [attribute.name]: value }, request)

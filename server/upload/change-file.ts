@@ -17,4 +17,4 @@ export function changeFile<T>(db: Db, id: number, task: (check: Check) => Promis
   return runInOrder(db, _id, () => withLock({ db, _id, alone: false, tries: 200, busy }, task))
 }
 
-const busy = () => notDone('The file is being changed by others')
+const busy = () => notDone('The file is being changed by another request')

@@ -69,7 +69,7 @@ export async function listDisallowedFiles(
     const more = entries.size > maxNamed ? ', and more' : ''
     log.warn(
       { event: 'disallowed-files', uid: type.uid, path, allowedTypes, documentIds },
-      `Entries of ${type.uid} hold files in ${path} that are not of its allowedTypes (${allowedTypes.join(', ')}): ${documentIds.join(', ')}${more}. They are served, and can be saved by bodies that do not name the attribute`,
+      `Entries of ${type.uid} have files in ${path} whose type is not in allowedTypes (${allowedTypes.join(', ')}): ${documentIds.join(', ')}${more}. The files are still served, and the entries can be saved by bodies without this attribute`,
     )
   }
 }

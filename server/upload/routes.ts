@@ -37,8 +37,8 @@ export function uploadRoutes(services: Services, parts: MediaParts) {
   const library = createMediaLibrary(services, parts)
   const upload = {
     id: 'upload',
-    summary: 'Upload files; with `id`, change that file',
-    query: [queryParameter('id', 'Of the file that is changed', text)],
+    summary: 'Upload files, or change a file with `id`',
+    query: [queryParameter('id', 'Id of the file to change', text)],
     body: uploadBody,
     bodyType: 'multipart/form-data' as const,
     answers: { 200: file, 201: files },
@@ -59,7 +59,7 @@ export function uploadRoutes(services: Services, parts: MediaParts) {
       'POST /api/upload': { ...upload, guard: granted('upload.content-api.upload') },
       'GET /api/upload/files': {
         id: 'listFiles',
-        summary: 'The files of the media library, without an envelope',
+        summary: 'List files of the media library, without an envelope',
         lists: builtIn.file,
         answer: files,
         handle: async (request) => taggedReply(await library.find(requestedRead(request))),
@@ -104,7 +104,7 @@ async function receive(
 
 async function change(library: MediaLibrary, request: HttpRequest, id: string): Promise<Reply> {
   const parts = storedOf(request)
-  if (parts.length > 1) throw fail('validation', 'A file is replaced by one file')
+  if (parts.length > 1) throw fail('validation', 'Send one file to replace a file')
   const [info = {}] = parseFileInfo(bodyOf(request)['fileInfo'], 1)
   return reply(200, await library.update(recordIdOf(id), info, parts[0], changerOf(request)))
 }
@@ -135,11 +135,12 @@ const uploadBody: JsonSchema = {
   properties: {
     files: list({ ...text, contentMediaType: 'application/octet-stream' }),
     fileInfo: {
-      description: 'JSON, of one file or a list of all: name, alternativeText, caption, focalPoint',
+      description:
+        'JSON, an object for one file or a list for all: name, alternativeText, caption, focalPoint',
       ...text,
     },
     ref: {
-      description: 'uid of the content-type of an entry that they are attached to',
+      description: 'uid of the content-type of the entry to attach the files to',
       ...text,
     },
     refId: { description: 'Its documentId or id', ...text },

@@ -36,7 +36,7 @@ export function serveRoute(providers: Providers, steps: readonly ServingStep[]):
     guard: 'open',
     documented: {
       id: 'readContent',
-      summary: 'The content of a file',
+      summary: 'Get the content of a file',
       tag,
       answers: {
         200: { mediaType: '*/*' },

@@ -60,4 +60,4 @@ async function accept(
   return taken
 }
 
-const tooLong = () => notDone('The files took too long to be stored', 10)
+const tooLong = () => notDone('Storing the files took too long', 10)

@@ -10,9 +10,9 @@ export const sweepContents = (contents: UnsettledContents, log: Logger) =>
   nowAndEvery(5 * 60_000, async () => {
     try {
       const count = await contents.sweep()
-      if (count > 0) log.info({ count }, 'Content that no file names was removed')
+      if (count > 0) log.info({ count }, 'Orphaned file content was deleted')
     } catch (err) {
-      log.warn({ err }, 'Content that no file names could not be removed')
+      log.warn({ err }, 'Orphaned file content could not be deleted')
     }
   })
 
@@ -31,9 +31,9 @@ export function sweepUnfinished(providers: readonly StorageProvider[], log: Logg
     for (const { name: provider, removeUnfinished } of providers) {
       try {
         const count = await removeUnfinished(abandonedMs)
-        if (count > 0) log.info({ count, provider }, 'Files that were not finished were removed')
+        if (count > 0) log.info({ count, provider }, 'Unfinished files were deleted')
       } catch (err) {
-        log.warn({ err, provider }, 'Files that were not finished could not be removed')
+        log.warn({ err, provider }, 'Unfinished files could not be deleted')
       }
     }
   })

@@ -64,7 +64,7 @@ export function openUnsettledContents(
   const save = async (filter: Filter<ContentRecord>, update: Document[], isLast: boolean) => {
     const options = { upsert: true, ...(await writeConcern(db, isLast)) }
     await records.updateOne(filter, update, options).catch((error: unknown) => {
-      throw isDuplicateKey(error) ? notDone('What is there of the file is being removed') : error
+      throw isDuplicateKey(error) ? notDone('The content of the file is being deleted') : error
     })
   }
   /** Removes content, or throws. The record is deleted last, so an interrupted removal is repeated. */
@@ -85,7 +85,7 @@ export function openUnsettledContents(
       await removeNow(content, signal)
       return true
     } catch (err) {
-      log.warn({ err, file: content.hash }, 'The content of a file was not removed yet')
+      log.warn({ err, file: content.hash }, 'The content of a file is not deleted yet')
       return false
     }
   }
@@ -158,7 +158,7 @@ export function openUnsettledContents(
     remove: removeSoon,
     /** Removes due content that no entry names. Returns the number of contents. */
     sweep: async (): Promise<number> => {
-      const lost = (err: unknown) => log.warn({ err }, 'The sweep is left to another')
+      const lost = (err: unknown) => log.warn({ err }, 'Another instance deletes orphaned content')
       const another = new Error('Another process sweeps')
       const busy = () => another
       const lock = { db, _id: 'sweeping-contents', alone, tries: 0, lost, busy }
@@ -180,7 +180,7 @@ export function openUnsettledContents(
       return matchedCount > 0
     }
     const warn = (err: unknown) =>
-      log.warn({ err, file: content.hash }, 'What is known of a content was not written')
+      log.warn({ err, file: content.hash }, 'The record of file content was not written')
     const timer = setInterval(() => void renew().catch(warn), renewMs).unref()
     /** Stops the renewal. Returns whether it was the first call. */
     const end = (): boolean => {
@@ -193,7 +193,7 @@ export function openUnsettledContents(
       /** Call before the entry is written. Throws `unavailable` if the content was declared abandoned. */
       hold: async (): Promise<void> => {
         if (now() - renewedAt < 2 * renewMs || (await renew())) return
-        throw notDone('The upload took too long and was given up')
+        throw notDone('The upload took too long and was aborted')
       },
       /** Call when the entry exists. */
       settle: async (): Promise<void> => {

@@ -60,7 +60,7 @@ describe('The session of the command line', function () {
     const wrong = await run({ ADMIN_PASSWORD: 'Another-password-1' })
     expect(wrong).to.include({ code: 1, stdout: '' })
     expect(wrong.stderr).to.match(
-      /^ADMIN_EMAIL and ADMIN_PASSWORD are not those of an admin of this service .*Invalid credentials/,
+      /^ADMIN_EMAIL and ADMIN_PASSWORD are not the login of an admin of this service\..*Invalid credentials/,
     )
     expect(await readFile(await file(), 'utf8')).to.equal(kept)
     expect(await run()).to.include({ code: 0, stderr: '' })

@@ -48,7 +48,7 @@ describe('quire doctor', () => {
       ...['definitions', 'data folder', 'port', 'database'],
     ])
     expect(of('definitions')?.says).to.equal(`1 content-type in ${folder}/schema`)
-    expect(of('data folder')?.says).to.equal(`${folder}/.data, which the first start creates`)
+    expect(of('data folder')?.says).to.equal(`${folder}/.data, which the first start will create`)
     expect(of('database')?.says).to.match(/^The embedded database runs on this machine/)
     expect(await readdir(folder)).to.deep.equal(['schema'])
   })
@@ -120,9 +120,9 @@ describe('quire doctor', () => {
     expect(starts).to.equal(true)
     expect(findings.filter(({ check }) => check === 'definitions')).to.deep.equal([
       says(
-        'of.mappedBy: the relation has one side, and is stored here: there is no attribute "on" of api::note.note',
+        'of.mappedBy: the relation is stored here and has no inverse side: there is no attribute "on" of api::note.note',
       ),
-      says('title.requird is not read; did you mean required?'),
+      says('title.requird is unknown. Did you mean required?'),
     ])
   })
 
@@ -132,7 +132,7 @@ describe('quire doctor', () => {
     const { code, stdout } = await runQuireInProcess(['doctor'], { cwd: folder, env })
     expect(code).to.equal(0)
     expect(stdout).to.match(/^\? {2}definitions {2}SCHEMA_DIR is not set/m)
-    expect(stdout).to.match(/\n\nIt would start, if what is marked \? allows it\.\n$/)
+    expect(stdout).to.match(/\n\nIt would start, unless a check marked \? would fail\.\n$/)
   })
 
   it('warns if a service has the port, and reports a problem if another program has it', async () => {
@@ -144,7 +144,7 @@ describe('quire doctor', () => {
       expect(of('port')?.state).to.equal('warning')
       const env = { MONGODB_URI, PORT: port, HOST: '127.0.0.1' }
       const { stdout } = await runQuireInProcess(['doctor'], { cwd: folder, env })
-      expect(stdout).to.match(/\n\nIt would start when the service on its port has stopped\.\n$/)
+      expect(stdout).to.match(/\n\nIt would start after the service on its port has stopped\.\n$/)
     } finally {
       await app.stop()
     }
@@ -176,7 +176,7 @@ describe('quire doctor', () => {
     await chmod(join(folder, 'closed'), 0o500)
     const env = { MONGODB_URI: await testDatabaseUri(), DATA_DIR: join(folder, 'closed') }
     const { of } = await examine(site, env)
-    expect(of('data folder')?.says).to.include('may not write')
+    expect(of('data folder')?.says).to.include('no permission to write')
   })
 
   it('prints lines with the verdict last, without --json', async () => {
@@ -185,7 +185,7 @@ describe('quire doctor', () => {
     const { code, stdout } = await runQuire(['doctor'], { cwd: folder, env })
     expect(code).to.equal(0)
     expect(stdout).to.match(/^ok node {9}Quire /)
-    expect(stdout).to.match(/^! {2}secrets {6}JWT_SECRET is not given/m)
+    expect(stdout).to.match(/^! {2}secrets {6}JWT_SECRET is not set/m)
     expect(stdout).to.match(/\n\nIt would start\.\n$/)
   })
 })

@@ -47,7 +47,7 @@ describe('quire init', () => {
   it('takes the profile strict without a terminal, and says so', async () => {
     const { said, text } = await made()
     expect(said.split('\n')[0]).to.equal(
-      'Profile: strict, which refuses unknown parameters, and keeps drafts private. --profile strapi answers like a Strapi without its strict flags.',
+      'Profile: strict, which refuses unknown parameters, and keeps drafts private. --profile strapi responds like a Strapi without its strict flags.',
     )
     const settings = { 'api.rest.maxLimit': 100 }
     const read = async (one: { text: typeof text }) =>
@@ -141,7 +141,7 @@ describe('quire init', () => {
     const ran = await runQuire(['init', 'site', '--from-strapi', 'shop'], { cwd })
     expect(ran).to.deep.include({ code: 1, stdout: '' })
     expect(ran.stderr).to.equal(
-      'UPLOAD_S3_SECRET_ACCESS_KEY cannot be written into .env: no kind of quote can hold its value\n',
+      'UPLOAD_S3_SECRET_ACCESS_KEY cannot be written into .env, because its value contains all kinds of quotes\n',
     )
     expect(await readdir(cwd)).to.deep.equal(['shop'])
   })
@@ -174,7 +174,7 @@ describe('quire init', () => {
     const there = relative(folder, shop)
     expect(said).to.equal(
       `Made ${folder}
-Copied 2 content-types and 1 component from ${shop}, and the settings api.rest.maxLimit. To see what is adapted and what is left out: npx quire check ${shop}
+Copied 2 content-types and 1 component from ${shop}, and the settings api.rest.maxLimit. To see what is adapted and left out: npx quire check ${shop}
 Then:
   cd 'My Site'
   npm install
@@ -225,15 +225,17 @@ The e-mail address and the password of the admin are in .env. README.md shows th
       expect(link.startsWith(installed), link).to.equal(true)
       await stat(new URL(`../../../${link.slice(installed.length)}`, import.meta.url))
     }
-    expect(readme).to.match(/\nQuire is the checkout in `\/\S+`: /)
+    expect(readme).to.match(/\nQuire is linked to the checkout in `\/\S+`, /)
     const cwd = await folderOf({ 'quire-content-0.1.0.tgz': '' })
     const packed = ['init', 'site', '--no-install', '--from', 'quire-content-0.1.0.tgz']
     expect(await runQuire(packed, { cwd })).to.include({ code: 0 })
     expect(await readFile(join(cwd, 'site', 'README.md'), 'utf8')).to.include(
-      '\nQuire comes from `quire-content-0.1.0.tgz` in this folder. ',
+      '\nQuire is installed from `quire-content-0.1.0.tgz` in this folder. ',
     )
     const version = await made('--from', '^0.1.0')
-    expect(await version.text('README.md')).to.include('which Quire this is: `^0.1.0`.')
+    expect(await version.text('README.md')).to.include(
+      'Quire is installed from `^0.1.0` (`package.json`).',
+    )
     for (const text of [readme, await version.text('README.md')])
       expect(text).to.not.include('npm update').and.not.include('{{')
   })
@@ -251,7 +253,7 @@ The e-mail address and the password of the admin are in .env. README.md shows th
     expect((await stat(join(one.folder, '.env'))).mode & 0o777).to.equal(0o600)
     expect((await one.text('.gitignore')).split('\n')).to.include('.env')
     const firstLines = (await one.text('.env')).split('\n\n')[0]
-    expect(firstLines).to.match(/^# The settings and secrets of this project\. /)
+    expect(firstLines).to.match(/^# Settings and secrets of this project\. /)
     expect(firstLines).to.not.include('Copy it')
     const production = await runQuire(['doctor', '--json'], {
       ...{ cwd: one.folder, env: { NODE_ENV: 'production' } },

@@ -27,14 +27,14 @@ describe('A command of a project whose service runs on the embedded database', f
     const service = await startInProcess(admin, folder)
     const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
       runQuireInProcess(args, { cwd: folder, env: { XDG_STATE_HOME: `${folder}/state`, ...env } })
-    const uses = `The service at ${service.url} (process ${process.pid}) has the database of this project`
+    const uses = `The service at ${service.url} (process ${process.pid}) uses the database of this project`
     return { folder, service, run, uses }
   }
 
   it('asks that service, and says so', async () => {
     const { folder, service, run, uses } = await open()
     try {
-      const asked = { code: 0, stderr: `${uses}: asking it.\n` }
+      const asked = { code: 0, stderr: `${uses}. The command sends its requests to it.\n` }
       await writeFile(`${folder}/notes.csv`, 'text\nfirst\n')
       expect(await run(['entries', 'import', 'notes.csv', '--type', 'note'], admin)).to.deep.equal({
         ...{ ...asked, stdout: '1 row: 1 created, 0 updated, 0 failed.\n' },
@@ -63,8 +63,13 @@ describe('A command of a project whose service runs on the embedded database', f
     const asked = async (args: readonly string[]) => {
       const env = { ...admin, PORT: String(service.port), HOST: '127.0.0.1' }
       const { code, stdout, stderr } = await run(args, env)
-      expect(stderr.startsWith(`${uses}: asking it.\n`), stderr).to.equal(true)
-      const err = stderr.slice(`${uses}: asking it.\n`.length).replaceAll(folder, '.')
+      expect(
+        stderr.startsWith(`${uses}. The command sends its requests to it.\n`),
+        stderr,
+      ).to.equal(true)
+      const err = stderr
+        .slice(`${uses}. The command sends its requests to it.\n`.length)
+        .replaceAll(folder, '.')
       return { code, out: stdout.replaceAll(folder, '.'), err }
     }
     const change = (attributes: object) =>
@@ -75,17 +80,17 @@ describe('A command of a project whose service runs on the embedded database', f
       expect(await asked(['schema'])).to.deep.equal({
         ...{ code: 0, out: 'The definitions in ./schema are the newest.\n', err: '' },
       })
-      expect((await asked(['doctor'])).out).to.include('The definitions change nothing in it.')
+      expect((await asked(['doctor'])).out).to.include('The definitions do not change it.')
       expect((await asked(['check'])).out).to.not.include('stored content')
 
       await change({ mood: { type: 'string', required: true } })
-      const effect = `./${file}: attributes.mood: it is required now, and 2 entries have no value in it. They stay as they are until a write names "mood"`
+      const effect = `./${file}: attributes.mood: it is required now, and 2 entries have no value in it. They stay unchanged until a write sends "mood"`
       expect(await asked(['schema'])).to.deep.equal({
         ...{ code: 0, err: '' },
-        out: `The definitions in ./schema are new: the next start makes them the newest.\n${effect}\n`,
+        out: `The definitions in ./schema are new. The next start makes them the newest.\n${effect}\n`,
       })
       expect((await asked(['check'])).out).to.include(
-        `What becomes of stored content\n  ${effect.replace('./schema/', '')}\n\nIt would start when the service on its port has stopped.\n`,
+        `Effects on stored content\n  ${effect.replace('./schema/', '')}\n\nIt would start after the service on its port has stopped.\n`,
       )
       const { findings } = JSON.parse((await asked(['doctor', '--json'])).out) as Given
       expect((findings as readonly Given[]).at(-1)).to.deep.equal({
@@ -113,7 +118,7 @@ describe('A command of a project whose service runs on the embedded database', f
     try {
       const env = { ...admin, XDG_STATE_HOME: `${folder}/state` }
       const { stdout } = await runQuireInProcess(['schema', 'diff'], { cwd: folder, env })
-      expect(stdout).to.equal('There is no difference.\n')
+      expect(stdout).to.equal('There are no differences.\n')
     } finally {
       await service.stop()
     }
@@ -126,17 +131,17 @@ describe('A command of a project whose service runs on the embedded database', f
     try {
       expect(await run(['config', 'pull'])).to.deep.equal({
         ...{ code: 1, stdout: '' },
-        stderr: `${uses}. To ask it, set QUIRE_ADMIN_TOKEN, or ADMIN_EMAIL and ADMIN_PASSWORD in .env; or stop it.\n`,
+        stderr: `${uses}. Set QUIRE_ADMIN_TOKEN, or ADMIN_EMAIL and ADMIN_PASSWORD in .env, so that the command can send its requests to it. Or stop it.\n`,
       })
       expect(await run(['export', 'all.tar', '--secrets'], admin)).to.deep.equal({
         ...{ code: 1, stdout: '' },
-        stderr: `--secrets needs the database itself: stop the service first\n`,
+        stderr: `--secrets reads the database directly. Stop the service first\n`,
       })
       expect(await run(['schema', '--go-back'], admin)).to.deep.equal({
         ...{ code: 1, stdout: '' },
-        stderr: '--go-back needs the database itself: stop the service first\n',
+        stderr: '--go-back changes the database directly. Stop the service first\n',
       })
-      const needs = `${uses}. To ask it, set QUIRE_ADMIN_TOKEN, or ADMIN_EMAIL and ADMIN_PASSWORD in .env; or stop it.`
+      const needs = `${uses}. Set QUIRE_ADMIN_TOKEN, or ADMIN_EMAIL and ADMIN_PASSWORD in .env, so that the command can send its requests to it. Or stop it.`
       expect(await run(['schema'])).to.deep.equal({ code: 1, stdout: '', stderr: `${needs}\n` })
       const checked = await run(['check', '--json'])
       expect(checked).to.include({ code: 0, stderr: '' })
@@ -145,7 +150,7 @@ describe('A command of a project whose service runs on the embedded database', f
       })
       const { stdout: examined } = await run(['doctor'], { PORT: String(await freePort()) })
       expect(examined).to.include(
-        `\n?  content      It was not looked at: ${needs}\n\nIt would start, if what is marked ? allows it.\n`,
+        `\n?  content      It was not checked: ${needs}\n\nIt would start, unless a check marked ? would fail.\n`,
       )
       const repair = await run(['repair', '--check'])
       expect(repair).to.include({ code: 1, stdout: '' })
@@ -162,7 +167,7 @@ describe('A command of a project whose service runs on the embedded database', f
     const { code, stderr } = await run(['config', 'pull', '--token', 'x'])
     expect({ code, stderr }).to.deep.equal({
       code: 2,
-      stderr: 'error: --token is for a service, and none runs here\n(--help says how it is used)\n',
+      stderr: 'error: --token needs a running service, and none runs here\n(See --help.)\n',
     })
   })
 
@@ -177,17 +182,15 @@ describe('A command of a project whose service runs on the embedded database', f
       expect(code, stdout).to.equal(1)
       return stdout
     }
-    const isNotKnown = 'It is not known whether it would start: '
+    const isNotKnown = 'It may not start: '
     try {
       const checked = await run('check')
       expect(checked)
-        .to.match(
-          /\n\nWhat becomes of stored content\n {2}It could not be read: .*Invalid credentials/s,
-        )
+        .to.match(/\n\nEffects on stored content\n {2}It could not be read: .*Invalid credentials/s)
         .and.to.include(`\n\n${isNotKnown}stored content could not be read.\n`)
       expect(await run('doctor'))
         .to.match(/\nX {2}content {6}It could not be read: .*Invalid credentials/s)
-        .and.to.include(`\n\n${isNotKnown}what is marked X could not be read.\n`)
+        .and.to.include(`\n\n${isNotKnown}checks marked X failed to read something.\n`)
       expect(await run('check')).to.match(/It could not be read: .*Too many requests/s)
     } finally {
       await service.stop()

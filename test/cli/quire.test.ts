@@ -46,10 +46,10 @@ describe('The command quire', () => {
     ] as const)
       expect(await runQuireInProcess(args), args.join(' ')).to.deep.equal({
         ...{ code: 2, stdout: '' },
-        stderr: `error: unknown command '${name}'\n(Did you mean ${meant}?)\n(--help says how it is used)\n`,
+        stderr: `error: unknown command '${name}'\n(Did you mean ${meant}?)\n(See --help.)\n`,
       })
     const unlike = await runQuireInProcess(['help', 'nonsense'])
-    expect(unlike.stderr).to.match(/^error: unknown command 'nonsense'\n\(--help/)
+    expect(unlike.stderr).to.match(/^error: unknown command 'nonsense'\n\(See --help/)
     const deep = await runQuireInProcess(['help', 'schema', 'diff'])
     expect(deep).to.include({ code: 0, stderr: '' })
     expect(deep.stdout).to.match(/^Usage: quire schema diff/)

@@ -46,19 +46,19 @@ describe('Commands over changed definitions', function () {
     return { code, out: stdout.replaceAll(folder, '.'), err: stderr.replaceAll(folder, '.') }
   }
   const leaves =
-    './schema/content-types/stall.json: attributes.details: it leaves, and 3 entries have a value in it, which stays in the database and is not shown. If "summary" is its new name, write there: "renamedFrom": "details"'
+    './schema/content-types/stall.json: attributes.details: it is removed, and 3 entries have a value in it, which stays in the database but is not shown. If "summary" is its new name, add there: "renamedFrom": "details"'
 
   it('print what becomes of values, and the line that keeps them', async () => {
     const folder = await folderOf(stall({ name: text, summary: { type: 'text' } }))
     expect(await run(folder, ['schema'])).to.deep.equal({
       ...{ code: 0, err: '' },
-      out: `The definitions in ./schema are new: the next start makes them the newest.\n${leaves}\n`,
+      out: `The definitions in ./schema are new. The next start makes them the newest.\n${leaves}\n`,
     })
     const checked = await run(folder, ['check'])
     expect(checked.code).to.equal(0)
     expect(checked.out).to.match(/\n\nIt would start\.\n$/)
     expect(checked.out).to.include(
-      `\n\nWhat becomes of stored content\n  ${leaves.replace('./schema/', '')}\n\n`,
+      `\n\nEffects on stored content\n  ${leaves.replace('./schema/', '')}\n\n`,
     )
     const json = await run(folder, ['check', '--json'])
     expect((JSON.parse(json.out) as Given).content).to.deep.equal({ effects: [leaves] })
@@ -72,7 +72,7 @@ describe('Commands over changed definitions', function () {
     const shown = [
       '- api::stall.stall attributes.details: {"type":"text"}',
       '+ api::stall.stall attributes.summary: {"type":"text"}',
-      ...['', 'What becomes of stored content', `  ${leaves}`, ''],
+      ...['', 'Effects on stored content', `  ${leaves}`, ''],
     ].join('\n')
     expect(await run(folder, ['schema', 'diff'])).to.deep.equal({ code: 1, out: shown, err: '' })
     const remote = await run(folder, ['schema', 'diff', '--url', app.url], {
@@ -85,18 +85,18 @@ describe('Commands over changed definitions', function () {
     const renamed = { type: 'text', renamedFrom: 'details' }
     const folder = await folderOf(stall({ name: text, summary: renamed }))
     expect((await run(folder, ['schema'])).out).to.include(
-      'attributes.summary: it was "details", and 3 entries have a value in it, which it shows',
+      'attributes.summary: it was renamed from "details", and 3 entries have a value in it, which is still shown',
     )
     const same = await folderOf(stall(served))
     expect((await run(same, ['schema'])).out).to.equal(
       'The definitions in ./schema are the newest.\n',
     )
     expect(await run(same, ['schema', 'diff'])).to.deep.equal({
-      ...{ code: 0, out: 'There is no difference.\n', err: '' },
+      ...{ code: 0, out: 'There are no differences.\n', err: '' },
     })
     expect((await run(same, ['check'])).out).to.not.include('stored content')
     const examined = await run(same, ['doctor'])
-    expect(examined.out).to.include('content      The definitions change nothing in it.')
+    expect(examined.out).to.include('content      The definitions do not change it.')
   })
 
   it('name a folder that does not exist', async () => {
@@ -122,7 +122,7 @@ describe('Commands over changed definitions', function () {
       'duplicates of a unique value',
       { ...served, name: { ...text, unique: true } },
       {},
-      /attributes\.name\.unique: it cannot be made unique, because of documents in "stalls" with the same value: "a" \(\w{24}, \w{24}\)\. Change them, or take "unique" away/,
+      /attributes\.name\.unique: it cannot be unique, but documents in "stalls" have the same value: "a" \(\w{24}, \w{24}\)\. Change them, or remove "unique"/,
     ],
     [
       'draft & publish',
@@ -160,12 +160,12 @@ describe('Commands over changed definitions', function () {
       stall({ name: { ...text, unique: true }, summary: { type: 'text' } }),
     )
     const refusal =
-      /attributes\.name\.unique: it cannot be made unique, because of documents in "stalls" with the same value/
+      /attributes\.name\.unique: it cannot be unique, but documents in "stalls" have the same value/
     const settled = await run(folder, ['schema'])
     expect([settled.code, settled.out]).to.deep.equal([1, ''])
     expect(settled.err)
       .to.match(refusal)
-      .and.include(`\nWhat else would become of stored content:\n  ${leaves}\n`)
+      .and.include(`\nOther effects on stored content:\n  ${leaves}\n`)
     const checked = await run(folder, ['check', '--json'])
     const { problem, content } = JSON.parse(checked.out) as Given
     expect([checked.code, problem]).to.deep.equal([1, (content as Given).problem])
@@ -188,7 +188,7 @@ describe('Commands over changed definitions', function () {
     )
     const printed = await run(folder, ['schema', 'diff'])
     expect(printed.out)
-      .to.include(`\n\nWhat becomes of stored content\n  ${leaves}\n\nIt would not start:\n`)
+      .to.include(`\n\nEffects on stored content\n  ${leaves}\n\nIt would not start:\n`)
       .and.match(refusal)
   })
 
@@ -217,7 +217,7 @@ describe('Commands over changed definitions', function () {
     const checked = await run(folder, ['check'], { MONGODB_URI })
     expect(checked.code).to.equal(1)
     expect(checked.out).to.match(
-      /\n\nWhat becomes of stored content\n {2}It could not be read: Cannot use the database at [^]*\n\nIt is not known whether it would start: stored content could not be read\.\n$/,
+      /\n\nEffects on stored content\n {2}It could not be read: Cannot use the database at [^]*\n\nIt may not start: stored content could not be read\.\n$/,
     )
   })
 })

@@ -36,7 +36,7 @@ describe('quire schema', () => {
       await app.request('DELETE', `/api/stalls/${documentId}`, { token: app.token })
       const taken = await schema()
       expect([taken.code, taken.stderr]).to.deep.equal([0, ''])
-      expect(taken.stdout).to.include('are new: the next start makes them the newest')
+      expect(taken.stdout).to.include('are new. The next start makes them the newest')
     } finally {
       await app.stop()
     }

@@ -55,7 +55,7 @@ describe('quire types', () => {
       })
       return [code, stdout]
     }
-    const differs = [1, 'quire.d.ts is not what would be written\n']
+    const differs = [1, 'quire.d.ts is out of date\n']
     expect(await run('--check')).to.deep.equal(differs)
     expect(await stat(path.join(folder, 'quire.d.ts')).catch(() => 'none')).to.equal('none')
     await run()
@@ -95,10 +95,10 @@ describe('quire types', () => {
     const wrong: readonly (readonly [said: RegExp, options: readonly string[]])[] = [
       [/--check needs -o/, ['--check']],
       [/not from both/, ['--schema', 'schema', '--url', url]],
-      [/nowhere is no address/, ['--url', 'nowhere']],
-      [/localhost:1337 is no address/, ['--url', 'localhost:1337', '--token', 'x']],
+      [/nowhere is not an address/, ['--url', 'nowhere']],
+      [/localhost:1337 is not an address/, ['--url', 'localhost:1337', '--token', 'x']],
       [/--url needs --token, or QUIRE_TOKEN/, ['--url', url]],
-      [/a b is no name of a module/, ['--client', 'a b']],
+      [/a b is not the name of a module/, ['--client', 'a b']],
     ]
     for (const [said, options] of wrong) {
       const { code, stderr } = await runQuireInProcess(['types', ...options])
@@ -128,7 +128,7 @@ describe('quire types --url', () => {
     const check = ['-o', committed, '--check']
     expect(await run([...client, ...check])).to.include({ code: 0 })
     expect(await run(check, app.token, `${app.url}/api/`)).to.include({
-      ...{ code: 1, stdout: `${committed} is not what would be written\n` },
+      ...{ code: 1, stdout: `${committed} is out of date\n` },
     })
   })
 
@@ -161,8 +161,8 @@ describe('quire types --url', () => {
       expect([code, stdout]).to.deep.equal([1, ''])
       return stderr
     }
-    expect(await refused('nobody')).to.include('did not tell its types: 401')
-    expect(await refused(accessKey)).to.include('did not tell its types: 403 Forbidden')
+    expect(await refused('nobody')).to.include('did not send its types: 401')
+    expect(await refused(accessKey)).to.include('did not send its types: 403 Forbidden')
     for (const [url, answered] of [
       [`${app.url}/nowhere`, '404 Not Found'],
       [app.url, '404 Not Found'],
@@ -183,7 +183,7 @@ describe('quire types --url', () => {
       const { port } = new URL(origin)
       expect(await runQuireInProcess(args, { env }), args.join(' ')).to.deep.equal({
         ...{ code: 1, stdout: '' },
-        stderr: `No service answers at ${origin}: connect ECONNREFUSED 127.0.0.1:${port}. Start it, or give the address of one that runs.\n`,
+        stderr: `No service responds at ${origin}: connect ECONNREFUSED 127.0.0.1:${port}. Start it, or use the address of a running service.\n`,
       })
     }
   })
@@ -196,7 +196,7 @@ describe('quire types --url', () => {
       expect(await runQuireInProcess(args), args.join(' ')).to.deep.equal({
         ...{ code: 1, stdout: '' },
         stderr:
-          'No request can be made: the address has a user and a password, or the token has characters that no token has\n',
+          'The request is invalid: the address contains a user and a password, or the token contains invalid characters\n',
       })
   })
 
@@ -218,7 +218,7 @@ describe('quire types --url', () => {
     try {
       const { code, stdout, stderr } = await run([], 'any', `${await listen(page)}/api`)
       expect([code, stdout]).to.deep.equal([1, ''])
-      expect(stderr).to.include('did not tell its types: an answer of type text/html')
+      expect(stderr).to.include('did not send its types: a response of type text/html')
     } finally {
       page.closeAllConnections()
       page.close()

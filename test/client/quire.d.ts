@@ -1,4 +1,4 @@
-/* Written by `quire types` from the definitions of content-types: changes here are lost. */
+/* Written by `quire types` from the definitions of content-types. Do not edit: changes are lost. */
 /* eslint-disable */
 import type { Filters, Inputs, Types, Values } from '../../client/main.js'
 
@@ -800,7 +800,7 @@ export interface SharedSocialType {
   filters: SharedSocialFilters
 }
 
-/** What polymorphic relations may lead to, by uid. */
+/** Possible targets of polymorphic relations, by uid. */
 export interface MorphTargets {
   'api::article.article': ArticleType
   'api::author.author': AuthorType

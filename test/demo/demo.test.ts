@@ -85,9 +85,7 @@ describe('The demo', () => {
     })
     try {
       await asked
-      expect(seen).to.deep.equal(
-        Array(3).fill([503, '1', 'The content of the demo is being loaded']),
-      )
+      expect(seen).to.deep.equal(Array(3).fill([503, '1', 'The demo content is being loaded']))
       expect((await fetch(`${fresh.url}/_ready`)).status).to.equal(200)
       expect((await fetch(`${fresh.url}/api/articles`)).status).to.equal(200)
     } finally {
@@ -193,7 +191,9 @@ describe('The demo', () => {
 
     it('ends with its children on SIGTERM while it loads the content', async () => {
       const fresh = path.join(folder, 'fresh')
-      const { code, processes, left } = await (await run(fresh, 'first start')).end('SIGTERM')
+      const { code, processes, left } = await (
+        await run(fresh, 'Loading the demo content')
+      ).end('SIGTERM')
       expect({ code, left }).to.deep.equal({ code: 0, left: [] })
       expect(processes).to.be.above(1)
     })

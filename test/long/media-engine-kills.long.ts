@@ -121,10 +121,10 @@ async function listed(db: Db, provider: StorageProvider) {
 /** Removes stray files with a check. Returns how many it found. */
 async function removeStrays(site: EngineSite, told: string): Promise<number> {
   const found = await site.check()
-  const strays = [...found.matchAll(/^bytes without a record: /gm)].length
-  expect(found, told).to.not.match(/^(?:record|smaller version) without bytes|elsewhere/m)
+  const strays = [...found.matchAll(/^stored file without a record: /gm)].length
+  expect(found, told).to.not.match(/^(?:record|smaller version) without a stored file|stored in/m)
   const removed = await site.check('--remove')
-  const gone = [...removed.matchAll(/^bytes without a record: .*: removed$/gm)]
+  const gone = [...removed.matchAll(/^stored file without a record: .*: removed$/gm)]
   expect(gone, `${told}: ${removed}, after ${found}`).to.have.length(strays)
   return strays
 }

@@ -155,7 +155,7 @@ describe(`quire schema apply over ${count} entries, killed ${kills} times`, func
     )
     expect((await send('PUT', `dishes/${idOf(3)}?locale=en`, { name: 'New' })).status).to.equal(200)
     const repair = await runQuire(['repair', '--check'], { env })
-    expect(repair.stdout).to.equal('The content is in order.\n')
+    expect(repair.stdout).to.equal('The content is consistent.\n')
     await app.stop()
   })
 })

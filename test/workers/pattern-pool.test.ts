@@ -51,7 +51,7 @@ describe('The thread for patterns', () => {
     expect(await refusalOf(check([checkOf('a')]))).to.deep.equal({
       status: 503,
       headers: { 'Retry-After': '1' },
-      message: 'Too many writes wait for patterns',
+      message: 'Too many writes are waiting for pattern checks',
     })
     expect(await Promise.all([running, waiting])).to.deep.equal([['unknown'], ['found']])
   })
@@ -63,7 +63,7 @@ describe('The thread for patterns', () => {
       worker: new URL('./stubborn-worker.js', import.meta.url),
     })
     const { status, message } = await refusalOf(check([hanging]))
-    expect([status, message]).to.deep.equal([503, 'The thread for patterns was lost; try again'])
+    expect([status, message]).to.deep.equal([503, 'The thread for patterns died. Try again'])
     expect(deaths).to.have.length(1)
     expect(await check([checkOf('a')])).to.deep.equal(['found'])
   })

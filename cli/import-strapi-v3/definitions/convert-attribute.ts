@@ -51,7 +51,10 @@ export function convertAttribute(
   const options = optionsOf(type)
   if (options !== undefined)
     return { type, ...picked(attribute, options), ...localization(attribute) }
-  notes.leftOut(`attributes of a type that is not here (${String(type).slice(0, 100)})`, place)
+  notes.leftOut(
+    `attributes of a type that Quire does not have (${String(type).slice(0, 100)})`,
+    place,
+  )
   return undefined
 }
 
@@ -74,7 +77,7 @@ function convertReference(
   const target = targetOf(attribute, models)
   if (target === undefined) {
     const name = String(attribute.model ?? attribute.collection).slice(0, 100)
-    notes.leftOut(`relations to "${name}", which is not here`, `${model.uid}.${end.name}`)
+    notes.leftOut(`relations to "${name}", which does not exist`, `${model.uid}.${end.name}`)
     return undefined
   }
   if (target.uid === builtIn.file)

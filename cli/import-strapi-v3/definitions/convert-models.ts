@@ -72,7 +72,10 @@ function namesOf(models: readonly Model[], notes: Notes): ReadonlyMap<string, Pl
       const pluralName = take(listed === singularName ? `${listed}s` : listed, model)
       const path = isSingle ? singularName : pluralName
       if (route !== undefined && route !== path)
-        notes.adapted('paths of types, which hold small letters and - alone', `${route}: ${path}`)
+        notes.adapted(
+          'API paths of types, which can contain only lower-case letters and -',
+          `${route}: ${path}`,
+        )
       return [uid, { singularName, pluralName }]
     }),
   )

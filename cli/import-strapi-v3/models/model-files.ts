@@ -26,7 +26,7 @@ export async function readModelFiles(folder: string): Promise<readonly Found[]> 
       found.push({ v3Uid: `plugins::${path.basename(plugin)}.${name}`, definition })
   if (found.length === 0)
     throw new Error(
-      `There are no definitions of a Strapi 3 in ${folder} (api/*/models/*.settings.json): name the folder of its project, or leave --definitions out`,
+      `There are no definitions of a Strapi 3 project in ${folder} (api/*/models/*.settings.json). Give the folder of the project, or leave --definitions out`,
     )
   return found
 }
@@ -68,5 +68,5 @@ export async function readJson(file: string): Promise<PlainObject> {
   } catch {
     // The error below reports invalid JSON, too.
   }
-  throw new Error(`${file} is no definition: it holds no object in JSON`)
+  throw new Error(`${file} is not a definition: it does not contain a JSON object`)
 }

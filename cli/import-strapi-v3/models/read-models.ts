@@ -33,7 +33,7 @@ export function readModels(
   const models = [...byUid.values()]
   if (models.every(({ plugin }) => plugin !== undefined))
     throw new Error(
-      'There are no definitions of a Strapi 3 in the database (core_store): is it another one? Its sources can be named, too (--definitions)',
+      'There are no definitions of a Strapi 3 project in core_store of the database. Check the name of the database, or give the folder of the project (--definitions)',
     )
   return models
 }

@@ -43,7 +43,7 @@ export async function convertEntry(
     ...timesOf(row, timestamps),
     locale: localized ? (typeof locale === 'string' ? locale : defaultLocale) : null,
   }
-  if (made.length > 1) context.notes.added('published rows, which are a draft, too', uid)
+  if (made.length > 1) context.notes.added('published rows, which also get a draft', uid)
   const v3Id = row._id.toHexString()
   return made.map((id, at): ExportedEntity => {
     const isDraft = draftAndPublish && at === 0
@@ -72,7 +72,7 @@ function noteRemoved({ uid, attributes, timestamps }: Model, row: V3Row, notes: 
       otherwiseKept[uid]?.includes(name) !== true
     )
       notes.leftOut(
-        `values of ${uid}.${name.slice(0, 100)}, which is no attribute any more`,
+        `values of ${uid}.${name.slice(0, 100)}, which is not an attribute`,
         row._id.toHexString(),
       )
 }

@@ -72,7 +72,7 @@ async function convertComponents(
   const isZone = attribute.type === 'dynamiczone'
   const lost = (Array.isArray(given) ? given.length : 0) - refs.length
   for (let count = 0; count < lost; count++)
-    notes.leftOut('components whose kind is not there any more', place)
+    notes.leftOut('components whose definition no longer exists', place)
   const items: unknown[] = []
   for (const ref of depth < maxDepth ? refs : []) {
     const component = components.get(componentKey(ref))
@@ -82,8 +82,8 @@ async function convertComponents(
     if (component === undefined || !isAllowed) {
       notes.leftOut(
         isAllowed
-          ? 'components that are not there any more'
-          : `components of ${uid}, where there are others now`,
+          ? 'components that no longer exist'
+          : `components of ${uid}, which the attribute no longer allows`,
         place,
       )
       continue
@@ -94,7 +94,7 @@ async function convertComponents(
     items.push({ __component: isZone ? uid : undefined, id, ...fields })
   }
   if (isZone || attribute.repeatable === true) return items
-  if (items.length > 1) notes.leftOut('components of what has one, behind the first', place)
+  if (items.length > 1) notes.leftOut('further components of an attribute that holds one', place)
   return items[0] ?? null
 }
 
@@ -120,7 +120,7 @@ function linkAll(
     const numbered = target.model === undefined ? undefined : numberOf(target.model, target.id)
     if (target.model === undefined || numbered === undefined) {
       notes.leftOut(
-        `references to ${target.model?.uid ?? 'something'} that is not there any more`,
+        `references to entries of ${target.model?.uid ?? 'an unknown type'} that no longer exist`,
         place,
       )
       continue
@@ -128,7 +128,7 @@ function linkAll(
     const { uid } = target.model
     const key = `${uid} ${numbered.documentId}`
     if (seen.has(key)) {
-      notes.adapted('lists that name one thing more than once, and name it once here', place)
+      notes.adapted('lists that contain an entry more than once, which contain it once now', place)
       continue
     }
     seen.add(key)
@@ -172,6 +172,6 @@ async function convertScalar(
 /** Hashes a password. For types that a project defines, Strapi 3 stores passwords as plain text. */
 async function concealed(value: unknown, place: string, notes: Notes): Promise<unknown> {
   if (typeof value !== 'string' || isLegacyHash(value)) return value
-  notes.adapted('values of passwords, which were kept as plain text, and are hashed', place)
+  notes.adapted('passwords in plain text, which are hashed now', place)
   return hashPassword(value)
 }

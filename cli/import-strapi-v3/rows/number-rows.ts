@@ -56,7 +56,7 @@ async function numberModel(
   const leaderOf = localized
     ? joined.leaders((index) =>
         notes.adapted(
-          `rows of ${uid} in a locale that their document has, which become documents of their own`,
+          `rows of ${uid} in a locale that their document already has, which become separate documents`,
           ids.at(index),
         ),
       )
@@ -96,7 +96,7 @@ async function noteOthers(db: Db, { uid, collectionName }: Model, notes: Notes):
     .collection(collectionName)
     .find({ _id: { $not: { $type: 'objectId' } } }, { projection: { _id: 1 } })
   for await (const { _id } of others)
-    notes.leftOut(`rows of ${uid} whose id Strapi has not given`, String(_id).slice(0, 100), uid)
+    notes.leftOut(`rows of ${uid} whose id is not from Strapi`, String(_id).slice(0, 100), uid)
 }
 
 /** Returns the ObjectIds in a stored list. */

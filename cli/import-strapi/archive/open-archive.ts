@@ -46,13 +46,11 @@ export async function openArchive(file: string, key: string | undefined): Promis
   if (isZstd(start)) throw archiveOfQuire()
   if (key === undefined)
     throw new ArchiveError(
-      `${file} is no tar, nor a compressed one: where it is encrypted (.enc), give the key that it was exported with (--key)`,
+      `${file} is not a tar archive, compressed or not. If it is encrypted (.enc), give the key of the export (--key)`,
     )
   const found = findDecryption(start, key)
   if (found === undefined)
-    throw new ArchiveError(
-      `${file} is no export of Strapi's that this key (--key) opens: the key is another one, or the file is`,
-    )
+    throw new ArchiveError(`${file} is not an export of Strapi, or the key (--key) is wrong`)
   return archiveOf(file, found)
 }
 

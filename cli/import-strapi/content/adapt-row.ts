@@ -30,7 +30,7 @@ export function adaptRow(
     case builtIn.file: {
       const { members, isRenamed } = assetsOf(data, files)
       if (isRenamed)
-        notes.adapted('names of stored files, and so their addresses', String(data.hash))
+        notes.adapted('names of stored files, and therefore their addresses', String(data.hash))
       return { ...content, ...members, folder: placeOf(content.folder) }
     }
     case folderUid:
@@ -45,10 +45,10 @@ function adaptUser(content: Fields, notes: Notes): Fields {
   // Codes in mails that Strapi has sent do not work in Quire, because the format differs. Users with such a mail
   // request a new one.
   if (resetPasswordToken !== null || confirmationToken !== null)
-    notes.leftOut('codes that were mailed to users, who ask for others')
+    notes.leftOut('codes that were mailed to users, who must request new ones')
   const isUsable = typeof password === 'string' && isLegacyHash(password)
   if (password !== null && !isUsable)
-    notes.leftOut('passwords that are no hash of bcrypt, whose users choose others by mail')
+    notes.leftOut('passwords that are not bcrypt hashes, whose users must choose new ones by mail')
   return {
     ...content,
     password: isUsable ? password : null,

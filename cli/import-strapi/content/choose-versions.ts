@@ -36,14 +36,14 @@ export function chooseVersions<R extends Pick<ExportedEntity, 'id' | 'data'>>(
     const locale = type.localized ? (typeof given === 'string' ? given : defaultLocale) : null
     if (type.localized && typeof given !== 'string')
       notes.adapted(
-        `rows of ${type.uid} without a locale, which get the default`,
+        `rows of ${type.uid} without a locale, which get the default locale`,
         keyOf(type.uid, row.id),
       )
     const key = `${status} ${locale ?? ''}`
     const other = byVersion.get(key)
     if (other !== undefined)
       notes.leftOut(
-        `further rows of one document of ${type.uid} in a locale`,
+        `further rows of a document of ${type.uid} in one locale`,
         keyOf(type.uid, other.row.id),
         type.uid,
       )

@@ -64,7 +64,7 @@ function convertValue(
       const converted = convertScalar(attribute, value)
       if ('value' in converted) return converted.value
       const place = `${uidOf(owner)}.${attribute.name}`
-      context.notes.leftOut(`values of ${place}: it ${converted.left}`, owner)
+      context.notes.leftOut(`values of ${place}: a value ${converted.left}`, owner)
       return null
     }
   }
@@ -92,7 +92,7 @@ function convertComponents(
   if (!Array.isArray(given)) return hasId(made) ? made : null
   const kept = (made as readonly unknown[]).filter(hasId)
   if (kept.length < given.length)
-    context.notes.leftOut(`components that ${uidOf(owner)}.${attribute.name} does not take`, owner)
+    context.notes.leftOut(`components that ${uidOf(owner)}.${attribute.name} does not allow`, owner)
   return kept
 }
 
@@ -111,11 +111,11 @@ function convertScalar({ type }: ScalarAttribute, value: unknown): ConvertedScal
   if (type === 'boolean') return readAs(type, typeof value === 'number' ? value !== 0 : value)
   if (numberTypes.has(type) || isMoment(type)) return readAs(type, value)
   if (jsonTypes.has(type))
-    return type === 'json' || Array.isArray(value) ? checked(value) : { left: 'is no list' }
+    return type === 'json' || Array.isArray(value) ? checked(value) : { left: 'is not a list' }
   if (typeof value === 'string') return { value }
   return typeof value === 'number' || typeof value === 'boolean'
     ? { value: String(value) }
-    : { left: 'is no text' }
+    : { left: 'is not a text' }
 }
 
 function readAs(type: ScalarAttribute['type'], value: unknown): ConvertedScalar {
@@ -130,6 +130,6 @@ function checked(value: unknown): ConvertedScalar {
     checkJson(value, '', 1)
     return { value }
   } catch (error) {
-    return { left: `is JSON that cannot be kept: ${(error as Error).message}` }
+    return { left: `is JSON that cannot be stored: ${(error as Error).message}` }
   }
 }

@@ -34,7 +34,10 @@ export async function findReferences(
       const documentId = targets.get(target)
       const uid = uidOf(target)
       if (documentId === undefined) {
-        notes.leftOut(`references to ${uid} that is not in the export`, `${owner}.${field}`)
+        notes.leftOut(
+          `references to entries of ${uid} that are not in the export`,
+          `${owner}.${field}`,
+        )
         continue
       }
       const key = `${owner} ${field}`

@@ -39,7 +39,7 @@ export function noteRefused(
   const rest = draftAndPublish ? ', whose drafts are imported' : ''
   const [message = ''] = errors.map((error) => error.message.slice(0, maxMessage))
   notes.leftOut(
-    `published versions of ${uid} that the definitions here do not allow${rest}: ${named}`,
+    `published versions of ${uid} that the definitions of this project do not allow${rest}: ${named}`,
     `${documentId}${locale === null ? '' : ` ${locale}`}: ${message}`,
     uid,
   )

@@ -176,7 +176,7 @@ async function withoutRefused(
 /** Reports a version that a unique index rejects. */
 export function noteTaken(notes: Notes, type: ContentType, status: Status, id: number): void {
   notes.leftOut(
-    `versions in ${collectionOf(type, status)} with a value that another one has, and that is unique`,
+    `versions in ${collectionOf(type, status)} with a unique value that another version has`,
     String(id),
     type.uid,
   )

@@ -54,7 +54,7 @@ async function writeAsset(
   const from = assetName(file)
   const [first, ...others] = await stagedAssets(db).find({ from }).sort({ _id: 1 }).toArray()
   if (first === undefined) {
-    notes.leftOut('files of the archive that no row speaks of', file.name.slice(0, 200))
+    notes.leftOut('files in the archive without a record', file.name.slice(0, 200))
     return false
   }
   await stagedAssets(db).updateMany({ from }, { $set: { isThere: true } })
@@ -91,7 +91,7 @@ function addressOf(
   }
   const { provider, url, documentId, field } = keptAt
   notes.adapted(
-    `content of files that is not in the archive and stays where "${provider}" keeps it`,
+    `content of files that is not in the archive and stays with the provider "${provider}"`,
     `${from} at ${url.slice(0, 1000)}`,
   )
   // If the provider has the name of one of Quire's providers, use another name. Quire's providers do not have this

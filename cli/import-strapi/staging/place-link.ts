@@ -14,7 +14,7 @@ export const permissionUid = 'plugin::users-permissions.permission'
 
 /** Returns the message for a permission whose action Quire does not have. */
 export const unknownAction = (action: string): string =>
-  `permissions to do what there is not here: ${action.slice(0, 200)}`
+  `permissions for unknown actions: ${action.slice(0, 200)}`
 
 /**
  * Finds which end of a link is the source of the relation in Quire. Strapi names a relation by its owning side. It
@@ -63,7 +63,7 @@ const owned = (
 })
 
 const unknown = (type: string, field: string): PlacedLink => ({
-  reason: `relations of ${type}.${field}, which is no relation here`,
+  reason: `relations of ${type}.${field}, which is not a relation in this project`,
 })
 
 export const attributeOf = (

@@ -90,7 +90,7 @@ export async function readExport(
     const type = isOfAdmins ? undefined : registry.contentTypes.get(entity.type)
     if (type === undefined && entity.type !== permissionUid)
       return notes.leftOut(`rows of ${entity.type}: ${reasonOf(entity.type)}`, place, entity.type)
-    if (type === undefined) notes.merged('what they permit is kept with the roles', entity.type)
+    if (type === undefined) notes.merged('permissions are stored in the roles', entity.type)
     const content = entity.type === builtIn.file ? placeFile(entity) : undefined
     if (content === null) return
     raise(entity.type, entity.id)
@@ -105,7 +105,7 @@ export async function readExport(
     // identifies.
     if (field === 'localizations') return
     const link = readLink(value)
-    if (link === undefined) return notes.leftOut('links without two ends', place)
+    if (link === undefined) return notes.leftOut('links that lack one of their two ends', place)
     const placed = placeLink(link, registry)
     if ('reason' in placed) notes.leftOut(placed.reason, place)
     else await store.link(place, placed)
@@ -135,9 +135,9 @@ function documentIdOf(data: ExportedEntity['data'] | undefined): string | undefi
 }
 
 function reasonOf(uid: string): string {
-  if (uid.startsWith('plugin::content-releases.')) return 'there are no releases here'
-  if (uid.startsWith('plugin::review-workflows.')) return 'there are no workflows here'
-  if (uid.startsWith('admin::')) return 'admins are made anew'
+  if (uid.startsWith('plugin::content-releases.')) return 'Quire has no releases'
+  if (uid.startsWith('plugin::review-workflows.')) return 'Quire has no workflows'
+  if (uid.startsWith('admin::')) return 'admins must be created again'
   return uid === folderUid ? 'folders' : 'there is no such content-type'
 }
 
@@ -204,7 +204,7 @@ function createFilePlaces(rules: FileRules, notes: Notes) {
     }
     for (const { _id } of own.assets) taken.add(_id)
     if (own === first) return { assets: first.assets }
-    notes.adapted('files whose content is called as that of another one, which get a copy', place)
+    notes.adapted('files that share their content with another file, and get a copy', place)
     // Only the new names differ. The names in the archive stay the same.
     const assets = own.assets.map((asset, at) => ({ ...asset, from: first.assets[at]?.from ?? '' }))
     return { assets, line: JSON.stringify({ type, id, data: row }) }

@@ -24,7 +24,7 @@ export class JsonWriter {
   /** End of the buffer, or the limit of the response if that is less. */
   private capacity = initialSize
   private maxBytes = Infinity
-  private tooLarge: () => Error = () => new Error('The answer is too large')
+  private tooLarge: () => Error = () => new Error('The response is too large')
 
   /** Number of written bytes. */
   get length(): number {

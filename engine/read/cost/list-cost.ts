@@ -134,7 +134,7 @@ export const costOfSeen = ({ locale }: Link, targets: number): number =>
   locale.kind === 'first' ? targets * costs.compared : 0
 
 /**
- * Estimates the cost of finding modified entries: each draft that may be modified is compared with its published
+ * Estimates the cost of finding modified entries: compares each draft that may be modified with its published
  * version.
  */
 function costOfModified(

@@ -36,13 +36,13 @@ export function parseDeepPopulate(
   parsing: Parsing,
 ): RawPopulate | RawDeepPopulate | undefined {
   if (pLevel !== undefined && populate !== undefined) {
-    throw invalid('pLevel', "'populate' says already what is populated: send one of them")
+    throw invalid('pLevel', "It cannot be combined with 'populate'")
   }
   const meant = pLevel === undefined ? populate : deep(parseLevels('pLevel', pLevel, parsing))
   if (pIgnore === undefined) return meant
   if (meant !== undefined && isDeep(meant))
     return { ...meant, ignore: parseNames(pIgnore, parsing) }
-  throw invalid('pIgnore', "It goes with 'pLevel', 'populate=deep' or 'populate=all'")
+  throw invalid('pIgnore', "It needs 'pLevel', 'populate=deep' or 'populate=all'")
 }
 
 function parseLevels(param: string, node: QueryNode, { limits }: Parsing): number {

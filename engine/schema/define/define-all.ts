@@ -97,8 +97,8 @@ function checkRenames(
     if (typeof from !== 'string' || !isContentTypeUid(from))
       report('must be the uid that the content-type had, such as api::article.article')
     else if (uids.has(from) || builtInDefinitions.has(from))
-      report(`there is still a content-type "${from}". Take one of the two away`)
-    else if (other !== undefined) report(`"${from}" is what "${other}" was called, too`)
+      report(`there is still a content-type "${from}". Remove one of the two`)
+    else if (other !== undefined) report(`"${other}" was renamed from "${from}", too`)
     else takenBy.set(from, uid)
   }
 }

@@ -58,7 +58,7 @@ export function defineAttribute(
   if (type !== 'dynamiczone') return defineScalar(type, base, raw)
   const zone = defineDynamicZone(base, raw)
   if (!context.inComponent) return zone
-  raw.warn('type', 'it is left out: a component cannot hold a dynamic zone here')
+  raw.warn('type', 'it is left out: a component cannot contain a dynamic zone')
   return undefined
 }
 
@@ -111,7 +111,7 @@ function readCondition(raw: RawOptions): Condition | undefined {
   if (visible === undefined) return undefined
   const problem = conditionProblem(visible)
   if (problem === undefined) return visible as Condition
-  raw.warn('conditions.visible', `${problem}: it is passed over`)
+  raw.warn('conditions.visible', `${problem}: it is ignored`)
   return undefined
 }
 
@@ -156,6 +156,6 @@ function readCounts(raw: RawOptions): { min?: number; max?: number } {
   const min = raw.count('min')
   const max = raw.count('max')
   if (min !== undefined && max !== undefined && min > max)
-    raw.warn('min', `is above max (${max}), so that no list will do`)
+    raw.warn('min', `is above max (${max}), so no list is valid`)
   return present({ min, max })
 }

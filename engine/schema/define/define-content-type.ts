@@ -44,7 +44,7 @@ export function defineContentType(
   if (origin === 'api' && isReservedApiName(apiName))
     report.warn(
       `info.${apiKey}`,
-      `"/api/${apiName}" is an endpoint of the service, so that this type has none: relations lead to it`,
+      `"/api/${apiName}" is an endpoint of the service, so this type gets no endpoint. Relations to it still work`,
     )
   const localized = i18n.get('localized') === true
   const context = { uid, inComponent: false, localizedType: localized, hidden }
@@ -98,7 +98,7 @@ function readKind(raw: RawOptions): ContentType['kind'] {
   const given = raw.get('kind') ?? 'collectionType'
   const kind = kinds.find((known) => known === given)
   if (kind === undefined)
-    raw.warn('kind', `should be one of ${kinds.join(', ')}, and counts as collectionType`)
+    raw.warn('kind', `should be one of ${kinds.join(', ')}; Quire uses collectionType`)
   return kind ?? 'collectionType'
 }
 
@@ -122,7 +122,7 @@ function readCollectionName(
       ? `${uid.slice(0, uid.indexOf(':'))}_${name}`
       : name.replace(/^_+|^system\.|[.$\0]/g, '').slice(0, maxCollectionName)
   const reason = problem ?? 'is a collection of the service'
-  raw.warn('collectionName', `entries are kept in "${other}": "${name}" ${reason}`)
+  raw.warn('collectionName', `entries are stored in "${other}", because "${name}" ${reason}`)
   return other
 }
 
@@ -162,6 +162,6 @@ function problemOf(fields: unknown, known: ReadonlySet<string>): string | undefi
   if (unknown !== undefined)
     return typeof unknown === 'string'
       ? `"${unknown}" is not an attribute that can be indexed${didYouMean(unknown, known)}`
-      : 'must hold names of attributes'
+      : 'must contain names of attributes'
   return new Set(fields).size === fields.length ? undefined : 'names an attribute twice'
 }

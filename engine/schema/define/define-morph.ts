@@ -28,7 +28,7 @@ export function defineMorph(
   if (inComponent)
     raw.warn(
       'relation',
-      `it is left out: a component cannot be referred to, so that it has no ${relation}`,
+      `it is left out: entries cannot refer to a component, so it cannot have ${relation}`,
     )
   else if (inverseSide === undefined)
     raw.warn('morphBy', `it is left out: ${expected} the name of the attribute that stores it`)

@@ -90,7 +90,7 @@ function checkUnique(types: readonly Defined<ContentType>[]): void {
       if (other !== undefined)
         report.warn(
           `info.${key}`,
-          `"/api/${apiName}" is the endpoint of ${other}, so that this type has none: relations lead to it`,
+          `"/api/${apiName}" is the endpoint of ${other}, so this type gets no endpoint. Relations to it still work`,
         )
     }
     if (type.collectionName === '') continue

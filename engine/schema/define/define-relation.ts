@@ -21,20 +21,19 @@ export function defineRelation(
 ): RelationAttribute | undefined {
   const relation = readKind(raw)
   const target =
-    relation &&
-    raw.requiredText('target', 'a relation needs the uid of the content-type it leads to')
+    relation && raw.requiredText('target', 'a relation needs the uid of its target content-type')
   const mappedBy = raw.text('mappedBy')
   const inversedBy = raw.text('inversedBy')
   if (mappedBy !== undefined && inversedBy !== undefined)
     raw.warn(
       'mappedBy',
-      'a relation has mappedBy (it is the inverse side) or inversedBy (it owns), not both: it owns',
+      'a relation can have mappedBy (on the inverse side) or inversedBy (on the owning side), not both. Quire uses inversedBy',
     )
   const named = inversedBy ?? mappedBy
   if (inComponent && named !== undefined)
     raw.warn(
       inversedBy === undefined ? 'mappedBy' : 'inversedBy',
-      'the relation is stored here: inside a component it has one side only',
+      'the relation is stored in the component, and has no inverse side',
     )
   const inverseSide = inComponent ? undefined : named
   if (relation === undefined || target === undefined) return undefined

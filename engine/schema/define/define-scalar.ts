@@ -60,7 +60,7 @@ function readEnum(raw: RawOptions): readonly string[] {
     : raw
   const values = options.texts('enum')
   if (given === undefined) report('enum', 'an enumeration needs at least one value')
-  else if (values?.length === 0) raw.warn('enum', 'there is no value that could be written')
+  else if (values?.length === 0) raw.warn('enum', 'no value is valid')
   return values ?? []
 }
 
@@ -91,15 +91,15 @@ function readDefault(type: ScalarType, allowed: readonly string[], raw: RawOptio
   const value = raw.get('default')
   if (value === undefined) return undefined
   if (value === 'now' && isMoment(type)) {
-    raw.warn('default', '"now" is the moment of each create')
+    raw.warn('default', '"now" is the time of each create')
     return value
   }
   const { isDefault, expected } = valueForms[type]
-  if (!isDefault(value)) raw.warn('default', `should be ${expected}: there is no default`)
+  if (!isDefault(value)) raw.warn('default', `should be ${expected}; the default is ignored`)
   else if (type === 'enumeration' && !allowed.includes(value as string))
     raw.warn(
       'default',
-      `should be one of ${allowed.map((item) => `"${item}"`).join(', ')}: there is no default`,
+      `should be one of ${allowed.map((item) => `"${item}"`).join(', ')}; the default is ignored`,
     )
   else return value
   return undefined
@@ -109,7 +109,7 @@ function readRange(type: ScalarType, raw: RawOptions): Pick<ScalarAttribute, 'mi
   const min = readBound(type, raw, 'min')
   const max = readBound(type, raw, 'max')
   if (min !== undefined && max !== undefined && isAbove(min, max))
-    raw.warn('min', `is above max (${max}), so that no value will do`)
+    raw.warn('min', `is above max (${max}), so no value is valid`)
   return present({ min, max })
 }
 
@@ -125,7 +125,7 @@ function readBound(type: ScalarType, raw: RawOptions, key: string): number | str
     (type === 'integer' || type === 'float')
   )
     return bound
-  raw.warn(key, 'should be a number: there is no such bound')
+  raw.warn(key, 'should be a number; the limit is ignored')
   return undefined
 }
 
@@ -142,7 +142,7 @@ function readTextRules(raw: RawOptions): TextRules {
   const minLength = raw.count('minLength')
   const maxLength = raw.count('maxLength')
   if (minLength !== undefined && maxLength !== undefined && minLength > maxLength)
-    raw.warn('minLength', `is above maxLength (${maxLength}), so that no text will do`)
+    raw.warn('minLength', `is above maxLength (${maxLength}), so no text is valid`)
   const pattern = readPattern(raw)
   return present({ minLength, maxLength, regex: pattern?.source, pattern })
 }
@@ -153,7 +153,7 @@ function readPattern(raw: RawOptions): Pattern | undefined {
   try {
     return createPattern(source)
   } catch (error) {
-    raw.warn('regex', `there is no pattern: ${(error as Error).message}`)
+    raw.warn('regex', `the pattern is ignored: ${(error as Error).message}`)
     return undefined
   }
 }

@@ -51,9 +51,9 @@ function checkRenames(raw: PlainObject, report: Report): void {
     if (Object.hasOwn(raw, previous))
       report(
         path,
-        `there is still an attribute "${previous}". Take one of the two away, or write "storedAs" in both, and no "renamedFrom"`,
+        `there is still an attribute "${previous}". Remove one of the two, or set "storedAs" in both, without "renamedFrom"`,
       )
-    else if (other !== undefined) report(path, `"${previous}" is what "${other}" was called, too`)
+    else if (other !== undefined) report(path, `"${other}" was renamed from "${previous}", too`)
     else takenBy.set(previous, name)
   }
 }
@@ -71,7 +71,7 @@ function checkStoredTwice(attributes: ReadonlyMap<string, Attribute>, report: Re
     const [newer, kept] = isNewer ? [other.name, attribute.name] : [attribute.name, other.name]
     report(
       `attributes.${newer}.storedAs`,
-      `"${storedAs}" is where "${kept}" is stored. Give "${newer}" a place of its own: "storedAs": "${storedAs}_2"`,
+      `"${kept}" is stored as "${storedAs}". Store "${newer}" in another field: "storedAs": "${storedAs}_2"`,
     )
   }
 }

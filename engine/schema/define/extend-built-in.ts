@@ -47,7 +47,7 @@ function addedTo(original: Definition, given: PlainObject, report: Report): Plai
     Object.entries(withoutFolders(given)).map(([name, attribute]) => {
       if (Object.hasOwn(own, name) || !isObject(attribute)) return [name, attribute]
       if (attribute.required !== true) return [name, attribute]
-      report.warn(`attributes.${name}.required`, 'is ignored: an upload cannot give a value')
+      report.warn(`attributes.${name}.required`, 'is ignored: an upload cannot provide a value')
       return [name, { ...attribute, required: false }]
     }),
   )
@@ -56,7 +56,10 @@ function addedTo(original: Definition, given: PlainObject, report: Report): Plai
 function hideToo(expected: PlainObject, given: RawOptions): PlainObject {
   const { type } = expected
   if (given.get('type') !== type)
-    given.warn('type', `the service needs this attribute to be "${String(type)}", which it stays`)
+    given.warn(
+      'type',
+      `the service needs this attribute to be "${String(type)}"; its type is unchanged`,
+    )
   return {
     ...expected,
     ...(given.flag('private') && { private: true }),

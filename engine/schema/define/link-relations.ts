@@ -35,7 +35,7 @@ export function linkRelations(
       const missing = `there is no content-type "${attribute.target}"${near}`
       const isKnown = isOfStrapi(attribute.target)
       if (isKnown || (/^(plugin|admin)::/.test(attribute.target) && near === '')) {
-        const reason = isKnown ? `"${attribute.target}" is not kept here` : missing
+        const reason = isKnown ? `Quire does not have "${attribute.target}"` : missing
         report.warn(`${path}.target`, `the relation is left out: ${reason}`)
         linked.delete(attribute.name)
       } else report(`${path}.target`, missing)
@@ -54,13 +54,13 @@ export function linkRelations(
         if (attribute.owner)
           report.warn(
             `${path}.inversedBy`,
-            `"${far.name}" of ${target.uid} has inversedBy "${attribute.name}" too: it owns the relation, and this side counts as mappedBy "${far.name}"`,
+            `"${far.name}" of ${target.uid} also has inversedBy "${attribute.name}". It owns the relation, and Quire uses mappedBy "${far.name}" for this side`,
           )
         const kind = opposite[far.relation]
         if (kind !== undefined && attribute.relation !== kind)
           report.warn(
             `${path}.relation`,
-            `"${far.name}" of ${target.uid} is ${far.relation} and owns, so that this end is ${kind}`,
+            `"${far.name}" of ${target.uid} is ${far.relation} and owns the relation, so this side is ${kind}`,
           )
         const relation = kind === undefined ? {} : { relation: kind, ...traitsOf(kind) }
         linked.set(attribute.name, { ...attribute, ...relation, owner })
@@ -68,7 +68,7 @@ export function linkRelations(
       }
       report.warn(
         `${path}.${attribute.owner ? 'inversedBy' : 'mappedBy'}`,
-        `the relation has one side, and is stored here: ${problem ?? ''}`,
+        `the relation is stored here and has no inverse side: ${problem ?? ''}`,
       )
       linked.set(attribute.name, oneSided(attribute))
     }
@@ -100,13 +100,14 @@ function inverseProblem(
   if (far === undefined)
     return `there is no attribute ${place}${suggestedInverse(structure, near, name, target)}`
   if (far.type !== 'relation') return `${place} is not a relation`
-  if (far.target !== structure.uid) return `${place} does not point back: it leads to ${far.target}`
+  if (far.target !== structure.uid)
+    return `${place} does not refer back: its target is ${far.target}`
   if (far.inverseSide === undefined)
-    return `${place} is one-sided: it needs ${near.owner ? 'mappedBy' : 'inversedBy'} "${near.name}"`
+    return `${place} has no inverse side: it needs ${near.owner ? 'mappedBy' : 'inversedBy'} "${near.name}"`
   if (far.inverseSide !== near.name)
-    return `${place} does not point back: its other end is "${far.inverseSide}"`
+    return `${place} does not refer back: its other side is "${far.inverseSide}"`
   if (!far.owner && !near.owner)
-    return `${place} has mappedBy too: one of the two sides has inversedBy, and stores the relation`
+    return `${place} also has mappedBy: one of the two sides needs inversedBy, and stores the relation`
   return far === near ? `${place} cannot be its own other side` : undefined
 }
 
@@ -148,7 +149,7 @@ function morphByProblem({ inverseSide = '' }: RelationAttribute, target: Content
   if (isFile(target) && inverseSide === related.name)
     return {
       isTolerated: true,
-      message: 'files do not store where they are used: an attribute of type media refers to them',
+      message: 'files do not store where they are used. Use an attribute of type media',
     }
   if (far !== undefined)
     return { isTolerated: true, message: `${place} is neither morphToOne nor morphToMany` }

@@ -33,7 +33,7 @@ export class RawOptions {
     const value = this.get(key) ?? false
     if (typeof value === 'boolean') return value
     const meant = Boolean(value) && value !== 'false'
-    this.warn(key, `should be true or false, and counts as ${meant}`)
+    this.warn(key, `should be true or false; Quire uses ${meant}`)
     return meant
   }
 
@@ -43,7 +43,7 @@ export class RawOptions {
     if (value === undefined || value === '') return undefined
     const count = typeof value === 'string' ? Number(value) : value
     if (typeof count === 'number' && Number.isSafeInteger(count) && count >= 0) return count
-    this.warn(key, 'should be a whole number that is not negative: it is not read')
+    this.warn(key, 'should be a whole number of 0 or more; it is ignored')
     return undefined
   }
 

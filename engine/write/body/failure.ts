@@ -9,7 +9,7 @@ const parameters = {
 /** Creates the error for a key of a body that contradicts a parameter. The error names the parameter. */
 export function parameterConflict(key: keyof typeof parameters): Error {
   const { parameter, what } = parameters[key]
-  const message = `Invalid key ${key}: ${what} is said by the parameter ${parameter}`
+  const message = `Invalid key ${key}. Use the parameter ${parameter} to choose ${what}`
   return fail('validation', message, { key, path: null, source: 'body', parameter })
 }
 

@@ -100,8 +100,7 @@ function checkType(
   const place = [...path, '__type'].join('.')
   const refuse = (message: string, suggestion: object = {}): Error =>
     fail('validation', message, { path: place, source: 'body', ...suggestion })
-  if (typeof given !== 'string')
-    throw refuse(`${place} must name the content-type that is referred to`)
+  if (typeof given !== 'string') throw refuse(`${place} must name the content-type of its target`)
   const type = morphTarget(registry, given)
   if (type !== undefined && allows(grant, type.uid, 'find')) return type
   const known = morphTargets(registry).filter(({ uid }) => allows(grant, uid, 'find'))

@@ -21,7 +21,7 @@ export function checkAllowedTypes(edges: readonly Edge[], find: FindTarget): rea
     if (refused === undefined) return []
     const file = 'id' in refused.target ? refused.target.id : `"${refused.target.documentId}"`
     const expected = allowedTypes.join(', ')
-    const message = `${path.join('.')} takes files of these types only: ${expected}. The file ${file} is of another type`
+    const message = `${path.join('.')} allows files of these types only: ${expected}. The file ${file} has another type`
     return [{ path, message, value: showRelation(value), help: { expected } }]
   })
 }

@@ -80,4 +80,4 @@ export function withPattern<T extends StringSchema>(
   })
 }
 
-const tooSlow = '${path} took too long to be held against the pattern "${regex}"'
+const tooSlow = 'Matching ${path} with the pattern "${regex}" took too long'

@@ -40,7 +40,7 @@ export const adminRoutes = ({ admins, report }: AccessFeature): readonly Route[]
       },
       'POST /admin/users': {
         id: 'createAdmin',
-        summary: 'Make an admin, or invite one by giving no password',
+        summary: 'Create an admin, or invite one by giving no password',
         body: newBody,
         answers: { 201: invitedAnswer },
         handle: async (request) => {

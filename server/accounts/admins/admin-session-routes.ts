@@ -41,7 +41,7 @@ export function adminSessionRoutes({ admins, report }: AccessFeature): readonly 
     {
       'POST /admin/register-admin': {
         id: 'registerFirstAdmin',
-        summary: 'Become the first admin, while there is none',
+        summary: 'Register the first admin, if there is none',
         body: firstBody,
         answer: sessionAnswer,
         attempts: byBody('register-admin', 'email'),
@@ -72,7 +72,7 @@ export function adminSessionRoutes({ admins, report }: AccessFeature): readonly 
       },
       'GET /admin/registration-info': {
         id: 'readInvitation',
-        summary: 'Whom an invitation is for',
+        summary: 'Show the admin that an invitation is for',
         query: [
           {
             name: 'registrationToken',
@@ -93,7 +93,7 @@ export function adminSessionRoutes({ admins, report }: AccessFeature): readonly 
       },
       'POST /admin/register': {
         id: 'acceptInvitation',
-        summary: 'Become an admin by an invitation',
+        summary: 'Register an invited admin',
         body: {
           type: 'object',
           required: ['registrationToken', 'userInfo'],
@@ -114,7 +114,7 @@ export function adminSessionRoutes({ admins, report }: AccessFeature): readonly 
       },
       'POST /admin/forgot-password': {
         id: 'forgetAdminPassword',
-        summary: 'Have a code for a new password mailed',
+        summary: 'Request a mail with a code for a new password',
         body: forgotBody,
         answers: { 204: 'empty' },
         attempts: byBody('admin-forgot-password', 'email'),
@@ -125,7 +125,7 @@ export function adminSessionRoutes({ admins, report }: AccessFeature): readonly 
       },
       'POST /admin/reset-password': {
         id: 'resetAdminPassword',
-        summary: 'Choose a new password by a code',
+        summary: 'Set a new password with a code',
         body: resetBody,
         answer: sessionAnswer,
         attempts: byAddress('admin-reset-password'),
@@ -139,14 +139,14 @@ export function adminSessionRoutes({ admins, report }: AccessFeature): readonly 
       },
       'GET /admin/users/me': {
         id: 'readOwnAdmin',
-        summary: 'The admin who calls',
+        summary: 'Show the calling admin',
         guard: 'admin',
         answer: adminAnswer,
         handle: async (request) => dataReply(showAdmin(await me(request))),
       },
       'PUT /admin/users/me': {
         id: 'changeOwnAdmin',
-        summary: 'Change the admin who calls',
+        summary: 'Change the calling admin',
         guard: 'admin',
         body: ownBody,
         answer: inData(members(adminMembers, { token: text })),

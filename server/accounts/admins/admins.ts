@@ -60,7 +60,7 @@ export function createAdmins(dependencies: Dependencies) {
       documents.create(type(), { ...data, email, blocked: false }, { ...write, time }),
     )
     const admin = await find(id)
-    if (admin === undefined) throw new Error('An admin user disappeared while it was made')
+    if (admin === undefined) throw new Error('An admin user disappeared while it was created')
     return admin
   }
 

@@ -44,7 +44,7 @@ export async function withProviderErrors<T>(
   } catch (error) {
     if (error instanceof ApiError) throw error
     const code = codeOf(error)
-    log.warn({ event: 'provider-failed', provider: name, code }, 'A login by a provider failed')
+    log.warn({ event: 'provider-failed', provider: name, code }, 'A login with a provider failed')
     throw providerFailure(name, error, code, headers)
   }
 }
@@ -62,23 +62,18 @@ function providerFailure(
   if (error instanceof ResponseBodyError && error.error === 'invalid_grant') {
     return fail(
       'validation',
-      `The login at ${provider} was used before, or is over; begin again`,
+      `The login with ${provider} has expired or was already used. Start it again`,
       undefined,
       headers,
     )
   }
   if (code === 'OAUTH_TIMEOUT' || chainOf(error).some((one) => one instanceof Unreachable)) {
-    return fail('unavailable', `${provider} cannot be reached at present; try again`, undefined, {
+    return fail('unavailable', `${provider} cannot be reached at present. Try again`, undefined, {
       ...headers,
       'Retry-After': '5',
     })
   }
-  return fail(
-    'bad-gateway',
-    `${provider} answered with something that cannot be used`,
-    undefined,
-    headers,
-  )
+  return fail('bad-gateway', `${provider} sent an invalid response`, undefined, headers)
 }
 
 /**

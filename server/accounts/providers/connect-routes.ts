@@ -52,22 +52,28 @@ export function connectRoutes(parts: ConnectParts): readonly Route[] {
     {
       'GET /api/connect/:provider': {
         id: 'connect',
-        summary: 'Send a browser to a provider of logins',
-        query: [queryParameter('callback', 'Which of the configured pages is led to', text)],
+        summary: 'Redirect a browser to a login provider',
+        query: [
+          queryParameter(
+            'callback',
+            'One of the configured pages, to which the browser returns',
+            text,
+          ),
+        ],
         answers: { 302: 'empty' },
         errors: [502],
         ...connectRoute('/api/connect/:provider', 'connect', beginLogin, true),
       },
       'GET /api/connect/:provider/callback': {
         id: 'takeLoginBack',
-        summary: 'Where a provider sends the browser back to',
+        summary: 'Callback address for login providers',
         answers: { 302: 'empty' },
         errors: [502],
         ...connectRoute('/api/connect/:provider/callback', 'connect', takeLoginBack, true),
       },
       'GET /api/auth/:provider/callback': {
         id: 'finishLogin',
-        summary: 'Log in with what the page was called with',
+        summary: 'Log in with the parameters that the page received',
         query: [{ name: 'access_token', description: 'Of the page', schema: text, required: true }],
         answer: loggedIn,
         ...connectRoute('/api/auth/:provider/callback', 'callback', finishLogin, false),
@@ -121,7 +127,7 @@ const finishLogin: ConnectStep = async (parts, { provider }, request) => {
     parts.report('login-failed', request, { ...about, user: null })
     throw fail(
       'application',
-      `The access_token is none that this service gave for ${provider.name}, or it is over`,
+      `The access_token was not issued by this service for ${provider.name}, or it has expired`,
     )
   }
   const id = await userOfProfile(parts, provider, profile, request)
@@ -147,7 +153,7 @@ const takeLoginBack: ConnectStep = async (parts, { provider, client }, { headers
   if (!isOurs) {
     throw fail(
       'validation',
-      'This login was not begun in this browser, or is over; begin again',
+      'This login was started in another browser, or has expired. Start it again',
       undefined,
       noStore,
     )

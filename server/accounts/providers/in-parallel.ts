@@ -5,7 +5,7 @@ export function inParallel(max: number) {
   let running = 0
   return async <T>(run: () => Promise<T>): Promise<T> => {
     if (running >= max) {
-      throw fail('unavailable', 'Too many logins are under way; try again', undefined, {
+      throw fail('unavailable', 'Too many logins are in progress. Try again', undefined, {
         'Retry-After': '1',
       })
     }

@@ -51,7 +51,7 @@ export async function userOfProfile(
 function vouchedEmail({ name, trustEmail }: Provider, { email, verified }: Profile): string {
   if (email === undefined) throw fail('application', 'Email was not available.')
   if (verified || trustEmail) return email
-  throw fail('application', `${name} does not say that it has verified the e-mail address`)
+  throw fail('application', `${name} has not confirmed that the e-mail address is verified`)
 }
 
 /** Returns the name at the provider, or the part of the address before the `@`. Adds a random suffix if it is taken. */

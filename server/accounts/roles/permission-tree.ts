@@ -65,11 +65,7 @@ export function readPermissions(
   return enabled.flatMap(([id]) => {
     if (known.has(id)) return [id]
     if (!unknown.all && !foreignActions.has(id)) {
-      throw fail(
-        'validation',
-        `There is no action ${id} that could be granted`,
-        suggestionFor(id, known.keys()),
-      )
+      throw fail('validation', `There is no action ${id}`, suggestionFor(id, known.keys()))
     }
     unknown.ignored(`permissions.${id}`)
     return []

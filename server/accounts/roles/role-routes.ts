@@ -43,7 +43,7 @@ export function roleRoutes(services: Services, access: AccessFeature): readonly 
     {
       'GET /api/users-permissions/roles': {
         id: 'listRoles',
-        summary: 'The roles, and how many users have each',
+        summary: 'List roles, with their number of users',
         guard: granted('users-permissions.role.find'),
         answer: members({ roles: list(members({ ...role, nb_users: whole })) }),
         handle: async () => {
@@ -55,7 +55,7 @@ export function roleRoutes(services: Services, access: AccessFeature): readonly 
       },
       'GET /api/users-permissions/roles/:id': {
         id: 'readRole',
-        summary: 'A role and what it may do',
+        summary: 'Show a role and its permissions',
         guard: granted('users-permissions.role.findOne'),
         answer: members({ role: members({ ...role, permissions: tree }) }),
         handle: async ({ params }) => {
@@ -83,7 +83,7 @@ export function roleRoutes(services: Services, access: AccessFeature): readonly 
       },
       'PUT /api/users-permissions/roles/:id': {
         id: 'changeRole',
-        summary: 'Change a role; a tree of permissions replaces what it may do',
+        summary: 'Change a role. A tree of permissions replaces its permissions',
         guard: granted('users-permissions.role.updateRole'),
         body: changeBody,
         answer: done,
@@ -110,7 +110,7 @@ export function roleRoutes(services: Services, access: AccessFeature): readonly 
       },
       'GET /api/users-permissions/permissions': {
         id: 'listPermissions',
-        summary: 'Every action that a role can be given',
+        summary: 'List the actions that a role can have',
         answer: members({ permissions: tree }),
         handle: () =>
           reply(200, { permissions: showPermissions(access.actions(), new Set(), 'all') }),

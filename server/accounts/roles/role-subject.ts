@@ -41,7 +41,7 @@ export function roleSubject(db: Db, actions: () => Actions): Subject {
         ...problemIf(
           !/^[\w.-]{1,255}$/.test(type),
           path,
-          'a type has letters, digits, _, . and - alone',
+          'a type can contain only letters, digits, _, . and -',
         ),
         ...checkMembers(fields, path, given),
         ...checkActions([...path, 'permissions'], permissions, actions()),

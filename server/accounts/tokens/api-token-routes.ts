@@ -35,7 +35,7 @@ export function apiTokenRoutes(access: AccessFeature): readonly Route[] {
       },
       'POST /admin/api-tokens': {
         id: 'createToken',
-        summary: 'Make an API token, whose text is in this answer alone',
+        summary: 'Create an API token. Only this response contains the token',
         body: newBody,
         answers: { 201: inData(members({ ...shown, accessKey: text })) },
         handle: async (request) => {
@@ -56,7 +56,7 @@ export function apiTokenRoutes(access: AccessFeature): readonly Route[] {
       },
       'PUT /admin/api-tokens/:id': {
         id: 'changeToken',
-        summary: 'Change what an API token may do',
+        summary: 'Change an API token',
         body: changeBody,
         answer: tokenAnswer,
         handle: async (request) => {
@@ -71,7 +71,7 @@ export function apiTokenRoutes(access: AccessFeature): readonly Route[] {
       },
       'DELETE /admin/api-tokens/:id': {
         id: 'deleteToken',
-        summary: 'End an API token',
+        summary: 'Delete an API token',
         answer: tokenAnswer,
         handle: async (request) => {
           const token = found(await tokens.remove(idOf(request)), noToken)
@@ -81,7 +81,7 @@ export function apiTokenRoutes(access: AccessFeature): readonly Route[] {
       },
       'POST /admin/api-tokens/:id/regenerate': {
         id: 'regenerateToken',
-        summary: 'A new text for an API token',
+        summary: 'Generate a new key for an API token',
         answers: { 201: inData(members({ accessKey: text })) },
         handle: async (request) => {
           const made = found(await tokens.regenerate(idOf(request)), noToken)

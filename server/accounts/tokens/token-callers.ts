@@ -78,6 +78,8 @@ function createUseNotes(db: Db, log: Logger): (token: TokenDocument) => void {
     const stale = { $or: [{ lastUsedAt: null }, { lastUsedAt: { $lt: new Date(now - minuteMs) } }] }
     tokens
       .updateOne({ _id, ...stale }, { $set: { lastUsedAt: new Date(now) } })
-      .catch((error: unknown) => log.warn({ err: error }, 'The use of an API token was not noted'))
+      .catch((error: unknown) =>
+        log.warn({ err: error }, 'The last use of an API token could not be stored'),
+      )
   }
 }

@@ -44,7 +44,7 @@ export function tokenSubject(db: Db, actions: () => Actions): Subject {
         ...problemIf(
           name.trim() !== name || name.length < 1 || name.length > 255,
           path,
-          'a name has 1 to 255 characters, and no space around them',
+          'a name must have 1 to 255 characters, without leading or trailing spaces',
         ),
         ...checkMembers(fields, path, given),
       ]
@@ -74,13 +74,13 @@ function checkToken(
     ...problemIf(
       type !== 'custom' && listed > 0,
       own,
-      `a ${String(type)} token has no list of its own`,
+      `only a custom token can have a list of actions`,
     ),
     // The lifespan of an existing token cannot be changed.
     ...problemIf(
       before !== undefined && (lifespan ?? null) !== before.lifespan,
       [...path, 'lifespan'],
-      `a token keeps the one that it was made with (${JSON.stringify(before?.lifespan)}): delete it first, or give it another name`,
+      `the lifespan of an existing token cannot change (${JSON.stringify(before?.lifespan)}). Delete the token first, or use another name`,
     ),
     ...checkActions(own, given.permissions, known),
   ]

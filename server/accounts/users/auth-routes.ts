@@ -76,7 +76,7 @@ export function authRoutes(parts: AuthParts): readonly Route[] {
     {
       'POST /api/auth/local': {
         id: 'logIn',
-        ...logsIn('Log in with a name or an address, and a password', loginBody),
+        ...logsIn('Log in with a username or e-mail address, and a password', loginBody),
         ...authRoute(byBody('callback', 'identifier'), logIn),
       },
       'POST /api/auth/local/register': {
@@ -88,31 +88,31 @@ export function authRoutes(parts: AuthParts): readonly Route[] {
       },
       'POST /api/auth/change-password': {
         id: 'changePassword',
-        ...logsIn('Change the password of the user who calls', changeBody),
+        ...logsIn('Change the password of the calling user', changeBody),
         ...authRoute(byCaller('changePassword'), changePassword),
       },
       'POST /api/auth/forgot-password': {
         id: 'forgetPassword',
-        summary: 'Have a code for a new password mailed',
+        summary: 'Request a mail with a code for a new password',
         body: forgotBody,
         answer: members({ ok: flag }),
         ...authRoute(byBody('forgotPassword', 'email'), forgotPassword),
       },
       'POST /api/auth/reset-password': {
         id: 'resetPassword',
-        ...logsIn('Choose a new password by a code', resetBody),
+        ...logsIn('Set a new password with a code', resetBody),
         ...authRoute(byAddress('resetPassword'), resetPassword),
       },
       'GET /api/auth/email-confirmation': {
         id: 'confirmEmail',
-        summary: 'Confirm an address by the code that was mailed',
+        summary: 'Confirm an e-mail address with the mailed code',
         query: [{ name: 'confirmation', description: 'The code', schema: text, required: true }],
         answers: { 302: 'empty' },
         ...authRoute(byAddress('emailConfirmation'), confirmEmail),
       },
       'POST /api/auth/send-email-confirmation': {
         id: 'sendEmailConfirmation',
-        summary: 'Have the code that confirms an address mailed again',
+        summary: 'Request the confirmation mail again',
         body: sendBody,
         answer: members({ email: text, sent: flag }),
         ...authRoute(byBody('sendEmailConfirmation', 'email'), sendConfirmation),

@@ -15,7 +15,7 @@ export function createCodeMail(log: Logger, deliver: DeliverCode | undefined) {
     // Continue after the response was sent.
     await setImmediate()
     if (deliver === undefined) {
-      log.warn(about, 'No mail was sent: email.url names no server')
+      log.warn(about, 'No mail was sent, because email.url is not set')
       return
     }
     try {

@@ -44,7 +44,7 @@ export function userRoutes(
     {
       'GET /api/users': {
         id: 'listUsers',
-        summary: 'Users, without an envelope',
+        summary: 'List users, without an envelope',
         lists: builtIn.user,
         answer: (schemas) => list(user(schemas)),
         handle: async (request) => {
@@ -54,7 +54,7 @@ export function userRoutes(
       },
       'GET /api/users/count': {
         id: 'countUsers',
-        summary: 'How many users there are',
+        summary: 'Count users',
         guard: granted('users-permissions.user.count'),
         answer: whole,
         handle: async ({ search: sent, caller: { grant }, signal, client, timeline }) => {
@@ -64,7 +64,7 @@ export function userRoutes(
       },
       'GET /api/users/me': {
         id: 'readOwnUser',
-        summary: 'The user who calls',
+        summary: 'Show the calling user',
         guard: granted('users-permissions.user.me'),
         shows: builtIn.user,
         answer: user,
@@ -98,7 +98,7 @@ export function userRoutes(
       },
       'PUT /api/users/:id': {
         id: 'changeUser',
-        summary: 'Change a user; what is not named stays',
+        summary: 'Change a user. Attributes that are not sent stay unchanged',
         guard: granted('users-permissions.user.update'),
         body: changedUser,
         answer: user,

@@ -10,7 +10,7 @@ export const usernameRule = string()
   .max(255)
   .test(
     'visible',
-    'username must not hold characters that cannot be seen, or begin or end with a space',
+    'username must not contain invisible characters, or begin or end with a space',
     (value) => value === undefined || !unseen.test(value),
   )
 

@@ -12,7 +12,8 @@ type Zstd = Readonly<{
 
 const { createZstdCompress, createZstdDecompress } = zlib as Zstd
 
-const noZstd = 'This version of Node knows no Zstandard (.zst): it has it from 22.15 on'
+const noZstd =
+  'This version of Node does not support Zstandard (.zst). Use Node 22.15 or later, or .tar.gz'
 
 /** Formats of an archive, which are also the extensions of its name. */
 export const archiveForms = ['tar', 'tar.gz', 'tar.zst'] as const
@@ -37,9 +38,7 @@ export function formOf(file: string): ArchiveForm {
   if (/\.tar$/i.test(file)) return 'tar'
   if (/\.(?:tar\.gz|tgz)$/i.test(file)) return 'tar.gz'
   if (/\.(?:tar\.zst|tzst)$/i.test(file)) return 'tar.zst'
-  throw new ArchiveError(
-    `${file} has to end in .tar, .tar.gz or .tar.zst, which says how it is written`,
-  )
+  throw new ArchiveError(`The name ${file} must end in .tar, .tar.gz or .tar.zst`)
 }
 
 /**
@@ -51,7 +50,7 @@ export async function decompressionOf(file: string): Promise<() => readonly Tran
   if (isTar(start)) return () => []
   if (isGzip(start)) return () => [zlib.createGunzip()]
   if (file.endsWith('.enc')) throw archiveOfStrapi()
-  if (!isZstd(start)) throw new ArchiveError(`${file} is no tar, nor a compressed one`)
+  if (!isZstd(start)) throw new ArchiveError(`${file} is not a tar archive, compressed or not`)
   if (createZstdDecompress === undefined) throw new ArchiveError(noZstd)
   return () => [createZstdDecompress()]
 }

@@ -77,5 +77,5 @@ async function refuseThere(file: string): Promise<void> {
   const there = await open(file).catch(() => undefined)
   if (there === undefined) return
   await there.close()
-  throw new ArchiveError(`${file} is there already`)
+  throw new ArchiveError(`${file} already exists`)
 }

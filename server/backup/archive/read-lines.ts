@@ -49,7 +49,7 @@ function lineOf(text: string, place: string): Line {
   try {
     return { text, value: JSON.parse(text) as unknown, place }
   } catch {
-    throw new ArchiveError(`${place} is no JSON`)
+    throw new ArchiveError(`${place} is not JSON`)
   }
 }
 

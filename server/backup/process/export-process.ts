@@ -101,4 +101,4 @@ export const later = (message: string): Error =>
 
 /** Returns the error for a disk without space for temporary files. */
 export const diskFullError = (): Error =>
-  notDone('There is no room in DATA_DIR for what is exported, which is kept there for a while', 30)
+  notDone('There is not enough disk space in DATA_DIR for the temporary files of the export', 30)

@@ -46,5 +46,9 @@ function itemOf({ status, body }: Reply): (Uint8Array | string)[] {
 
 function tooLarge(limit: number): ApiError {
   const bound = 'api.rest.maxAnswerBytes'
-  return fail('limit-exceeded', { what: 'The size of the answer', bound, limit }, { bound, limit })
+  return fail(
+    'limit-exceeded',
+    { what: 'The size of the response', bound, limit },
+    { bound, limit },
+  )
 }

@@ -47,7 +47,7 @@ export async function runOperation(running: Running, parsed: Parsed): Promise<Ra
     // If the client has disconnected, the written document was not read back. That is no error to log.
     const hasLeft = request.signal.aborted && error === request.signal.reason
     if (!hasLeft && toApiError(error).code === 'internal') request.logError?.(error)
-    const shown = hasLeft ? fail('unavailable', 'The client has left') : error
+    const shown = hasLeft ? fail('unavailable', 'The client has disconnected') : error
     const reply = errorReply(shown)
     return { reply, ended: ended ?? Promise.resolve({ wrote: false, thrown: shown }) }
   }
@@ -66,9 +66,12 @@ function beginOperation(
   checkGranted(request, type, endpoint)
   const left = until - performance.now()
   if (left < leastMs)
-    throw notDone('There is no time left (api.rest.writeTimeoutMs). It was not done')
+    throw notDone(
+      'The time limit was reached (api.rest.writeTimeoutMs). The operation was not done',
+    )
   // Do not begin an operation for a client that has disconnected: the client can send it again.
-  if (request.signal.aborted) throw notDone('The client has left. It was not done')
+  if (request.signal.aborted)
+    throw notDone('The client has disconnected. The operation was not done')
   const time = startWriteTime(timeoutMs, left)
   const own: HttpRequest = {
     ...request,

@@ -7,7 +7,9 @@ const everyMs = 60 * 60_000
 /** Deletes keys that are older than a day, now and every hour. Returns a function that stops it. */
 export async function sweepKeys(db: Db, log: Logger): Promise<() => void> {
   const sweep = (): void => {
-    forgetKeys(db).catch((err: unknown) => log.warn({ err }, 'Old keys could not be forgotten'))
+    forgetKeys(db).catch((err: unknown) =>
+      log.warn({ err }, 'Expired idempotency keys could not be deleted'),
+    )
   }
   await prepareKeys(db)
   sweep()

@@ -73,7 +73,7 @@ function untilReady(child: ChildProcess, log: Logger): Promise<(started: Started
     child.on('message', (report: EngineReport) => {
       switch (report.kind) {
         case 'recovering':
-          return log.warn('The database was not stopped cleanly; checking its totals')
+          return log.warn('The database was not stopped cleanly. Checking its totals')
         case 'ready':
           return resolve((started) => {
             log.info(started, 'The database engine is ready')

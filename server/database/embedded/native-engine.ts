@@ -66,7 +66,7 @@ async function relinkedAddon(caches: readonly string[]): Promise<string> {
   if (found === undefined) throw unsupported('its package for this platform is not installed')
   const { version } = found
   if (version !== knownBuild.version) {
-    throw unsupported(`build ${version} of it is not known to run on glibc ${thisSystem().glibc}`)
+    throw unsupported(`its build ${version} does not support glibc ${thisSystem().glibc}`)
   }
   const name = `embedded-mongodb-${version}-glibc-2.36`
   for (const cache of caches) {
@@ -85,7 +85,7 @@ async function relinkedFiles(source: string): Promise<Map<string, Buffer>> {
   for (const [file, sha256] of Object.entries(knownBuild.files)) {
     const original = await readFile(join(source, file))
     if (createHash('sha256').update(original).digest('hex') !== sha256) {
-      throw unsupported(`${file} is not the known build of it`)
+      throw unsupported(`${file} is not a known build`)
     }
     copies.set(file, relink(original).image)
   }

@@ -25,7 +25,7 @@ export async function downloadMongod(options: DownloadOptions): Promise<string> 
   const { downloadMirror = '', log } = options
   const folder = join(resolve(options.dataDir), 'cache', 'mongod')
   await makeFolder(folder)
-  log.info({ version: downloadedVersion, folder }, 'Looking for MongoDB, or downloading it')
+  log.info({ version: downloadedVersion, folder }, 'Finding or downloading MongoDB')
   const child = fork(
     fileURLToPath(new URL('./download-process.js', import.meta.url)),
     [folder, downloadedVersion],

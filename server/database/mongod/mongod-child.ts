@@ -47,13 +47,13 @@ async function prepareFirstStart(directory: string, ownFolder: string, log: Logg
   if ((await findLockOwner(directory)) !== undefined) throw inUse()
   const left = names.filter((name) => name !== markName && name !== lockName)
   if (left.length > 0)
-    log.warn({ directory }, 'The first start of MongoDB was cut off; its folder is made anew')
+    log.warn({ directory }, 'The first start of MongoDB was interrupted. Creating its folder again')
   await writePrivately(mark, ownFolder)
   for (const name of left) await rm(join(directory, name), { recursive: true, force: true })
 }
 
 const inUse = () =>
-  new EngineStartError('in-use', 'another service makes the first start of the database')
+  new EngineStartError('in-use', 'another service is starting the database for the first time')
 
 function refuseExisting(error: NodeJS.ErrnoException): never {
   throw error.code === 'EEXIST' ? inUse() : error
@@ -112,7 +112,7 @@ export async function spawnMongod(options: MongodChildOptions): Promise<Starting
       await endFirstStart(files.directory)
       superviseLog(ready.client, files, ended)
       const { version } = ready
-      const message = `The database engine is ready: MongoDB ${version}, whose log is ${files.log}`
+      const message = `The database engine is ready: MongoDB ${version}. Its log is ${files.log}`
       return (started) => log.info({ ...started, version, port }, message)
     },
     quit: () => void child.kill('SIGTERM'),

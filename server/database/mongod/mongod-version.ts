@@ -18,11 +18,9 @@ export async function mongodVersion(program: string): Promise<string> {
   )
   const version = /^\s*db version v(\d+\.\d+\.\d+\S*)/m.exec(stdout)?.[1]
   if (version === undefined)
-    throw unsupported(`${program} is not a mongod: it does not say its version. ${nameAnother}`)
+    throw unsupported(`${program} is not a mongod: it does not print its version. ${nameAnother}`)
   if (majorOf(version) < leastMajor)
-    throw unsupported(
-      `${program} is MongoDB ${version}; Quire looks after ${leastMajor}.0 or later.`,
-    )
+    throw unsupported(`${program} is MongoDB ${version}, but Quire needs ${leastMajor}.0 or later.`)
   return version
 }
 
@@ -41,8 +39,8 @@ export const majorOf = (version: string): number => Number(version.split('.')[0]
 export function versionObstacle(version: string, last: string): string | undefined {
   const [here, before] = [majorOf(version), majorOf(last)]
   if (here < before)
-    return `was last opened by MongoDB ${last}, and an older one (${version}) cannot open it. Use ${before}.0 or later.`
+    return `was last opened by MongoDB ${last}, and the older version ${version} cannot open it. Use ${before}.0 or later.`
   if (here > before + 1)
-    return `was last opened by MongoDB ${last}, and ${version} takes the files of ${here - 1}.0 alone. Start it once with each release in between.`
+    return `was last opened by MongoDB ${last}, but ${version} can open only files of ${here - 1}.0. Start it once with each release in between.`
   return undefined
 }

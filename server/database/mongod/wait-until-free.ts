@@ -19,7 +19,7 @@ export async function waitUntilFree(files: MongodFiles, log: Logger): Promise<bo
     if (found.isOrphaned) {
       log.warn(
         { enginePid: found.pid },
-        'A database engine runs whose service was killed; it is stopped, and another started',
+        'Stopping a database engine whose service was killed, and starting another',
       )
       await endServer(found.pid)
       return true

@@ -97,7 +97,7 @@ async function show() {
 
 function whyNot(status, text) {
   const { message } = parsed(text).error ?? {}
-  return `${status}: ${message ?? 'there is no document'}. Who may read it without a token is said by the setting documentation.access.`
+  return `${status}: ${message ?? 'there is no document'}. Enter a token, or change the setting documentation.access.`
 }
 
 const tell = (error) => {

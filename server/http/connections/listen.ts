@@ -54,8 +54,8 @@ function explain(
 }
 
 const remedies: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'the port is in use. Stop the process that has it, or set PORT to another.',
-  EACCES: 'this user may not open that port. Set PORT to another, from 1024 on.',
+  EADDRINUSE: 'the port is in use. Stop the process that uses it, or set PORT to another.',
+  EACCES: 'this user has no permission to open the port. Set PORT to 1024 or higher.',
   EADDRNOTAVAIL: 'this machine does not have the address. Check HOST.',
   ENOTFOUND: 'there is no such address. Check HOST.',
 }

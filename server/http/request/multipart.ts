@@ -43,7 +43,7 @@ export function createMultipartReader(
   const requests = new WeakMap<Request, Receiving>()
   const receivingOf = (request: Request): Receiving => {
     const receiving = requests.get(request)
-    if (receiving === undefined) throw new Error('Nothing is received of this request')
+    if (receiving === undefined) throw new Error('The request does not arrive')
     return receiving
   }
   const bodyLimit = settings['http.bodyLimit']
@@ -83,7 +83,7 @@ export function createMultipartReader(
     let over = (): void => undefined
     try {
       // On a destroyed request no event would come, so the code below would wait forever.
-      if (request.destroyed) throw new Error('The client has gone')
+      if (request.destroyed) throw new Error('The client has disconnected')
       await new Promise<void>((resolve, reject) => {
         failed = reject
         over = boundUpload(request, settings['upload.timeoutMs'], reject)
@@ -138,7 +138,7 @@ function toApiError(error: unknown, settings: Settings): unknown {
       limit: settings['upload.maxFiles'],
     })
   if (code === 'ENOSPC' || code === 'EDQUOT')
-    return notDone('There is no room left to receive files', 10)
+    return notDone('There is no disk space left to receive files', 10)
   // busboy reports errors in the form as plain `Error` objects without a code. Errors of the file system have a code.
   const isOfForm = error.constructor === Error && code === undefined
   if (!isOfForm && !(error instanceof MulterError)) return error

@@ -72,10 +72,10 @@ async function receive(
   const about = { field: fieldname, fileName: originalname, mimeType: mimetype }
   if (over.signal.aborted) {
     stream.destroy()
-    throw new Error('The request was given up')
+    throw new Error('The request was aborted')
   }
   // Destroy the stream to stop its reader, because the end of the request does not reach the stream.
-  const giveUp = (): unknown => stream.destroy(new Error('The request was given up'))
+  const giveUp = (): unknown => stream.destroy(new Error('The request was aborted'))
   over.signal.addEventListener('abort', giveUp, { once: true })
   const { start, chunks } = await readStart(stream)
   const counted = { size: 0 }

@@ -39,12 +39,7 @@ export function toApiError(thrown: unknown): ApiError {
 function diskFull(thrown: unknown): ApiError | undefined {
   const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined
   if (code !== 'ENOSPC' && code !== 'EDQUOT') return undefined
-  return fail(
-    'unavailable',
-    'There is no room left to store anything',
-    { outcome: 'unknown' },
-    { 'Retry-After': '10' },
-  )
+  return fail('unavailable', 'The storage is full', { outcome: 'unknown' }, { 'Retry-After': '10' })
 }
 
 /** Errors whose responses have no `details` in Strapi (docs/coming-from-strapi.md, "Error messages"). */

@@ -74,7 +74,7 @@ export class OutputBuffers {
    */
   check(bytes: number): void {
     if (this.#fits(bytes)) return
-    const message = 'Too much waits to be read by its clients already (http.maxUnsentBytes)'
+    const message = 'Clients have not received too many earlier responses yet (http.maxUnsentBytes)'
     throw fail('unavailable', message, {}, { 'Retry-After': '1' })
   }
 

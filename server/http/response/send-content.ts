@@ -138,5 +138,5 @@ const exactly = (length: number) =>
       if (left < 0) break
       yield chunk
     }
-    if (left !== 0) throw new Error('A stored content has another length than was said')
+    if (left !== 0) throw new Error('A stored file has an unexpected length')
   }

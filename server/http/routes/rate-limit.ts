@@ -99,7 +99,7 @@ function limitOf(name: string, { max, counts, log, keyOf, isShown = true }: Limi
     // The package has set `Retry-After` already.
     handler: (request, _response, next) => {
       const about = { event: 'rate-limited', limit: name, address: addressOf(request) }
-      log.warn(about, 'An address has asked too often')
+      log.warn(about, 'An address has sent too many requests')
       next(fail('rate-limit'))
     },
     ...(store && { store }),

@@ -10,7 +10,7 @@ import { toApiError } from '../response/error-reply.js'
 export function withOutcome(
   thrown: unknown,
   mayHaveBegun: boolean,
-  advice = 'Whether it was done is not known',
+  advice = 'It is unknown whether the write was done',
 ): unknown {
   const { code, message, details, headers } = toApiError(thrown)
   if (code !== 'unavailable' || details?.['outcome'] !== undefined) return thrown
@@ -47,7 +47,7 @@ export function afterWrite(thrown: unknown, documentId?: string): unknown {
   return withDetails
 }
 
-const done = 'The write was done, but its answer cannot be shown.'
+const done = 'The write was done, but its response cannot be shown.'
 
 /** Names the parameter that begins the text of each error. */
 const textOf: Readonly<Partial<Record<ApiError['code'], string>>> = {

@@ -172,7 +172,7 @@ const most = 12
 function describeMissed(file: string, missed: readonly string[]): string {
   const more = missed.length > most ? `, and ${missed.length - most} more` : ''
   const verb = missed.length === 1 ? 'has' : 'have'
-  return `${file}: ${missed.slice(0, most).join(', ')}${more} ${verb} no counterpart here`
+  return `${file}: ${missed.slice(0, most).join(', ')}${more} ${verb} no equivalent in Quire`
 }
 
 function wholeFile({ file, name, fault }: ConfigFile): readonly string[] {
@@ -184,6 +184,6 @@ function wholeFile({ file, name, fault }: ConfigFile): readonly string[] {
 }
 
 const others: Readonly<Record<string, string>> = {
-  admin: "it is of Strapi's own interface",
-  database: 'content is kept where MONGODB_URI or DATA_DIR says',
+  admin: "it configures Strapi's admin panel",
+  database: 'MONGODB_URI or DATA_DIR says where content is stored',
 }

@@ -63,14 +63,14 @@ export function adminUploadRoutes(
       },
       'GET /upload/files': {
         id: 'listFilesAsAdmin',
-        summary: 'Files with their folders',
+        summary: 'List files with their folders',
         query: search,
         answer: (schemas) => members({ results: list(file(schemas)), pagination: object }),
         handle: async (request) => reply(200, await media.files(request)),
       },
       'GET /upload/files/:id': {
         id: 'readFileAsAdmin',
-        summary: 'A file with its folder',
+        summary: 'Show a file with its folder',
         answer: file,
         handle: async (request) => reply(200, await media.file(request)),
       },
@@ -123,7 +123,7 @@ export function adminUploadRoutes(
       },
       'GET /upload/folder-structure': {
         id: 'readFolderStructure',
-        summary: 'All folders in one another',
+        summary: 'Show the tree of folders',
         answer: inData(list(object)),
         handle: async () => dataReply(structureOf(await folders.tree())),
       },
@@ -141,7 +141,7 @@ export function adminUploadRoutes(
       },
       'POST /upload/actions/bulk-delete': {
         id: 'deleteFiles',
-        summary: 'Delete files, and folders with all that is in them',
+        summary: 'Delete files, and folders with their content',
         body: removed,
         answer: many,
         handle: (request) => removeMany(parts, request),
@@ -216,7 +216,7 @@ const file = ({ entryWith }: EntrySchemas): JsonSchema =>
 const many = (schemas: EntrySchemas): JsonSchema =>
   inData(members({ files: list(file(schemas)), folders: list(folder) }))
 /** Parameters of lists, as Strapi's panel sends them. */
-const search = [queryParameter('_q', 'Text that occurs in the name', text)]
+const search = [queryParameter('_q', 'Text to find in the name', text)]
 
 /**
  * Removes the `folder` of each `fileInfo` (`{"name":"cat.png","folder":5}`) from the body of an upload. Returns the

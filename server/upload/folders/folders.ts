@@ -57,7 +57,7 @@ export function createFolders({ db, log, registry }: Services, alone: boolean) {
     createFolderTree(await folders.find().sort({ _id: 1 }).toArray())
 
   const lost = (err: unknown) => log.warn({ err }, 'The lock of the folders was lost')
-  const busy = (): Error => notDone('Folders are being changed; try again')
+  const busy = (): Error => notDone('Folders are being changed. Try again')
   const lock = { db, _id: 'folders', alone, tries: 200, lost, busy }
 
   type Change<T> = (check: Check, tree: FolderTree) => Promise<T>

@@ -107,14 +107,14 @@ function createInPlace(db: Db, files: Collection<FileDocument>) {
     const found = await findWitness(store)
     if (found === undefined)
       throw new Error(
-        `None of the files in ${store.name} is there: perhaps ${whereTo[store.name]}. Nothing of them was removed, and the check ends here.`,
+        `No file is in ${store.name}. Perhaps ${whereTo[store.name]}. The check stopped and removed none of their records.`,
       )
     witnesses.set(store.name, found)
   }
 }
 
 const whereTo: Readonly<Record<StorageProvider['name'], string>> = {
-  local: 'DATA_DIR is another, or a volume is not mounted',
-  gridfs: 'the database is not the one that had them',
-  s3: 'upload.s3.bucket or upload.s3.prefix is another',
+  local: 'DATA_DIR is wrong, or a volume is not mounted',
+  gridfs: 'it is the wrong database',
+  s3: 'upload.s3.bucket or upload.s3.prefix is wrong',
 }

@@ -38,7 +38,7 @@ export async function moveContents(parts: MoveParts): Promise<number> {
 }
 
 const busy = (): Error =>
-  new Error('Files are being moved by another process; one that was killed is waited for 5 seconds')
+  new Error('Another process is moving files. If it was killed, try again in 5 seconds')
 
 async function moveAll(parts: MoveParts, check: Check): Promise<number> {
   const { files, to, failed } = parts

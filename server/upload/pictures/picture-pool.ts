@@ -80,7 +80,7 @@ export function createPicturePool(options: PicturePoolOptions) {
       if (isOver) throw notDone('The service stops')
       if (!isLate) throw error
       onDeath(error)
-      throw notDone('The picture took too long')
+      throw notDone('Resizing the picture took too long')
     } finally {
       clearTimeout(late)
       busy.delete(process)
@@ -100,7 +100,7 @@ export function createPicturePool(options: PicturePoolOptions) {
         else endFree()
         if (deaths === 2) return { is: 'damaged' }
       }
-    throw notDone('No process that draws pictures could be started')
+    throw notDone('No process for resizing pictures could be started')
   }
   return {
     /** Numbers of running and queued pictures, and of processes that have died since the start. */

@@ -69,7 +69,8 @@ export function startPictureProcess(worker: URL, onEnd: () => void) {
         // If the process is gone or never started, `lost` rejects.
         if (child.connected) child.send(job, () => undefined)
         const reply = await Promise.race([replied, lost])
-        if (reply.is === 'no-room') throw notDone('There is no room left to draw pictures', 10)
+        if (reply.is === 'no-room')
+          throw notDone('There is no memory or disk space left to resize pictures', 10)
         if (reply.is === 'error') throw new Error(reply.error)
         return reply.answer
       } catch (error) {

@@ -46,7 +46,7 @@ export function createPictureSlots({
       signal?.throwIfAborted()
       if (taken < parallel) taken += 1
       else if (waiting.size < queueLimit) await wait(signal)
-      else throw notDone('Too many pictures wait')
+      else throw notDone('Too many pictures are waiting')
       return leave
     },
   }

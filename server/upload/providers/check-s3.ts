@@ -17,13 +17,13 @@ export async function checkS3(options: S3Options, log: Logger): Promise<void> {
     const status = statusOf(error) ?? 500
     const name = nameOf(error)
     if (name === 'NoSuchBucket')
-      throw new Error(`Cannot store files: there is not ${place}`, { cause: error })
+      throw new Error(`Cannot store files: there is no such bucket, ${place}`, { cause: error })
     if (status === 301)
       throw new Error(`Cannot store files: ${place} is not in ${region} (upload.s3.region)`, {
         cause: error,
       })
     if (status < 500) return log.error(`S3 refuses to list ${place}: ${name}`)
-    log.error(`S3 does not answer for ${place}: ${name}; uploads get 503 until it does`)
+    log.error(`S3 does not respond for ${place}: ${name}. Uploads get 503 until it does`)
   } finally {
     close()
   }

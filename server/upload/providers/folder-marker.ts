@@ -19,9 +19,7 @@ export function folderMarker(directory: string): StoreMarker {
     if (text === undefined) return undefined
     const id = markerText.exec(text)?.[1]
     if (id === undefined)
-      throw new Error(
-        `${markerName} there does not hold what Quire writes: restore it, or remove it`,
-      )
+      throw new Error(`${markerName} there is damaged. Restore it, or delete it`)
     return id
   }
   const make = async () => {
@@ -42,13 +40,15 @@ export function folderMarker(directory: string): StoreMarker {
     await make()
     // If there were several concurrent calls, the id of the first one is kept.
     const made = await read()
-    if (made === undefined) throw new Error(`${markerName} disappeared while it was made`)
+    if (made === undefined) throw new Error(`${markerName} disappeared while it was written`)
     return made
   }
   const withReason = <T>(run: () => Promise<T>): Promise<T> =>
     run().catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error)
-      throw new MarkerError(`It cannot be seen whose files are in ${directory}: ${reason}`)
+      throw new MarkerError(
+        `Quire cannot determine which database the files in ${directory} belong to: ${reason}`,
+      )
     })
   return {
     where: directory,

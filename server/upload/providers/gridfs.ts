@@ -93,7 +93,7 @@ export function createGridfsProvider(
       yield bytes.subarray(n === first ? start - n * chunkSize : 0, end + 1 - n * chunkSize)
       n += 1
     }
-    if (n <= last) throw notDone('A part of the file is gone')
+    if (n <= last) throw notDone('A part of the file is missing')
   }
 
   const store = async ({ stream }: Upload, content: Readable): Promise<number> => {
@@ -219,7 +219,7 @@ async function inDatabase<T>(ms: number, run: () => Promise<T>): Promise<T> {
     // Errors of the driver, and of a database that was lost between two steps (`engine/database/durability.ts`).
     const isOfDatabase = error instanceof Error && /^(Mongo|InterruptedWrite$)/.test(error.name)
     if (!isOfDatabase) throw error
-    const refusal = notDone('The database cannot be reached, files cannot be stored or read')
+    const refusal = notDone('The database cannot be reached, so files cannot be stored or read')
     throw Object.assign(refusal, { cause: error })
   } finally {
     clearTimeout(timer)

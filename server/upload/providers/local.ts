@@ -82,7 +82,8 @@ async function onDisk<T>(run: () => Promise<T>): Promise<T> {
   } catch (error) {
     const code = codeOf(error)
     if (code === undefined) throw error
-    const what = code === 'ENOSPC' || code === 'EDQUOT' ? 'There is no room left' : 'The disk fails'
+    const what =
+      code === 'ENOSPC' || code === 'EDQUOT' ? 'There is no disk space left' : 'The disk fails'
     throw notDone(`${what}: files cannot be stored or read (${code})`)
   }
 }

@@ -105,7 +105,7 @@ export const eitherOf = (...signals: readonly (AbortSignal | undefined)[]): Abor
 /** Rejects when `signal` aborts. The SDK itself ignores the signal during its pauses between retries. */
 async function endOf(signal: AbortSignal): Promise<never> {
   if (!signal.aborted) await once(signal, 'abort')
-  throw new DOMException('S3 was waited for long enough', 'TimeoutError')
+  throw new DOMException('The wait for S3 was too long', 'TimeoutError')
 }
 
 /** Converts errors to `unavailable`: failures of S3 are not the client's mistake. */
@@ -121,8 +121,8 @@ async function inS3<T>(run: () => Promise<T>): Promise<T> {
 export function refusalOf(error: unknown): ApiError {
   const name = nameOf(error)
   const message = ['TimeoutError', 'ETIMEDOUT'].includes(name)
-    ? 'The store of files (S3) does not answer in time'
-    : `The store of files (S3) fails (${name}), files cannot be stored or read`
+    ? 'The file storage (S3) does not respond in time'
+    : `The file storage (S3) fails (${name}), so files cannot be stored or read`
   // Keep only the error's text, because its other members contain the request.
   const text = error instanceof Error ? error.message : ''
   return Object.assign(notDone(message), { cause: new Error(`${name}: ${text}`) })

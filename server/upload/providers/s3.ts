@@ -54,7 +54,7 @@ export function createS3Provider(options: S3Options): StorageProvider {
       )
       if (found === undefined) return undefined
       const body = found.Body
-      if (!(body instanceof Readable)) throw notDone('The store of files (S3) sent no content')
+      if (!(body instanceof Readable)) throw notDone('The file storage (S3) sent no content')
       return Readable.from(withReadTimeout(body, timeoutMs), { objectMode: false })
     },
     remove: async (name, signal) => {
@@ -119,7 +119,7 @@ async function* withReadTimeout(body: Readable, ms: number): AsyncGenerator<Uint
   const chunks: AsyncIterator<Uint8Array, undefined> = body[Symbol.asyncIterator]()
   try {
     for (;;) {
-      timer = setTimeout(() => body.destroy(new Error('S3 said nothing more')), ms)
+      timer = setTimeout(() => body.destroy(new Error('S3 stopped responding')), ms)
       const next = await chunks.next()
       clearTimeout(timer)
       if (next.done === true) return

@@ -76,14 +76,18 @@ function parseListed(text: string): VariantQuery {
   } catch (cause) {
     throw new Error(`upload.variants: ${text}: ${(cause as Error).message}`, { cause })
   }
-  throw new Error(`upload.variants: ${text}: this asks for nothing`)
+  throw new Error(`upload.variants: ${text}: it changes nothing`)
 }
 
 function notAllowed(allowed: readonly string[]) {
   const which = allowed.length === 0 ? 'none' : allowed.map((text) => `"${text}"`).join(', ')
-  return fail('validation', `Without a signature these are allowed (upload.variants): ${which}`, {
-    path: null,
-    source: 'query',
-    allowed,
-  })
+  return fail(
+    'validation',
+    `Only these are allowed without a signature (upload.variants): ${which}`,
+    {
+      path: null,
+      source: 'query',
+      allowed,
+    },
+  )
 }

@@ -30,7 +30,7 @@ export function planVariant(
   const format = query.format ?? formats[picture.mime] ?? 'png'
   const { quality } = query
   if (format === 'png' && quality !== undefined)
-    throw refusal('quality', 'quality has no meaning for png')
+    throw refusal('quality', 'quality cannot be used with png')
   const order = { is: 'variant', format, quality, ...planSize(query, picture) } as const
   const { width, height } = sizeOf(order)
   if (format === 'avif' && width * height > maxAvifPixels)

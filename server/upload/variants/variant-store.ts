@@ -154,8 +154,7 @@ export function openVariantStore(parts: VariantParts) {
 /** Maximum number of variants whose focal points are tried. */
 const maxPrevious = 100
 
-export const notAPicture = () =>
-  fail('validation', 'Only of pictures there are other sizes and formats')
+export const notAPicture = () => fail('validation', 'Only pictures have other sizes and formats')
 
 const cropKey = ({ format, quality, size, crop }: VariantOrder): string =>
   JSON.stringify([format, quality, size.width, size.height, crop?.width, crop?.height])

@@ -84,14 +84,14 @@ describe('an archive of a backup', function () {
         () => 'was written',
         (error: unknown) => String(error),
       )
-    expect(await writing(`${folder}/there.tar`)).to.match(/there.tar is there already/)
+    expect(await writing(`${folder}/there.tar`)).to.match(/there.tar already exists/)
     expect(await readFile(`${folder}/there.tar`, 'utf8')).to.equal('x')
-    expect(await writing(`${folder}/a.zip`)).to.match(/has to end in .tar/)
+    expect(await writing(`${folder}/a.zip`)).to.match(/must end in .tar/)
     expect(await writing(`${folder}/missing/a.tar`)).to.equal(
       `ArchiveError: ${folder}/missing/a.tar cannot be written: there is no folder ${folder}/missing`,
     )
     if (zstdNames.length === 0)
-      expect(await writing(`${folder}/a.tar.zst`)).to.match(/Node knows no Zstandard/)
+      expect(await writing(`${folder}/a.tar.zst`)).to.match(/Node does not support Zstandard/)
   })
 
   it('is told from an archive of `strapi export`', async () => {
@@ -120,7 +120,7 @@ describe('an archive of a backup', function () {
     await tars.first.finish()
     await second.end(end)
     const refused = await tars.second.finish().catch(String)
-    expect(refused).to.match(/a.tar is there already/)
+    expect(refused).to.match(/a.tar already exists/)
     await tars.second.discard()
     expect(await read(file)).to.deep.equal(['{"of":"first"}'])
     expect(await readdir(folder)).to.deep.equal(['a.tar'])
@@ -142,7 +142,7 @@ describe('an archive of a backup', function () {
           expect(await read(`${folder}/cut`)).to.deep.equal(await read(`${folder}/${name}`))
         else
           expect(told, `${name} to ${length}`).to.match(
-            /is cut off|is no tar|is damaged or cut off/,
+            /is cut off|is not a tar|is damaged or cut off/,
           )
       }
     }
@@ -165,7 +165,7 @@ describe('an archive of a backup', function () {
     )
     expect(await change('abc', 'abd')).to.match(/files\/a1.png is damaged/)
     expect(await change('"alone"', '"live" ')).to.match(/manifest.json is damaged/)
-    expect(await change('"members": 4', '"members": 3')).to.match(/not what its end says/)
+    expect(await change('"members": 4', '"members": 3')).to.match(/content differs from the counts/)
     expect(await change('"sha256":"', '"sha256":"!')).to.match(/is damaged/)
   })
 
@@ -183,16 +183,16 @@ describe('an archive of a backup', function () {
       'entries/_settings/published/00001.jsonl',
     ]) {
       await makeTar(file, { ...first, [name]: 'x' })
-      expect(await failure(file), name).to.match(/has a file that no backup has/)
+      expect(await failure(file), name).to.match(/contains an unknown file/)
     }
     await makeTar(file, { 'files/a.png': 'x', ...first })
-    expect(await failure(file)).to.match(/does not begin with its manifest/)
+    expect(await failure(file)).to.match(/does not begin with a manifest/)
     await makeTar(file, { 'manifest.json': '{}' })
-    expect(await failure(file)).to.match(/not that of an archive that quire export wrote/)
+    expect(await failure(file)).to.match(/not from quire export/)
     await makeTar(file, {
       'manifest.json': JSON.stringify({ format: 'quire-backup', version: 2 }),
     })
-    expect(await failure(file)).to.match(/has version 2, and this version of Quire knows 1/)
+    expect(await failure(file)).to.match(/has version 2, but this version of Quire reads only 1/)
     const long = `${'x'.repeat(maxDocumentLine)}y`
     await makeTar(file, { ...first, 'entries/api::a.a/published/00001.jsonl': long })
     expect(await failure(file)).to.match(/00001.jsonl:1 has more than \d+ bytes/)
@@ -210,7 +210,7 @@ describe('an archive of a backup', function () {
     for (const storageFormat of [1, 2, 4, '3']) {
       await makeTar(file, { 'manifest.json': JSON.stringify({ ...written, storageFormat }) })
       expect(await failure(file)).to.equal(
-        `ArchiveError: The archive has storage format ${JSON.stringify(storageFormat)}, and this version of Quire knows only 3: it was written by Quire 1.0.0`,
+        `ArchiveError: The archive of Quire 1.0.0 has storage format ${JSON.stringify(storageFormat)}, but this version of Quire reads only 3`,
       )
     }
   })
@@ -248,7 +248,7 @@ describe('an archive of a backup', function () {
       '{"$binary":{"base64":"AAAA","subType":"00"}}',
     ])
       expect(() => documentOfLine({ text, place: 'here' }), text.slice(0, 20)).to.throw(
-        'here is no document',
+        'here is not a document',
       )
   })
 })

@@ -16,8 +16,8 @@ const files = { 'content-types/tag.json': typeNamed('tag') }
 const kept = {
   code: 0,
   stderr:
-    'Definitions of the archive differ from those here, which are kept:\n' +
-    '  api::tag.tag: attribute "name" is {"type":"string"} in the archive, and {"type":"text"} here (_schemas/api::tag.tag)\n',
+    'Definitions of the archive differ from those of this project, which are used:\n' +
+    '  api::tag.tag: attribute "name" is {"type":"string"} in the archive, and {"type":"text"} in this project (_schemas/api::tag.tag)\n',
 }
 
 describe('quire import over existing definitions', function () {
@@ -63,7 +63,9 @@ describe('quire import over existing definitions', function () {
     })
     const refused = await target.run('import', archive)
     expect(refused.code).to.equal(1)
-    expect(refused.stderr).to.match(/differ from those that are here:\n {2}api::tag.tag: attribute/)
+    expect(refused.stderr).to.match(
+      /differ from those of this project:\n {2}api::tag.tag: attribute/,
+    )
     expect(await target.run('import', archive, '--keep-definitions')).to.deep.equal(kept)
     expect(await target.over(typesIn)).to.deep.equal({
       ...{ 'api::note.note': 'string', 'api::tag.tag': 'text' },
@@ -78,7 +80,9 @@ describe('quire import over existing definitions', function () {
     await target.over((db) => define(db, 'tag', 'text'))
     const refused = await target.run('import', archive, '--only', 'schema')
     expect(refused.code).to.equal(1)
-    expect(refused.stderr).to.match(/differ from those that are here:\n {2}api::tag.tag: attribute/)
+    expect(refused.stderr).to.match(
+      /differ from those of this project:\n {2}api::tag.tag: attribute/,
+    )
     const arguments_ = ['import', archive, '--only', 'schema', '--keep-definitions']
     expect(await target.run(...arguments_)).to.deep.equal(kept)
     expect(await target.over(typesIn)).to.include({ 'api::tag.tag': 'text' })

@@ -34,7 +34,7 @@ export async function expectNoArchive(archive: string): Promise<void> {
     const cut = path.join(folder, name, 'archive')
     const { code, stderr } = await runQuire(['import', cut], { env, cwd: folder })
     expect(code).to.equal(1)
-    expect(stderr).to.match(/is cut off|is no tar|is damaged or cut off/)
+    expect(stderr).to.match(/is cut off|is not a tar|is damaged or cut off/)
   }
 }
 

@@ -49,7 +49,7 @@ describe('the record of an import', function () {
     const tags = () => target.over((db) => db.collection('tags').distinct('name'))
     const at = note.finishedAt?.toISOString() ?? ''
     expect(await target.told('import', archive)).to.match(
-      new RegExp(`was imported already at ${at}, and nothing was changed now: --replace`),
+      new RegExp(`was already imported at ${at}, so nothing was changed\\. .*--replace`),
     )
     const again = await target.told('import', archive, '--json')
     expect(JSON.parse(again) as ImportReport).to.include({ wasDone: true, finishedAt: at })
@@ -91,10 +91,14 @@ describe('the record of an import', function () {
     for (const brings of [{ parts: [], types: ['api::note.note'] }, undefined]) {
       await cutOff(brings)
       const without = await target.run('import', archive)
-      expect(without.stderr).to.match(/another archive was cut off here: .*\(--replace\)\n$/)
+      expect(without.stderr).to.match(
+        /another archive into this database was interrupted\. .*\(--replace\)\n$/,
+      )
       const refused = await target.run('import', archive, '--replace', '--only', 'api::tag.tag')
       expect(refused.code).to.equal(1)
-      expect(refused.stderr).to.match(/another archive was cut off here: .* would stay by half/)
+      expect(refused.stderr).to.match(
+        /another archive into this database was interrupted\. .* cover all of its content/,
+      )
       expect((await notes()).map(({ _id }) => _id)).to.deep.equal(['other'])
       expect(await target.run('import', archive, '--replace')).to.deep.equal(done)
       expect((await notes()).map(({ _id }) => _id)).to.deep.equal([note._id])

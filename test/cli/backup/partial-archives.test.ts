@@ -67,10 +67,10 @@ describe('quire import of a partial archive', function () {
     const other = await target.run('import', archive, '--replace', '--only', 'users,media')
     expect(other).to.deep.equal({
       code: 1,
-      stderr: 'The archive has nothing of users: it has api::article.article\n',
+      stderr: 'The archive does not contain users. It contains api::article.article\n',
     })
     const refused = await target.run('import', archive)
-    expect(refused.stderr).to.match(/^There is content here already \(api::article.article\): /)
+    expect(refused.stderr).to.match(/^The database already has content \(api::article.article\)\. /)
     expect(await target.over(namesIn)).to.deep.equal(before)
     expect(await target.run('import', archive, '--replace')).to.deep.equal(done)
     expect(await target.over(namesIn)).to.deep.equal({
@@ -94,7 +94,7 @@ describe('quire import of a partial archive', function () {
     await target.over((db) => put(db, 'tags', entry('own')))
     const refused = await target.run('import', archive, '--replace')
     expect(refused.code).to.equal(1)
-    expect(refused.stderr).to.match(/^There are no definitions of api::article.article, /)
+    expect(refused.stderr).to.match(/^There are no definitions of api::article.article in this /)
     expect(await target.over((db) => db.collection('tags').distinct('name'))).to.deep.equal(['own'])
     expect(
       await target.run('import', archive, '--replace', '--exclude', 'api::article.article'),

@@ -222,7 +222,7 @@ describe('quire import by new names', function () {
       expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' })
       const [page, remark] = [names.page, names.remark]
       expect(stdout)
-        .to.include('\nImported by the names that are here: ')
+        .to.include('\nRenamed on import: ')
         .and.to.include(`${uid(page.from ?? '')} is ${uid(page.name)}, `)
         .and.to.include(`"${remark.from ?? ''}" of shared.deep is "${remark.name}"`)
       expect(await look(target, names)).to.equal(await look(source, names))
@@ -270,7 +270,7 @@ describe('quire import by new names', function () {
       expect((body as Readonly<{ data: readonly object[] }>).data).to.have.length(1)
     })
     const unknown = await target.run('import', archive, '--only', uid('page'))
-    const told = `The content-type ${uid('page')} is called ${uid('pagex')} here: name it so\n`
+    const told = `The content-type ${uid('page')} is now called ${uid('pagex')}. Use this name\n`
     expect(unknown).to.deep.equal({ code: 1, stdout: '', stderr: told })
     // This database still has the type under its previous uid.
     await source.define(names)

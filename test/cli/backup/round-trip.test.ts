@@ -53,7 +53,9 @@ describe('quire export and import', function () {
       runQuireInProcess(['export', file, '--secrets'], { env: from, cwd: folder }),
     )
     expect(refused.code).to.equal(1)
-    expect(refused.stderr).to.equal('--secrets needs the database itself: stop the service first\n')
+    expect(refused.stderr).to.equal(
+      '--secrets reads the database directly. Stop the service first\n',
+    )
     await source.stop()
 
     const report = await runAsProcess<ExportReport>(from, folder, 'export', file, '--secrets')
@@ -106,7 +108,7 @@ describe('quire export and import', function () {
     await run<ExportReport>(into, folder, 'export', other, '--live')
     const beside = await runQuireInProcess(['import', other], { env: into, cwd: folder })
     expect(beside.code).to.equal(1)
-    expect(beside.stderr).to.match(/^There is content here already \(.*--replace\)\n$/)
+    expect(beside.stderr).to.match(/^The database already has content \(.*--replace\)\n$/)
     // Imports again with `--replace`. Content that was created meanwhile is removed.
     await run<ImportReport>(into, folder, 'import', file, '--replace')
     const third = await startMagazine(into, folder)
@@ -131,7 +133,7 @@ describe('quire export and import', function () {
     expect(first.code).to.equal(isSet ? 0 : 1)
     if (isSet) expect((JSON.parse(first.stdout) as ExportReport).moment).to.equal('snapshot')
     else {
-      expect(first.stderr).to.match(/cannot show what was true at one moment.*--live/)
+      expect(first.stderr).to.match(/has no snapshots.*--live/)
       const report = await run<ExportReport>(from, folder, 'export', file, '--live')
       expect(report).to.include({ moment: 'live', tokensAreLost: false })
     }
@@ -156,7 +158,7 @@ describe('quire export and import', function () {
       const inUse =
         `The database in ${folder}/from/database is in use by another process: HOLDER. ` +
         'Stop process PID first.'
-      const advice = ' Or ask the service that has it: --url http://localhost:1337.'
+      const advice = ' Or use the service that has it: --url http://localhost:1337.'
       for (const [args, more] of [
         [['export', file], advice],
         [['config', 'pull'], advice],

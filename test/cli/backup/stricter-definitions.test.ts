@@ -166,14 +166,14 @@ describe('quire import into stricter definitions', function () {
       .filter((count) => count > 0)
     const sum = stored.reduce((total, count) => total + count, 0)
     expect(stdout).to.include(`: ${sum} versions of entries of ${stored.length} types, `)
-    expect(stdout).to.include('\nThe admins are those of the archive, with their passwords: ')
+    expect(stdout).to.include('\nThe admins and their passwords are now those of the archive. ')
     const rows = 'entries/api::'
     expect(stdout.split('\n').slice(-6)).to.deep.equal([
-      'These published versions were left out, because the definitions here do not allow them (entries that are drafts now: 2, that were not imported: 1):',
+      'These published versions were left out, because the definitions of this project do not allow them (entries that are drafts now: 2, that were not imported: 1):',
       `  api::area.area ${ids.bar} (not imported): name: name must be at least 3 characters; name: name must match the following: "/^(?!x)/" (${rows}area.area/published/00001.jsonl:2)`,
       `  api::dish.dish ${ids.twice} (draft): code: This attribute must be unique, and ${ids.right} has the same value (${rows}dish.dish/published/00001.jsonl:2)`,
       `  api::dish.dish ${ids.wrong} (draft with other values): name: name must be a \`string\` type, but the final value was: \`null\`.; course: course must be one of the following values: starter, ; note.text: note.text must be at most 5 characters (${rows}dish.dish/published/00001.jsonl:3)`,
-      `Relations to entries that were not imported stay, and show nothing. To take them out: node ${quireCommand} repair`,
+      `Relations to entries that were not imported stay, but show nothing. To remove them: node ${quireCommand} repair`,
       '',
     ])
 
@@ -218,9 +218,9 @@ describe('quire import into stricter definitions', function () {
     const { code, stdout } = await importAgain()
     expect(code).to.equal(1)
     const [line = '', heading, ...rows] = stdout.split('\n')
-    expect(line).to.include('was imported already')
+    expect(line).to.include('was already imported')
     expect(heading).to.equal(
-      'These published versions were left out, because the definitions here did not allow them (entries that became drafts: 2, that were not imported: 1):',
+      'These published versions were left out, because the definitions of this project did not allow them (entries that became drafts: 2, that were not imported: 1):',
     )
     expect(rows).to.deep.equal(first.stdout.split('\n').slice(-rows.length))
     expect(rows).to.have.length(5)
@@ -234,7 +234,7 @@ describe('quire import into stricter definitions', function () {
     const file = `${archive}.left-out.jsonl`
     const lines = stdout.split('\n')
     expect(lines.filter((line) => line.includes('(draft'))).to.have.length(20)
-    expect(lines.at(-2)).to.equal(`  … All of them are in ${file}`)
+    expect(lines.at(-2)).to.equal(`  … The full list is in ${file}`)
     const all = (await readFile(file, 'utf8')).trim().split('\n')
     const listed = all.map((line) => JSON.parse(line) as LeftOut)
     expect(listed).to.have.length(23)
@@ -296,12 +296,12 @@ describe('quire import into stricter definitions', function () {
       const lines = stderr.trim().split('\n')
       expect(lines.slice(-5, -1)).to.deep.equal([
         'An import cannot turn draft & publish or localization on or off, or change the type of an attribute:',
-        '  api::area.area: draft & publish is off in the archive, and on here',
-        '  api::area.area: localization is off in the archive, and on here',
-        '  api::dish.dish: draft & publish is on in the archive, and off here',
+        '  api::area.area: draft & publish is off in the archive, and on in this project',
+        '  api::area.area: localization is off in the archive, and on in this project',
+        '  api::dish.dish: draft & publish is on in the archive, and off in this project',
       ])
       expect(lines.at(-1)).to.match(
-        /^Import the archive with definitions .* schema (-- )?apply`\.$/,
+        /^Import the archive with the definitions .* schema (-- )?apply`\.$/,
       )
     }
     await writeFiles(target.folder, inSchemaFolder(loose))
@@ -316,10 +316,10 @@ describe('quire import into stricter definitions', function () {
     expect(refused).to.include({ code: 1, stdout: '' })
     expect(refused.stderr.trim().split('\n').slice(-5)).to.deep.equal([
       'An import cannot turn draft & publish or localization on or off, or change the type of an attribute:',
-      '  api::dish.dish: attributes.code is string in the archive, and integer here',
-      '  api::dish.dish: attributes.area is manyToOne to api::area.area in the archive, and string here',
-      '  menu.note: attributes.text is string in the archive, and boolean here',
-      'Import the archive with definitions that are as in the archive. An attribute of another type needs another name.',
+      '  api::dish.dish: attributes.code is string in the archive, and integer in this project',
+      '  api::dish.dish: attributes.area is manyToOne to api::area.area in the archive, and string in this project',
+      '  menu.note: attributes.text is string in the archive, and boolean in this project',
+      'Import the archive with the definitions of the archive. For an attribute of another type, use another name.',
     ])
     const only = ['import', archive, '--keep-definitions', '--only', 'api::area.area']
     expect(await target.run(...only)).to.include({ code: 0 })

@@ -30,10 +30,10 @@ describe('quire export --url', function () {
         })
       const cut = await ask()
       expect(cut.code).to.equal(1)
-      expect(cut.stderr).to.match(/was cut off on its way/)
+      expect(cut.stderr).to.match(/download of the archive was interrupted/)
       const refused = await ask('--exclude', 'media')
       expect(refused.code).to.equal(1)
-      expect(refused.stderr).to.match(/No such thing.* was answered with 400\)\n$/)
+      expect(refused.stderr).to.match(/No such thing.*: the service responded with 400\)\n$/)
       expect((await ask('--secrets')).code).to.equal(2)
       expect(await readdir(folder)).to.deep.equal([])
     } finally {

@@ -45,7 +45,7 @@ describe('quire import over existing content', function () {
     const refused = await other.run('import', archive)
     expect(refused.code).to.equal(1)
     expect(refused.stderr).to.match(
-      /^There is content here already \(the role "Reader", the locale "fr", several admins, API tokens\): /,
+      /^The database already has content \(the role "Reader", the locale "fr", several admins, API tokens\)\. /,
     )
     expect(await other.over(typesOf)).to.deep.equal(['authenticated', 'public', 'reader'])
     expect(

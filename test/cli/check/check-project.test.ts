@@ -194,14 +194,14 @@ describe('the check of a project', () => {
       '  settings: api.rest.maxLimit=250 (config/api.ts)',
       '',
       'What is adapted',
-      '  src/api/page/content-types/page/schema.json: attributes.createdAt: every entry has its own "createdAt", which stands: this one is left out',
+      '  src/api/page/content-types/page/schema.json: attributes.createdAt: every entry already has a "createdAt": this attribute is left out',
       '',
-      'What in config/ has no counterpart',
-      '  config/api.ts: rest.withCount has no counterpart here',
+      'Settings in config/ without an equivalent',
+      '  config/api.ts: rest.withCount has no equivalent in Quire',
       '',
     ])
     expect(text).to.include(
-      'What does not run, and what to do instead\n  1 file of lifecycles will not run (src/api/product/content-types/product/lifecycles.js): ',
+      'Code that does not run, and what to do instead\n  1 file of lifecycles will not run (src/api/product/content-types/product/lifecycles.js): ',
     )
     expect(text).to.match(/\n\nIt would start\.$/)
     const report = await check(folder)
@@ -255,7 +255,7 @@ describe('the check of a project', () => {
     expect(missing.stdout).to.match(
       /\nIt would not start:\nThere is no folder \/.*\/flat\/nowhere\n$/,
     )
-    expect((await run(['..'])).stdout).to.match(/There are no definitions in \/.*\/fixtures: /)
+    expect((await run(['..'])).stdout).to.match(/There are no definitions in \/.*\/fixtures\. /)
     const two = await run(['.', '..'])
     expect(two).to.include({ code: 2, stdout: '' })
     expect(two.stderr).to.include('too many arguments')
@@ -307,7 +307,7 @@ describe('the check of a project', () => {
       const found = await run(['--strict'], { PORT }, folder)
       expect(found).to.include({ code: 0, stderr: '' })
       expect(found.stdout).to.match(
-        /\n\nIt would start when the service on its port has stopped\.\n$/,
+        /\n\nIt would start after the service on its port has stopped\.\n$/,
       )
     } finally {
       await service.stop()
@@ -348,7 +348,7 @@ What works
   endpoints: /api/notes
 
 What is adapted
-  content-types/note.json: attributes.title.localised is not read; did you mean attributes.title.pluginOptions.i18n.localized?
+  content-types/note.json: attributes.title.localised is unknown. Did you mean attributes.title.pluginOptions.i18n.localized?
 
 It would start with 1 warning; --strict allows none.
 `)

@@ -48,7 +48,7 @@ describe('quire config', function () {
         stdout: 'Wrote config/locales.json, config/roles.json, config/api-tokens.json\n',
       })
       const same = await run(['diff', '--prune'], folder)
-      expect(same).to.deep.equal({ code: 0, stdout: 'There is no difference.\n', stderr: '' })
+      expect(same).to.deep.equal({ code: 0, stdout: 'There are no differences.\n', stderr: '' })
 
       const before = await readRoles(folder)
       const permissions = [...(before['public']?.permissions ?? []), find]
@@ -135,7 +135,7 @@ describe('quire config', function () {
     ] as const)
       expect(await runQuireInProcess([...pull, ...args], { cwd: folder, env })).to.deep.equal({
         ...{ code: 1, stdout: '' },
-        stderr: `${from} is not the token of an admin of this service, or has expired: Missing or invalid credentials (GET ${app.url}/admin/configuration was answered with 401)\n`,
+        stderr: `${from} is not the token of an admin of this service, or has expired: Missing or invalid credentials (GET ${app.url}/admin/configuration: the service responded with 401)\n`,
       })
     const env = { ADMIN_EMAIL: 'admin@example.org', ADMIN_PASSWORD: 'Admin-password-1' }
     expect((await runQuireInProcess(pull, { cwd: folder, env })).code).to.equal(0)
@@ -151,14 +151,14 @@ describe('quire config', function () {
     const pulled = await run(['pull'], folder)
     expect(pulled).to.deep.equal({
       ...{ code: 1, stdout: '' },
-      stderr: `${config}/locales.json holds something else, and stays as it is: --dir or CONFIG_DIR names another folder\n`,
+      stderr: `${config}/locales.json is not a configuration file, and was not overwritten. Give another folder with --dir or CONFIG_DIR\n`,
     })
     expect((await readdir(config)).sort()).to.deep.equal(['locales.json', 'server.ts'])
     await rm(join(config, 'locales.json'))
     const none = await run(['diff'], folder)
     expect([none.code, none.stderr]).to.deep.equal([
       1,
-      `There is none of locales.json, roles.json, api-tokens.json in ${config}: \`config pull\` writes them, and --dir or CONFIG_DIR names another folder\n`,
+      `There is no locales.json, roles.json, api-tokens.json in ${config}. Create them with \`config pull\`, or give another folder with --dir or CONFIG_DIR\n`,
     ])
     await mkdir(join(config, 'roles.json'))
     const unreadable = await run(['diff'], folder)

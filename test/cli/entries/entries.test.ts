@@ -41,7 +41,7 @@ describe('quire entries', function () {
       const table = ['name', ...names, `${prefix} 0,too many`, ''].join('\n')
       await writeFile(join(folder, 'tags.csv'), table)
       const into = ['import', 'tags.csv', '--type', 'tag']
-      const failure = `row ${count + 1}: has 2 cells, and 1 columns have names\n`
+      const failure = `row ${count + 1}: has 2 cells, but there are only 1 column names\n`
 
       const tried = await run([...into, '--dry-run'], folder, runQuire)
       expect(tried.code, tried.stderr).to.equal(1)
@@ -75,8 +75,8 @@ describe('quire entries', function () {
       const [told, ended, next] = stdout.split('\n')
       expect(told).to.match(/^(500|520) rows: \1 created, 0 updated, 0 failed\.$/)
       const row = Number(told?.split(' ')[0]) + 1
-      expect(ended).to.match(new RegExp(`^It ended before row ${row}: The file is not CSV`))
-      expect(next).to.equal(`Go on with --from ${row}.`)
+      expect(ended).to.match(new RegExp(`^The import ended before row ${row}: The file is not CSV`))
+      expect(next).to.equal(`To continue, use --from ${row}.`)
     })
 
     it(`keeps the digits of long numbers ${way}`, async () => {

@@ -58,21 +58,21 @@ describe('quire import-strapi-v3', function () {
     expect(unexplainedRows(report)).to.deep.equal([])
     expect(report.rows['api::article.article']).to.deep.equal({
       ...{ read: 21, written: 35 },
-      because: [{ what: 'published rows, which are a draft, too', entries: 14 }],
+      because: [{ what: 'published rows, which also get a draft', entries: 14 }],
     })
     expect(report.next).to.have.length.above(0)
     expect(report.neverHeld.join()).to.include('--uploads')
     expect(whats(report.adapted)).to.deep.equal({
-      'values of passwords, which were kept as plain text, and are hashed': 2,
-      'lists that name one thing more than once, and name it once here': 1,
+      'passwords in plain text, which are hashed now': 2,
+      'lists that contain an entry more than once, which contain it once now': 1,
     })
     const left = whats(report.leftOut)
     expect(left).to.include({
-      'admins, who are made anew': 2,
-      'values of api::article.article.legacyCode, which is no attribute any more': 4,
-      'references to api::category.category that is not there any more': 1,
-      'references to api::author.author that is not there any more': 1,
-      'permissions to do what there is not here: api::article.article.count': 3,
+      'admins, who must be created again': 2,
+      'values of api::article.article.legacyCode, which is not an attribute': 4,
+      'references to entries of api::category.category that no longer exist': 1,
+      'references to entries of api::author.author that no longer exist': 1,
+      'permissions for unknown actions: api::article.article.count': 3,
       'files of a type that upload.deniedTypes refuses (image/svg+xml)': 1,
     })
     const secrets = await ground.over((db) => db.collection('articles').distinct('secret'))
@@ -139,10 +139,10 @@ describe('quire import-strapi-v3', function () {
   it('is refused without a Strapi 3, or if the service would use its database', async () => {
     const ground = await open(new Map())
     expect((await ground.run()).stderr).to.match(
-      /^There are no definitions of a Strapi 3 in the database/,
+      /^There are no definitions of a Strapi 3 project in core_store/,
     )
     const missing = await ground.run('--definitions', `${ground.folder}/none`)
-    expect(missing.stderr).to.match(/^There are no definitions of a Strapi 3 in .*none/)
+    expect(missing.stderr).to.match(/^There are no definitions of a Strapi 3 project in .*none/)
     const own = await open(sampleDocuments())
     const env = { ...own.env, MONGODB_URI: own.old }
     const { code, stderr } = await runQuireInProcess(['import-strapi-v3', 'env:OLD'], {
@@ -150,7 +150,7 @@ describe('quire import-strapi-v3', function () {
       cwd: own.folder,
     })
     expect(code).to.equal(1)
-    expect(stderr).to.match(/^The database of the service is that of a Strapi 3/)
+    expect(stderr).to.match(/^The database of this project belongs to a Strapi 3 project/)
     const names = await own.over((db) => db.listCollections({ name: /^_/ }).toArray(), own.old)
     expect(names.map(({ name }) => name)).to.deep.equal([])
     const unreachable = await runQuireInProcess(
@@ -235,9 +235,9 @@ describe('quire import-strapi-v3', function () {
     const ground = await open(stored)
     const report = await ground.report('--map', 'ids.json')
     expect(whats(report.leftOut)).to.deep.equal({
-      'relations to "menu", which is not here': 1,
-      'attributes: every entry has its own "locale", which stands: this one is left out': 1,
-      'references to something that is not there any more': 1,
+      'relations to "menu", which does not exist': 1,
+      'attributes: every entry already has a "locale": this attribute is left out': 1,
+      'references to entries of an unknown type that no longer exist': 1,
     })
     const text = await readFile(`${ground.folder}/ids.json`, 'utf8')
     const ids = JSON.parse(text) as Record<string, Record<string, string>>
@@ -336,10 +336,10 @@ describe('quire import-strapi-v3', function () {
       published: 1,
     })
     expect(whats(report.adapted)).to.deep.equal({
-      'rows of api::note.note in a locale that their document has, which become documents of their own': 1,
+      'rows of api::note.note in a locale that their document already has, which become separate documents': 1,
     })
     expect(whats(report.leftOut)).to.deep.equal({
-      'rows of api::note.note whose id Strapi has not given': 1,
+      'rows of api::note.note whose id is not from Strapi': 1,
       'further rows of the single type api::front.front': 1,
     })
     await ground.over(async (db) => {
@@ -411,10 +411,10 @@ describe('quire import-strapi-v3', function () {
     const ground = await open(stored)
     const report = await ground.report()
     expect(whats(report.leftOut)).to.deep.equal({
-      'components of what has one, behind the first': 1,
-      'components whose kind is not there any more': 1,
-      'components that are not there any more': 1,
-      'components of ui.box, where there are others now': 1,
+      'further components of an attribute that holds one': 1,
+      'components whose definition no longer exists': 1,
+      'components that no longer exist': 1,
+      'components of ui.box, which the attribute no longer allows': 1,
     })
     await ground.over(async (db) => {
       const draft = await db.collection('pages.draft').findOne({}, { useBigInt64: true })

@@ -60,7 +60,7 @@ describe('the uploads of a Strapi 3', () => {
     expect(leftOut).to.have.deep.members([{ what: missing, count: 1, examples: ['photo_4.png'] }])
     expect(adapted).to.include.deep.members([
       {
-        what: `${missing} and stays where "aws-s3" keeps it`,
+        what: `${missing} and stays with the provider "aws-s3"`,
         count: 2,
         examples: [
           `photo_1.png at ${s3}/photo_1.png`,
@@ -68,7 +68,7 @@ describe('the uploads of a Strapi 3', () => {
         ],
       },
       {
-        what: `${missing} and stays where "cloudinary" keeps it`,
+        what: `${missing} and stays with the provider "cloudinary"`,
         count: 1,
         examples: ['photo_2.png at http://res.cloudinary.com/x/photo_2.png'],
       },

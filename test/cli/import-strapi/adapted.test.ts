@@ -122,22 +122,22 @@ describe('quire import-strapi of unusual content', function () {
     expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' })
     const report = JSON.parse(stdout) as ImportReport
     expect(report.adapted.map(({ what, count }) => `${count} ${what}`)).to.have.members([
-      '1 rows of api::page.page without a locale, which get the default',
+      '1 rows of api::page.page without a locale, which get the default locale',
       '1 published rows of api::page.page without a draft, which get one',
-      '1 names of stored files, and so their addresses',
+      '1 names of stored files, and therefore their addresses',
     ])
     expect(report.leftOut.map(({ what, count }) => `${count} ${what}`)).to.have.members([
       '1 rows without a type, an id or a documentId',
       '1 rows of api::gone.gone: there is no such content-type',
-      '1 rows of admin::user: admins are made anew',
+      '1 rows of admin::user: admins must be created again',
       '1 files of a type that upload.deniedTypes refuses (image/svg+xml)',
-      '1 relations of api::page.page.gone, which is no relation here',
-      '1 values of api::page.page.views: it is not a whole number',
-      '1 further rows of one document of api::note.note in a locale',
-      '1 passwords that are no hash of bcrypt, whose users choose others by mail',
+      '1 relations of api::page.page.gone, which is not a relation in this project',
+      '1 values of api::page.page.views: a value is not a whole number',
+      '1 further rows of a document of api::note.note in one locale',
+      '1 passwords that are not bcrypt hashes, whose users must choose new ones by mail',
       '1 closed registration: set auth.registration=closed',
       '1 content of files that is not in the archive',
-      '1 files of the archive that no row speaks of',
+      '1 files in the archive without a record',
     ])
     expect(await readdir(`${folder}/data/uploads`)).to.include('IMG_1_0a1b2c3d4e.JPG')
 

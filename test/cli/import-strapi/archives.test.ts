@@ -44,8 +44,8 @@ describe('an archive of Strapi', () => {
       const content = await readFile(file)
       expect(found.id).to.equal(createHash('sha256').update(content).digest('hex'))
       if (salt === undefined) return
-      expect(await failure(file)).to.match(/give the key that it was exported with/)
-      expect(await failure(file, 'another key')).to.match(/the key is another one/)
+      expect(await failure(file)).to.match(/give the key of the export/)
+      expect(await failure(file, 'another key')).to.match(/the key \(--key\) is wrong/)
     })
 
   it('is refused where it is cut off, none, or of another version', async () => {
@@ -55,15 +55,15 @@ describe('an archive of Strapi', () => {
     await writeFile(cut, whole.subarray(0, whole.length / 2))
     expect(await failure(cut)).to.match(/cut.tar.gz is damaged or cut off/)
     await writeFile(cut, 'no archive at all')
-    expect(await failure(cut)).to.match(/is no tar/)
+    expect(await failure(cut)).to.match(/is not a tar/)
     expect(await failure(`${folder}/missing`)).to.equal(
       `ArchiveError: ${folder}/missing cannot be read: there is no such file or folder`,
     )
     const other = JSON.stringify({ createdAt: '2023-01-01', strapi: { version: '4.25.1' } })
     const four = await makeExport(`${folder}/four.tar.gz`, { 'metadata.json': other })
-    expect(await failure(four)).to.match(/Strapi 4.25.1: bring it to Strapi 5 first/)
+    expect(await failure(four)).to.match(/Strapi 4.25.1. Upgrade the project to Strapi 5 first/)
     const none = await makeExport(`${folder}/none.tar.gz`, { 'metadata.json': '{}' })
-    expect(await failure(none)).to.match(/it is no whole export/)
+    expect(await failure(none)).to.match(/The archive is incomplete/)
   })
 
   it('is told from a backup of `quire export`', async () => {
@@ -86,7 +86,7 @@ describe('an archive of Strapi', () => {
     const file = await makeExport(`${folder}/long.tar.gz`, { 'entities/e.jsonl': [long] })
     expect(await failure(file)).to.match(/entities\/e.jsonl:1 has more than/)
     await makeExport(file, { 'links/l.jsonl': '{}\n{"kind"\n' })
-    expect(await failure(file)).to.match(/links\/l.jsonl:2 is no JSON/)
+    expect(await failure(file)).to.match(/links\/l.jsonl:2 is not JSON/)
     await makeExport(file, { 'links/l.jsonl': `{}\n${'['.repeat(1_000_000)}\n` })
     expect(await failure(file)).to.match(/links\/l.jsonl:2: The JSON is nested deeper than 200 /)
     await makeExport(file, { 'metadata.json': '['.repeat(14_000_000) })

@@ -127,7 +127,7 @@ describe('quire import-strapi', function () {
     const tried = await ground.run(sampleExport, '--dry-run')
     expect(tried).to.include({ code: 0, stderr: '' })
     expect(tried.stdout.split('\n')[1]).to.equal(
-      `It was imported already at ${String(first.finishedAt)}, and importing it again changes nothing: --replace brings it back, in the place of what was made since`,
+      `It was already imported at ${String(first.finishedAt)}, so nothing was changed. To import it again and remove later changes, use --replace`,
     )
     expect(tried.stdout).to.not.include('Would be imported')
     const replacing = await ground.run(sampleExport, '--dry-run', '--replace')
@@ -136,7 +136,7 @@ describe('quire import-strapi', function () {
     await ground.over((db) => db.collection('_imports').deleteMany({}))
     const refused = await ground.run(sampleExport)
     expect(refused.code).to.equal(1)
-    expect(refused.stderr).to.match(/^There is content here already \(.*--replace\)\n$/)
+    expect(refused.stderr).to.match(/^The database already has content \(.*--replace\)\n$/)
     await ground.report([sampleExport, '--replace'])
     expect(await ground.over(nameOfAuthor)).to.equal(before)
   })
@@ -160,7 +160,7 @@ describe('quire import-strapi', function () {
     expect(refused.stderr).to.match(
       /attribute "name" is \{"type":"string".*\} in the export, and \{"type":"text"/,
     )
-    expect(refused.stderr).to.include('attribute "color" is in the export, and not in the project')
+    expect(refused.stderr).to.include('attribute "color" is in the export, but not in this project')
     const { code, stdout } = await ground.run(sampleExport, '--dry-run')
     expect(code).to.equal(1)
     expect(stdout).to.match(/\nDefinitions that differ:\n {2}api::tag\.tag/)

@@ -194,8 +194,8 @@ describe('quire import-strapi beside the project that was exported', function ()
       ])
       const missing = 'content of files that is not in the archive'
       expect(report.adapted.map(({ what, count }) => `${count} ${what}`)).to.include.members([
-        `5 ${missing} and stays where "aws-s3" keeps it`,
-        `3 ${missing} and stays where "local" keeps it`,
+        `5 ${missing} and stays with the provider "aws-s3"`,
+        `3 ${missing} and stays with the provider "local"`,
       ])
       expect(report.leftOut.map(({ what, count }) => `${count} ${what}`)).to.include(`3 ${missing}`)
     } finally {

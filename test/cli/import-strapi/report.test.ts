@@ -51,11 +51,11 @@ const content = {
   ],
 }
 const never = `
-An import never brings:
-  admins with their passwords, roles and permissions: ADMIN_EMAIL and ADMIN_PASSWORD make the first one, who invites others
-  API tokens and transfer tokens: make new ones
-  secrets and keys, such as those of .env: users log in again
-  code, config/ and .env: \`quire check DIR\` of the project says what takes their place
+An import never includes:
+  admins with their passwords, roles and permissions: set ADMIN_EMAIL and ADMIN_PASSWORD for the first admin, who can invite others
+  API tokens and transfer tokens: create new ones
+  secrets and keys, such as those in .env: users must log in again
+  code, config/ and .env: run \`quire check DIR\` on the project to see their replacements
   releases and audit logs
 `
 
@@ -92,7 +92,7 @@ describe('The report of quire import-strapi', function () {
     expect(stdout).to
       .equal(`Strapi 5.54.0, exported at 2026-01-02T03:04:05.678Z: 10 rows, 1 link, 0 files
 
-Definitions that were not here:
+New definitions:
   api::article.article
   api::place.place
 
@@ -105,11 +105,11 @@ Files:
   0 with 0 KB
 
 Rows read → entries written:
-  api::article.article                  4 → 4 (−1 further rows of one document of api::article.article in a locale; +1 published rows of api::article.article without a draft, which get one)
-  api::place.place                      3 → 1 (−1 rows without a type, an id or a documentId; −1 versions in places with a value that another one has, and that is unique)
-  admin::user                           1 → 0 (−1 rows of admin::user: admins are made anew)
+  api::article.article                  4 → 4 (−1 further rows of a document of api::article.article in one locale; +1 published rows of api::article.article without a draft, which get one)
+  api::place.place                      3 → 1 (−1 rows without a type, an id or a documentId; −1 versions in places with a unique value that another version has)
+  admin::user                           1 → 0 (−1 rows of admin::user: admins must be created again)
   plugin::users-permissions.role        1 → 1
-  plugin::users-permissions.permission  1 → 0 (−1 what they permit is kept with the roles)
+  plugin::users-permissions.permission  1 → 0 (−1 permissions are stored in the roles)
   in all                                10 → 6
 
 Adapted:
@@ -117,14 +117,14 @@ Adapted:
 
 Left out:
   1 × rows without a type, an id or a documentId (entities/e.jsonl:7)
-  1 × rows of admin::user: admins are made anew (entities/e.jsonl:8)
-  1 × further rows of one document of api::article.article in a locale (api::article.article:3)
-  1 × versions in places with a value that another one has, and that is unique (2)
+  1 × rows of admin::user: admins must be created again (entities/e.jsonl:8)
+  1 × further rows of a document of api::article.article in one locale (api::article.article:3)
+  1 × versions in places with a unique value that another version has (2)
 ${never}
 Next:
-  \`node ${quireCommand} start\` serves what was imported
-  make API tokens, and give them to your clients (POST /admin/api-tokens)
-  compare what clients rely on: docs/coming-from-strapi.md, "What differs" (PROFILE=strapi)
+  run \`node ${quireCommand} start\` to serve the imported content
+  create API tokens for your clients (POST /admin/api-tokens)
+  check what your clients rely on: docs/coming-from-strapi.md, "What differs" (PROFILE=strapi)
 `)
     const stored = await ground.over(async (db) => [
       await db.collection('articles').countDocuments(),
@@ -141,7 +141,7 @@ Next:
     expect(
       fine.stdout.endsWith(`${never}
 Next:
-  the same command without --dry-run imports it
+  run the same command without --dry-run to import
 `),
     ).to.equal(true)
     await ground.over((db) => db.collection('places').insertOne({ documentId: id('z') }))
@@ -151,7 +151,7 @@ Next:
     await service.stop()
     expect({ code, stderr }).to.deep.equal({ code: 1, stderr: '' })
     expect(stdout.slice(stdout.indexOf(never) + never.length)).to.match(
-      /^\nThe import would be refused:\n {2}Definitions of the export differ from those that are here: .*\(--keep-definitions\)\n {2}The program \d+ on \S+ uses this database\. .*\n {2}There is content here already \(api::place\.place\): .*\(--replace\)\n$/,
+      /^\nThe import would be refused:\n {2}Definitions of the export differ from those of this project\. .*\(--keep-definitions\)\n {2}The process \d+ on \S+ uses this database\. .*\n {2}The database already has content \(api::place\.place\)\. .*\(--replace\)\n$/,
     )
     expect(await ground.over(everything)).to.deep.equal(before)
     const allowed = await ground.run('--dry-run', '--keep-definitions', '--replace', '--json')
@@ -228,7 +228,7 @@ Next:
     const forecast = await report('--dry-run')
     expect(forecast.leftOut).to.deep.equal([
       {
-        what: 'published versions of api::article.article that the definitions here do not allow, whose drafts are imported: title',
+        what: 'published versions of api::article.article that the definitions of this project do not allow, whose drafts are imported: title',
         count: 2,
         examples: [
           `${id('a')}: title must be at most 5 characters`,
@@ -236,7 +236,7 @@ Next:
         ],
       },
       {
-        what: 'published versions of api::place.place that the definitions here do not allow: code',
+        what: 'published versions of api::place.place that the definitions of this project do not allow: code',
         count: 1,
         examples: [
           `${id('e')}: code must be a \`string\` type, but the final value was: \`null\`.`,
@@ -278,7 +278,7 @@ Next:
       const { code, stdout, stderr } = await ground.run(...args)
       expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' })
       expect(stdout).to.include(
-        `\nUnused sample types of \`quire init\` that ${word} replaced:\n  api::article.article\n  api::author.author\n\nDefinitions that were not here:\n  api::article.article\n  api::place.place\n`,
+        `\nUnused sample types of \`quire init\` that ${word} replaced:\n  api::article.article\n  api::author.author\n\nNew definitions:\n  api::article.article\n  api::place.place\n`,
       )
     }
     expect(await readdir(`${ground.site}/schema/content-types`)).to.deep.equal([])
@@ -298,7 +298,7 @@ Next:
     const { code, stderr } = await used.run('--replace')
     expect(code).to.equal(1)
     expect(stderr).to.match(
-      /^Definitions of the export differ from those that are here:\n {2}api::article\.article: attribute/,
+      /^Definitions of the export differ from those of this project:\n {2}api::article\.article: attribute/,
     )
   })
 })

@@ -89,7 +89,7 @@ describe('the content of imported files', function () {
     // Eight contents: no two files share one.
     expect(stored.size).to.equal(8)
     expect(said(report.adapted)).to.include(
-      '4 files whose content is called as that of another one, which get a copy',
+      '4 files that share their content with another file, and get a copy',
     )
   })
 
@@ -115,7 +115,7 @@ describe('the content of imported files', function () {
     expect([...stored.keys()]).to.deep.equal(['dog.png', 'small_dog.png'])
     expect(said(report.leftOut)).to.include.members([
       '2 smaller versions of a type that upload.deniedTypes refuses (image/svg+xml)',
-      '2 files of the archive that no row speaks of',
+      '2 files in the archive without a record',
     ])
   })
 })

@@ -125,7 +125,7 @@ describe('quire import-strapi over existing content', function () {
       const { code, stderr } = await ground.run()
       expect([code, stderr]).to.deep.equal([
         1,
-        `There is content here already (${name}): import into an empty database, or take away what is there (--replace)\n`,
+        `The database already has content (${name}). Import into an empty database, or remove the content first (--replace)\n`,
       ])
       expect(await ground.over(everything)).to.deep.equal(before)
       await ground.over(remove)

@@ -48,7 +48,7 @@ describe('quire schema apply over the embedded engine', function () {
     const refused = await apply()
     expect([refused.code, refused.stdout]).to.deep.equal([1, ''])
     expect(refused.stderr.trim()).to.match(
-      /A running service uses the database: stop it, run `npx quire schema apply`, and start it again: The database/,
+      /A running service uses the database\. Stop it, run `npx quire schema apply`, and start it again\. The database/,
     )
     await first.quire.stop()
     const unstarted = await startInProcess(env, folder).catch(String)

@@ -120,7 +120,7 @@ describe('quire schema apply', function () {
   }
   const inOrder = async (uri: string) => {
     const { stdout } = await runQuireInProcess(['repair', '--check'], { env: { MONGODB_URI: uri } })
-    expect(stdout).to.equal('The content is in order.\n')
+    expect(stdout).to.equal('The content is consistent.\n')
   }
   const versions = (db: Db, collection: string): Promise<Document[]> =>
     db.collection(collection).find().sort({ _id: 1 }).toArray()
@@ -137,7 +137,7 @@ describe('quire schema apply', function () {
       const { code, stdout, stderr } = await apply(uri, dishSchema({ drafts: true }))
       expect([code, stderr]).to.deep.equal([0, ''])
       expect(stdout).to.include('api::dish.dish: gave drafts to 4 entries\n')
-      expect(stdout).to.include('are the newest now. Instances that run serve them.')
+      expect(stdout).to.include('are the newest now. Running instances serve them.')
 
       expectSame(await answers(app), before)
       expect(await open()).to.deep.equal(shownToAll)
@@ -262,7 +262,7 @@ describe('quire schema apply', function () {
       const refused = await apply(uri, note({}))
       expect(refused.code).to.equal(1)
       expect(refused.stderr).to.include(
-        'attributes.note.pluginOptions.i18n.localized: api::dish.dish cannot change from true to false: entries have different values in their locales, and only one would stay',
+        'attributes.note.pluginOptions.i18n.localized: api::dish.dish cannot change from true to false: entries have different values in their locales, and only one value would remain',
       )
     })
 
@@ -276,7 +276,7 @@ describe('quire schema apply', function () {
         [{ code: { type: 'integer' } }, 'cannot change from string to integer'],
         [
           { price: { type: 'decimal', unique: true } },
-          'attributes.price.unique: it cannot be made unique',
+          'attributes.price.unique: it cannot be unique',
         ],
       ] as const) {
         const { code, stderr } = await apply(uri, dishSchema(drafts, more))
@@ -307,7 +307,7 @@ describe('quire schema apply', function () {
       await start(uri, dishSchema({}))
       const { code, stdout } = await apply(uri, dishSchema({}))
       expect(code).to.equal(0)
-      expect(stdout).to.include('are the newest: there is nothing to do.')
+      expect(stdout).to.include('are the newest. There is nothing to do.')
     })
   })
 

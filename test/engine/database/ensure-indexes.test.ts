@@ -64,7 +64,7 @@ describe('ensureIndexes', () => {
     const failure = await ensureIndexes(db, 'x', [slug]).catch((error: unknown) => error)
     expect(failure).to.be.instanceOf(DuplicateValuesError)
     expect((failure as Error).message).to.equal(
-      'slug and locale cannot be made unique in "x": more than one entry has {"slug":"a","locale":"en"}. Change them, or take "unique" away',
+      'slug and locale cannot be unique in "x": more than one entry has {"slug":"a","locale":"en"}. Change them, or remove "unique"',
     )
   })
 
@@ -73,7 +73,7 @@ describe('ensureIndexes', () => {
     const wanted = { name: 'quire_slug', fields: ['slug'], unique: false }
     const failure = await ensureIndexes(db, 'x', [wanted]).catch((error: unknown) => error)
     expect((failure as Error).message).to.match(
-      /^Of "x" no index could be made \(quire_slug\): .*by_hand/,
+      /^Indexes of "x" could not be created \(quire_slug\): .*by_hand/,
     )
   })
 

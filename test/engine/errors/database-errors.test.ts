@@ -12,14 +12,14 @@ describe('An error of the database', () => {
   it('is a 503 that may be tried again while another primary is elected, never a 500', () => {
     for (const code of [91, 133, 189, 10058, 10107, 11600, 11602, 13435, 13436])
       expect(databaseError(refused(code)), `${code}`).to.deep.include({
-        ...{ status: 503, message: 'The database is about to have another primary' },
+        ...{ status: 503, message: 'The database is electing another primary' },
         headers: { 'Retry-After': '1' },
       })
   })
 
   it('is a 503 where an index that a query went by is gone', () => {
     expect(databaseError(refused(175))).to.deep.include({
-      ...{ status: 503, message: 'The indexes of the database were changed meanwhile' },
+      ...{ status: 503, message: 'The indexes of the database changed meanwhile' },
       headers: { 'Retry-After': '1' },
     })
   })

@@ -23,78 +23,75 @@ describe('problems of an attribute', () => {
     ],
     [
       { type: 'string', required: 'yes' },
-      'warned attributes.a.required: should be true or false, and counts as true',
+      'warned attributes.a.required: should be true or false; Quire uses true',
     ],
     [
       { type: 'string', maxLength: -1 },
-      'warned attributes.a.maxLength: should be a whole number that is not negative: it is not read',
+      'warned attributes.a.maxLength: should be a whole number of 0 or more; it is ignored',
     ],
     [
       { type: 'string', minLength: 3, maxLength: 2 },
-      'warned attributes.a.minLength: is above maxLength (2), so that no text will do',
+      'warned attributes.a.minLength: is above maxLength (2), so no text is valid',
     ],
     [
       { type: 'string', regex: '(' },
-      'warned attributes.a.regex: there is no pattern: Invalid regular expression: /(/: Unterminated group',
+      'warned attributes.a.regex: the pattern is ignored: Invalid regular expression: /(/: Unterminated group',
     ],
     [
       { type: 'integer', min: 2, max: 1 },
-      'warned attributes.a.min: is above max (1), so that no value will do',
+      'warned attributes.a.min: is above max (1), so no value is valid',
     ],
     [
       { type: 'biginteger', min: '9007199254740994', max: '9007199254740993' },
-      'warned attributes.a.min: is above max (9007199254740993), so that no value will do',
+      'warned attributes.a.min: is above max (9007199254740993), so no value is valid',
     ],
     [
       { type: 'biginteger', max: '9223372036854775808' },
-      'warned attributes.a.max: should be a number: there is no such bound',
+      'warned attributes.a.max: should be a number; the limit is ignored',
     ],
     [
       { type: 'decimal', max: 'nine' },
-      'warned attributes.a.max: should be a number: there is no such bound',
+      'warned attributes.a.max: should be a number; the limit is ignored',
     ],
     [{ type: 'enumeration' }, 'attributes.a.enum: an enumeration needs at least one value'],
-    [
-      { type: 'enumeration', enum: [] },
-      'warned attributes.a.enum: there is no value that could be written',
-    ],
+    [{ type: 'enumeration', enum: [] }, 'warned attributes.a.enum: no value is valid'],
     [{ type: 'enumeration', enum: ['x', {}] }, 'attributes.a.enum: must be a list of texts'],
     [{ type: 'enumeration', enum: ['x', 'y', 'x'] }, 'attributes.a.enum: names "x" more than once'],
     [
       { type: 'enumeration', enum: ['x'], default: 'y' },
-      'warned attributes.a.default: should be one of "x": there is no default',
+      'warned attributes.a.default: should be one of "x"; the default is ignored',
     ],
     [
       { type: 'string', default: 1 },
-      'warned attributes.a.default: should be text: there is no default',
+      'warned attributes.a.default: should be text; the default is ignored',
     ],
     [
       { type: 'boolean', default: 'true' },
-      'warned attributes.a.default: should be true or false: there is no default',
+      'warned attributes.a.default: should be true or false; the default is ignored',
     ],
     [
       { type: 'integer', default: 1.5 },
-      'warned attributes.a.default: should be a whole number: there is no default',
+      'warned attributes.a.default: should be a whole number; the default is ignored',
     ],
     [
       { type: 'float', default: '1' },
-      'warned attributes.a.default: should be a number: there is no default',
+      'warned attributes.a.default: should be a number; the default is ignored',
     ],
     [
       { type: 'date', default: 'today' },
-      'warned attributes.a.default: should be a date (yyyy-MM-dd): there is no default',
+      'warned attributes.a.default: should be a date (yyyy-MM-dd); the default is ignored',
     ],
     [
       { type: 'time', default: '9:00' },
-      'warned attributes.a.default: should be a time (HH:mm:ss): there is no default',
+      'warned attributes.a.default: should be a time (HH:mm:ss); the default is ignored',
     ],
     [
       { type: 'datetime', default: 'now' },
-      'warned attributes.a.default: "now" is the moment of each create',
+      'warned attributes.a.default: "now" is the time of each create',
     ],
     [
       { type: 'array', default: {} },
-      'warned attributes.a.default: should be a list: there is no default',
+      'warned attributes.a.default: should be a list; the default is ignored',
     ],
     [
       { type: 'json', unique: true },
@@ -142,7 +139,7 @@ describe('problems of an attribute', () => {
   for (const name of ['id', 'documentId', 'createdAt', 'publishedAt', 'locale', 'localizations'])
     it(`the name ${name} is left out`, () => {
       expect(problemOf({ type: 'string' }, name)).to.equal(
-        `warned attributes.${name}: every entry has its own "${name}", which stands: this one is left out`,
+        `warned attributes.${name}: every entry already has a "${name}": this attribute is left out`,
       )
     })
 
@@ -155,7 +152,7 @@ describe('problems of an attribute', () => {
 
   it('the name 12 is taken, and told of', () => {
     expect(toldOf(contentType({ 12: { type: 'string' } }))).to.deep.equal([
-      'warned thing.json: attributes.12: digits alone are a place in a list: filters and populate cannot name it; use a name such as "x12"',
+      'warned thing.json: attributes.12: a name of digits is read as a list index, so filters and populate cannot use it; use a name such as "x12"',
     ])
   })
 
@@ -163,7 +160,7 @@ describe('problems of an attribute', () => {
     it(`the name ${JSON.stringify(name)} is refused`, () => {
       const attributes = JSON.parse(`{${JSON.stringify(name)}:{"type":"string"}}`) as object
       expect(toldOf(contentType({ ...attributes }))).to.deep.equal([
-        `thing.json: attributes.${name}: a name has 1 to 100 characters, without ".", NUL and half characters, and does not begin with "$"`,
+        `thing.json: attributes.${name}: a name must have 1 to 100 characters, without ".", NUL and unpaired surrogates, and must not begin with "$"`,
       ])
     })
 
@@ -171,7 +168,7 @@ describe('problems of an attribute', () => {
     expect(
       toldOf(contentType({ a: { type: 'string' }, b: { type: 'string', storedAs: 'a' } })),
     ).to.deep.equal([
-      'thing.json: attributes.a.storedAs: "a" is where "b" is stored. Give "a" a place of its own: "storedAs": "a_2"',
+      'thing.json: attributes.a.storedAs: "b" is stored as "a". Store "a" in another field: "storedAs": "a_2"',
     ])
   })
 
@@ -185,8 +182,8 @@ describe('problems of an attribute', () => {
         }),
       ),
     ).to.deep.equal([
-      'warned shared.a.json: attributes.id: every entry has its own "id", which stands: this one is left out',
-      'warned shared.a.json: attributes.zone.type: it is left out: a component cannot hold a dynamic zone here',
+      'warned shared.a.json: attributes.id: every entry already has a "id": this attribute is left out',
+      'warned shared.a.json: attributes.zone.type: it is left out: a component cannot contain a dynamic zone',
     ])
   })
 
@@ -199,17 +196,17 @@ describe('problems of an attribute', () => {
   })
 
   for (const [name, trouble, better] of [
-    ['9x', 'clients have to write entry["9x"]', 'x9x'],
-    ['a:b', 'clients have to write entry["a:b"]', 'a_b'],
-    ['a[b]', 'clients have to write entry["a[b]"]', 'a_b'],
-    [' a', 'clients have to write entry[" a"]', 'a'],
-    ['a ', 'clients have to write entry["a "]', 'a'],
-    ['a,b', 'a list of names (fields=a,b) cannot hold it', 'a_b'],
-    ['og:title', 'clients have to write entry["og:title"]', 'og_title'],
-    ['reading-time', 'clients have to write entry["reading-time"]', 'reading_time'],
-    ['price (€)', 'clients have to write entry["price (€)"]', 'price'],
-    ['a, b', 'a list of names (fields=a,b) cannot hold it', 'a_b'],
-    ['€', 'clients have to write entry["€"]', 'x'],
+    ['9x', 'clients must write entry["9x"]', 'x9x'],
+    ['a:b', 'clients must write entry["a:b"]', 'a_b'],
+    ['a[b]', 'clients must write entry["a[b]"]', 'a_b'],
+    [' a', 'clients must write entry[" a"]', 'a'],
+    ['a ', 'clients must write entry["a "]', 'a'],
+    ['a,b', 'a list of names (fields=a,b) cannot contain it', 'a_b'],
+    ['og:title', 'clients must write entry["og:title"]', 'og_title'],
+    ['reading-time', 'clients must write entry["reading-time"]', 'reading_time'],
+    ['price (€)', 'clients must write entry["price (€)"]', 'price'],
+    ['a, b', 'a list of names (fields=a,b) cannot contain it', 'a_b'],
+    ['€', 'clients must write entry["€"]', 'x'],
   ] as const)
     it(`warns of the name ${name}, and names a better one`, () => {
       expect(problemOf({ type: 'string' }, name)).to.equal(

@@ -88,7 +88,7 @@ describe('relations', () => {
     expect(
       toldOf(contentType({ friends: relation('manyToMany', 'thing', { inversedBy: 'friends' }) })),
     ).to.deep.equal([
-      'warned thing.json: attributes.friends.inversedBy: the relation has one side, and is stored here: "friends" of api::thing.thing cannot be its own other side',
+      'warned thing.json: attributes.friends.inversedBy: the relation is stored here and has no inverse side: "friends" of api::thing.thing cannot be its own other side',
     ])
   })
 
@@ -138,7 +138,7 @@ describe('relations', () => {
           { type: 'relation', relation: kind, target, morphBy: 'related', mappedBy: 'near' },
           { type: 'string' },
           [
-            `warned near.json: attributes.far.target: the relation is left out: "${target}" is not kept here`,
+            `warned near.json: attributes.far.target: the relation is left out: Quire does not have "${target}"`,
           ],
         ],
       ),
@@ -156,7 +156,7 @@ describe('relations', () => {
       { type: 'relation', relation: kind, target: 'plugin::upload.file', morphBy: 'related' },
       { type: 'string' },
       [
-        'warned near.json: attributes.far.morphBy: the relation is left out: files do not store where they are used: an attribute of type media refers to them',
+        'warned near.json: attributes.far.morphBy: the relation is left out: files do not store where they are used. Use an attribute of type media',
       ],
     ]),
     [
@@ -204,7 +204,7 @@ describe('relations', () => {
       relation('manyToOne', 'far', { inversedBy: 'naer' }),
       { type: 'string' },
       [
-        'warned near.json: attributes.far.inversedBy: the relation has one side, and is stored here: there is no attribute "naer" of api::far.far; did you mean "near"?',
+        'warned near.json: attributes.far.inversedBy: the relation is stored here and has no inverse side: there is no attribute "naer" of api::far.far; did you mean "near"?',
       ],
     ],
     ...(['inversedBy', 'mappedBy'] as const).map((side): Case => [
@@ -212,7 +212,7 @@ describe('relations', () => {
       relation('manyToOne', 'far', { [side]: 'other' }),
       relation('oneToMany', 'near'),
       [
-        `warned near.json: attributes.far.${side}: the relation has one side, and is stored here: there is no attribute "other" of api::far.far; did you mean "near"?`,
+        `warned near.json: attributes.far.${side}: the relation is stored here and has no inverse side: there is no attribute "other" of api::far.far; did you mean "near"?`,
       ],
     ]),
     [
@@ -220,7 +220,7 @@ describe('relations', () => {
       owning,
       { type: 'string' },
       [
-        'warned near.json: attributes.far.inversedBy: the relation has one side, and is stored here: "near" of api::far.far is not a relation',
+        'warned near.json: attributes.far.inversedBy: the relation is stored here and has no inverse side: "near" of api::far.far is not a relation',
       ],
     ],
     [
@@ -228,7 +228,7 @@ describe('relations', () => {
       owning,
       relation('oneToMany', 'near'),
       [
-        'warned near.json: attributes.far.inversedBy: the relation has one side, and is stored here: "near" of api::far.far is one-sided: it needs mappedBy "far"',
+        'warned near.json: attributes.far.inversedBy: the relation is stored here and has no inverse side: "near" of api::far.far has no inverse side: it needs mappedBy "far"',
       ],
     ],
     [
@@ -236,8 +236,8 @@ describe('relations', () => {
       owning,
       relation('oneToMany', 'far', { mappedBy: 'near' }),
       [
-        'warned near.json: attributes.far.inversedBy: the relation has one side, and is stored here: "near" of api::far.far does not point back: it leads to api::far.far',
-        'warned far.json: attributes.near.mappedBy: the relation has one side, and is stored here: "near" of api::far.far has mappedBy too: one of the two sides has inversedBy, and stores the relation',
+        'warned near.json: attributes.far.inversedBy: the relation is stored here and has no inverse side: "near" of api::far.far does not refer back: its target is api::far.far',
+        'warned far.json: attributes.near.mappedBy: the relation is stored here and has no inverse side: "near" of api::far.far also has mappedBy: one of the two sides needs inversedBy, and stores the relation',
       ],
     ],
     [
@@ -245,7 +245,7 @@ describe('relations', () => {
       owning,
       relation('oneToMany', 'near', { inversedBy: 'far' }),
       [
-        'warned far.json: attributes.near.inversedBy: "far" of api::near.near has inversedBy "near" too: it owns the relation, and this side counts as mappedBy "far"',
+        'warned far.json: attributes.near.inversedBy: "far" of api::near.near also has inversedBy "near". It owns the relation, and Quire uses mappedBy "far" for this side',
       ],
     ],
     [
@@ -253,8 +253,8 @@ describe('relations', () => {
       relation('manyToMany', 'far', { inversedBy: 'near' }),
       relation('oneToMany', 'near', { inversedBy: 'far' }),
       [
-        'warned far.json: attributes.near.inversedBy: "far" of api::near.near has inversedBy "near" too: it owns the relation, and this side counts as mappedBy "far"',
-        'warned far.json: attributes.near.relation: "far" of api::near.near is manyToMany and owns, so that this end is manyToMany',
+        'warned far.json: attributes.near.inversedBy: "far" of api::near.near also has inversedBy "near". It owns the relation, and Quire uses mappedBy "far" for this side',
+        'warned far.json: attributes.near.relation: "far" of api::near.near is manyToMany and owns the relation, so this side is manyToMany',
       ],
     ],
     [
@@ -262,8 +262,8 @@ describe('relations', () => {
       relation('manyToOne', 'far', { mappedBy: 'near' }),
       inverse,
       [
-        'warned near.json: attributes.far.mappedBy: the relation has one side, and is stored here: "near" of api::far.far has mappedBy too: one of the two sides has inversedBy, and stores the relation',
-        'warned far.json: attributes.near.mappedBy: the relation has one side, and is stored here: "far" of api::near.near has mappedBy too: one of the two sides has inversedBy, and stores the relation',
+        'warned near.json: attributes.far.mappedBy: the relation is stored here and has no inverse side: "near" of api::far.far also has mappedBy: one of the two sides needs inversedBy, and stores the relation',
+        'warned far.json: attributes.near.mappedBy: the relation is stored here and has no inverse side: "far" of api::near.near also has mappedBy: one of the two sides needs inversedBy, and stores the relation',
       ],
     ],
     [
@@ -271,7 +271,7 @@ describe('relations', () => {
       relation('manyToMany', 'far', { inversedBy: 'near' }),
       inverse,
       [
-        'warned far.json: attributes.near.relation: "far" of api::near.near is manyToMany and owns, so that this end is manyToMany',
+        'warned far.json: attributes.near.relation: "far" of api::near.near is manyToMany and owns the relation, so this side is manyToMany',
       ],
     ],
     [
@@ -279,7 +279,7 @@ describe('relations', () => {
       relation('manyToOne', 'far', { inversedBy: 'near', mappedBy: 'near' }),
       inverse,
       [
-        'warned near.json: attributes.far.mappedBy: a relation has mappedBy (it is the inverse side) or inversedBy (it owns), not both: it owns',
+        'warned near.json: attributes.far.mappedBy: a relation can have mappedBy (on the inverse side) or inversedBy (on the owning side), not both. Quire uses inversedBy',
       ],
     ],
   ]
@@ -301,7 +301,7 @@ describe('relations', () => {
         'menu',
       )
     const missing =
-      'warned dish.json: attributes.menu.inversedBy: the relation has one side, and is stored here: there is no attribute "dish" of api::menu.menu'
+      'warned dish.json: attributes.menu.inversedBy: the relation is stored here and has no inverse side: there is no attribute "dish" of api::menu.menu'
     expect(toldOf(dish, menu({ mappedBy: 'menu' }))[0]).to.equal(
       `${missing}; did you mean "dishes"?`,
     )
@@ -316,7 +316,7 @@ describe('relations', () => {
         contentType({}, {}, 'near'),
       )[0],
     ).to.equal(
-      'warned shared.a.json: attributes.far.inversedBy: the relation is stored here: inside a component it has one side only',
+      'warned shared.a.json: attributes.far.inversedBy: the relation is stored in the component, and has no inverse side',
     )
   })
 })

@@ -55,12 +55,12 @@ describe('content-types and components', () => {
   const cases: readonly (readonly [definition: object, problem: string])[] = [
     [
       { kind: 'collection' },
-      'warned kind: should be one of collectionType, singleType, and counts as collectionType',
+      'warned kind: should be one of collectionType, singleType; Quire uses collectionType',
     ],
     [{ attributes: [] }, 'attributes: must be an object'],
     [
       { options: { draftAndPublish: 1 } },
-      'warned options.draftAndPublish: should be true or false, and counts as true',
+      'warned options.draftAndPublish: should be true or false; Quire uses true',
     ],
     [info({ singularName: undefined }), 'info.singularName: a content-type needs this name'],
     [
@@ -69,31 +69,31 @@ describe('content-types and components', () => {
     ],
     [
       { collectionName: 'things', ...info({ pluralName: 'users' }) },
-      'warned info.pluralName: "/api/users" is an endpoint of the service, so that this type has none: relations lead to it',
+      'warned info.pluralName: "/api/users" is an endpoint of the service, so this type gets no endpoint. Relations to it still work',
     ],
     [
       { kind: 'singleType', ...info({ singularName: 'upload' }) },
-      'warned info.singularName: "/api/upload" is an endpoint of the service, so that this type has none: relations lead to it',
+      'warned info.singularName: "/api/upload" is an endpoint of the service, so this type gets no endpoint. Relations to it still work',
     ],
     [
       { collectionName: '_things' },
-      'warned collectionName: entries are kept in "things": "_things" must not begin with _',
+      'warned collectionName: entries are stored in "things", because "_things" must not begin with _',
     ],
     [
       { collectionName: 'system.x' },
-      'warned collectionName: entries are kept in "x": "system.x" must not begin with "system."',
+      'warned collectionName: entries are stored in "x", because "system.x" must not begin with "system."',
     ],
     [
       { collectionName: 'a.b' },
-      'warned collectionName: entries are kept in "ab": "a.b" must not contain ".", "$" or NUL',
+      'warned collectionName: entries are stored in "ab", because "a.b" must not contain ".", "$" or NUL',
     ],
     [
       { collectionName: 'a$b' },
-      'warned collectionName: entries are kept in "ab": "a$b" must not contain ".", "$" or NUL',
+      'warned collectionName: entries are stored in "ab", because "a$b" must not contain ".", "$" or NUL',
     ],
     [
       { collectionName: 'users' },
-      'warned collectionName: entries are kept in "api_users": "users" is a collection of the service',
+      'warned collectionName: entries are stored in "api_users", because "users" is a collection of the service',
     ],
     [
       { options: { indexes: ['a'] } },
@@ -125,7 +125,7 @@ describe('content-types and components', () => {
     ).to.deep.equal([
       'again.json: "api::thing.thing" is also defined in thing.json',
       'x.json: collectionName: "things" is the collection of api::thing.thing (thing.json)',
-      'warned x.json: info.pluralName: "/api/things" is the endpoint of api::thing.thing (thing.json), so that this type has none: relations lead to it',
+      'warned x.json: info.pluralName: "/api/things" is the endpoint of api::thing.thing (thing.json), so this type gets no endpoint. Relations to it still work',
     ])
   })
 
@@ -134,7 +134,7 @@ describe('content-types and components', () => {
       Array.from({ length: 60 }, (_, at) => [`a${at}`, { type: 'string', index: true }]),
     )
     expect(toldOf(contentType(attributes))).to.deep.equal([
-      'thing.json: api::thing.thing asks for 61 indexes; a content-type may have 60',
+      'thing.json: api::thing.thing defines 61 indexes, but a content-type can have at most 60',
     ])
   })
 

@@ -241,7 +241,7 @@ describe('What a value may be', () => {
       ['biginteger', '9223372036854775808', 'should be a whole number'],
     ] as const)
       expect(toldOf(contentType({ a: { type, default: value } }))).to.deep.equal([
-        `warned thing.json: attributes.a.default: ${problem}: there is no default`,
+        `warned thing.json: attributes.a.default: ${problem}; the default is ignored`,
       ])
   })
 

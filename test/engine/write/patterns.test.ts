@@ -34,7 +34,7 @@ const misses = (path: readonly string[], source: string, value: unknown) => {
   return refused(path, message, value)
 }
 const slow = (name: string, source: string, value: unknown) =>
-  refused([name], `${name} took too long to be held against the pattern "/${source}/"`, value)
+  refused([name], `Matching ${name} with the pattern "/${source}/" took too long`, value)
 const refused = (path: readonly string[], message: string, value: unknown) =>
   errorBody(400, 'ValidationError', message, {
     errors: [{ path, message, name: 'ValidationError', ...(value === undefined ? {} : { value }) }],
@@ -112,7 +112,7 @@ describe('The pattern of an attribute', () => {
     )
     const busy = (await Promise.all(asked)).find(({ status }) => status === 503)
     expect(busy?.body).to.deep.equal(
-      errorBody(503, 'ServiceUnavailableError', 'Too many writes wait for patterns', {
+      errorBody(503, 'ServiceUnavailableError', 'Too many writes are waiting for pattern checks', {
         outcome: 'not-done',
       }),
     )
@@ -185,6 +185,6 @@ describe('The patterns of one write', () => {
 
   it('are refused where nobody can be asked about them', async () => {
     const { message } = await refusal(create({ twice: 'aa' }))
-    expect(message).to.equal('twice took too long to be held against the pattern "/^(.)\\1$/"')
+    expect(message).to.equal('Matching twice with the pattern "/^(.)\\1$/" took too long')
   })
 })

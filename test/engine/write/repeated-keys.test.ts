@@ -116,12 +116,12 @@ describe('What a body says of the entry, and is not so,', () => {
     }
     const [, ofLocale, localeDetails] = refusal({ locale: 'fr' }) ?? []
     expect(ofLocale).to.equal(
-      'Invalid key locale: which locale is written is said by the parameter locale',
+      'Invalid key locale. Use the parameter locale to choose which locale is written',
     )
     expect(localeDetails).to.include({ key: 'locale', parameter: 'locale' })
     const [, ofStatus, statusDetails] = refusal({ publishedAt: created }) ?? []
     expect(ofStatus).to.equal(
-      'Invalid key publishedAt: whether a version is published is said by the parameter status',
+      'Invalid key publishedAt. Use the parameter status to choose whether a version is published',
     )
     expect(statusDetails).to.include({ key: 'publishedAt', parameter: 'status' })
   })

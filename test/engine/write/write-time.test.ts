@@ -35,7 +35,7 @@ describe('the time of a write', () => {
     time.begin()
     time.end('abc')
     const { message, details } = await errorOf(time.within(forEver))
-    expect(message).to.match(/It was done, but its answer cannot be shown$/)
+    expect(message).to.match(/It was done, but its response cannot be shown$/)
     expect(details).to.deep.equal({ outcome: 'done', documentId: 'abc' })
   })
 

@@ -85,7 +85,7 @@ export async function openSite({
       expect(load.counts.failures).to.deep.equal([])
       const client = clientOf(all.url, token, load.counts)
       for (const entry of load.entries) await checkEntry(entry, client, served)
-      expect(await run('repair', '--check', served)).to.include('The content is in order')
+      expect(await run('repair', '--check', served)).to.include('The content is consistent')
       expect(await findTwice(uri)).to.deep.equal([])
     },
     close: async () => {

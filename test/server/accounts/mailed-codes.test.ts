@@ -257,7 +257,7 @@ describe('mail that cannot be sent', () => {
       const told = events().find(({ event }) => event === 'mail')
       expect(told).to.include({
         purpose: 'reset-password',
-        msg: 'No mail was sent: email.url names no server',
+        msg: 'No mail was sent, because email.url is not set',
       })
     } finally {
       await app.stop()

@@ -58,7 +58,7 @@ describe('management', () => {
   for (const path of ['/api/content-type-builder/components', '/api/users', '/api/tags']) {
     it(`gives a JWT that ${path} refuses`, async () => {
       const suggestion =
-        "This is the token of an admin, for /admin. Send an API token, or a user's, to the content API"
+        'This is the token of an admin, which is valid for /admin only. For the content API, send an API token or the token of a user'
       expect((await asAdmin('GET', path)).body).to.deep.equal(
         errorBody(401, 'UnauthorizedError', 'Missing or invalid credentials', { suggestion }),
       )

@@ -78,7 +78,7 @@ describe('who may read content', () => {
     const token = await register('crossing')
     const content = await app.request('GET', '/api/articles', { token: app.adminJwt })
     const suggestion =
-      "This is the token of an admin, for /admin. Send an API token, or a user's, to the content API"
+      'This is the token of an admin, which is valid for /admin only. For the content API, send an API token or the token of a user'
     const { name, message } = unauthorized.error
     const told = errorBody(401, name, message, { suggestion })
     expect([content.status, content.body]).to.deep.equal([401, told])

@@ -57,7 +57,7 @@ describe('GET /admin/export of a service that has the embedded engine', function
     const second = await ask()
     expect(second.status).to.equal(503)
     expect(second.headers.get('retry-after')).to.equal('30')
-    expect(await second.text()).to.match(/Another export of this service is under way/)
+    expect(await second.text()).to.match(/Another export of this service is in progress/)
     leaving.abort()
     expect(await first).to.be.instanceOf(Error)
     expect((await create('After it')).status).to.equal(201)
@@ -88,12 +88,12 @@ describe('GET /admin/export of a service that has the embedded engine', function
     expect((await app.request('GET', '/admin/export', { token: app.token })).status).to.equal(401)
     for (const [search, says] of [
       ['?secrets=true', /quire export --secrets/],
-      ['?only=nonsense', /There is no part and no content-type \\"nonsense\\": parts are/],
-      ['?only=shcema', /\\"shcema\\"; did you mean \\"schema\\"\?: parts are/],
-      ['?exclude=plugin::upload.fiel', /; did you mean \\"plugin::upload.file\\"\?: parts are/],
+      ['?only=nonsense', /There is no part or content-type \\"nonsense\\"\. Parts are/],
+      ['?only=shcema', /\\"shcema\\"; did you mean \\"schema\\"\? Parts are/],
+      ['?exclude=plugin::upload.fiel', /; did you mean \\"plugin::upload.file\\"\? Parts are/],
       ['?format=zip', /format must be one of tar, tar.gz, tar.zst/],
       ['?onyl=schema', /onyl/],
-      ['?only=schema&only=media', /only is there more than once/],
+      ['?only=schema&only=media', /only was given more than once/],
     ] as const) {
       const refused = await ask(search)
       expect(refused.status, search).to.equal(400)

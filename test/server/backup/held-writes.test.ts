@@ -49,7 +49,7 @@ describe('Writes that wait for an export', function () {
     const answer = await hastened(times['api.rest.queryTimeoutMs'] / 1000, answering)
     expect(answer.status).to.equal(503)
     expect(answer.headers.get('retry-after')).to.equal('30')
-    expect(await answer.text()).to.include('The database does not answer the export')
+    expect(await answer.text()).to.include('The database does not respond to the export')
     expect((await createNote(app, 'After it')).status).to.equal(201)
     expect(await foldersOf(app.dataDir)).to.deep.equal([])
   })

@@ -79,6 +79,6 @@ describe('config.apply', function () {
       async (app) => app.stop().then(() => 'it started'),
       (error: Error) => error.message,
     )
-    expect(unknown).to.equal(`${missing}/rolse.json is not known; did you mean roles.json?`)
+    expect(unknown).to.equal(`Unknown file ${missing}/rolse.json. Did you mean roles.json?`)
   })
 })

@@ -166,8 +166,8 @@ describe('/admin/configuration', function () {
       'roles.editor.name: name must be at least 3 characters',
       `roles.editor.permissions.0: there is no action api::article.article.fnd; did you mean ${find}?`,
       'api-tokens.Website.type: type must be one of full-access, read-only, custom',
-      'api-tokens.Job.permissions: a read-only token has no list of its own',
-      'api-tokens.Job.lifespan: a token keeps the one that it was made with (86400000): delete it first, or give it another name',
+      'api-tokens.Job.permissions: only a custom token can have a list of actions',
+      'api-tokens.Job.lifespan: the lifespan of an existing token cannot change (86400000). Delete the token first, or use another name',
     ])
     expect(
       await refusals({
@@ -200,7 +200,7 @@ describe('/admin/configuration', function () {
     expect(created.status, JSON.stringify(created.body)).to.equal(201)
     const { fr } = stored.locales
     expect(await refusals({ locales: { fr } }, '?prune=true')).to.deep.equal([
-      'locales.en: Cannot delete the locale en: delete its content first (1 of api::article.article)',
+      'locales.en: Cannot delete the locale en. Delete its content first (1 of api::article.article)',
     ])
     const { editor, ...roles } = stored.roles
     expect(editor).to.be.an('object')
@@ -221,7 +221,7 @@ describe('/admin/configuration', function () {
     const { digest } = await put(asked, '?dryRun=true')
     await put({ roles: { reader: { name: 'Other reader' } } })
     expect(await refusals(asked, `?digest=${digest}`)).to.deep.equal([
-      'What would change is another by now than what was shown; look at it again',
+      'The configuration has changed since the difference was shown. Check the difference again',
     ])
   })
 

@@ -256,7 +256,7 @@ describe('names of attributes beyond letters and digits', function () {
       const definitions = await readSchemaFiles(folder)
       await removeFolder(folder)
       expect(() => createRegistryFrom(definitions, 1), name).to.throw(
-        /a name has 1 to 100 characters, without "\.", NUL and half characters, and does not begin with "\$"/,
+        /a name must have 1 to 100 characters, without "\.", NUL and unpaired surrogates, and must not begin with "\$"/,
       )
     }
   })

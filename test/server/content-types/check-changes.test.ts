@@ -99,16 +99,14 @@ describe('a change of a definition', () => {
     await store({ text: 'x' })
     for (const problem of await open(note({ text }, both)))
       expect(problem).to.include(
-        `${whole}. Convert them: npm run schema -- apply (services keep answering)`,
+        `${whole}. Convert them: npm run schema -- apply (services keep running)`,
       )
     await db.collection('notes').deleteMany({})
     await open(note({ text }, both))
     await store({ text: 'x' })
     const [drafts, locales] = await open(note({ text }))
-    expect(drafts).to.include(
-      `${whole}, and changes in drafts that are not published would be lost`,
-    )
-    expect(locales).to.include(`${whole}, and all locales but one of each entry would be lost`)
+    expect(drafts).to.include(`${whole}, and unpublished changes in drafts would be lost`)
+    expect(locales).to.include(`${whole}, and all locales of each entry except one would be lost`)
   })
 
   it('asks for two steps where a content-type is renamed and something is turned on', async () => {
@@ -135,7 +133,7 @@ describe('a change of a definition', () => {
     await db.collection('notes').updateOne({ locale: 'fr' }, { $set: { text: null } })
     expect(await open(inLocales({}))).to.deep.equal([
       'attributes.text.pluginOptions.i18n.localized: api::note.note cannot change from true to false: ' +
-        'entries have different values in their locales, and only one would stay. Change it back, or make the values equal first',
+        'entries have different values in their locales, and only one value would remain. Undo the change, or make the values equal first',
     ])
   })
 
@@ -153,7 +151,7 @@ describe('a change of a definition', () => {
     const changed = await open({ ...type('meal', {}), ...to('api::meal.meal') })
     expect(changed).to.have.length(1)
     expect(changed[0]).to.match(
-      /\. If api::meal\.meal is the new name of api::dish\.dish, write in its definition: "renamedFrom": "api::dish\.dish"$/,
+      /\. If api::meal\.meal is the new name of api::dish\.dish, add to its definition: "renamedFrom": "api::dish\.dish"$/,
     )
     expect(
       await open(type('meal', { collectionName: 'meals', renamedFrom: 'api::dish.dish' })),
@@ -171,7 +169,7 @@ describe('a change of a definition', () => {
     expect((failure as Error).message).to.equal(
       `The schema has a problem:\n  ${folder}/content-types/note.json: attributes.text: ` +
         'api::note.note cannot change from string to integer: entries of api::note.note have a value in "text". ' +
-        'Name the attribute differently, or keep the name and give it a place of its own: "storedAs": "text_2"',
+        'Name the attribute differently, or keep the name and store it in another field: "storedAs": "text_2"',
     )
   })
 

@@ -50,11 +50,11 @@ describe('custom fields', () => {
     const { types, warnings } = await read()
     expect(types).to.deep.equal(['string', 'json', 'richtext', 'json', 'json'])
     expect(warnings).to.deep.equal(
-      ['place.customField: the type of "plugin::maps.place" is not known']
-        .concat('rating.customField: the type of "global::rating" is not known')
+      ['place.customField: the type of "plugin::maps.place" is unknown']
+        .concat('rating.customField: the type of "global::rating" is unknown')
         .map(
           (start) =>
-            `${file()}: attributes.${start}, so it may hold any JSON value. Set its type in schema.customFields`,
+            `${file()}: attributes.${start}, so it can contain any JSON value. Set its type in schema.customFields`,
         ),
     )
   })
@@ -71,7 +71,7 @@ describe('custom fields', () => {
     await readSchemaFiles(many, { warn: (warning) => void warnings.push(lineOf(warning)) })
     await removeFolder(many)
     expect(warnings.map((line) => line.replace(many, ''))).to.deep.equal([
-      '/content-types/page.json: attributes.a.customField: the type of "plugin::maps.place" is not known, so it may hold any JSON value, also in 2 other attributes. Set its type in schema.customFields',
+      '/content-types/page.json: attributes.a.customField: the type of "plugin::maps.place" is unknown, so it can contain any JSON value, also in 2 other attributes. Set its type in schema.customFields',
     ])
   })
 
@@ -94,10 +94,10 @@ describe('custom fields', () => {
       })
     }
     expect(() => loadConfig({ SCHEMA_CUSTOM_FIELDS: '{"global::rating"' }, folder)).to.throw(
-      /SCHEMA_CUSTOM_FIELDS must be names with one of /,
+      /SCHEMA_CUSTOM_FIELDS must be an object that gives each name one of /,
     )
     expect(() => loadConfig({ SCHEMA_CUSTOM_FIELDS: 'plugin::maps.place=map' }, folder)).to.throw(
-      /SCHEMA_CUSTOM_FIELDS must be names with one of `string`, `text`, .* each, not \{"plugin::maps.place":"map"\}/,
+      /SCHEMA_CUSTOM_FIELDS must be an object that gives each name one of `string`, `text`, .*, not \{"plugin::maps.place":"map"\}/,
     )
   })
 
@@ -181,7 +181,7 @@ export default function register({ strapi }: { strapi: Core.Strapi }) {
       const { types, warnings } = await readTypes({})
       expect(types).to.deep.equal(['decimal', 'richtext', 'integer', 'string', 'uid', 'json'])
       expect(warnings).to.deep.equal([
-        'attributes.zone.customField: the type of "plugin::maps.zone" is not known, so it may hold any JSON value. Set its type in schema.customFields',
+        'attributes.zone.customField: the type of "plugin::maps.zone" is unknown, so it can contain any JSON value. Set its type in schema.customFields',
       ])
     })
 

@@ -39,7 +39,7 @@ describe('The difference of definitions from those of a service', function () {
   const leaves = {
     ...{ ...at, kind: 'attribute-gone', path: 'attributes.details', count: 3 },
     message:
-      'it leaves, and 3 entries have a value in it, which stays in the database and is not shown. An attribute that is to show it has the line "renamedFrom": "details"',
+      'it is removed, and 3 entries have a value in it, which stays in the database but is not shown. To show it in another attribute, add there: "renamedFrom": "details"',
   }
 
   it('is none where the service serves them', async () => {
@@ -82,7 +82,7 @@ describe('The difference of definitions from those of a service', function () {
     const refused = await difference(stall({ name: unique }))
     const [, duplicates] = refused['effects'] as readonly Readonly<Record<string, unknown>>[]
     expect(duplicates?.['message']).to.match(
-      /^it cannot be made unique, because of documents in "stalls" with the same value: "a" \(\w{24}, \w{24}\)\. Change them/,
+      /^it cannot be unique, but documents in "stalls" have the same value: "a" \(\w{24}, \w{24}\)\. Change them/,
     )
     expect(refused).to.deep.equal({
       state: 'new',
@@ -104,7 +104,7 @@ describe('The difference of definitions from those of a service', function () {
       stall({ name: { ...text, requird: true }, details: text }),
     )
     expect(warnings).to.deep.equal([
-      `${path}: attributes.name.requird is not read; did you mean required?`,
+      `${path}: attributes.name.requird is unknown. Did you mean required?`,
     ])
   })
 

@@ -141,7 +141,7 @@ describe('Values that are not unique when a start asks for it', function () {
     await create(...Array.from({ length: 26 }, () => 'a'))
     await restart()
     expect(warned()).to.have.length(20)
-    expect(lines.join()).to.include('25 values should be unique and are not')
+    expect(lines.join()).to.include('25 values should be unique, but are not')
   })
 
   it('are found where content was stored before such values were listed', async () => {

@@ -123,7 +123,7 @@ describe('Definitions that are older than those of the database', function () {
       { documentId: 'a', locale: null, code: 'x' },
       { documentId: 'b', locale: null, code: 'x' },
     ])
-    expect(await text(open(newer))).to.include('cannot be made unique')
+    expect(await text(open(newer))).to.include('cannot be unique')
     expect(await db.collection('notes').listIndexes().toArray()).to.deep.equal(before)
   })
 

@@ -96,10 +96,10 @@ describe('renamedFrom of an attribute', () => {
         (error: unknown) => (error as Error).message,
       )
     expect(await refusal({ a: text, b: from('a') })).to.include(
-      'attributes.b.renamedFrom: there is still an attribute "a". Take one of the two away, or write "storedAs" in both, and no "renamedFrom"',
+      'attributes.b.renamedFrom: there is still an attribute "a". Remove one of the two, or set "storedAs" in both, without "renamedFrom"',
     )
     expect(await refusal({ b: from('a'), c: from('a') })).to.include(
-      'attributes.c.renamedFrom: "a" is what "b" was called, too',
+      'attributes.c.renamedFrom: "b" was renamed from "a", too',
     )
     expect(await refusal({ b: { ...text, renamedFrom: 1 } })).to.include('attributes.b.renamedFrom')
     await start({ a: text })

@@ -82,7 +82,7 @@ describe('renamedFrom of a content-type', function () {
       await start(renamed)
       if (at === 0)
         expect(warned).to.deep.equal([
-          'content-types/paper.json: renamedFrom: it was api::page.page, and serves its entries in the collection "pages" (1 entry)',
+          'content-types/paper.json: renamedFrom: it was renamed from api::page.page, and serves the entries in the collection "pages" (1 entry)',
           'content-types/paper.json: permissions of api::page.page become its own: those of the role "Public"',
         ])
       else expect(warned).to.deep.equal([])
@@ -231,7 +231,7 @@ describe('renamedFrom of a content-type', function () {
     )
     const views = { views: { type: 'integer' } }
     await start(site('paper', line, views))
-    expect(warned[0]).to.include('serves its entries in the collection "pages" (1 entry)')
+    expect(warned[0]).to.include('serves the entries in the collection "pages" (1 entry)')
     expect(await send('GET', `papers/${documentId}`)).to.deep.include({ views: 3 })
     await start(site('other', {}, views))
     await send('POST', 'others', { title: 'b' })
@@ -278,7 +278,7 @@ describe('renamedFrom of a content-type', function () {
     })
     expect(status).to.equal(400)
     expect((body as { error: { message: string } }).error.message).to.include(
-      'roles.public.permissions.0: there is no action api::page.page.find any more: its content-type was renamed. Write api::paper.paper.find',
+      'roles.public.permissions.0: the action api::page.page.find no longer exists, because its content-type was renamed. Use api::paper.paper.find',
     )
   })
 
@@ -314,11 +314,11 @@ describe('renamedFrom of a content-type', function () {
         (error: unknown) => (error as Error).message,
       )
     expect(await refusal({ ...renamed, ...type('page', { title: text }) })).to.include(
-      'renamedFrom: there is still a content-type "api::page.page". Take one of the two away',
+      'renamedFrom: there is still a content-type "api::page.page". Remove one of the two',
     )
     const sheet = type('sheet', { title: text }, { renamedFrom: 'api::page.page' })
     expect(await refusal({ ...renamed, ...sheet })).to.match(
-      /renamedFrom: "api::page\.page" is what "api::\w+\.\w+" was called, too/,
+      /renamedFrom: "api::\w+\.\w+" was renamed from "api::page\.page", too/,
     )
     const builtIn = { renamedFrom: 'plugin::upload.file' }
     expect(await refusal(site('paper', builtIn))).to.include(

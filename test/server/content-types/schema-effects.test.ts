@@ -69,7 +69,7 @@ describe('what a changed definition does to content', () => {
     await store({ title: 'b', details: null })
     const after = note({ title: text, summary: { type: 'richtext' }, views: { type: 'integer' } })
     expect(await start(after)).to.deep.equal([
-      'content-types/note.json: attributes.details: it leaves, and 1 entry has a value in it, which stays in the database and is not shown. If "summary" is its new name, write there: "renamedFrom": "details"',
+      'content-types/note.json: attributes.details: it is removed, and 1 entry has a value in it, which stays in the database but is not shown. If "summary" is its new name, add there: "renamedFrom": "details"',
     ])
     expect(await start(after), 'at the next start').to.deep.equal([])
     const renamed = { type: 'richtext', renamedFrom: 'details' }
@@ -82,7 +82,7 @@ describe('what a changed definition does to content', () => {
     expect(await start(misspelt('detials')), 'in a new database').to.deep.equal([])
     await start(note({ title: text, details: text }))
     const unknown = (name: string, rest: string) =>
-      `content-types/note.json: attributes.summary.renamedFrom: no attribute "${name}" is known here${rest} This line keeps no values`
+      `content-types/note.json: attributes.summary.renamedFrom: there is no attribute "${name}"${rest} This line has no effect`
     expect(await start(misspelt('detalis'))).to.deep.equal([
       unknown('detalis', '; did you mean "details"?'),
     ])
@@ -96,9 +96,9 @@ describe('what a changed definition does to content', () => {
       },
     })
     expect(await start(memo('api::note.noet'))).to.include(
-      'content-types/memo.json: renamedFrom: no content-type "api::note.noet" is known here; did you mean "api::note.note"? This line keeps no values',
+      'content-types/memo.json: renamedFrom: there is no content-type "api::note.noet"; did you mean "api::note.note"? This line has no effect',
     )
-    expect((await start(memo('api::note.note'))).join()).to.not.include('is known here')
+    expect((await start(memo('api::note.note'))).join()).to.not.include('there is no content-type')
   })
 
   it('names no attribute that leaves without a value', async () => {
@@ -114,8 +114,8 @@ describe('what a changed definition does to content', () => {
     const moved = { type: 'decimal', storedAs: 'price_2' }
     expect(await start(note({ name: { ...text, storedAs: 'title' }, price: moved }))).to.deep.equal(
       [
-        'content-types/note.json: attributes.name: it was "title", and 2 entries have a value in it, which it shows',
-        'content-types/note.json: attributes.price: it is stored as "price_2" now, and 2 entries have a value in "price", which stays in the database and is not shown. To show it: "storedAs": "price"',
+        'content-types/note.json: attributes.name: it was renamed from "title", and 2 entries have a value in it, which is still shown',
+        'content-types/note.json: attributes.price: it is stored as "price_2" now, and 2 entries have a value in "price", which stays in the database but is not shown. To show it: "storedAs": "price"',
       ],
     )
   })
@@ -127,7 +127,7 @@ describe('what a changed definition does to content', () => {
     await start(note({ menu: owner('dish'), dish: inverse('menu') }))
     await store({ menu: { documentId: 'd', order: 1 } })
     expect(await refusal(note({ menu: inverse('dish'), dish: owner('menu') }))).to.include(
-      'content-types/note.json: attributes.menu: it has "mappedBy" now, which stores nothing, and 1 entry has a value in it, which stays in the database and is not shown. To show it, take "mappedBy" away',
+      'content-types/note.json: attributes.menu: it has "mappedBy" now, which stores nothing, and 1 entry has a value in it, which stays in the database but is not shown. To show it, remove "mappedBy"',
     )
   })
 
@@ -149,8 +149,8 @@ describe('what a changed definition does to content', () => {
     await store({ links: [{ id: 7, to: null }] })
     const after = { label: { ...text, required: true } }
     expect(await start({ ...note(uses), ...link(after) })).to.deep.equal([
-      'components/shared/link.json: attributes.to: it leaves, and 3 entries have a value in it, which stays in the database and is not shown. An attribute that is to show it has the line "renamedFrom": "to"',
-      'components/shared/link.json: attributes.label: it is required now, and 4 entries have no value in it. They stay as they are until a write names "label"',
+      'components/shared/link.json: attributes.to: it is removed, and 3 entries have a value in it, which stays in the database but is not shown. To show it in another attribute, add there: "renamedFrom": "to"',
+      'components/shared/link.json: attributes.label: it is required now, and 4 entries have no value in it. They stay unchanged until a write sends "label"',
     ])
   })
 
@@ -162,12 +162,12 @@ describe('what a changed definition does to content', () => {
     await store({ zone: [{ __component: 'shared.quote', id: 1 }] }, 'notes.draft')
     await store({ zone: [{ __component: 'shared.hero', id: 2 }] }, 'notes.draft')
     const line =
-      'content-types/note.json: attributes.zone: it no longer holds shared.quote, and 1 entry has one there. It is not shown, and stays in the database until the entry is next saved with this attribute. To show it, name it in "components"'
+      'content-types/note.json: attributes.zone: it no longer allows shared.quote, and 1 entry has one there. It is not shown, and stays in the database until the entry is next saved with this attribute. To show it, name it in "components"'
     expect(await start({ ...parts, ...zone('shared.hero') })).to.deep.equal([line])
     await start({ ...parts, ...zone('shared.hero', 'shared.quote') })
     const withoutFile = { ...component('hero', { a: text }), ...zone('shared.hero') }
     const defineAgain =
-      'define shared.quote again by this uid, and name it in "components": a component cannot be renamed, but for its "displayName"'
+      'define shared.quote again with this uid, and name it in "components". Only the "displayName" of a component can change'
     expect(await start(withoutFile)).to.deep.equal([
       line.replace('name it in "components"', defineAgain),
     ])
@@ -181,7 +181,7 @@ describe('what a changed definition does to content', () => {
     await start(files('hero'))
     await store({ part: { id: 1, a: 'x' } })
     expect(await refusal(files('banner'))).to.include(
-      'entries of api::note.note have a value in "part". If shared.banner is the new name of shared.hero, give it the former one back: a component cannot be renamed, but for its "displayName". If it is not, name the attribute differently, or ',
+      'entries of api::note.note have a value in "part". If shared.banner is the new name of shared.hero, change it back: only the "displayName" of a component can change. If it is not, name the attribute differently, or ',
     )
   })
 
@@ -199,7 +199,7 @@ describe('what a changed definition does to content', () => {
       mood: { ...text, ...required, conditions: { visible: { '==': [{ var: 'a' }, 'x'] } } },
     }
     const lacks = (name: string, entries: string) =>
-      `content-types/note.json: attributes.${name}: it is required now, and ${entries} no value in it. They stay as they are until they are published again or a write names "${name}"`
+      `content-types/note.json: attributes.${name}: it is required now, and ${entries} no value in it. They stay unchanged until they are published again or a write sends "${name}"`
     expect(await start(note(attributes, drafts))).to.deep.equal([
       lacks('a', '2 entries have'),
       lacks('parent', '2 entries have'),
@@ -250,9 +250,9 @@ describe('what a changed definition does to content', () => {
     const line = (path: string, rest: string) => {
       const [name = '', option] = path.split('.')
       const of = name === 'label' ? 'components/shared/part.json' : 'content-types/note.json'
-      return `${of}: attributes.${name}.${option}: ${rest}. It stays as it is until a write names "${name}"`
+      return `${of}: attributes.${name}.${option}: ${rest}. It stays unchanged until a write sends "${name}"`
     }
-    expect(lines.filter((one) => one.includes('It stays as it is'))).to.deep.equal([
+    expect(lines.filter((one) => one.includes('It stays unchanged'))).to.deep.equal([
       line('price.max', '1 entry has a value above 0.2'),
       line('big.max', '1 entry has a value above 9007199254740992'),
       line('views.min', '1 entry has a value below 2'),
@@ -281,8 +281,8 @@ describe('what a changed definition does to content', () => {
     await store({ mood: 'green', parts: [{ id: 3, colour: 'red' }] })
     await store({ mood: 'red' })
     expect(await start(colours('blue'))).to.deep.equal([
-      `content-types/note.json: attributes.mood.enum: 3 entries have a value that it no longer lists: "green", "red". They stay as they are until a write names "mood"`,
-      `components/shared/part.json: attributes.colour.enum: 1 entry has a value that it no longer lists: "red". It stays as it is until a write names "colour"`,
+      `content-types/note.json: attributes.mood.enum: 3 entries have a value that is no longer in the list: "green", "red". They stay unchanged until a write sends "mood"`,
+      `components/shared/part.json: attributes.colour.enum: 1 entry has a value that is no longer in the list: "red". It stays unchanged until a write sends "colour"`,
     ])
     expect(await start(colours('blue', 'red'))).to.deep.equal([])
   })
@@ -299,14 +299,14 @@ describe('what a changed definition does to content', () => {
       await start(files(!repeatable, {}, 'red', 'blue'))
       await store({ parts })
       const [, effects] = (await refusal(files(repeatable, { maxLength: 3 }, 'blue'))).split(
-        'What else would become of stored content:\n',
+        'Other effects on stored content:\n',
       )
       await db.dropDatabase()
       return effects?.split('\n')
     }
     const expected = [
-      '  components/shared/part.json: attributes.label.maxLength: 1 entry has a value of more than 3 characters. It stays as it is until a write names "label"',
-      '  components/shared/part.json: attributes.colour.enum: 1 entry has a value that it no longer lists: "red". It stays as it is until a write names "colour"',
+      '  components/shared/part.json: attributes.label.maxLength: 1 entry has a value of more than 3 characters. It stays unchanged until a write sends "label"',
+      '  components/shared/part.json: attributes.colour.enum: 1 entry has a value that is no longer in the list: "red". It stays unchanged until a write sends "colour"',
     ]
     const part = { id: 1, label: 'long', colour: 'red' }
     expect(await effectsOf(false, [{ id: 2, label: 'a', colour: 'blue' }, part])).to.deep.equal(
@@ -325,11 +325,11 @@ describe('what a changed definition does to content', () => {
       { details: text, abstract },
     ])
       expect(await refusal(note(attributes))).to.equal(
-        'The schema has a problem:\n  content-types/note.json: attributes.details.storedAs: "details" is where "abstract" is stored. Give "details" a place of its own: "storedAs": "details_2"',
+        'The schema has a problem:\n  content-types/note.json: attributes.details.storedAs: "abstract" is stored as "details". Store "details" in another field: "storedAs": "details_2"',
       )
     const details = { ...text, storedAs: 'details_2' }
     expect((await start(note({ abstract, details }))).join()).to.equal(
-      'content-types/note.json: attributes.abstract: it was "summary", and 1 entry has a value in it, which it shows',
+      'content-types/note.json: attributes.abstract: it was renamed from "summary", and 1 entry has a value in it, which is still shown',
     )
   })
 
@@ -352,12 +352,12 @@ describe('what a changed definition does to content', () => {
       { title: { ...title, ...unique }, code: { type: 'integer', ...unique } },
       { ...localized, ...drafts },
     )
-    const advice = 'Change them, or take "unique" away'
+    const advice = 'Change them, or remove "unique"'
     expect(await refusal(after)).to.equal(
       [
         'The schema has 2 problems:',
-        `content-types/note.json: attributes.title.unique: it cannot be made unique, because of documents in "notes" with the same value: "t1" in locale en (a, b). ${advice}`,
-        `content-types/note.json: attributes.code.unique: it cannot be made unique, because of documents in "notes" with the same value: 1 in locale en (a, b). ${advice}`,
+        `content-types/note.json: attributes.title.unique: it cannot be unique, but documents in "notes" have the same value: "t1" in locale en (a, b). ${advice}`,
+        `content-types/note.json: attributes.code.unique: it cannot be unique, but documents in "notes" have the same value: 1 in locale en (a, b). ${advice}`,
       ].join('\n  '),
     )
     expect(await db.collection('_schemas').find().toArray()).to.deep.equal(schemas)
@@ -373,10 +373,10 @@ describe('what a changed definition does to content', () => {
     expect(await refusal(note({ code: { ...text, unique: true }, added }))).to.equal(
       [
         'The schema has a problem:',
-        '  content-types/note.json: attributes.code.unique: it cannot be made unique, because of documents in "notes" with the same value: "x" (a, b). Change them, or take "unique" away',
-        'What else would become of stored content:',
-        '  content-types/note.json: attributes.details: it leaves, and 1 entry has a value in it, which stays in the database and is not shown. If "added" is its new name, write there: "renamedFrom": "details"',
-        '  content-types/note.json: attributes.added: it is required now, and 2 entries have no value in it. They stay as they are until a write names "added"',
+        '  content-types/note.json: attributes.code.unique: it cannot be unique, but documents in "notes" have the same value: "x" (a, b). Change them, or remove "unique"',
+        'Other effects on stored content:',
+        '  content-types/note.json: attributes.details: it is removed, and 1 entry has a value in it, which stays in the database but is not shown. If "added" is its new name, add there: "renamedFrom": "details"',
+        '  content-types/note.json: attributes.added: it is required now, and 2 entries have no value in it. They stay unchanged until a write sends "added"',
       ].join('\n'),
     )
   })
@@ -389,10 +389,10 @@ describe('what a changed definition does to content', () => {
     await store({ documentId: 'b', code: 'secret' })
     const unique = { ...text, ...hidden, unique: true }
     expect(await refusal(note({ code: unique, mood: mood('red', 'blue') }))).to.include(
-      'with the same value: a private value (a, b). Change them',
+      'have the same value: a private value (a, b). Change them',
     )
     expect(await start(note({ code: { ...text, ...hidden }, mood: mood('blue') }))).to.deep.equal([
-      'content-types/note.json: attributes.mood.enum: 1 entry has a value that it no longer lists. It stays as it is until a write names "mood"',
+      'content-types/note.json: attributes.mood.enum: 1 entry has a value that is no longer in the list. It stays unchanged until a write sends "mood"',
     ])
   })
 
@@ -403,7 +403,9 @@ describe('what a changed definition does to content', () => {
     })
     await start(files('red', 'blue'))
     await store({ part: { id: 1, mood: 'red' } })
-    expect((await start(files('blue'))).join()).to.include('a value that it no longer lists. It')
+    expect((await start(files('blue'))).join()).to.include(
+      'a value that is no longer in the list. It',
+    )
   })
 
   it('names ten documents of a value, and ten values', async () => {
@@ -454,7 +456,7 @@ describe('what a changed definition does to content', () => {
     await store({ documentId: 'b', zone: [{ __component: 'shared.part', id: 2, slug: 'x' }] })
     await store({ documentId: 'c', part: { id: 3, slug: 'y' } })
     expect(await start(files({ ...text, unique: true }))).to.deep.equal([
-      'components/shared/part.json: attributes.slug.unique: it is unique now, because of documents in "notes" with the same value: "x" (a, b). They stay as they are, and their entries can be saved as long as the value is not sent',
+      'components/shared/part.json: attributes.slug.unique: it is unique now, but documents in "notes" have the same value: "x" (a, b). They stay as they are, and their entries can be saved as long as the value is not sent',
     ])
   })
 
@@ -472,8 +474,8 @@ describe('what a changed definition does to content', () => {
     await store({ name: 'Editor', permissions: ['api::memo.memory.find'] }, 'roles')
     await store({ name: 'CI', permissions, accessKey: 'k' }, '_api_tokens')
     expect(await start({ ...note({ title: text }), ...memo('letter') })).to.deep.equal([
-      'api::memo.memo: it is no longer served, and its entries stay in the collection "memos" (1 entry). If api::letter.letter is its new name, write there: "renamedFrom": "api::memo.memo"',
-      'api::memo.memo: permissions of it allow nothing while it is not served: those of the role "Public", the API token "CI"',
+      'api::memo.memo: it is no longer served, and its entries stay in the collection "memos" (1 entry). If api::letter.letter is its new name, add there: "renamedFrom": "api::memo.memo"',
+      'api::memo.memo: its permissions have no effect while it is not served: those of the role "Public", the API token "CI"',
     ])
   })
 
@@ -485,7 +487,7 @@ describe('what a changed definition does to content', () => {
     }))
     await db.collection('notes').insertMany(entries)
     const [line] = await start(note({ name: { type: 'integer' } }))
-    expect(line).to.include('it leaves, and more than 10000 entries have a value in it')
+    expect(line).to.include('it is removed, and more than 10000 entries have a value in it')
     const commands = await database.commandsOf(async () => {
       expect(await start(note({ name: { type: 'integer' } }))).to.deep.equal([])
     })

@@ -61,7 +61,7 @@ describe('the files of SCHEMA_DIR', () => {
   it('must be somewhere', async () => {
     const folder = await folderOf({ 'README.md': 'nothing here', 'extensions/notes.txt': '' })
     expect(await failureOf(folder)).to.equal(
-      'There are no definitions in <dir>: it must be a Strapi project, or hold content-types/*.json, or api/*/content-types/*/schema.json',
+      'There are no definitions in <dir>. It must be a Strapi project, or contain content-types/*.json or api/*/content-types/*/schema.json',
     )
   })
 
@@ -128,7 +128,7 @@ describe('the files of SCHEMA_DIR', () => {
     expect(await readSchemaFiles(folder)).to.have.lengthOf(1)
     await symlink(path.join(outside, 'note.json'), path.join(folder, 'content-types/other.json'))
     expect(await failureOf(folder)).to.include(
-      '<dir>/content-types/other.json: is a link that leads out of "<dir>"',
+      '<dir>/content-types/other.json: is a link to a place outside of "<dir>"',
     )
   })
 

@@ -78,9 +78,9 @@ describe('the schema store', () => {
     await open(folder)
     const file = path.join(folder, 'content-types/note.json')
     expect(warnings.map((line) => (JSON.parse(line) as { msg: string }).msg)).to.deep.equal([
-      `${file}: collectionname is not read; did you mean collectionName?`,
-      `${file}: options.draftAndPublis is not read; did you mean draftAndPublish?`,
-      `${file}: attributes.title.requird is not read; did you mean required?`,
+      `${file}: collectionname is unknown. Did you mean collectionName?`,
+      `${file}: options.draftAndPublis is unknown. Did you mean draftAndPublish?`,
+      `${file}: attributes.title.requird is unknown. Did you mean required?`,
     ])
     await removeFolder(folder)
   })
@@ -108,16 +108,16 @@ describe('the schema store', () => {
     const of = 'pluginOptions.i18n.localized'
     expect(warnings.map((line) => (JSON.parse(line) as { msg: string }).msg)).to.deep.equal(
       [
-        `localized is not read; did you mean ${of}?`,
-        'draftandpublish is not read; did you mean options.draftAndPublish?',
-        'options.draftandpublish is not read; did you mean draftAndPublish?',
-        `options.localized is not read; did you mean ${of}?`,
-        `attributes.a.localised is not read; did you mean attributes.a.${of}?`,
-        'attributes.b.pluginOptions.i18n.localised is not read; did you mean localized?',
-        'attributes.c.uniqe is not read; did you mean unique?',
-        'attributes.c.pluginOptions.il8n is not read; did you mean i18n?',
-        'attributes.d.pluginOption is not read; did you mean pluginOptions?',
-        'attributes.d.conditions.visble is not read; did you mean visible?',
+        `localized is unknown. Did you mean ${of}?`,
+        'draftandpublish is unknown. Did you mean options.draftAndPublish?',
+        'options.draftandpublish is unknown. Did you mean draftAndPublish?',
+        `options.localized is unknown. Did you mean ${of}?`,
+        `attributes.a.localised is unknown. Did you mean attributes.a.${of}?`,
+        'attributes.b.pluginOptions.i18n.localised is unknown. Did you mean localized?',
+        'attributes.c.uniqe is unknown. Did you mean unique?',
+        'attributes.c.pluginOptions.il8n is unknown. Did you mean i18n?',
+        'attributes.d.pluginOption is unknown. Did you mean pluginOptions?',
+        'attributes.d.conditions.visble is unknown. Did you mean visible?',
       ].map((text) => `${file}: ${text}`),
     )
     await removeFolder(folder)
@@ -135,7 +135,7 @@ describe('the schema store', () => {
     expect(uids(await open(folder))).to.deep.equal(['api::a.a'])
     const file = (name: string) => path.join(folder, 'content-types', name)
     expect(warnings.map((line) => (JSON.parse(line) as { msg: string }).msg)).to.deep.equal([
-      `${file('b.json')}: info.pluralName: "/api/things" is the endpoint of api::a.a (${file('a.json')}), so that this type has none: relations lead to it`,
+      `${file('b.json')}: info.pluralName: "/api/things" is the endpoint of api::a.a (${file('a.json')}), so this type gets no endpoint. Relations to it still work`,
     ])
     await removeFolder(folder)
   })
@@ -151,7 +151,7 @@ describe('the schema store', () => {
     })
     expect(uids(await open(folder))).to.deep.equal(['api::note.note'])
     const after =
-      'so matching may be slow: it runs in a thread of its own, and a value that takes longer than a second is refused'
+      'so matching can be slow. It runs in a separate thread, and a value that takes longer than a second is refused'
     const message = (file: string, place: string) =>
       `${path.join(folder, file)}: ${place}, ${after}`
     expect(warnings.map((line) => (JSON.parse(line) as { msg: string }).msg)).to.have.members([
@@ -164,7 +164,7 @@ describe('the schema store', () => {
   it('says where it looks for content-types when it finds none', async () => {
     const empty = await makeFolder({ 'content-type/note.json': type('note') })
     const failure = await open(empty).catch((error: unknown) => error)
-    expect((failure as Error).message).to.include(`no definitions in ${empty}:`)
+    expect((failure as Error).message).to.include(`no definitions in ${empty}. It must be`)
     await removeFolder(empty)
   })
 
@@ -301,7 +301,7 @@ describe('the schema store', () => {
       await settings.updateOne({ _id: 'format' }, { $set: { version } })
       const failure = await open().catch((error: unknown) => error)
       expect((failure as Error).message).to.equal(
-        `The database "${db.databaseName}" has storage format ${version}, and this version of Quire knows only 3 (docs/upgrading.md)`,
+        `The database "${db.databaseName}" has storage format ${version}, but this version of Quire reads only 3. See docs/upgrading.md`,
       )
     }
     await settings.updateOne({ _id: 'format' }, { $set: { version: 3 } })

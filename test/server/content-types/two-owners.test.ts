@@ -51,7 +51,7 @@ describe('a relation with inversedBy on both sides', () => {
     const told = messages.filter((message) => message.includes('inversedBy'))
     expect(told).to.have.lengthOf(1)
     expect(told[0]).to.match(
-      /category\.json: attributes\.products\.inversedBy: "categories" of api::product\.product has inversedBy "products" too: it owns the relation, and this side counts as mappedBy "categories"$/,
+      /category\.json: attributes\.products\.inversedBy: "categories" of api::product\.product also has inversedBy "products". It owns the relation, and Quire uses mappedBy "categories" for this side$/,
     )
   })
 

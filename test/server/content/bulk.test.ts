@@ -374,7 +374,7 @@ describe('The size of a bulk', () => {
       expect(status).to.equal(200)
       expect(statuses(body)).to.deep.equal([...Array<number>(9).fill(201), 400])
       expect(dataOf(body).at(-1)?.error?.message).to.equal(
-        `The write was done, but its answer cannot be shown. The size of the answer exceeds the limit of ${limit} (api.rest.maxAnswerBytes)`,
+        `The write was done, but its response cannot be shown. The size of the response exceeds the limit of ${limit} (api.rest.maxAnswerBytes)`,
       )
       const answer = await app.request('GET', '/api/articles?fields=title', { token: app.token })
       expect(dataOf(answer.body)).to.have.length(10)

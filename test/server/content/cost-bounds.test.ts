@@ -166,7 +166,7 @@ describe('What a read may cost', () => {
           errorBody(
             400,
             'ValidationError',
-            'The size of the answer exceeds the limit of 100000 (api.rest.maxAnswerBytes)',
+            'The size of the response exceeds the limit of 100000 (api.rest.maxAnswerBytes)',
             { bound: 'api.rest.maxAnswerBytes', limit: 100_000 },
           ),
         )
@@ -177,7 +177,7 @@ describe('What a read may cost', () => {
             errorBody(
               400,
               'ValidationError',
-              'The size of what the query reads exceeds the limit of 400000 (4 × api.rest.maxAnswerBytes)',
+              'The size of the data that the query reads exceeds the limit of 400000 (4 × api.rest.maxAnswerBytes)',
               { bound: 'api.rest.maxAnswerBytes', limit: 400_000 },
             ),
           )
@@ -225,7 +225,7 @@ describe('What a read may cost', () => {
         errorBody(
           400,
           'ValidationError',
-          'The write was done, but its answer cannot be shown. The size of the answer exceeds the limit of 2000 (api.rest.maxAnswerBytes)',
+          'The write was done, but its response cannot be shown. The size of the response exceeds the limit of 2000 (api.rest.maxAnswerBytes)',
           { ...bound, outcome: 'done', documentId: 'a0' },
         ),
       )

@@ -21,7 +21,7 @@ describe('A locale that is not configured any more', () => {
       errorBody(
         400,
         'ApplicationError',
-        'Cannot delete the locale fr: delete its content first (1 of api::article.article)',
+        'Cannot delete the locale fr. Delete its content first (1 of api::article.article)',
         { content },
       ),
     )

@@ -80,19 +80,19 @@ describe('explain=true', () => {
       (await explain(`explain=true&${query}`)).pipelines.find(({ purpose }) => purpose === 'page')
         ?.advice
     expect(await advice('sort=views')).to.equal(
-      'No index serves the sort by "views" of api::article.article: "index": true on the attribute makes one.',
+      'No index serves the sort by "views" of api::article.article. To create one, set "index": true on the attribute.',
     )
     expect(await advice('sort=publishedAt')).to.equal(
-      'No index serves the sort by "publishedAt" of api::article.article: "options": { "indexes": [["publishedAt"]] } makes one.',
+      'No index serves the sort by "publishedAt" of api::article.article. To create one, set "options": { "indexes": [["publishedAt"]] }.',
     )
     expect(await advice('filters[slug]=rain')).to.equal(undefined)
     // The index that keeps a uid unique leaves out what has none.
     expect(await advice('sort=slug')).to.equal(
-      'No index serves the sort by "slug" of api::article.article: "index": true on the attribute makes one.',
+      'No index serves the sort by "slug" of api::article.article. To create one, set "index": true on the attribute.',
     )
     // An index by locale alone would be read from end to end.
     expect(await advice('filters[views][$gt]=5')).to.equal(
-      'No index serves the filter by "views" of api::article.article: "index": true on the attribute makes one.',
+      'No index serves the filter by "views" of api::article.article. To create one, set "index": true on the attribute.',
     )
     expect(await advice('sort=author.name')).to.equal(
       'No index serves a sort through relations or lists: every entry is sorted in memory.',
@@ -114,12 +114,12 @@ describe('explain=true', () => {
       (await explain(`explain=true&${query}`)).pipelines.find((it) => it.purpose === purpose)
         ?.advice
     expect(await advice('filters[author][name]=Ana', 'filter through author')).to.equal(
-      'No index serves the filter by "name" of api::author.author: "index": true on the attribute makes one (it helps $eq, $in and $startsWith, not $contains).',
+      'No index serves the filter by "name" of api::author.author. To create one, set "index": true on the attribute (it helps $eq, $in and $startsWith, not $contains).',
     )
     // Each relation has an index for its inverse side.
     expect(await advice('filters[author][name]=Ana', 'page')).to.equal(undefined)
     expect(await advice('filters[seo][social][profile][name]=Ana', 'page')).to.equal(
-      'No index serves the filter by "seo.social" of api::article.article, and no option makes one there.',
+      'No index serves the filter by "seo.social" of api::article.article, and no option can create one.',
     )
   })
 

@@ -92,7 +92,7 @@ describe('A total that takes long to count', () => {
     expect(error).to.include({
       code: 'unavailable',
       message:
-        'The query took longer than 100 ms (api.rest.queryTimeoutMs). If the total takes long to count, leave it out with pagination[withCount]=false',
+        'The query took longer than 100 ms (api.rest.queryTimeoutMs). If counting takes long, leave the total out with pagination[withCount]=false',
     })
     expect(error).to.have.property('headers').that.deep.equals({ 'Retry-After': '1' })
     expect(await list('pagination[withCount]=false')).to.equal(undefined)

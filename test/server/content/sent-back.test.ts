@@ -176,8 +176,8 @@ describe('what was read', () => {
     const path = `/articles/${String(documentId)}`
     const publishedAt = dataOf(await call('GET', path))['publishedAt']
     const status =
-      'Invalid key publishedAt: whether a version is published is said by the parameter status'
-    const locale = 'Invalid key locale: which locale is written is said by the parameter locale'
+      'Invalid key publishedAt. Use the parameter status to choose whether a version is published'
+    const locale = 'Invalid key locale. Use the parameter locale to choose which locale is written'
     const refused = async (method: string, to: string, data: object, expected: string) => {
       const answer = await call(method, to, data)
       expect([answer.status, message(answer)]).to.deep.equal([400, expected])
@@ -196,7 +196,7 @@ describe('what was read', () => {
     const draft = await beside('', { status: 'draft' })
     expect([draft.status, message(draft)]).to.deep.equal([
       400,
-      'Invalid key status: which version is written is said by the parameter status',
+      'Invalid key status. Use the parameter status to choose which version is written',
     ])
     expect((await beside('?status=draft', { status: 'draft' })).status).to.equal(200)
     expect(message(await beside('', { locale: 'fr' }))).to.equal(locale)

@@ -158,15 +158,15 @@ describe('a copy of a database', () => {
     await fill(source.db, 1)
     await fill(other.db, 2)
     expect(await failureOf(copyDatabase(source, other))).to.equal(
-      'elsewhere already holds 5 collections (_media.chunks, _media.files, _settings, articles, empty). ' +
-        'A copy goes into an empty database alone.',
+      'elsewhere already contains 5 collections (_media.chunks, _media.files, _settings, articles, empty). ' +
+        'The target of a copy must be an empty database.',
     )
     const target = await emptyEnd('here')
     await copyDatabase(source, target)
     expect(await copyDatabase(source, target)).to.have.property('kind', 'was-copied')
     await target.db.collection<Any>('articles').deleteOne({ _id: 10 })
     const held =
-      'here already holds what was copied from there. A copy goes into an empty database alone.'
+      'here already contains a copy of there. The target of a copy must be an empty database.'
     expect(await failureOf(copyDatabase(source, target))).to.equal(held)
     expect(await failureOf(copyDatabase(other, target))).to.equal(held)
   })
@@ -174,13 +174,13 @@ describe('a copy of a database', () => {
   it('is refused where a service writes to its source, or nothing is there', async () => {
     const [source, target] = [await emptyEnd('there'), await emptyEnd('here')]
     expect(await failureOf(copyDatabase(source, target))).to.equal(
-      'There is nothing in there to copy.',
+      'there is empty, so there is nothing to copy.',
     )
     await fill(source.db, 1)
     const instance = { _id: 'one', pid: 77, host: 'web-1', seenAt: new Date() }
     await source.db.collection<Any>('_instances').insertOne(instance)
     expect(await failureOf(copyDatabase(source, target))).to.equal(
-      'A service runs over there (process 77 on web-1), and what it writes would be lost. Stop it first.',
+      'A service uses there (process 77 on web-1), and the copy would not contain its further writes. Stop it first.',
     )
     expect(await stateOf(target.db)).to.deep.equal([])
     // In a folder of this process nobody else can write; what is there was left by one that was killed.
@@ -202,7 +202,9 @@ describe('an end of a copy', () => {
     expect(resolveEnd(looked, 'mongod')).to.deep.equal({ mongod: '/opt/mongod' })
     expect(resolveEnd(config, uri)).to.deep.equal({ uri })
     expect(resolveEnd(config, 'env:TARGET', { TARGET: uri })).to.deep.equal({ uri })
-    expect(() => resolveEnd(config, 'env:TARGET', {})).to.throw('no URI in TARGET')
-    expect(() => resolveEnd(config, 'mongodb')).to.throw('An end of a copy is')
+    expect(() => resolveEnd(config, 'env:TARGET', {})).to.throw(
+      'The environment variable TARGET does not contain a URI',
+    )
+    expect(() => resolveEnd(config, 'mongodb')).to.throw('--from and --to must be')
   })
 })

@@ -147,7 +147,7 @@ describe('npm run database -- copy', function () {
     expect(await login(served.url)).to.equal(200)
     await served.stop()
     const again = await copy(folder, ['--to', TARGET])
-    expect(again.lines.at(-1)).to.match(/^This was copied at /)
+    expect(again.lines.at(-1)).to.match(/^The copy was already made at /)
   })
 
   test('ends at a service whose database is started again by itself when it is killed', async ({

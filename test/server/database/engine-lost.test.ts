@@ -77,7 +77,7 @@ describe('When the database engine is lost while a write is under way', function
     const { answer } = await cutOff((n) => ({ method: 'POST', path: '/api/tags', name: `a ${n}` }))
     expect(answer.body).to.deep.equal(
       unknown(
-        'Whether the document was created is not known; with an Idempotency-Key the request could be repeated',
+        'It is unknown whether the document was created. Next time, send an Idempotency-Key, so that you can repeat the request',
       ),
     )
   })
@@ -88,7 +88,7 @@ describe('When the database engine is lost while a write is under way', function
     }))
     expect(answer.body).to.deep.equal(
       unknown(
-        'Whether the document was created is not known; repeated with the same Idempotency-Key, the request creates it once',
+        'It is unknown whether the document was created. Repeat the request with the same Idempotency-Key: the document is created only once',
       ),
     )
     expect(await write(request)).to.include({ status: 201 })
@@ -107,7 +107,7 @@ describe('When the database engine is lost while a write is under way', function
       ...{ method: 'PUT', path: paths[n % 8] ?? '', name: `c ${n}` },
     }))
     expect(answer.body).to.deep.equal(
-      unknown('Whether it was done is not known; the request can be repeated'),
+      unknown('It is unknown whether the write was done. Repeat the request'),
     )
     const { body: after } = await write(request)
     expect(after).to.have.nested.property('data.name', request.name)

@@ -76,7 +76,7 @@ describe('what is said of a database that cannot be used', () => {
         .find((address) => address !== me)
       expect(await failureOf(`mongodb://${secondary}/site?directConnection=true`)).to.equal(
         `Cannot use the database at mongodb://${secondary}/site: ${secondary} is not the primary of the replica set rs. ` +
-          'Name all members, add replicaSet=rs, and leave out directConnection=true. Check MONGODB_URI.',
+          'Name all members, add replicaSet=rs, and remove directConnection=true. Check MONGODB_URI.',
       )
     } finally {
       await set.stop()
@@ -114,13 +114,13 @@ describe('what is said of a database that cannot be used', () => {
     ) as Error
     expect(denied.message).to.equal(
       'The user of MONGODB_URI may not run createIndexes on the database site. ' +
-        'Give it the role readWrite on site (grantRolesToUser), or name another user.',
+        'Give it the role readWrite on site (grantRolesToUser), or use another user.',
     )
     const nobody = 'command find requires authentication'
     const unnamed = explainDenied(
       new MongoServerError({ message: nobody, code: 13, errmsg: nobody }),
     ) as Error
-    expect(unnamed.message).to.include('MONGODB_URI names no user')
+    expect(unnamed.message).to.include('MONGODB_URI has no user')
     const other = new TypeError('a defect')
     expect(explainDenied(other)).to.equal(other)
   })

@@ -6,8 +6,7 @@ import { pooledPath, readsByMode } from '../../support/reads-by-mode.js'
 import type { TestApp } from '../../support/start-app.js'
 import { startApp } from '../../support/start-app.js'
 
-const withoutTotal =
-  'If the total takes long to count, leave it out with pagination[withCount]=false'
+const withoutTotal = 'If counting takes long, leave the total out with pagination[withCount]=false'
 
 describe('While a database that is not its own is frozen', function () {
   let database: MongoMemoryServer

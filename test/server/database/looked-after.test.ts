@@ -18,7 +18,7 @@ import { enginePid, eventually, isAlive, startJournal, type Journal } from './su
 
 type Entry = { _id: number }
 
-describe('a MongoDB that Quire looks after', function () {
+describe('a MongoDB that Quire runs', function () {
   let mongod = ''
   before(async function () {
     mongod = (await realMongod()) ?? this.skip()
@@ -210,7 +210,9 @@ describe('a MongoDB that Quire looks after', function () {
     )
     const journal = startJournal()
     await (await start(folder, journal)).stop()
-    expect(journal.find('The first start of MongoDB was cut off')).to.include({ directory: data })
+    expect(journal.find('The first start of MongoDB was interrupted')).to.include({
+      directory: data,
+    })
 
     const before = await readdir(data)
     await writeFile(broken, 'broken')
@@ -295,17 +297,17 @@ describe('a MongoDB that Quire looks after', function () {
     await (await start(ofMongod)).stop()
     const { log } = startJournal()
     expect(await failureOf(startDatabaseHost({ dataDir: ofMongod, log }))).to.equal(
-      `The content in ${ofMongod} is in a MongoDB that Quire looks after, and the embedded database was asked for. ` +
+      `The content in ${ofMongod} is in a MongoDB that Quire runs, but the settings choose the embedded database. ` +
         'Copy it with `npm run database -- copy --from mongod --to embedded`, ' +
-        'or set database.mongod to auto, or to the path of a mongod, to go on with it.',
+        'or set database.mongod to auto, or to the path of a mongod, to keep using it.',
     )
     await (await cleanup.host(ofEngine)).stop()
     for (const hasMarker of [true, false]) {
       if (!hasMarker) await rm(join(ofEngine, 'database-engine.json'))
       expect(await failureOf(start(ofEngine))).to.equal(
-        `The content in ${ofEngine} is in the embedded database, and a MongoDB that Quire looks after was asked for. ` +
+        `The content in ${ofEngine} is in the embedded database, but the settings choose a MongoDB that Quire runs. ` +
           'Copy it with `npm run database -- copy --from embedded --to mongod`, ' +
-          'or leave database.mongod unset to go on with it.',
+          'or leave database.mongod unset to keep using it.',
       )
     }
     expect(await readdir(ofEngine)).to.not.include('mongod')
@@ -320,7 +322,7 @@ describe('a MongoDB that Quire looks after', function () {
     const marker = { engine: 'mongod', version: '99.0.1' }
     await writeFile(join(folder, 'database-engine.json'), JSON.stringify(marker))
     expect(await failureOf(start(folder)))
-      .to.match(/^The MongoDB in .* was last opened by MongoDB 99\.0\.1, and an older one \(/)
+      .to.match(/^The MongoDB in .* was last opened by MongoDB 99\.0\.1, and the older version /)
       .and.to.include('Use 99.0 or later.')
   })
 })
@@ -331,7 +333,7 @@ describe('a setting that names no MongoDB', () => {
 
   for (const [program, words] of [
     ['/nowhere/mongod', 'does not run (spawn /nowhere/mongod ENOENT)'],
-    [process.execPath, 'it does not say its version'],
+    [process.execPath, 'it does not print its version'],
   ] as const)
     it(`stops the start: ${words}`, async () => {
       const dataDir = await cleanup.folder()

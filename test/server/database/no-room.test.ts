@@ -69,7 +69,7 @@ describe('When the disk of the database has too little room', function () {
     expect(made.status).to.equal(201)
     const { documentId } = (made.body as { data: { documentId: string } }).data
     await fill()
-    await eventually(() => journal.find('too little room') !== undefined)
+    await eventually(() => journal.find('is almost full') !== undefined)
 
     const refused = await write('two')
     expect(refused.headers.get('retry-after')).to.equal('10')
@@ -77,7 +77,7 @@ describe('When the disk of the database has too little room', function () {
       data: null,
       error: {
         ...{ status: 503, name: 'ServiceUnavailableError', details: { outcome: 'not-done' } },
-        message: 'There is no room left to store anything. Nothing was changed',
+        message: 'The storage is full. Nothing was changed',
       },
     })
     const form = new FormData()
@@ -93,7 +93,7 @@ describe('When the disk of the database has too little room', function () {
     expect(await send('DELETE', `/api/tags/${documentId}`, { token })).to.include({ status: 204 })
 
     await truncate(filler(), 0)
-    await eventually(() => journal.find('room again') !== undefined)
+    await eventually(() => journal.find('enough space again') !== undefined)
     expect(await write('three')).to.include({ status: 201 })
   })
 
@@ -106,7 +106,7 @@ describe('When the disk of the database has too little room', function () {
     expect(status).to.equal(503)
     expect(headers.get('retry-after')).to.equal('30')
     expect((body as { error: { message: string } }).error.message).to.equal(
-      'There is no room in DATA_DIR for what is exported, which is kept there for a while',
+      'There is not enough disk space in DATA_DIR for the temporary files of the export',
     )
     expect(await foldersOf(dataDir)).to.deep.equal([])
     await truncate(filler(), 0)

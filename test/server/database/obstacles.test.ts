@@ -32,9 +32,9 @@ describe('what keeps the database engine from running', () => {
     // More than five attempts would be more than a test can wait for; the pauses double.
     await rename(directory, join(folder, 'elsewhere'))
     process.kill(before, 'SIGKILL')
-    await eventually(() => journal.find('It is tried again')?.['attempt'] === 5, 30_000)
-    expect(journal.find('It is tried again')?.msg).to.equal(
-      `The folder ${directory} is gone. Mount or restore it, or set DATA_DIR to another. It is tried again.`,
+    await eventually(() => journal.find('Trying again')?.['attempt'] === 5, 30_000)
+    expect(journal.find('Trying again')?.msg).to.equal(
+      `The folder ${directory} no longer exists. Mount or restore it, or set DATA_DIR to another folder. Trying again.`,
     )
     await rename(join(folder, 'elsewhere'), directory)
     await eventually(() => enginePid(journal) !== before, 30_000)
@@ -51,8 +51,8 @@ describe('what keeps the database engine from running', () => {
     await copyFile(path, join(folder, 'turtle'))
     await truncate(path, 0)
     process.kill(before, 'SIGKILL')
-    await eventually(() => journal.find('It is tried again') !== undefined, 30_000)
-    expect(journal.find('It is tried again')?.msg).to.include(
+    await eventually(() => journal.find('Trying again') !== undefined, 30_000)
+    expect(journal.find('Trying again')?.msg).to.include(
       'are damaged or missing: WiredTiger.turtle. Stop the service, and restore the folder from a backup.',
     )
     await copyFile(join(folder, 'turtle'), path)
@@ -72,7 +72,7 @@ describe('what keeps the database engine from running', () => {
     await run('mount', ['-o', 'remount,bind,ro', folder])
     expect(await refusal(folder)).to.equal(
       `The folder ${join(folder, 'database')} is read-only. ` +
-        'Mount it so that it can be written to, or set DATA_DIR to another.',
+        'Mount it writable, or set DATA_DIR to another folder.',
     )
   })
 
@@ -86,14 +86,14 @@ describe('what keeps the database engine from running', () => {
     cleanup.add(() => run('umount', [folder]))
     await writeFile(join(folder, 'other'), Buffer.alloc(48 * 1024))
     expect(await refusal(folder)).to.equal(
-      `There is no room left where ${join(folder, 'database')} is. Free some, or give it more.`,
+      `The disk of ${join(folder, 'database')} is full. Free some space, or enlarge it.`,
     )
   })
 
   it('is a folder that cannot be made, as in /proc, without a hang', async ({ skip }) => {
     if (process.platform !== 'linux') skip()
     expect(await refusal('/proc/quire/data')).to.match(
-      /^DATA_DIR cannot be used: ENOENT: .+\. Set it to a folder that this user may write to\.$/,
+      /^DATA_DIR cannot be used: ENOENT: .+\. Set it to a folder that this user can write to\.$/,
     )
   })
 
@@ -117,7 +117,7 @@ describe('what keeps the database engine from running', () => {
     const folder = await cleanup.folder()
     expect(await tooFewForEngine(folder, 64)).to.equal(undefined)
     expect(await tooFewForEngine(folder, 63)).to.equal(
-      `The database in ${folder} needs 64 files to be open at a time, and 63 may be. Raise the limit: ` +
+      `The database in ${folder} needs 64 open files, but the process can open only 63. Raise the limit: ` +
         '`ulimit -n 4096`, LimitNOFILE=4096 in systemd, --ulimit nofile=4096 in Docker.',
     )
     expect(tooFewDescriptors(512)).to.equal(undefined)

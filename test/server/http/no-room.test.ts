@@ -5,7 +5,7 @@ import { errorBody } from '../../support/error-body.js'
 describe('A disk that is full', () => {
   it('is a 503 that says that nobody knows what was done', () => {
     for (const code of ['ENOSPC', 'EDQUOT']) {
-      const message = 'There is no room left to store anything'
+      const message = 'The storage is full'
       const body = errorBody(503, 'ServiceUnavailableError', message, { outcome: 'unknown' })
       const thrown = Object.assign(new Error('no space left on device, write'), { code })
       expect(errorReply(thrown)).to.deep.equal({

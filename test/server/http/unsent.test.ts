@@ -107,7 +107,9 @@ describe('What clients leave to be read', () => {
     const { status, text } = await http.send('POST', '/huge')
     expect(status).to.equal(503)
     expect(JSON.parse(text)).to.have.nested.property('error.details.outcome', 'done')
-    expect(text).to.include('The write was done, but its answer cannot be shown. Too much waits')
+    expect(text).to.include(
+      'The write was done, but its response cannot be shown. Clients have not received',
+    )
   })
 
   it('is released as soon as the client is gone', async () => {

@@ -83,7 +83,7 @@ describe('/admin/indexes', function () {
     const stranger = await send('PUT', `/admin/indexes/${_id}`, { choise: 'pinned' })
     expect(stranger.status).to.equal(400)
     expect((stranger.body as { error: { message: string } }).error.message).to.equal(
-      'Invalid key choise; a body has choice',
+      'Invalid key choise. The body can only have choice',
     )
     const missing = await send('PUT', '/admin/indexes/other', { choice: 'pinned' })
     expect(missing.status).to.equal(404)

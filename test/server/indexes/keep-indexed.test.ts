@@ -144,7 +144,7 @@ describe('Indexes that nobody asked for', function () {
     expect(await indexing.made()).to.have.length(1)
     const advised = (await indexing.records()).filter(({ state }) => state === 'advised')
     expect(advised.map(({ failure }) => failure)).to.deep.equal([
-      '1 were made for this collection (indexes.perCollection)',
+      '1 were created for this collection (indexes.perCollection)',
     ])
     const small = await indexing.instance({ budget: { perCollection: 8, bytes: 1000 } })
     small.ask({ sort: 'rank' }, 500)
@@ -268,7 +268,7 @@ describe('Indexes that nobody asked for', function () {
     await recordedIndexes(indexing.db).updateOne({ _id }, building)
     const second = await indexing.instance()
     await second.indexer.check()
-    expect(await only()).to.include({ state: 'failed', failure: 'It was begun too often' })
+    expect(await only()).to.include({ state: 'failed', failure: 'It was started too often' })
     indexing.pass(2 * day)
     await second.indexer.check()
     expect(await indexing.records()).to.deep.equal([])

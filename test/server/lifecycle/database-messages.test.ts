@@ -67,16 +67,16 @@ describe("what a start says of MongoDB's own server", function () {
     for (const [credentials, said] of [
       [
         'reader:S3cr3t-w0rd@',
-        'The user of MONGODB_URI may not do in the database site what Quire does there: ' +
+        'The user of MONGODB_URI lacks permissions in the database site: ' +
           'insert, update, remove, createCollection, createIndex, dropIndex. ' +
-          'Give it the role readWrite on site (grantRolesToUser), or name another user.\n',
+          'Give it the role readWrite on site (grantRolesToUser), or use another user.\n',
       ],
       [
         'reader:S3cr3t-guess@',
         `Cannot use the database at mongodb://***@${address}/site: the server does not accept the user or ` +
-          'the password (authSource names the database in which the user is). Check MONGODB_URI.\n',
+          'the password (authSource must be the database of the user). Check MONGODB_URI.\n',
       ],
-      ['', 'The server wants to know who asks: MONGODB_URI names no user.\n'],
+      ['', 'The server requires authentication, but MONGODB_URI has no user.\n'],
     ] as const) {
       const { code, stdout, stderr } = await (await run(cleanup, uri(credentials))).ended
       expect(stderr).to.equal(said)
@@ -126,6 +126,6 @@ describe("what a start says of MongoDB's own server", function () {
     expect(code).to.equal(0)
     const warned = stdout.split('\n').filter((line) => line.includes('standalone-database'))
     expect(warned).to.have.lengthOf(1)
-    expect(warned[0]).to.include('it has no transactions').and.to.include('"level":40')
+    expect(warned[0]).to.include('It has no transactions').and.to.include('"level":40')
   })
 })

@@ -33,12 +33,12 @@ describe('What npm left out', () => {
     expect(others).to.deep.equal([])
     expect(found?.consequence).to.equal('Pictures cannot be uploaded.')
     expect(remedyOf(found ?? { missing: [] })).to.equal(
-      'To have it: npm install @img/sharp-linux-x64@0.35.5 @img/sharp-libvips-linux-x64@1.3.4',
+      'To install it: npm install @img/sharp-linux-x64@0.35.5 @img/sharp-libvips-linux-x64@1.3.4',
     )
     const [onAlpine] = find({ ...debian, glibc: undefined })
     expect(onAlpine?.missing).to.deep.equal(['@img/sharp-linuxmusl-x64@0.35.5'])
     const [elsewhere] = find({ ...debian, arch: 's390x' })
-    expect(remedyOf(elsewhere ?? { missing: [] })).to.include('no binary of it for this machine')
+    expect(remedyOf(elsewhere ?? { missing: [] })).to.include('no binary for this machine')
   })
 
   it('is nothing of a package whose binary is there, whatever it exports', async () => {

@@ -52,7 +52,7 @@ describe('The death of a thread', () => {
     expect(error).to.have.property('message', 'Thrown with nothing to do')
     expect(journal.find('A worker thread died')).to.deep.include({
       level: 50,
-      msg: 'A worker thread died; the next heavy query starts another',
+      msg: 'A worker thread died. The next heavy query starts another',
     })
   })
 
@@ -62,17 +62,17 @@ describe('The death of a thread', () => {
     const { check } = openPatternPool(app.quire.services.settings, around, thread)
     const hanging = { source: '^(?=a)(a+)+$', text: `${'a'.repeat(40)}!` }
     const refusal = await check([hanging]).then(() => undefined, String)
-    expect(refusal).to.include('The thread for patterns was lost; try again')
+    expect(refusal).to.include('The thread for patterns died. Try again')
     expect(faults).to.have.length(1)
     const { error, ...fault } = faults[0] as ErrorReport
     expect(fault).to.deep.equal({
       in: 'pattern thread',
-      message: 'The thread for patterns was lost',
+      message: 'The thread for patterns died',
     })
     expect(error).to.have.property('name', 'AbortError')
-    expect(journal.find('The thread for patterns was lost')).to.deep.include({
+    expect(journal.find('The thread for patterns died')).to.deep.include({
       level: 50,
-      msg: 'The thread for patterns was lost; the next check starts another',
+      msg: 'The thread for patterns died. The next check starts another',
     })
     expect(await check([{ source: '^(?=a)a+$', text: 'a' }])).to.deep.equal(['found'])
   })

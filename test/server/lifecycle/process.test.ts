@@ -50,7 +50,7 @@ describe('the process', () => {
     taken.close()
     expect(code).to.equal(1)
     expect(stderr).to.equal(
-      `Cannot listen on 127.0.0.1, port ${port}: the port is in use. Stop the process that has it, or set PORT to another.\n`,
+      `Cannot listen on 127.0.0.1, port ${port}: the port is in use. Stop the process that uses it, or set PORT to another.\n`,
     )
   })
 
@@ -61,7 +61,7 @@ describe('the process', () => {
     await host.stop()
     expect(code).to.equal(1)
     expect(stderr).to.match(
-      /^The database in \S+ is in use by another process: .+\. Stop process \d+ first\. Or start with another folder \(DATA_DIR\), or over a MongoDB of yours \(MONGODB_URI\)\.\n$/,
+      /^The database in \S+ is in use by another process: .+\. Stop process \d+ first\. Or start with another folder \(DATA_DIR\), or with your own MongoDB \(MONGODB_URI\)\.\n$/,
     )
   })
 
@@ -101,8 +101,8 @@ describe('the process', () => {
     expect(code).to.equal(0)
     const lines = stdout.split('\n').filter((line) => line.includes('ulimit'))
     expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).to.deep.equal([
-      '256 connections are open, as many as are served where 512 files may be open at a time; others are answered ' +
-        '503. Raise the limit: `ulimit -n 4096`, LimitNOFILE=4096 in systemd, --ulimit nofile=4096 in Docker.',
+      '256 connections are open, the maximum for a limit of 512 open files. ' +
+        'Further ones get 503. Raise the limit: `ulimit -n 4096`, LimitNOFILE=4096 in systemd, --ulimit nofile=4096 in Docker.',
     ])
   })
 
@@ -121,7 +121,7 @@ describe('the process', () => {
       expect({ code, said }).to.deep.equal({
         code: 1,
         said:
-          `Only ${limit} files may be open at a time, and 512 is the least. Raise the limit: ` +
+          `The process can open only ${limit} files at a time, but needs at least 512. Raise the limit: ` +
           '`ulimit -n 4096`, LimitNOFILE=4096 in systemd, --ulimit nofile=4096 in Docker.\n',
       })
     }
@@ -137,7 +137,7 @@ describe('the process', () => {
     const messages = lines.map((line) => (JSON.parse(line) as { msg: string }).msg)
     expect(messages).to.include(`Quire is ready at ${await service.url}`)
     expect(messages.at(-1)).to.equal('Quire has stopped')
-    for (const missing of ['There are no content-types:', 'There is no admin:'])
+    for (const missing of ['There are no content-types:', 'There is no admin yet'])
       expect(messages.filter((message) => message.startsWith(missing))).to.have.length(1)
   })
 

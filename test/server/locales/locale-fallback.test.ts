@@ -244,11 +244,11 @@ describe('Locales that fall back', function () {
     }
     expect(await refused('fr', ['fr'])).to.equal('The locale "fr" cannot fall back to itself')
     expect(await refused('de', ['it', 'fr'])).to.equal(
-      'The locale "de" cannot fall back to itself by "fr"',
+      'The locale "de" cannot fall back to itself through "fr"',
     )
     expect((await admin('PUT', `/${ids['it']}`, { fallback: ['fr'] })).status).to.equal(200)
     expect(await refused('en', ['it'])).to.equal(
-      'The locale "en" cannot fall back to itself by "it"',
+      'The locale "en" cannot fall back to itself through "it"',
     )
     expect(await refused('de', ['xx'])).to.equal('The locale "xx" is not configured')
     for (const wrong of ['fr', [1, null], null, { 0: 'fr' }]) await refused('de', wrong)

@@ -81,7 +81,7 @@ describe('Locales that two processes change at once', function () {
           gone.add('fr')
           go()
           expect(await refused).to.include({
-            ...{ status: 400, message: 'The locale "fr" is being deleted, or was' },
+            ...{ status: 400, message: 'The locale "fr" has been deleted, or is being deleted' },
           })
           for (const name of ['posts.draft', 'posts'])
             expect((await writing.stored(name)).map(({ locale }) => String(locale))).to.deep.equal(
@@ -116,7 +116,7 @@ describe('Locales that two processes change at once', function () {
         let asked = 0
         return { ...context, holdsLocale: () => Promise.resolve((asked += 1) === 1) }
       }
-      const message = 'The locale "fr" is being deleted, or was'
+      const message = 'The locale "fr" has been deleted, or is being deleted'
       // It gets the mark in a step of its own, when nothing can refuse it any more.
       const create = { title: 'second', mark: target }
       expect(

@@ -50,7 +50,7 @@ describe('PUT /admin/log-level', function () {
       expect(line).to.deep.include({
         ...{ level: 30, from: 'info', to: 'debug', by: 'admin 1' },
         request: changed.headers.get('x-request-id'),
-        msg: 'The log level is debug, and was info',
+        msg: 'The log level changed from info to debug',
       })
     }
     expect((await send('GET', undefined, other)).body).to.deep.equal(changed.body)
@@ -125,7 +125,11 @@ describe('PUT /admin/log-level', function () {
   const refused: readonly (readonly [body: object, message: string, suggestion?: string])[] = [
     [{}, 'level is a required field'],
     [{ level: 10 }, 'level must be a `string` type, but the final value was: `10`.'],
-    [{ levels: 'debug' }, 'Invalid key levels; a body has level, and for, in minutes', 'level'],
+    [
+      { levels: 'debug' },
+      'Invalid key levels. The body can have level, and for, in minutes',
+      'level',
+    ],
     [{ level: 'debug', for: 0 }, 'for must be greater than or equal to 1'],
     [{ level: 'debug', for: 1.5 }, 'for must be an integer'],
     [{ level: 'debug', for: 10_081 }, 'for must be less than or equal to 10080'],

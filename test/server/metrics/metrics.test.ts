@@ -196,7 +196,7 @@ describe('`GET /metrics` on a port of its own', () => {
     )
     expect(failure).to.equal(
       `Cannot listen on 127.0.0.1, port ${settings['metrics.port']}: the port is in use. ` +
-        'Stop the process that has it, or set METRICS_PORT to another.',
+        'Stop the process that uses it, or set METRICS_PORT to another.',
     )
     await app.stop()
   })

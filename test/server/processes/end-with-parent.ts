@@ -40,11 +40,11 @@ export function describeKilledParents(delays: readonly number[]): void {
         }
       })
 
-    it('the MongoDB that Quire looks after is ended by the next start', async function () {
+    it('the MongoDB that Quire runs is ended by the next start', async function () {
       const mongod = (await realMongod()) ?? this.skip()
       for (const delay of delays) {
         const dataDir = await cleanup.folder()
-        const pid = await startAndKill('MongoDB that Quire looks after', dataDir, delay, mongod)
+        const pid = await startAndKill('MongoDB that Quire runs', dataDir, delay, mongod)
         const host = await startDatabaseHost({ dataDir, mongod, log: startJournal().log })
         cleanup.add(() => host.stop())
         await untilGone(pid, delay)

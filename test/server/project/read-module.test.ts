@@ -55,7 +55,7 @@ export default {
   })
 
   for (const [text, fault] of [
-    ['export const a = 1', 'exports nothing by `export default` or `module.exports`'],
+    ['export const a = 1', 'has neither `export default` nor `module.exports`'],
     ['\nexport default make({})', 'exports no literal (line 2)'],
     ['const a = a; export default a', 'exports no literal (line 1)'],
     ['export default [1]', 'must export an object'],
@@ -68,7 +68,9 @@ export default {
   it('is bounded where names repeat it', () => {
     const names = Array.from({ length: 30 }, (_, at) => `const a${at + 1} = [a${at}, a${at}]`)
     const text = `const a0 = [1, 1]\n${names.join('\n')}\nexport default { a: a30 }`
-    expect(readModule(text, 'schema.js')).to.deep.equal({ fault: 'holds more than 100000 values' })
+    expect(readModule(text, 'schema.js')).to.deep.equal({
+      fault: 'contains more than 100000 values',
+    })
     const deep = `export default { a: ${'['.repeat(400_000)} }`
     expect(readModule(deep, 'schema.js')).to.have.property('fault')
   })

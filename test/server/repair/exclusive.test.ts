@@ -51,7 +51,7 @@ describe('A service that has its database for itself', () => {
     it(`lets no other start beside it, ${exclusive ? 'that wants it too' : 'whatever it wants'}`, async () => {
       const before = await instances().countDocuments()
       const message = await messageOf(start(exclusive))
-      expect(message).to.match(/^The program \d+ on .* has this database for itself\./)
+      expect(message).to.match(/^The process \d+ on .* uses this database exclusively\./)
       expect(message).to.include('database.exclusive')
       // Nobody has to look after one that never began.
       expect(await instances().countDocuments()).to.equal(before)
@@ -60,7 +60,7 @@ describe('A service that has its database for itself', () => {
   it('is refused itself where another runs', async () => {
     await app.stop()
     app = await start(false)
-    expect(await messageOf(start(true))).to.match(/^The program \d+ on .* uses this database\./)
+    expect(await messageOf(start(true))).to.match(/^The process \d+ on .* uses this database\./)
   })
 
   it('gives it back when it stops, and is asked for it by commands', async () => {

@@ -91,7 +91,7 @@ describe('A service', () => {
       ...{ repair: 'published-without-draft', collection: 'notes', found: 1, repaired: 1 },
       msg: 'Repaired: published versions without a draft, removed',
     })
-    expect(told()[2]).to.include({ found: 1, msg: 'The content is in order' })
+    expect(told()[2]).to.include({ found: 1, msg: 'The content is consistent' })
     expect(await instances().countDocuments({ _id: 'lost' })).to.equal(0)
     expect(await underway().countDocuments()).to.equal(0)
   })
@@ -101,7 +101,7 @@ describe('A service', () => {
     await killed('lost')
     await start({ alone: true })
     await eventually(async () => (await left()) === 1)
-    await eventually(() => lines.at(-1)?.includes('in order') === true)
+    await eventually(() => lines.at(-1)?.includes('is consistent') === true)
     await instances().insertOne({ _id: 'older', seenAt: new Date(Date.now() - 60_000) })
     await start({ alone: true })
     await isMended()

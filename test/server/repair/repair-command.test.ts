@@ -38,7 +38,7 @@ describe('npm run repair', () => {
     const found = 'articles: 1 × published versions without a draft'
     expect(await run('--check')).to.deep.equal({
       code: 1,
-      stdout: `${found} (${documentId})\nNothing was changed. To mend this: npm run repair\n`,
+      stdout: `${found} (${documentId})\nNothing was changed. To repair this: npm run repair\n`,
       stderr: '',
     })
     expect(await request('GET', `/api/articles/${documentId}`, { token })).to.include({
@@ -52,7 +52,7 @@ describe('npm run repair', () => {
     expect(await request('GET', `/api/articles/${documentId}`, { token })).to.include({
       status: 404,
     })
-    const inOrder = { code: 0, stdout: 'The content is in order.\n', stderr: '' }
+    const inOrder = { code: 0, stdout: 'The content is consistent.\n', stderr: '' }
     expect(await run()).to.deep.equal(inOrder)
     expect(await run('--check')).to.deep.equal(inOrder)
   })
@@ -90,7 +90,7 @@ describe('npm run repair', () => {
       expect(body, id).to.have.nested.property('data.title', title)
       expect(body, id).to.have.nested.property('data.author.documentId')
     }
-    expect(await run('--check')).to.include({ stdout: 'The content is in order.\n' })
+    expect(await run('--check')).to.include({ stdout: 'The content is consistent.\n' })
   })
 
   it('refuses an option that it does not know', async () => {

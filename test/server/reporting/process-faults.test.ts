@@ -94,7 +94,7 @@ describe('Faults beside requests', function () {
     expect(eventsOf(server)).to.deep.equal([
       {
         ...{ level: 'error', tags: { in: 'database engine' } },
-        ...{ type: 'Error', value: 'The database engine died; the log says how' },
+        ...{ type: 'Error', value: 'The database engine died. See the log for the reason' },
       },
     ])
   })

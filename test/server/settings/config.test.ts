@@ -87,9 +87,9 @@ describe('the configuration', () => {
       UPLOAD_SIGNING_KEY: 'k',
     }
     expect(problems({ ...short, NODE_ENV: 'production' })).to.deep.equal([
-      'JWT_SECRET must have at least 32 bytes in production; `openssl rand -base64 33` makes one',
-      'API_TOKEN_SALT must have at least 32 bytes in production; `openssl rand -base64 33` makes one',
-      'UPLOAD_SIGNING_KEY must have at least 32 bytes in production; `openssl rand -base64 33` makes one',
+      'JWT_SECRET must have at least 32 bytes in production. To generate one: openssl rand -base64 33',
+      'API_TOKEN_SALT must have at least 32 bytes in production. To generate one: openssl rand -base64 33',
+      'UPLOAD_SIGNING_KEY must have at least 32 bytes in production. To generate one: openssl rand -base64 33',
     ])
     expect(problems(short)).to.deep.equal([])
   })
@@ -167,7 +167,7 @@ describe('the configuration', () => {
         API_REST_PUBLIC_DRAFTS: 'maybe',
       }),
     ).to.deep.equal([
-      `SCHEMA_DIR must be a folder; there is none at ${join(folder, 'none')}`,
+      `SCHEMA_DIR must be a folder, but there is none at ${join(folder, 'none')}`,
       'PORT must be an integer from 0 to 65535, not "99999"',
       'api.rest.maxLimt is not a setting; did you mean api.rest.maxLimit?',
       'api.rest.defaultLimit must be an integer, at least 1, not "5"',
@@ -187,7 +187,7 @@ describe('the configuration', () => {
     ).to.deep.equal([
       'API_REST_WHATEVER is not a setting',
       'HTTP_BODYLIMIT is not a setting; did you mean HTTP_BODY_LIMIT?',
-      'MONGODB_URL is not known; did you mean MONGODB_URI?',
+      'Unknown variable MONGODB_URL. Did you mean MONGODB_URI?',
     ])
     const others = {
       HTTP_PROXY: 'x',

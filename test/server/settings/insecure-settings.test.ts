@@ -41,11 +41,11 @@ describe('a start in production warns of', () => {
   })
 
   for (const [env, sentence] of [
-    [{ JWT_SECRET: '' }, 'JWT_SECRET is not given'],
-    [{ API_TOKEN_SALT: '' }, 'API_TOKEN_SALT is not given'],
-    [{ JWT_SECRET: 'abc'.repeat(20) }, 'JWT_SECRET is no random text'],
-    [{ UPLOAD_PRIVATE: 'true' }, 'UPLOAD_SIGNING_KEY is not given'],
-    [{ UPLOAD_SIGNING_KEY: 'abc'.repeat(20) }, 'UPLOAD_SIGNING_KEY is no random text'],
+    [{ JWT_SECRET: '' }, 'JWT_SECRET is not set'],
+    [{ API_TOKEN_SALT: '' }, 'API_TOKEN_SALT is not set'],
+    [{ JWT_SECRET: 'abc'.repeat(20) }, 'JWT_SECRET is not a random text'],
+    [{ UPLOAD_PRIVATE: 'true' }, 'UPLOAD_SIGNING_KEY is not set'],
+    [{ UPLOAD_SIGNING_KEY: 'abc'.repeat(20) }, 'UPLOAD_SIGNING_KEY is not a random text'],
     [{ API_TOKEN_SALT: careful.JWT_SECRET }, 'are the same'],
     [{ ADMIN_EMAIL: 'a@b.example', ADMIN_PASSWORD: 'Admin123'.toLowerCase() }, 'ADMIN_PASSWORD'],
     [{ AUTH_REGISTRATION: 'open' }, 'auth.registration is open'],
@@ -56,8 +56,8 @@ describe('a start in production warns of', () => {
     [{ EMAIL_URL: 'smtp://mail', EMAIL_FROM: 'a@b.example' }, 'http.publicUrl'],
     [{ METRICS_ENABLED: 'true' }, 'metrics.enabled shows /metrics'],
     [{ AUTH_MODE: 'refresh' }, 'cookies with refresh tokens'],
-    [google, 'providers of logins send users and their codes to it'],
-    [{ MONGODB_URI: 'mongodb://db/quire' }, 'MONGODB_URI names no user'],
+    [google, 'login providers send users and their codes to it'],
+    [{ MONGODB_URI: 'mongodb://db/quire' }, 'MONGODB_URI has no user'],
   ] as const) {
     it(sentence, () => {
       const sentences = told(env)
@@ -67,7 +67,7 @@ describe('a start in production warns of', () => {
     })
   }
 
-  it('mails that go to whatever server answers', () => {
+  it('mails to a server that is not verified', () => {
     const env = { EMAIL_FROM: 'a@b.example', HTTP_PUBLIC_URL: 'https://api.example' }
     expect(told({ ...env, EMAIL_URL: 'smtp://mail?ignoreTLS=true' })).to.have.lengthOf(1)
   })
@@ -80,13 +80,13 @@ describe('a start in production warns of', () => {
       'plugin::upload.content-api.upload',
     ]
     expect(told({}, actions)).to.deep.equal([
-      'Callers without credentials may change content or users: api::tag.tag.create, api::tag.tag.updateDraft, plugin::upload.content-api.upload',
+      'Callers without credentials can change content or users: api::tag.tag.create, api::tag.tag.updateDraft, plugin::upload.content-api.upload',
     ])
   })
 
   it('in the log, and of nothing in development', async () => {
     for (const [NODE_ENV, expected] of [
-      ['production', ['auth.registration is open: anybody may register a user']],
+      ['production', ['auth.registration is open: anybody can register as a user']],
       ['development', []],
     ] as const) {
       let text = ''

@@ -110,12 +110,12 @@ describe('the configuration of a project', () => {
   it('is told, a sentence for each file, where nothing corresponds to it; no value is', async () => {
     const { project } = load(await folderOf({ ...shop, ...config }))
     expect(project.untaken).to.deep.equal([
-      "config/admin.ts is ignored: it is of Strapi's own interface",
-      'config/database.ts is ignored: content is kept where MONGODB_URI or DATA_DIR says',
-      'config/middlewares.ts: strapi::compression, strapi::security.contentSecurityPolicy.directives.img-src, strapi::cors.headers have no counterpart here',
-      'config/plugins.ts: email.config.settings.defaultReplyTo (not a valid value of email.replyTo) has no counterpart here',
+      "config/admin.ts is ignored: it configures Strapi's admin panel",
+      'config/database.ts is ignored: MONGODB_URI or DATA_DIR says where content is stored',
+      'config/middlewares.ts: strapi::compression, strapi::security.contentSecurityPolicy.directives.img-src, strapi::cors.headers have no equivalent in Quire',
+      'config/plugins.ts: email.config.settings.defaultReplyTo (not a valid value of email.replyTo) has no equivalent in Quire',
       'config/search.js is ignored: Quire does not read it',
-      'config/server.js: cron.enabled, cron.tasks (not a literal, line 8) have no counterpart here',
+      'config/server.js: cron.enabled, cron.tasks (not a literal, line 8) have no equivalent in Quire',
       'The project keeps files in S3, but no bucket is configured: set upload.s3.bucket',
     ])
   })
@@ -158,7 +158,7 @@ describe('the configuration of a project', () => {
     expect(s3Credentials).to.deep.equal({ accessKeyId: 'the-key', secretAccessKey: 'the-secret' })
     expect(JSON.stringify(project)).to.not.include('the-')
     expect(project.untaken).to.deep.equal([
-      'config/plugins.js: upload.config.providerOptions.s3Options.params.ACL has no counterpart here',
+      'config/plugins.js: upload.config.providerOptions.s3Options.params.ACL has no equivalent in Quire',
     ])
   })
 
@@ -233,10 +233,10 @@ describe('the configuration of a project', () => {
     expect(settings).to.include({ 'api.rest.maxLimit': 100, 'upload.sizeLimit': 209_715_200 })
     expect(project.taken).to.deep.equal([])
     expect(project.untaken[0]).to.equal(
-      'config/api.js: rest.maxLimit (not a valid value of api.rest.maxLimit), rest.defaultLimit (not a valid value of api.rest.defaultLimit) have no counterpart here',
+      'config/api.js: rest.maxLimit (not a valid value of api.rest.maxLimit), rest.defaultLimit (not a valid value of api.rest.defaultLimit) have no equivalent in Quire',
     )
     expect(project.untaken[1]).to.equal(
-      'config/plugins.js: upload.config.sizeLimit has no counterpart here',
+      'config/plugins.js: upload.config.sizeLimit has no equivalent in Quire',
     )
     expect(project.untaken[2]).to.match(/^config\/server\.ts is ignored: it cannot be parsed/)
   })
@@ -254,7 +254,7 @@ describe('the configuration of a project', () => {
     const loaded = load(file)
     expect(loaded.settings['api.rest.maxLimit']).to.equal(100)
     expect(loaded.project.untaken[0]).to.match(
-      /^config\/api\.json is ignored: it is a link that leads out of/,
+      /^config\/api\.json is ignored: it is a link to a place outside of/,
     )
   })
 

@@ -73,7 +73,7 @@ describe('secrets in files', () => {
 
   it('are for secrets alone: another variable with _FILE is not one of ours', () => {
     expect(problems({ SCHEMA_DIR_FILE: '/x', MONGODB_URL_FILE: '/x' })).to.deep.equal([
-      'MONGODB_URL_FILE is not known; did you mean MONGODB_URI_FILE?',
+      'Unknown variable MONGODB_URL_FILE. Did you mean MONGODB_URI_FILE?',
     ])
   })
 })

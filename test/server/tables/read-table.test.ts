@@ -70,7 +70,7 @@ describe('The rows of a table', () => {
       all(readTable(() => fileOf(`${headers.join(',')}\n`), 'csv', ','))
     expect(await read(names)).to.deep.equal([])
     const told = await read([...names, 'column 7']).catch((error: Error) => error)
-    expect((told as Error).message).to.equal('The column "column 7" is there twice')
+    expect((told as Error).message).to.equal('The column "column 7" occurs twice')
   })
 
   it('are refused where another delimiter makes them one column, and it is told which', async () => {
@@ -82,7 +82,9 @@ describe('The rows of a table', () => {
       const told = await all(readTable(() => fileOf(text), 'csv', delimiter)).catch(
         (error: ApiError) => error,
       )
-      expect((told as ApiError).message).to.match(/^The file has one column, "title.*; is its del/)
+      expect((told as ApiError).message).to.match(
+        /^The file has only one column, "title.*\. Check the del/,
+      )
       expect((told as ApiError).details).to.deep.equal({ suggestion })
     }
     expect(await all(readTable(() => fileOf('title\na;b\n'), 'csv', ','))).to.deep.equal([
@@ -125,7 +127,7 @@ describe('The rows of a table', () => {
           const file = Readable.from(pieces)
           const told = await all(readTable(() => file, format, ',')).catch((error: Error) => error)
           expect((told as Error).message).to.equal(
-            `The file is not UTF-8 (line ${line}): save it as UTF-8`,
+            `The file is not UTF-8 (line ${line}). Save it as UTF-8`,
           )
         }
     for (const pieces of [[text], [...Buffer.from(text)].map((byte) => Buffer.from([byte]))])

@@ -85,7 +85,7 @@ describe('A table of a spreadsheet', () => {
       '&locale=de',
     )
     expect(data.errors).to.deep.equal([
-      { row: 1, errors: ['price: 1.234 may be 1234 or 1,234: write one of these'] },
+      { row: 1, errors: ['price: 1.234 is ambiguous. Write 1234 or 1,234'] },
       {
         row: 2,
         errors: ['course: there is no api::course.course whose place or name is "Hauptgericht"'],

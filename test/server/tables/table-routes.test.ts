@@ -189,7 +189,7 @@ describe('Entries as tables', function () {
         row: 5,
         errors: ['writer.email: there is no api::writer.writer whose email is "eve@example.org"'],
       },
-      { row: 6, errors: ['has 2 cells, and 5 columns have names'] },
+      { row: 6, errors: ['has 2 cells, but there are only 5 column names'] },
       { row: 7, errors: ['status: must be draft or published, not publishd'] },
     ]
     const before = await exported(app, '?status=draft')
@@ -221,7 +221,9 @@ describe('Entries as tables', function () {
     expect(errors.slice(0, 3)).to.deep.equal([
       {
         row: 1,
-        errors: ['documentId: there is no such document, and a new one has 24 letters and digits'],
+        errors: [
+          'documentId: there is no such document. The documentId of a new one must have 24 letters and digits',
+        ],
       },
       { row: 2, errors: ['There is no column titel; did you mean title?'] },
       { row: 3, errors: ['must be an object'] },
@@ -251,7 +253,7 @@ describe('Entries as tables', function () {
       ])
     expect(await refused(await send(app, 'title,title\nx,y'))).to.deep.equal([
       400,
-      'The column "title" is there twice',
+      'The column "title" occurs twice',
     ])
     expect((await refused(await send(app, 'title\n"x')))[0]).to.equal(400)
     expect((await refused(await send(app, '{}', '?format=json')))[1]).to.include('list of objects')

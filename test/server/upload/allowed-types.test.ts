@@ -88,7 +88,7 @@ describe('allowedTypes of a media attribute', () => {
   }
 
   it('answers 400 with the path and the types to a file of another type', async () => {
-    const message = `cover takes files of these types only: images. The file ${words.id} is of another type`
+    const message = `cover allows files of these types only: images. The file ${words.id} has another type`
     const refusal = errorBody(400, 'ValidationError', message, {
       errors: [
         {

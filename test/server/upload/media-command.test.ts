@@ -156,7 +156,7 @@ describe('npm run media', () => {
       () => undefined,
     )
     expect(told).to.include({ code: 1, stdout: '' })
-    expect(told.stderr).to.match(/^Files are being moved by another process[^\n]*\n$/)
+    expect(told.stderr).to.match(/^Another process is moving files[^\n]*\n$/)
     expect(await run('move', '--to', 'local')).to.include({ code: 0 })
   })
 
@@ -175,8 +175,8 @@ describe('npm run media', () => {
     await writeFile(unfinished, 'cont')
     await utimes(unfinished, longAgo, longAgo)
     const found = [
-      `record without bytes: ${gone.hash}${gone.ext}, of the file ${gone.documentId}`,
-      'bytes without a record: stray_0123456789.txt in local (7 bytes)',
+      `record without a stored file: ${gone.hash}${gone.ext}, of the file ${gone.documentId}`,
+      'stored file without a record: stray_0123456789.txt in local (7 bytes)',
       'unfinished uploads in local: 1',
     ]
     const told = await run('check')
@@ -218,10 +218,12 @@ describe('npm run media', () => {
     await rm(uploads, { recursive: true })
     await mkdir(uploads)
     await copyFile(join(`${uploads}-away`, '.quire-uploads'), join(uploads, '.quire-uploads'))
-    await refuse('None of the files in local is there')
+    await refuse('No file is in local')
     await rm(uploads, { recursive: true })
     await rename(`${uploads}-away`, uploads)
-    expect((await run('check', '--remove')).stdout).to.include('record without bytes: since_')
+    expect((await run('check', '--remove')).stdout).to.include(
+      'record without a stored file: since_',
+    )
     expect(await run('check')).to.include({ code: 0, stdout: 'The media library is in order.\n' })
     expect((await fetch(`${app.url}${file.url}`)).status).to.equal(200)
   })
@@ -236,9 +238,11 @@ describe('npm run media', () => {
     const adopted = await run('adopt')
     expect([adopted.code, adopted.stdout]).to.deep.equal([
       0,
-      `The files of the database are in ${uploads} from now on.\n`,
+      `The files of this database are in ${uploads} now.\n`,
     ])
-    expect((await run('check', '--remove')).stdout).to.include('record without bytes: lost_')
+    expect((await run('check', '--remove')).stdout).to.include(
+      'record without a stored file: lost_',
+    )
     expect(await run('check')).to.include({ code: 0, stdout: 'The media library is in order.\n' })
     expect((await fetch(`${app.url}${file.url}`)).status).to.equal(200)
   })
@@ -255,8 +259,8 @@ describe('npm run media', () => {
     await files.updateOne({ documentId: there.documentId }, { $set: { provider: 'gridfs' } })
     const of = `${away.hash}${away.ext}, of the file ${away.documentId}`
     for (const [provider, found] of [
-      ['cloudinary', `provider that is not set up: ${of}`],
-      ['gridfs', `bytes in local instead of gridfs: ${of}`],
+      ['cloudinary', `unknown provider: ${of}`],
+      ['gridfs', `stored in local instead of gridfs: ${of}`],
     ] as const) {
       await files.updateOne({ documentId: away.documentId }, { $set: { provider } })
       const before = await files.findOne({ documentId: away.documentId })
@@ -292,7 +296,7 @@ describe('npm run media', () => {
     await rm(join(app.dataDir, 'uploads', name))
     await contents.deleteOne({ _id: file.hash })
     expect((await run('check')).stdout.split('\n')).to.include(
-      `bytes without a record: ${name} in gridfs (6 bytes)`,
+      `stored file without a record: ${name} in gridfs (6 bytes)`,
     )
     expect(await run('check', '--remove')).to.include({ code: 0 })
     expect(await gridfs.stat(name)).to.equal(undefined)
@@ -313,7 +317,9 @@ describe('npm run media', () => {
     await files.insertMany(all)
     const name = file.url.slice('/uploads/'.length)
     expect(told.code).to.equal(1)
-    expect(told.stdout.split('\n')).to.include(`bytes without a record: ${name} in local (7 bytes)`)
+    expect(told.stdout.split('\n')).to.include(
+      `stored file without a record: ${name} in local (7 bytes)`,
+    )
     expect(await readFile(stored, 'utf8')).to.equal('content')
   })
 
@@ -343,7 +349,7 @@ describe('npm run media', () => {
       await utimes(path, longAgo, longAgo)
       await variants.insertOne({ _id: name, of, provider: 'local' })
     }
-    const found = `bytes without a record: ${gone} in local (7 bytes)`
+    const found = `stored file without a record: ${gone} in local (7 bytes)`
     expect((await run('check')).stdout)
       .to.include(found)
       .and.not.include(kept)
@@ -362,7 +368,7 @@ describe('npm run media', () => {
     const { thumbnail, small } = file.formats as Record<'thumbnail' | 'small', { url: string }>
     await rm(join(app.dataDir, thumbnail.url))
     const name = thumbnail.url.slice('/uploads/'.length)
-    const found = `smaller version without bytes: ${name}, of the file ${file.documentId}`
+    const found = `smaller version without a stored file: ${name}, of the file ${file.documentId}`
     expect(await run('check'))
       .to.include({ code: 1 })
       .and.nested.property('stdout')
@@ -417,7 +423,7 @@ describe('npm run media', () => {
     const told = await run('check')
     expect(told.code).to.equal(1)
     const found = ['articles', 'articles.draft'].map(
-      (name) => `references to nothing: ${name} refers to the file ${gone.documentId}`,
+      (name) => `reference to a missing file: ${name} refers to the file ${gone.documentId}`,
     )
     expect([...new Set(told.stdout.split('\n').slice(0, -2))].sort()).to.deep.equal(found)
     expect(await versions()).to.deep.equal(before)
@@ -452,7 +458,7 @@ describe('npm run media', () => {
     expect(await runQuireInProcess(['media', 'check'], { cwd: folder, env })).to.deep.equal({
       ...{ code: 1, stdout: '' },
       stderr:
-        'The store of files (S3) fails (ECONNREFUSED), files cannot be stored or read: ECONNREFUSED: connect ECONNREFUSED 127.0.0.1:1\n',
+        'The file storage (S3) fails (ECONNREFUSED), so files cannot be stored or read: ECONNREFUSED: connect ECONNREFUSED 127.0.0.1:1\n',
     })
   })
 })

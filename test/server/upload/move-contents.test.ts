@@ -83,7 +83,7 @@ describe('Moving the content of files', () => {
       },
     }
     expect(await move(slow)).to.equal(1)
-    expect(String(second)).to.contain('moved by another process')
+    expect(String(second)).to.contain('Another process is moving files')
     expect(await files().findOne({ _id: 1 })).to.include({ provider: 'local' })
     expect(await readdir(root)).to.deep.equal([name])
     expect(await move()).to.equal(0)
@@ -123,7 +123,7 @@ describe('Moving the content of files', () => {
     const record = { provider: 'local', names: [name], due: new Date(0), over: true }
     await db.collection<{ _id: string }>('_contents').insertOne({ _id: file.hash, ...record })
     const error = await move().catch((thrown: unknown) => thrown)
-    expect(error).to.have.property('message', 'What is there of the file is being removed')
+    expect(error).to.have.property('message', 'The content of the file is being deleted')
     expect(await files().findOne({ _id: 1 })).to.have.property('provider', 'gridfs')
   })
 
@@ -139,7 +139,7 @@ describe('Moving the content of files', () => {
       },
     }
     const error = await move(stalled).catch((thrown: unknown) => thrown)
-    expect(String(error)).to.contain('moved by another process')
+    expect(String(error)).to.contain('Another process is moving files')
     expect(await readdir(root)).to.deep.equal([name])
   })
 })

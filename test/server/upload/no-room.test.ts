@@ -41,7 +41,7 @@ describe('When there is no room left', () => {
           expect(answer.status, `${name}, ${left} bytes left: ${answer.text}`).to.equal(503)
           expect(answer.headers.get('retry-after')).to.be.oneOf(['1', '10'])
           expect(answer.body).to.have.nested.property('error.details.outcome', 'not-done')
-          expect(answer.body).to.have.nested.property('error.message').include('no room')
+          expect(answer.body).to.have.nested.property('error.message').include('disk space left')
           expect(await all(), `${name}, ${left} bytes left`).to.deep.equal(before)
         }
         await disk.empty()

@@ -29,7 +29,7 @@ process.on('message', async ({ path }) => {
 })
 `
 
-describe('The processes that draw pictures', () => {
+describe('The processes that resize pictures', () => {
   let folder: string
   let worker: URL
   const pools: PicturePool[] = []
@@ -82,7 +82,7 @@ describe('The processes that draw pictures', () => {
 
   it('do not keep a picture that takes too long', async () => {
     const { refusal } = open({ timeoutMs: 2500 })
-    expect(await refusal('sleep')).to.equal('The picture took too long')
+    expect(await refusal('sleep')).to.equal('Resizing the picture took too long')
     expect(deaths).to.have.length(1)
     expect(await refusal('fine')).to.equal('no-picture')
   })
@@ -90,7 +90,10 @@ describe('The processes that draw pictures', () => {
   it('refuse a picture if the queue is full', async () => {
     const { refusal } = open()
     const answers = await Promise.all(['wait', 'wait', 'fine'].map(refusal))
-    expect(answers).to.deep.equal([...['no-picture', 'no-picture'], 'Too many pictures wait'])
+    expect(answers).to.deep.equal([
+      ...['no-picture', 'no-picture'],
+      'Too many pictures are waiting',
+    ])
     expect(await refusal('fine')).to.equal('no-picture')
   })
 
@@ -114,7 +117,7 @@ describe('The processes that draw pictures', () => {
       expect(error).to.deep.include({
         ...{ code: 'unavailable', details: { outcome: 'not-done' } },
       })
-      expect(String(error)).to.contain('No process that draws pictures could be started')
+      expect(String(error)).to.contain('No process for resizing pictures could be started')
     }
   })
 

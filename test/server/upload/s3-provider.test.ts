@@ -107,7 +107,7 @@ describe('Files in S3 (npm run services -- versitygw brings the server for it)',
       .to.be.instanceOf(Error)
       .and.have.property(
         'message',
-        `Cannot store files: there is not the bucket "not-there" (upload.s3.bucket) at ${options.endpoint}`,
+        `Cannot store files: there is no such bucket, the bucket "not-there" (upload.s3.bucket) at ${options.endpoint}`,
       )
   })
 
@@ -208,7 +208,7 @@ describe('An S3 that fails', () => {
     const { lines, log } = collectLines()
     await checkS3(options, pino(log))
     expect(lines.length).to.equal(1)
-    expect(JSON.stringify(lines)).to.include('S3 does not answer for the bucket')
+    expect(JSON.stringify(lines)).to.include('S3 does not respond for the bucket')
     close()
   })
 })

@@ -35,6 +35,6 @@ export function checkOrigin(settings: Settings, { origin, host }: IncomingHttpHe
   if (URL.canParse(origin) && new URL(origin).host === host) return
   throw fail(
     'forbidden-because',
-    'Cookies are given to and taken from pages of the origins in cors.origins alone',
+    'Cookies are available only to pages of the origins in cors.origins',
   )
 }

@@ -18,7 +18,7 @@ export function sessionRoutes(parts: AuthParts): readonly Route[] {
     {
       'POST /api/auth/refresh': {
         id: 'refreshSession',
-        summary: 'A new JWT for a refresh token, of the body or of a cookie',
+        summary: 'Get a new JWT for a refresh token in the body or in a cookie',
         body: { ...object, properties: { refreshToken: text } },
         bodyOptional: true,
         answer: members({ jwt: text }, { refreshToken: text }),
@@ -31,7 +31,7 @@ export function sessionRoutes(parts: AuthParts): readonly Route[] {
       },
       'POST /api/auth/logout': {
         id: 'logOut',
-        summary: 'End the session, those of a device, or all',
+        summary: 'End this session, all sessions of a device, or all sessions',
         guard: granted('users-permissions.auth.logout'),
         body: { ...object, properties: { deviceId: text, scope: { enum: ['all'] } } },
         bodyOptional: true,

@@ -193,7 +193,7 @@ describe('Deep populate is refused', () => {
     for (const populate of ['populate=author', 'populate=', 'populate=*', 'populate=deep'])
       expect(refusal(`pLevel=2&${populate}`, page)).to.deep.equal([
         400,
-        "Invalid parameter at 'pLevel'. 'populate' says already what is populated: send one of them",
+        "Invalid parameter at 'pLevel'. It cannot be combined with 'populate'",
         { param: 'pLevel' },
       ])
   })
@@ -218,7 +218,7 @@ describe('Deep populate is refused', () => {
     for (const search of ['pIgnore=author', 'pIgnore=author&populate=*'])
       expect(refusal(search, page)).to.deep.equal([
         400,
-        "Invalid parameter at 'pIgnore'. It goes with 'pLevel', 'populate=deep' or 'populate=all'",
+        "Invalid parameter at 'pIgnore'. It needs 'pLevel', 'populate=deep' or 'populate=all'",
         { param: 'pIgnore' },
       ])
     expect(refusal('pLevel&pIgnore[a]=b', page)).to.deep.equal([

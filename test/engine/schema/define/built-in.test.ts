@@ -93,13 +93,13 @@ describe('built-in types', () => {
     for (const name of ['password', 'resetPasswordToken', 'confirmationToken'])
       expect(attributeOf(registry, name, builtIn.user)).to.include({ private: true })
     expect(toldOf(extension({ email: { type: 'email', private: 'yes' } }))).to.deep.equal([
-      'warned user.json: attributes.email.private: should be true or false, and counts as true',
+      'warned user.json: attributes.email.private: should be true or false; Quire uses true',
     ])
   })
 
   it('keep the types of their own attributes', () => {
     expect(toldOf(extension({ email: { type: 'string' } }))).to.deep.equal([
-      'warned user.json: attributes.email.type: the service needs this attribute to be "email", which it stays',
+      'warned user.json: attributes.email.type: the service needs this attribute to be "email"; its type is unchanged',
     ])
   })
 

@@ -65,12 +65,12 @@ describe('A status or locale beside the data of a body', () => {
   const details = (key: string) => ({ key, path: null, source: 'body', parameter: key })
   const statusRefused = [
     400,
-    'Invalid key status: which version is written is said by the parameter status',
+    'Invalid key status. Use the parameter status to choose which version is written',
     details('status'),
   ]
   const localeRefused = [
     400,
-    'Invalid key locale: which locale is written is said by the parameter locale',
+    'Invalid key locale. Use the parameter locale to choose which locale is written',
     details('locale'),
   ]
 

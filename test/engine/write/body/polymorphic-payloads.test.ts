@@ -35,7 +35,7 @@ function refusal(value: unknown, grant?: Grant): unknown {
 }
 
 const unnamed = (path: string) => [
-  `${path} must name the content-type that is referred to`,
+  `${path} must name the content-type of its target`,
   { path, source: 'body' },
 ]
 const unknownType = (path: string, given: string, suggestion?: string) => [

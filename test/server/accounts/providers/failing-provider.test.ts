@@ -9,16 +9,11 @@ import { startApp, type TestApp } from '../../../support/start-app.js'
 
 const publicUrl = 'http://cms.example.org'
 
-const unusable = errorBody(
-  502,
-  'BadGatewayError',
-  'oidc answered with something that cannot be used',
-  {},
-)
+const unusable = errorBody(502, 'BadGatewayError', 'oidc sent an invalid response', {})
 const unreachable = errorBody(
   503,
   'ServiceUnavailableError',
-  'oidc cannot be reached at present; try again',
+  'oidc cannot be reached at present. Try again',
   {},
 )
 

@@ -15,7 +15,7 @@ const failure = (message: string) => errorBody(400, 'ApplicationError', message,
 const notBegun = errorBody(
   400,
   'ValidationError',
-  'This login was not begun in this browser, or is over; begin again',
+  'This login was started in another browser, or has expired. Start it again',
   {},
 )
 
@@ -145,7 +145,7 @@ describe('login by a provider', () => {
     provider.user.claims = { email: 'una@example.org' }
     provider.user.userinfo = { email: 'una@example.org', name: 'Una' }
     const unsaid = await finish('oidc', await logIn('oidc'))
-    const message = 'oidc does not say that it has verified the e-mail address'
+    const message = 'oidc has not confirmed that the e-mail address is verified'
     expect([unsaid.status, unsaid.body]).to.deep.equal([400, failure(message)])
     provider.user.emails = [{ email: 'una@example.org', primary: true, verified: false }]
     expect((await finish('github', await logIn('github'))).status).to.equal(400)
@@ -178,7 +178,7 @@ describe('login by a provider', () => {
       return logIn('oidc')
     }
     const unknown = (name: string) =>
-      failure(`The access_token is none that this service gave for ${name}, or it is over`)
+      failure(`The access_token was not issued by this service for ${name}, or it has expired`)
 
     it('is no token of the provider, and no such token is taken, whomever it was given to', async () => {
       const ticket = await newTicket('tess')
@@ -315,7 +315,7 @@ describe('login by a provider', () => {
       const { one, back } = await begun()
       const stranger = await begun()
       back.searchParams.set('code', stranger.back.searchParams.get('code') ?? '')
-      const message = 'The login at oidc was used before, or is over; begin again'
+      const message = 'The login with oidc has expired or was already used. Start it again'
       const expected = errorBody(400, 'ValidationError', message, {})
       expect(told(await one.visit(back.href))).to.deep.equal([400, expected])
     })

@@ -111,7 +111,10 @@ describe('what is asked of a provider', () => {
     const ended = new Promise<void>((resolve) => (end = resolve))
     const running = [run(() => ended), run(() => ended)]
     const refused = await run(() => Promise.resolve('run')).catch((error: unknown) => error)
-    expect(refused).to.include({ status: 503, message: 'Too many logins are under way; try again' })
+    expect(refused).to.include({
+      status: 503,
+      message: 'Too many logins are in progress. Try again',
+    })
     end()
     await Promise.all(running)
     const failing = await run(() => Promise.reject(new Error('failed'))).catch(String)

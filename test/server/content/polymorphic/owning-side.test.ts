@@ -150,7 +150,7 @@ describe('a polymorphic relation, on the side that stores it', () => {
     expect(
       await refused({ related: [to(author, ana), { documentId: ana.documentId }] }),
     ).to.deep.equal({
-      message: 'related.1.__type must name the content-type that is referred to',
+      message: 'related.1.__type must name the content-type of its target',
       details: { path: 'related.1.__type', source: 'body' },
     })
     expect(

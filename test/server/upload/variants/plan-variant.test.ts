@@ -95,7 +95,7 @@ describe('A variant of a picture', () => {
 
   it('has no quality where nothing is lost, and as AVIF not too many pixels', () => {
     expect(() => plan('quality=50', 9, 9, { mime: 'image/png' })).to.throw(
-      'quality has no meaning for png',
+      'quality cannot be used with png',
     )
     expect(() => plan('format=avif', 4000, 3000)).to.throw('avif has at most 4194304 pixels')
   })

@@ -78,7 +78,7 @@ describe('Variants of pictures', () => {
       'width=90&height=60&fit=contain&format=png',
     ]
     const list = allowed.map((text) => `"${text}"`).join(', ')
-    const message = `Without a signature these are allowed (upload.variants): ${list}`
+    const message = `Only these are allowed without a signature (upload.variants): ${list}`
     const details = { path: null, source: 'query', allowed }
     expect([status, JSON.parse(bytes.toString())]).to.deep.equal([
       400,
@@ -99,7 +99,7 @@ describe('Variants of pictures', () => {
   it('are refused for what is no picture, and not found of what is not there', async () => {
     const text = await upload(Buffer.from('only words'), 'words.txt')
     expect(await refused(text, 'width=100')).to.deep.equal([
-      ...[400, 'Only of pictures there are other sizes and formats'],
+      ...[400, 'Only pictures have other sizes and formats'],
     ])
     expect(
       await refused({ ...jpeg, url: '/uploads/no_such_1a2b3c4d5e.jpg' }, 'width=100'),
