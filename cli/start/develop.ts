@@ -18,8 +18,12 @@ const inputs = (): readonly string[] => [
  * Runs `quire dev` until a signal ends it. In the checkout of Quire it also compiles, and watches the compiled files.
  */
 export async function develop(): Promise<void> {
-  // Adopt older definitions, because a developer who restores an earlier state of a file does so on purpose.
-  const env = { ...givenEnvironment(), SCHEMA_ON_OLDER: process.env.SCHEMA_ON_OLDER ?? 'adopt' }
+  const env = {
+    ...givenEnvironment(),
+    LOG_FORMAT: process.env.LOG_FORMAT ?? 'text',
+    // Adopt older definitions, because a developer who restores an earlier state of a file does so on purpose.
+    SCHEMA_ON_OLDER: process.env.SCHEMA_ON_OLDER ?? 'adopt',
+  }
   // Only compile in the checkout itself. In a project that uses a checkout, only the project's files restart the
   // service.
   const compiles = isCheckout && path.resolve() === path.resolve(packageRoot)

@@ -1,9 +1,10 @@
 import { join } from 'node:path'
-import { pino, type Logger } from 'pino'
+import type { Logger } from 'pino'
 import { loadConfig } from '../../server/settings/config.js'
 import { packageRoot } from '../../server/settings/own-command.js'
 import type { Environment } from '../../server/settings/read-settings.js'
 import { startQuire } from '../../server/lifecycle/start.js'
+import { createLog } from '../../server/logging/create-log.js'
 import { seedDemo } from '../../cli/seed/seed-demo.js'
 import { openDemoAdmin } from './demo-admin.js'
 
@@ -43,7 +44,7 @@ const paths = {
  * content if the database is empty. Only uses `MONGODB_URI` if it names a demo database.
  */
 export async function startDemo(options: DemoOptions) {
-  const { env, log = pino({ level: 'warn' }), onSeed, signal } = options
+  const { env, log = createLog('warn', 'text'), onSeed, signal } = options
   const config = loadConfig({
     DATA_DIR: '.data/demo',
     SCHEMA_ON_OLDER: 'adopt',

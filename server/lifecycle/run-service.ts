@@ -14,7 +14,7 @@ import { stopOnSignals } from './stop-on-signals.js'
 async function main(): Promise<void> {
   const config = loadConfig()
   const { settings, production } = config
-  const log = createLog(settings['log.level'])
+  const log = createLog(settings['log.level'], settings['log.format'])
   const level = createLiveLevel(log)
   // Listen first of all, because without a listener the signal would end the process.
   process.on('SIGUSR2', () => level.toggle({ by: 'SIGUSR2' }))

@@ -91,7 +91,7 @@ const pauseMs = 1_000
  */
 export async function startQuire(config: Config, options: StartOptions = {}): Promise<Quire> {
   const { settings, production } = config
-  const log = options.log ?? createLog(settings['log.level'])
+  const log = options.log ?? createLog(settings['log.level'], settings['log.format'])
   const level = options.level ?? createLiveLevel(log)
   const reports = options.reports ?? openErrorReports({ settings, production, log })
   for (let starts = 1; ; starts += 1)

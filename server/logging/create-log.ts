@@ -1,15 +1,18 @@
 import { pino, type Logger } from 'pino'
 import { isPassing, isUnserved } from '../../engine/errors/database-errors.js'
+import type { LogLevel, Settings } from '../settings/settings.js'
+import { readableLines } from './readable-lines.js'
 
 /**
- * Creates the log of the process: JSON lines on standard output, from `level` up. Lines are written in batches a few
- * times a second, because one write per line would cost more than most requests. pino writes the rest when the process
- * ends.
+ * Creates the log of the process on standard output, from `level` up. JSON lines are written in batches a few times a
+ * second, because one write per line would cost more than most requests. pino writes the rest when the process ends.
  */
-export function createLog(level: string): Logger {
+export function createLog(level: LogLevel, format: Settings['log.format']): Logger {
   return pino(
     { level, serializers: { err: briefly } },
-    pino.destination({ sync: false, minLength: 4096, periodicFlush: 100 }),
+    format === 'text'
+      ? readableLines(process.stdout)
+      : pino.destination({ sync: false, minLength: 4096, periodicFlush: 100 }),
   )
 }
 

@@ -242,6 +242,11 @@ export const settingsTable = {
     /^(\*|[a-z][a-z0-9+.-]*:\/\/[^\s/]+)$/i,
   ),
   'log.level': choice(logLevels, 'info', 'Lowest level that is logged'),
+  'log.format': choice(
+    ['json', 'text'],
+    'json',
+    'Format of the log: a JSON object per line, or a short line for people, with colours on a terminal (`text`, the default of `quire dev`)',
+  ),
   'log.slowRequestMs': integer(
     1000,
     0,

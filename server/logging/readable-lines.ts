@@ -1,0 +1,46 @@
+import { styleText } from 'node:util'
+import type { DestinationStream } from 'pino'
+
+/** The members of pino's JSON that people see. */
+type Line = Readonly<{
+  level: number
+  /** In ms. */
+  time: number
+  msg: string
+  /** Of a request, in ms. */
+  responseTime?: number
+  err?: Readonly<{ message: string; stack?: string }>
+}>
+
+/** Levels that a line names, with their colours. */
+const named: Readonly<Record<number, readonly [name: string, colour: 'red' | 'yellow' | 'gray']>> =
+  {
+    20: ['debug', 'gray'],
+    40: ['warn', 'yellow'],
+    50: ['error', 'red'],
+    60: ['fatal', 'red'],
+  }
+
+/**
+ * Writes pino's JSON lines as short ones for people: `12:03:04 warn The disk of .data is almost full`. The stack of an
+ * error follows it. Lines have colours if `out` is a terminal.
+ */
+export const readableLines = (out: NodeJS.WritableStream): DestinationStream => ({
+  write: (json) => void out.write(`${readable(JSON.parse(json) as Line, out)}\n`),
+})
+
+function readable(
+  { level, time, msg, responseTime, err }: Line,
+  stream: NodeJS.WritableStream,
+): string {
+  const [name, colour = 'gray'] = named[level] ?? []
+  const text = [
+    styleText('gray', new Date(time).toTimeString().slice(0, 8), { stream }),
+    ...(name === undefined ? [] : [styleText(colour, name, { stream })]),
+    msg,
+    ...(responseTime === undefined
+      ? []
+      : [styleText('gray', `${Math.round(responseTime)} ms`, { stream })]),
+  ].join(' ')
+  return err === undefined ? text : `${text}\n${err.stack ?? err.message}`
+}
