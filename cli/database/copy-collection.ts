@@ -46,10 +46,13 @@ export async function recordedCollections(target: Db): Promise<readonly string[]
   return notes.map(({ _id }) => _id.slice(noteOf('').length))
 }
 
-/** Drops the copy of a collection and its progress, so that the next attempt starts over. */
+/**
+ * Drops the copy of a collection and its progress, so that the next attempt starts over. The progress goes last: a run
+ * that finds a collection without progress refuses it as one that the copy did not create.
+ */
 export async function forgetCollection(target: Db, name: string): Promise<void> {
-  await progressOf(target).deleteOne({ _id: noteOf(name) }, durable)
   await target.collection(name).drop(durable)
+  await progressOf(target).deleteOne({ _id: noteOf(name) }, durable)
 }
 
 async function makeCollection(source: Db, target: Db, name: string): Promise<void> {

@@ -153,6 +153,23 @@ describe('a copy of a database', () => {
     expect(await stateOf(target.db)).to.deep.equal(await stateOf(source.db))
   })
 
+  it('continues after it was cut off while it dropped a collection', async () => {
+    const [source, target] = [await emptyEnd('there'), await emptyEnd('here')]
+    await fill(source.db, 1)
+    const first = cutOff(target.db, 21)
+    expect(await failureOf(copyDatabase(source, target))).to.equal('cut off')
+    first.stop()
+    await source.db.collection('_settings').drop()
+    // The first two writes of this run drop the copy of `_settings` and its progress.
+    for (const nth of [1, 2]) {
+      const cut = cutOff(target.db, nth)
+      expect(await failureOf(copyDatabase(source, target))).to.equal('cut off')
+      cut.stop()
+    }
+    await copyDatabase(source, target)
+    expect(await stateOf(target.db)).to.deep.equal(await stateOf(source.db))
+  })
+
   it('goes into an empty database alone', async () => {
     const [source, other] = [await emptyEnd('there'), await emptyEnd('elsewhere')]
     await fill(source.db, 1)
