@@ -9,7 +9,7 @@ import { meaningsOf, numberIn, textOfJson, valuesAt } from '../../values/json-va
 import escapeRegExp from 'escape-string-regexp'
 
 /**
- * Tests a stored JSON value in memory. The result is the same as that of the expression of `compileComputed` in the
+ * Tests a stored JSON value in memory. Gives the same result as the expression that `compileComputed` creates for the
  * database.
  */
 function evaluateJson(
@@ -61,14 +61,14 @@ const orders = {
   gte: (order: number) => order >= 0,
 }
 
-/** Compares texts with texts and numbers with numbers. Other values have no order. */
+/** Compares a text with a text, or a number with a number. Returns false for every other value. */
 function isInOrder(value: unknown, op: keyof typeof orders, text: string): boolean {
   if (typeof value === 'string') return orders[op](compareValues(value, text))
   const number = isNumber(value) ? numberIn(text) : undefined
   return number !== undefined && orders[op](compareValues(value, number))
 }
 
-/** Tests whether a component value matches a condition. The result is the same as MongoDB's for a document. */
+/** Tests whether a component value matches a condition. MongoDB gives the same result for a stored document. */
 export function evaluate(condition: AnsweredCondition, value: Decoded): boolean {
   switch (condition.kind) {
     case 'all':
@@ -108,7 +108,7 @@ export function sortValues(
   })
 }
 
-/** Returns the first value, in sort order, at a path. */
+/** Returns the value that sorts first among the values at a path. A path through lists leads to several values. */
 function firstAt(value: Decoded, { path, direction }: SortKey): unknown {
   const [least, ...others] = leavesAt(value, path.split('.'))
   return others.reduce(
@@ -117,7 +117,10 @@ function firstAt(value: Decoded, { path, direction }: SortKey): unknown {
   )
 }
 
-/** Returns the values at a path, in all elements of the lists on the way; null if there is none. */
+/**
+ * Returns all values at a path. For a list on the path, this includes the values of all its elements. A missing value
+ * is returned as null.
+ */
 function leavesAt(value: Decoded, [name = '', ...rest]: readonly string[]): readonly unknown[] {
   const here = value[name] ?? null
   if (rest.length === 0) return [here]
@@ -162,8 +165,8 @@ function evaluateTest(test: Test, stored: unknown): boolean {
 const against = (stored: unknown, value: Value): number => compareValues(stored, comparable(value))
 
 /**
- * Tests whether a text equals, contains, begins or ends with another. The result is the same as that of `patternsOf` in
- * the database.
+ * Tests whether a text equals, contains, begins with or ends with another. MongoDB gives the same result for the
+ * patterns of `patternsOf`.
  */
 function matches(
   { how, insensitive }: Pick<Extract<Test, { op: 'match' }>, 'how' | 'insensitive'>,

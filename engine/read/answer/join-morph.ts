@@ -5,7 +5,7 @@ import type { Awaited } from './join-targets.js'
 import { joinTargets } from './join-targets.js'
 import { documentIdOf, localeOf, slotOf, typedReferencesAt } from '../stored/stored-fields.js'
 
-/** A target and the plan of its type. */
+/** A target of a polymorphic relation, with the plan of the relation for the target's type. */
 export type MorphTarget = Readonly<{ edge: EdgePlan; target: Stored }>
 
 /**
@@ -15,8 +15,8 @@ export type MorphTarget = Readonly<{ edge: EdgePlan; target: Stored }>
 export type MorphJoin = (parent: Stored, locale: string | null) => readonly MorphTarget[]
 
 /**
- * Joins the targets of all types of a polymorphic relation to their sources, in the order of the references. If the
- * targets of a type have a sort, they are sorted among the positions of this type only.
+ * Joins the targets of a polymorphic relation to their sources, in the order of the references. A sort applies to one
+ * type: it reorders the targets of this type and leaves the targets of other types where they are.
  */
 export function joinMorph(
   { path, edges }: MorphPlan,

@@ -22,15 +22,15 @@ export type Join = (parent: Stored, locale: string | null) => readonly Stored[]
 /** Called for a relation whose target does not exist or is not visible. */
 export type Awaited = (edge: EdgePlan) => void
 
-/** The targets of a batch by `keyOf`, with their positions in the batch. */
+/** The targets of one batch by key (`keyOf`). `rank` is a target's position in the batch. */
 export type Places = ReadonlyMap<string, Readonly<{ target: Stored; rank: number }>>
 
 /**
  * Joins the targets of one batch to their sources by documentId, and by locale if the targets depend on the source's
- * locale. The order of a sorted batch is kept. Otherwise, the targets of a source are in the order of its references.
- * If the targets store the references, they are in the order stored there; other locales of the source are in the order
- * of `id`.
- * @param known results for batches that several edges share
+ * locale. A sorted batch keeps its order. Otherwise, if the sources store the references, targets are in the order of
+ * the references. If the targets store the references, each target stores its position. Other locales of the source are
+ * in the order of `id`.
+ * @param known results of earlier calls, for edges that share a batch
  */
 export function joinTargets(
   edge: EdgePlan,
@@ -44,7 +44,7 @@ export function joinTargets(
   return (parent, locale) => join(parent, locale).slice(page.start, page.start + page.limit)
 }
 
-/** Returns the number of targets of a source if the database has counted them. */
+/** Returns the number of targets that each source shows, from counts that the database has computed. */
 export function joinTargetCounts(edge: EdgePlan, counts: ReadonlyMap<string, number>): CountOf {
   const { start, limit } = edge.page ?? { start: 0, limit: Infinity }
   return (parent, locale) => {
@@ -66,7 +66,7 @@ function joinReferred(
   known: Map<readonly Stored[], Places>,
   awaited?: Awaited,
 ): Join {
-  // Edges that share a batch also have the same rule for locales, and therefore the same keys.
+  // Edges that share a batch depend on the locale in the same way (`isReadTogether`), so they also share the keys.
   const byKey = known.get(targets) ?? placesOf(edge, targets)
   known.set(targets, byKey)
   return (parent, locale) => {
@@ -109,8 +109,8 @@ function joinReferring(edge: EdgePlan, targets: readonly Stored[]): Join {
 }
 
 /**
- * Joins the entries that use a file, in the order of their creation. An entry is shown once, even if it refers to the
- * file several times.
+ * Attaches to each file the entries that use it: in the order of the sort, or oldest first. An entry that refers to the
+ * file several times is attached once.
  */
 function joinUsing(edge: EdgePlan, targets: readonly Stored[]): Join {
   const byParent = new Map<string, Stored[]>()

@@ -11,7 +11,7 @@ const shortEscapes = new Map([
 ])
 
 const initialSize = 64 * 1024
-/** A larger buffer is not reused for the next response. */
+/** Maximum size of a buffer that is reused for the next response, in bytes. */
 const maxKeptSize = 2 * 1024 * 1024
 
 /**
@@ -21,7 +21,7 @@ const maxKeptSize = 2 * 1024 * 1024
 export class JsonWriter {
   private bytes = Buffer.allocUnsafeSlow(initialSize)
   private end = 0
-  /** End of the buffer, or the limit of the response if that is less. */
+  /** Number of bytes that can be written before the buffer is full or the limit of the response is reached. */
   private capacity = initialSize
   private maxBytes = Infinity
   private tooLarge: () => Error = () => new Error('The response is too large')
@@ -71,7 +71,7 @@ export class JsonWriter {
     this.end += source.length
   }
 
-  /** Writes a copy of the bytes between two positions. */
+  /** Appends a copy of the written bytes between two positions. */
   again(from: number, to: number): void {
     this.reserve(to - from)
     this.bytes.copyWithin(this.end, from, to)

@@ -154,8 +154,8 @@ function writeComponent(
 }
 
 /**
- * Returns the positions of the component values that the response shows, in order. `starts` contains the positions of
- * all values.
+ * Returns the positions of the component values that the response shows, in order.
+ * @param starts positions of all stored values
  */
 function shownOf(
   { filter, sort }: ValuesPlan,
@@ -188,12 +188,12 @@ function writeZone(zone: ZonePlan, parent: Stored, locale: string | null, shapin
   )
 }
 
-/** A value of a dynamic zone, by its position. */
+/** A value of a dynamic zone. `start` is its position in the bytes of the entry. */
 type ZoneValue = Readonly<{ plan: ValuesPlan; start: number }>
 
 /**
- * Filters and sorts the values of a dynamic zone. If the values of a component have a sort, they are sorted among the
- * positions of this component only.
+ * Filters and sorts the values of a dynamic zone. A sort applies to one component: it reorders the values of this
+ * component and leaves the values of other components where they are.
  */
 function inOrder(
   values: readonly ZoneValue[],
@@ -281,7 +281,8 @@ function writeOne<T>(value: T | undefined, writer: JsonWriter, write: (value: T)
 }
 
 /**
- * The members' names as JSON keys: `first` for the first member of an object, `other`, with a comma, for later ones.
+ * The members' names as JSON keys. `first` is for the first member of an object. `other` has a leading comma and is for
+ * all later members.
  */
 type Keys = Readonly<{ first: readonly Uint8Array[]; other: readonly Uint8Array[] }>
 

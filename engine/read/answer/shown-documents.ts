@@ -3,8 +3,9 @@ import type { ReadResult } from '../compile/read-result.js'
 import { documentIdOf } from '../stored/stored-fields.js'
 
 /**
- * Returns the documents that were read for a response. The response may not show all of them: a relation to one shows
- * only the first target.
+ * Returns the documents that were read for a response. The response may show fewer, because a to-one relation shows
+ * only its first target.
+ * @param upTo maximum number of documents; if there are more, `documentIds` is undefined
  */
 export function shownDocuments(
   { documents, batches }: ReadResult,

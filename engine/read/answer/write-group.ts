@@ -29,7 +29,7 @@ export function writeGroup(
 
 const memberOf = (name: string, json: string): string => `${JSON.stringify(name)}:${json}`
 
-/** Returns a value as an entry shows it. Equal decimals have equal texts. */
+/** Returns the JSON of a value, as an entry shows it. Equal decimals have equal texts. */
 function textOf(value: unknown, form: FieldForm): string {
   switch (form) {
     case 'text':
@@ -41,7 +41,7 @@ function textOf(value: unknown, form: FieldForm): string {
     case 'number':
     case 'decimal':
       return numberText(value) ?? 'null'
-    // As in entries (docs/decisions.md, "Strict values").
+    // A string, as in entries (docs/decisions.md, "Strict values").
     case 'long': {
       const digits = numberText(value)
       return digits === null ? 'null' : `"${digits}"`

@@ -2,7 +2,7 @@ import { BSON, Decimal128 } from 'mongodb'
 import { behindName, bsonType, byteAt, endOfText, sizeOfValue } from '../stored/stored-bson.js'
 import type { JsonWriter } from './json-writer.js'
 
-/** Writes the stored value of a `json` or of blocks. Its structure was chosen by the client. */
+/** Writes the stored value of a `json` or `blocks` attribute, which may have any structure. */
 export function writeJson(writer: JsonWriter, type: number, bytes: Buffer, at: number): void {
   switch (type) {
     case bsonType.text:
@@ -76,10 +76,13 @@ export function writeMembers(
   writer.ascii(named ? '}' : ']')
 }
 
-/** Writes a value whose type only other programs store in a `json`. The result is that of `JSON.stringify`. */
+/**
+ * Writes a value of a BSON type that Quire never stores in a `json` attribute. Only other programs that write to the
+ * database store such values. The result is that of `JSON.stringify`.
+ */
 function writeForeign(writer: JsonWriter, type: number, bytes: Buffer, at: number): void {
   const size = sizeOfValue(type, bytes, at)
-  // A document with one field whose name is empty: length, type, end of the name, value, end.
+  // A BSON document with one field, whose name is empty. Its parts: length, type, end of the name, value, end.
   const document = Buffer.alloc(4 + 2 + size + 1)
   document.writeInt32LE(document.length)
   document.writeUInt8(type, 4)
@@ -89,7 +92,7 @@ function writeForeign(writer: JsonWriter, type: number, bytes: Buffer, at: numbe
   writer.utf8(json ?? 'null')
 }
 
-/** Converts whole numbers beyond 32 bits, which are read as bigint. */
+/** Converts a bigint to a number for `JSON.stringify`. 64-bit integers are deserialized as bigint. */
 function plain(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? Number(value) : value
 }

@@ -7,8 +7,8 @@ import { writeJson, writeMembers, type WriteMember } from './write-json.js'
 export type LinkedForm = Extract<FieldForm, 'link' | 'versions' | 'blocks'>
 
 /**
- * Where a stored value contains URLs: the value is one (`here`), each of its members contains some (`each`), or only
- * the members with these names do (`in`).
+ * Tells where a stored value contains URLs. `here`: the value is a URL. `each`: every member of the value contains
+ * URLs. `in`: only the members with these names contain URLs.
  */
 type Place = 'here' | Readonly<{ each: Place }> | Readonly<{ in: ReadonlyMap<string, Place> }>
 
@@ -22,13 +22,11 @@ const file: Place = {
 const places: Readonly<Record<LinkedForm, Place>> = {
   link: 'here',
   versions,
-  // The editor of blocks stores a copy of the file in each image.
+  // The blocks editor stores a copy of the file in each image.
   blocks: { each: { in: new Map([['image', file]]) } },
 }
 
-/**
- * Writes a stored value as JSON with signed links instead of the URLs of files (docs/decisions.md, "Private files").
- */
+/** Writes a stored value as JSON and replaces URLs of files with signed links (docs/decisions.md, "Private files"). */
 export function writeLinks(
   writer: JsonWriter,
   form: LinkedForm,
@@ -59,14 +57,15 @@ export function writeLinks(
   write(places[form], type, at)
 }
 
-/** Returns the signed link for a URL; undefined if the URL is not ours. */
+/** Returns the signed link for a URL; undefined if the URL is not one of our files. */
 function linkOf(address: string, links: LinkPlan): string | undefined {
   const name = fileNameIn(address, links.prefixes)
   return name === undefined ? undefined : `${links.path}${name}?${queryOf(name, links)}`
 }
 
 /**
- * Query strings of signed links on this thread, by file name. They are valid for one expiry time and key (`signedFor`).
+ * Cached query strings of signed links on this thread, by file name. `signedFor` is the expiry time and key for which
+ * they are valid.
  */
 const signed = new Map<string, string>()
 const maxSigned = 20_000

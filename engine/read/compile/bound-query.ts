@@ -15,19 +15,22 @@ export type OpenCondition = Bound<Keys | LocaleKeys | Joined>
 
 type Bound<K> = ConditionTree<Extract<Condition, { kind: 'test' }> | K>
 
-/** Test: the text at `path`, or one of several texts there, is among `values`. */
+/** Test: at least one of the texts at `path` is among `values`. */
 export type Keys = Readonly<{
   kind: 'keys'
   path: string
   values: readonly string[]
-  /** The path of the relation if no index serves it directly (`Link.listed`); `_refs` is then matched as well. */
+  /**
+   * Path of the relation, if it has no index of its own (`Link.listed`). Then `_refs`, which has an index, is matched
+   * too.
+   */
   listed?: string
 }>
 
 export type LocaleKeys = Readonly<{
   kind: 'localeKeys'
   path: string
-  /** Keys by the locale of the targets. */
+  /** Keys of the matching targets, by the locale of the targets. */
   values: ReadonlyMap<string, readonly string[]>
   /** `same`: an entry shows targets of its own locale. `other`: an entry shows targets of all other locales. */
   of: 'same' | 'other'
@@ -40,8 +43,8 @@ export type LocaleKeys = Readonly<{
 export type Joined = Readonly<{ kind: 'joined'; link: Link; test: TargetTest }>
 
 /**
- * The test of a target. `satisfies`: the target matches a condition. `modified`: the version of the target in `drafts`
- * is newer than the target. `earlier`: the target is older than the entry that refers to it.
+ * The test that a target must pass. `satisfies`: the target matches a condition. `modified`: the target's document has
+ * a newer version in the collection `drafts`. `earlier`: the target is older than the entry that refers to it.
  */
 export type TargetTest =
   | Readonly<{ kind: 'satisfies'; of: BoundCondition }>
@@ -62,7 +65,10 @@ export function closeFor(locale: string | null, condition: OpenCondition): Bound
   })
 }
 
-/** Resolves a condition for entries of any locale, with one branch for each locale that has keys. */
+/**
+ * Resolves a condition for entries of any locale: one branch for each locale that has keys, and one for all other
+ * locales.
+ */
 export function close(condition: OpenCondition): BoundCondition {
   // Resolve each member separately, so that members that do not depend on a locale stay outside the branches.
   if (condition.kind === 'all') return { kind: 'all', of: condition.of.map(close) }
@@ -105,8 +111,8 @@ export const documentKey = (documentId: string, locale: string | null): string =
 export type BoundSortKey = SortKey | RankedKey
 
 /**
- * A sort key through a relation whose targets have been ranked. An entry is sorted by the rank of its target, or of the
- * first target in sort order. Targets without a value and entries without a target have rank 0.
+ * A sort key through a relation whose targets have been ranked. An entry is sorted by the rank of its target. If it has
+ * several targets, the rank that sorts first counts. Targets without a value and entries without a target have rank 0.
  */
 export type RankedKey = Readonly<{
   link: Link
@@ -126,8 +132,8 @@ export function listsBefore(through: readonly SortStep[]): readonly string[] {
 }
 
 /**
- * Returns whether targets can be ranked. Other versions of the same document cannot, because entries do not store
- * references to them.
+ * Returns whether targets can be ranked. Other versions of the same document cannot be ranked, because entries do not
+ * store references to them.
  */
 export function canBeRanked({ stored, locale }: Link): boolean {
   return stored !== 'sibling' && locale.kind !== 'other'

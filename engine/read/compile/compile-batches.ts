@@ -15,8 +15,8 @@ export type Batches = Readonly<{
 }>
 
 /**
- * Groups the relations of a plan with shared nodes, level by level. All paths to a node have the same length, so no
- * batch waits for a later level. Visits each node once.
+ * Groups the relations of a plan into batches, level by level. Relations may share a node, which is visited once. All
+ * paths to a node have the same length, so no batch waits for a later level.
  */
 export function compileBatches(root: NodePlan): Batches {
   const of = new Map<EdgePlan, Batch & { edges: number }>()

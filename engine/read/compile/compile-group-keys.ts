@@ -3,10 +3,11 @@ import { compileLookup, dependsOnParent } from './compile-lookup.js'
 import type { GroupKeyPlan, SortStep, FieldForm, Link } from '../plan/read-plan.js'
 
 /**
- * The targets of a to-many relation: the distinct combinations of their values, and which combination each target has.
+ * The targets of a to-many relation, read in advance: the distinct combinations of their values, and the combination of
+ * each target.
  */
 export type KnownTargets = Readonly<{
-  /** The targets' keys, and in the same order the index of each target's combination. */
+  /** The targets' keys. `places` contains the index of each target's combination, in the same order. */
   keys: readonly string[]
   places: readonly number[]
   combinations: readonly Document[]
@@ -17,24 +18,25 @@ export function compileTargetKey(link: Link, documentId: string): unknown {
   return dependsOnParent(link) ? { $concat: [documentId, ' ', '$locale'] } : documentId
 }
 
-/** The index of a missing target. */
+/** Stands for a missing target in a list of combination indexes. */
 const nowhere = -1
 
 /** Expression: the sorted set of combination indexes of an entry's targets. Equal sets compare as equal. */
 function compilePlaces(link: Link, { keys, places }: KnownTargets): Document {
   const references = `$${link.path}.documentId`
   const found = { $indexOfArray: [{ $literal: keys }, compileTargetKey(link, '$$this')] }
-  // `$indexOfArray` returns -1 for a missing key, which `$arrayElemAt` takes as the last element.
+  // For a missing key, `$indexOfArray` returns -1, for which `$arrayElemAt` returns the last element: `nowhere`.
   const place = { $arrayElemAt: [{ $literal: [...places, nowhere] }, found] }
   const all = { $map: { input: references, in: place } }
   const set = { $setUnion: [{ $setDifference: [all, [nowhere]] }] }
   return { $cond: [{ $isArray: [references] }, set, []] }
 }
 
-/** Expression: the distinct combinations at some indexes. */
+/** Expression: the distinct combinations whose indexes are in `places`. */
 function compileCombinations({ combinations }: KnownTargets, places: string): Document {
   const combination = { $arrayElemAt: [{ $literal: combinations }, '$$this'] }
-  // Numbers of different types may be equal, so the database removes duplicates.
+  // Two combinations may be equal although their numbers have different BSON types. `$setUnion` removes such
+  // duplicates.
   return { $setUnion: [{ $map: { input: places, in: combination } }] }
 }
 
@@ -61,7 +63,10 @@ function isOfForm(form: FieldForm, at: string): Document {
   return type === undefined ? { $isNumber: at } : { $eq: [{ $type: at }, type] }
 }
 
-/** Dates without a time are stored and shown as text (docs/storage.md, "An entry version"). */
+/**
+ * Expression: a date truncated to the beginning of its `unit`, such as its month. Dates without a time are stored and
+ * shown as text (docs/storage.md, "An entry version").
+ */
 function compileBeginning(form: FieldForm, unit: string, at: string): Document {
   const begin = (date: unknown): Document => ({
     $dateTrunc: { date, unit, startOfWeek: 'monday' },
@@ -72,7 +77,7 @@ function compileBeginning(form: FieldForm, unit: string, at: string): Document {
   return { $dateToString: { date: begin(date), format } }
 }
 
-/** Group keys whose path begins with the same step. The relation of this step is looked up once for all of them. */
+/** Group keys whose paths begin with the same step. If the step is a relation, it is looked up once for all of them. */
 export type Branch = Readonly<{
   step: SortStep
   /** Keys whose path ends with this step. */
@@ -83,7 +88,7 @@ export type Branch = Readonly<{
 /** A key and its index in the plan. */
 type PlacedKey = Readonly<{ key: GroupKeyPlan; at: number }>
 
-/** Returns the tree of steps that the keys of a plan go through. */
+/** Arranges the paths of group keys in a tree, in which keys share their common first steps. */
 export function branchesOf(keys: readonly GroupKeyPlan[]): readonly Branch[] {
   return branchesAt(
     keys.map((key, at) => ({ key, at })),
@@ -110,17 +115,17 @@ function branchesAt(keys: readonly PlacedKey[], depth: number): readonly Branch[
 
 /** The parts of the pipeline that turn entries grouped by stored values into groups by key. */
 export type CompiledBranches = Readonly<{
-  /** More values for the first `$group`: every stored value that affects the result of the branches. */
+  /** Additional fields for the `_id` of the first `$group`: every stored value on which the branches depend. */
   held: Document
   /** Stages that look up or unwind the branches. They yield a row for each combination of values. */
   stages: readonly Document[]
-  /** Expressions of the keys that the branches lead to, by the key's index in the plan. */
+  /** The expressions of the keys whose paths go through a branch, by the key's index in the plan. */
   values: ReadonlyMap<number, unknown>
 }>
 
 /**
- * Compiles the stages after the first `$group`. The first `$group` moves all values into `_id`, so lookups use a copy
- * at the path where an entry stores the value.
+ * Compiles the stages after the first `$group`. The first `$group` moves all values into `_id`, but lookups need them
+ * where an entry stores them. Therefore, the stages first copy them back.
  * @param known targets that were read in advance and need no lookup
  */
 export function compileBranches(
@@ -171,7 +176,7 @@ export function compileBranches(
   return { held, stages: [...(isCopied ? [{ $set: copies }] : []), ...stages], values }
 }
 
-/** Adds the expressions of the keys in a branch whose rows are in the field `name`. */
+/** Adds to `values` the expression of each key in a branch. The field `name` contains a row of the branch. */
 function valuesIn(branch: Branch, name: string, values: Map<number, unknown>): void {
   for (const at of placesIn(branch)) values.set(at, { $ifNull: [`$${name}.k${at}`, null] })
 }
@@ -181,12 +186,12 @@ const placesIn = ({ keys, branches }: Branch): readonly number[] => [
   ...branches.flatMap(placesIn),
 ]
 
-/** Expression: the references as a set. Equal sets compare as equal. */
+/** Expression: the stored references as a set, so that the same references in another order compare as equal. */
 const referencesAt = (path: string): Document => ({
   $cond: [{ $isArray: [path] }, { $setUnion: [path] }, { $ifNull: [path, null] }],
 })
 
-/** Expression: the distinct combinations of values in the elements of a list. */
+/** Expression: the distinct combinations of key values in the elements of a list. */
 function elementsOf({ keys }: Branch, list: string): Document {
   const inElement = ({ key, at }: PlacedKey): [string, Document] => [
     `k${at}`,
@@ -196,13 +201,16 @@ function elementsOf({ keys }: Branch, list: string): Document {
   return { $cond: [{ $isArray: [`$${list}`] }, { $setUnion: [elements] }, []] }
 }
 
-/** Maps the targets of a branch to the distinct combinations of their own values and those of the nested branches. */
+/**
+ * Compiles stages that map the targets of a branch to the distinct combinations of their own key values and those of
+ * the nested branches.
+ */
 function compileBehind({ keys, branches }: Branch): Document[] {
   const inner = follow(branches)
   return distinct(keys, branches, inner)
 }
 
-/** Maps an entry to the distinct combinations of the values that its branches lead to. */
+/** Compiles stages that map an entry to the distinct combinations of the key values in its branches. */
 function compileTuples(branches: readonly Branch[]): Document[] {
   return distinct([], branches, follow(branches))
 }
@@ -221,7 +229,10 @@ function distinct(
 
 type Followed = Readonly<{ stages: readonly Document[]; values: ReadonlyMap<number, unknown> }>
 
-/** Compiles the stages from stored documents along branches: they unwind lists in place and look up relations. */
+/**
+ * Compiles the stages that follow branches, starting from stored documents. Lists are unwound in place; relations are
+ * looked up.
+ */
 function follow(branches: readonly Branch[]): Followed {
   const values = new Map<number, unknown>()
   let count = 0

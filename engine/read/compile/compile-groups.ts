@@ -54,7 +54,7 @@ export function compileGroups(
   ]
 }
 
-/** Null puts all entries into one group. */
+/** A null `_id` puts all entries into one group. */
 const orNull = (id: Document): Document | null => (Object.keys(id).length === 0 ? null : id)
 
 const each = (
@@ -62,7 +62,7 @@ const each = (
   make: (measure: MeasurePlan, at: number) => readonly (readonly [string, unknown])[],
 ): Document => Object.fromEntries(measures.flatMap(make))
 
-/** Fields of a measure: its value or sum, and the number of values for an average. */
+/** Field names of a measure: `total` for its value or sum, `number` for the number of values of an average. */
 const [total, number] = [(at: number) => `_m${at}`, (at: number) => `_n${at}`]
 
 function gathered(measure: MeasurePlan, at: number): (readonly [string, unknown])[] {

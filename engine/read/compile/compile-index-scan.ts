@@ -7,9 +7,10 @@ import { compileOrder } from './compile-sort.js'
 import type { ReadPlan } from '../plan/read-plan.js'
 
 /**
- * Compiles the page of a list that is sorted through a relation. The pipeline scans the relation's index target by
- * target, in the order of the targets, until the page is full. Entries of the same rank are sorted by the other keys.
- * Entries without a rank come first or last. Returns null if a scan cannot produce this order.
+ * Compiles the page of a list that is sorted through a relation whose targets have been ranked. In the order of the
+ * ranks, the pipeline finds the entries of each target by the relation's index, until the page is full. Targets of the
+ * same rank are read together, and their entries are sorted by the other keys. Entries without a rank come first or
+ * last. Returns null if a scan cannot produce this order.
  */
 export function compileIndexScan(
   plan: ReadPlan,
@@ -27,7 +28,7 @@ export function compileIndexScan(
   const ranked = first.keys.filter((_, index) => first.ranks[index] !== 0)
   const unranked = [{ $match: { $and: [own, { [path]: { $nin: ranked } }] } }, ...shown]
   const scan: Document[] = [
-    // Start from one row: any entry, replaced by the list of targets.
+    // The pipeline must start from one row. Take any entry and replace it with the list of targets.
     { $limit: 1 },
     { $project: { _id: 0, targets: { $literal: groupsOf(first) } } },
     { $unwind: '$targets' },
@@ -52,7 +53,7 @@ export function compileIndexScan(
   ]
 }
 
-/** Whether an entry has at most one target, independent of its locale. */
+/** Whether an index scan is possible: an entry has at most one target, and its locale does not affect which one. */
 function canBeScanned({ link, lists }: RankedKey): boolean {
   return lists.length === 0 && link.stored === 'here' && !link.many && !dependsOnParent(link)
 }

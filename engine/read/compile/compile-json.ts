@@ -6,8 +6,8 @@ import type { JsonTest, Test } from '../../values/value-test.js'
 type Expression = unknown
 
 /**
- * Boolean expression: a test of the values at a path in JSON. Names and texts of the request are in `$literal`. A name
- * is one field, even if it contains a dot or begins with a dollar sign.
+ * Boolean expression: tests the values at a path in a JSON value. Names and texts from the request are in `$literal`,
+ * so MongoDB never interprets a dot or a leading dollar sign in a name.
  */
 export function compileJson(
   { keys, of, negated }: Extract<Test, { op: 'at' }>,
@@ -20,8 +20,8 @@ export function compileJson(
 }
 
 /**
- * Boolean expression: whether a value other than null at the path passes the test. A list stands for its elements. The
- * time is linear in the stored value.
+ * Boolean expression: whether any value at the path, except null, passes the test. A list on the path is searched
+ * element by element. The time is linear in the size of the stored value.
  */
 function anyAt(
   input: Expression,
@@ -64,7 +64,7 @@ function compileValueTest(test: Exclude<JsonTest, { op: 'null' }>, value: string
   }
 }
 
-/** Compares texts with texts and numbers with numbers. Other values have no order. */
+/** Compares a text with a text, or a number with a number. False for every other value. */
 function compileOrder(value: string, operator: string, text: string): Expression {
   const isText = { $eq: [{ $type: value }, 'string'] }
   const asText = { $and: [isText, { [operator]: [value, { $literal: text }] }] }
@@ -73,7 +73,7 @@ function compileOrder(value: string, operator: string, text: string): Expression
   return { $or: [asText, { $and: [{ $isNumber: value }, { [operator]: [value, number] }] }] }
 }
 
-/** Expression: the text of a value. Null, which matches no pattern, for values without text. */
+/** Expression: the text of a value. Values without a text yield null, which matches no pattern. */
 function compileText(value: string): Expression {
   const branches = [
     [{ $eq: [{ $type: value }, 'string'] }, value],

@@ -5,8 +5,8 @@ import type { BoundCondition } from './bound-query.js'
 import type { Link, LocaleRule, ReadPlan } from '../plan/read-plan.js'
 
 /**
- * Matches the targets in the locales that a rule shows.
- * @param parents the locales of the entries that refer to the targets; null if they are not known yet
+ * Compiles the condition on `locale` that selects the visible versions of targets.
+ * @param parents locales of the entries that refer to the targets; null if these are not known yet
  */
 export function compileLocale(rule: LocaleRule, parents: readonly string[] | null): Document {
   switch (rule.kind) {
@@ -30,8 +30,8 @@ export function dependsOnParent({ locale }: Link): boolean {
 }
 
 /**
- * Expression: the documentIds that a target refers to, one or a list. Applies to links whose targets store the
- * references. Of polymorphic references, only those with the link's type are included.
+ * Expression: the documentId to which a target refers through the link, or a list of them. Only for links whose targets
+ * store the references. For a polymorphic link, references with another `__type` are ignored.
  */
 export function compileReferred({ path, type }: Link): unknown {
   if (type === undefined) return `$${path}.documentId`
@@ -44,14 +44,14 @@ export function compileReferred({ path, type }: Link): unknown {
   }
 }
 
-/** If the targets store polymorphic references, matches targets that refer to the link's type. */
+/** If the targets store polymorphic references, matches targets that have a reference with the link's `type`. */
 export function compileType({ stored, path, type }: Link): Document {
   return stored === 'there' && type !== undefined ? { [`${path}.__type`]: type } : {}
 }
 
 /**
- * Looks up the targets of the current document.
- * @param pipeline runs on the targets
+ * Compiles the stages that look up the targets of the current document.
+ * @param pipeline stages that run on the targets
  * @param within path of the components that contain the reference, with a final dot, or empty
  */
 export function compileLookup(
@@ -80,7 +80,10 @@ export function compileLookup(
   ]
 }
 
-/** Looks up entries by `_refs`, which an index serves. `_refs` may list more than an entry refers to. */
+/**
+ * Looks up entries by `_refs`, because the relation has no index of its own. `_refs` may contain references that the
+ * entry no longer stores, so the pipeline also tests the relation's own references.
+ */
 function compileListedLookup(link: Link, pipeline: Document[], as: string): Document[] {
   const text = `${as}_text`
   const references = { $ifNull: [`$${link.path}.documentId`, []] }
@@ -104,7 +107,10 @@ function compileListedLookup(link: Link, pipeline: Document[], as: string): Docu
   ]
 }
 
-/** Matches entries whose `_refs` list one of the documents. The caller also matches the reference itself. */
+/**
+ * Matches entries whose `_refs` contain a reference to one of the documents. `_refs` may contain references that the
+ * entry no longer stores, so the caller must also match the relation's own references.
+ */
 export function compileListed(
   { listed, path }: Pick<Link, 'listed' | 'path'>,
   documentIds: readonly string[],
@@ -118,7 +124,7 @@ function ofType(link: Link): Document[] {
   return Object.keys(match).length === 0 ? [] : [{ $match: match }]
 }
 
-/** Keeps the targets that an entry of the locale `$$locale` sees. */
+/** Compiles the stages that keep only targets that are visible from an entry in the locale `$$locale`. */
 function seenFrom({ collection, locale: rule }: Link): Document[] {
   switch (rule.kind) {
     case 'none':
@@ -137,8 +143,8 @@ function seenFrom({ collection, locale: rule }: Link): Document[] {
 }
 
 /**
- * Keeps one version of each document: the version in the first locale of `among` that the document has. Each version
- * looks up the locales of its document by an index.
+ * Compiles the stages that keep one version of each document: the version in the first locale of `among` that the
+ * document has. For each version, an indexed lookup finds the locales of its document.
  */
 function keepFirst(collection: string, among: readonly string[]): Document[] {
   const ofDocument = { from: collection, localField: 'documentId', foreignField: 'documentId' }
@@ -163,13 +169,18 @@ export const keepShown = ({
 export const keepSeen = ({ collection, locale }: Link): Document[] =>
   locale.kind === 'first' ? keepFirst(collection, locale.among) : []
 
-/** Comparing the two times is enough (docs/storage.md, "Modified drafts"). */
+/**
+ * A draft is modified if its `updatedAt` is later than that of the published version (docs/storage.md, "Modified
+ * drafts").
+ */
 const isModified = (draft: string, published: string): Document => ({ $gt: [draft, published] })
 
-/** Reads one `_id`, for a test of existence. */
+/** Stages that read a single `_id`, to test whether any document exists. */
 export const oneId = [{ $limit: 1 }, { $project: { _id: 1 } }]
 
-/** Keeps published versions whose draft is modified. Each version looks up its draft. */
+/**
+ * Compiles the stages that keep published versions whose draft is modified. Each version needs a lookup of its draft.
+ */
 export function compileModifiedTargets(drafts: string, { locale }: Link): Document[] {
   const isSeen = locale.kind === 'none' ? [] : [{ $eq: ['$locale', '$$locale'] }]
   const isLater = { $and: [...isSeen, isModified('$updatedAt', '$$updatedAt')] }
@@ -187,8 +198,9 @@ export function compileModifiedTargets(drafts: string, { locale }: Link): Docume
 }
 
 /**
- * Compiles the test whether the current draft has an older published version: a lookup of the published versions, and
- * an expression. The lookup has no pipeline, because a lookup with a pipeline takes ten times as long.
+ * Compiles the test whether the current draft is newer than its published version. `lookup` reads the published
+ * versions of the document; `isEarlier` tests them. The lookup has no pipeline, because a lookup with a pipeline takes
+ * ten times as long.
  */
 export function compileEarlier(
   { collection, locale }: Link,
@@ -201,7 +213,7 @@ export function compileEarlier(
   return { lookup: { $lookup: { ...ofDocument, as } }, isEarlier: { $anyElementTrue: [each] } }
 }
 
-/** Expressions that are true if the current document sees a version of the locale `code`. */
+/** Boolean expressions that are all true if the current document sees a version in the locale `code`. */
 function expressLocale(rule: LocaleRule, code: string): Document[] {
   switch (rule.kind) {
     case 'none':
@@ -231,7 +243,10 @@ export function markedAndLater(link: Link): BoundCondition {
   }
 }
 
-/** Reads the keys of all modified drafts. Each marked draft is compared with its published version. */
+/**
+ * Compiles the stages that read the keys of all modified drafts. Each draft that is marked as modified is compared with
+ * its published version.
+ */
 export function compileMarked(link: Link, limit: number): Document[] {
   const version = { documentId: 1, ...(dependsOnParent(link) ? { locale: 1 } : {}) }
   const { lookup, isEarlier } = compileEarlier(link, '_shown')

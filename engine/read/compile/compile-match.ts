@@ -13,8 +13,8 @@ import { compileJson } from './compile-json.js'
 import { compileNumberText } from './compile-number-text.js'
 
 /**
- * Compiles a condition to a `$match`. All operators are written in this file; a request supplies only their values.
- * Null passes only the test `null`, whereas in MongoDB it also passes `$ne`, `$nin` and `$not`.
+ * Compiles a condition to a `$match`. All operators are written in this file; a request supplies only their values. A
+ * null passes only the test `null`. In MongoDB, it would also pass `$ne`, `$nin` and `$not`.
  */
 export function compileMatch(condition: AnsweredCondition): Filter<Document> {
   switch (condition.kind) {
@@ -85,7 +85,10 @@ function compileTest(test: Exclude<Test, { op: 'at' }>): unknown {
   }
 }
 
-/** Types of JSON values except null. MongoDB's `$eq: null` also matches a list that contains null. */
+/**
+ * BSON types of all JSON values except null. Testing for these types replaces `$eq: null`, which also matches a list
+ * that contains null.
+ */
 const jsonValues = ['object', 'array', 'string', 'number', 'bool']
 
 function compileTexts({
@@ -106,14 +109,14 @@ function compileTexts({
     const $regex = { $regex: only.source, $options: only.options }
     return negated ? { $not: $regex, $ne: null } : $regex
   }
-  // MongoDB limits the length of one pattern, so the texts are not joined.
+  // One pattern per text, because MongoDB limits the length of a pattern.
   const several = sources.map(({ source, options }) => new BSONRegExp(source, options))
   if (every === true) return negated ? { $not: { $all: several }, $ne: null } : { $all: several }
   return negated ? { $nin: [...several, null] } : { $in: several }
 }
 
 /**
- * Matches texts that begin with a prefix by a range, because they are adjacent in the order of code points
+ * Matches texts that begin with a prefix, by a range. This works because texts are sorted by code points
  * (docs/decisions.md, "Comparing and sorting"). Unlike a pattern, a range can use the partial index of a unique
  * attribute.
  */

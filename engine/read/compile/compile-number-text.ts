@@ -47,7 +47,10 @@ const isExact = { $eq: [{ $toDouble: fifteenDigits }, '$$number'] }
 
 const wholeNumber = { $toString: { $toLong: '$$number' } }
 
-/** Removes an exponent within 34 digits by adding a zero without one: `1E+3` becomes `1000`. */
+/**
+ * Writes out an exponent if the number has at most 34 digits: adding a zero that has no exponent turns `1E+3` into
+ * `1000`.
+ */
 const inFull = (number: Expression): Expression => ({ $add: [number, zero] })
 
 const decimalInFull = { $cond: [isBelow(decimal('1E+34')), inFull('$$number'), '$$number'] }
@@ -72,7 +75,7 @@ function writeDecimal(number: Expression): Expression {
   )
 }
 
-/** Uses 16 digits if they mean the same double, otherwise 17. */
+/** Uses 16 digits if these convert back to the same double, otherwise 17. */
 const longer = withVariables(
   { exact: exactly() },
   {

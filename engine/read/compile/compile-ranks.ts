@@ -10,7 +10,10 @@ import {
 } from './compile-lookup.js'
 import type { Link, SortKey } from '../plan/read-plan.js'
 
-/** A row of `compileRanks`: a target's key, its rank by each value, and the number of references to it. */
+/**
+ * A row that `compileRanks` returns. It contains the documentId and locale of a target, one rank per sort value, and
+ * the number of references to the target.
+ */
 export type RankRow = Readonly<{
   documentId: string
   locale: string | null
@@ -18,7 +21,7 @@ export type RankRow = Readonly<{
   count: number
 }>
 
-/** A sort value of a target: a field, and the stages that add it. */
+/** A value by which targets are sorted: a stored field, or a field that `stages` add. */
 export type RankedValue = Readonly<{
   field: string
   stages: readonly Document[]
@@ -30,9 +33,9 @@ const least = new MinKey()
 const leastValue = { $literal: least }
 
 /**
- * Ranks the targets of a link by each value. Equal values have equal ranks; a missing value has rank 0. If the targets
- * store the references, the result ranks the entries that they refer to: each has the first rank, in sort order, of its
- * targets.
+ * Compiles the stages that rank the targets of a link, separately by each value. Equal values have equal ranks; a
+ * missing value has rank 0. If the targets store the references, the entries to which they refer are ranked instead.
+ * Such an entry gets the first rank, in sort order, of the targets that refer to it.
  * @param limit maximum number of references that are read
  */
 export function compileRanks(
@@ -76,11 +79,11 @@ export function readRankRow(row: Document): RankRow {
 }
 
 /**
- * Expression: the rank of an entry, which is the rank of its target, or of the first of several targets. MongoDB
+ * Expression: the rank of an entry's target. If the entry has several targets, the rank that sorts first. MongoDB
  * searches a constant list by hash: https://www.mongodb.com/docs/manual/reference/operator/aggregation/indexOfArray/
  */
 export function compileRank({ link, lists, keys, ranks, direction }: RankedKey): Document {
-  // `$indexOfArray` returns -1 for a missing key, which `$arrayElemAt` takes as the last element.
+  // For a missing key, `$indexOfArray` returns -1, for which `$arrayElemAt` returns the last element: null.
   const places = { $literal: [...ranks.map((rank) => (rank === 0 ? least : rank)), null] }
   const rankOf = (documentId: string): Document => {
     const key = dependsOnParent(link) ? { $concat: [documentId, ' ', '$locale'] } : documentId
@@ -98,7 +101,7 @@ export function compileRank({ link, lists, keys, ranks, direction }: RankedKey):
   return firstOf(all, direction)
 }
 
-/** Expression: the first value, in sort order, at a path in the elements of lists. */
+/** Expression: of the values at a path in the elements of nested lists, the value that sorts first. */
 export function compileFirst(
   lists: readonly string[],
   path: string,
@@ -114,8 +117,8 @@ const firstOf = (values: unknown, direction: SortKey['direction']): Document => 
 })
 
 /**
- * Returns the path relative to the elements of nested lists, and an expression of all these elements. As in an outer
- * join, an empty list yields one element without values. The expression is null if there is no list.
+ * Returns an expression of the elements of the innermost list, and the path relative to these elements. As in an outer
+ * join, an empty list yields one element without values. Without lists, the expression is null.
  */
 function compileElements(lists: readonly string[], path: string): readonly [string, unknown] {
   let elements: unknown = null

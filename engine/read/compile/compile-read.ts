@@ -33,7 +33,7 @@ export function compileShown(plan: Listing, match: BoundCondition): CompiledCond
   return { own, joins: [...joins, ...keepShown(plan)] }
 }
 
-/** Compiles the page: match, sort, skip and limit, and only then project. */
+/** Compiles the page: filter, sort, skip, limit, and finally the projection. */
 export function compilePage(
   plan: ReadPlan,
   match: BoundCondition,
@@ -42,8 +42,8 @@ export function compilePage(
   const one = plan.answer === 'one'
   const { own, joins } = compileShown(plan, match)
   const { stages, order } = compileOrder(plan.collection, keys)
-  // After the sort, the filter's lookups stop when the page is full. But if the sort itself needs lookups, they run for
-  // every entry, so the filter comes first.
+  // Normally, the filter's lookups run after the sort, so that they stop when the page is full. If the sort itself
+  // needs lookups, the filter runs first, so that the sort's lookups run for fewer entries.
   const sortsByLookup = keys.some(usesLookup)
   const command = compileFind({
     filter: own,
@@ -123,11 +123,11 @@ export function compileTotal(plan: Listing, match: BoundCondition): Command {
   return compileCount(own, joins)
 }
 
-/** The sources of a relation on one level. */
+/** The sources of a relation, all on one level of the populate tree. */
 export type Parents = Readonly<{
   /** documentIds of the targets if the sources store the references (`here`); otherwise, documentIds of the sources. */
   documentIds: readonly string[]
-  /** Locales of the sources, if the targets depend on the locale. */
+  /** Locales of the sources, used if the targets depend on the source's locale. */
   locales: readonly string[]
 }>
 
@@ -192,7 +192,7 @@ export function readCountRow(row: Document): [string, number] {
   return [documentKey(documentId, locale), Number(row['count'])]
 }
 
-/** Compiles the targets of some sources that match a condition. */
+/** Compiles the filter and the stages for those targets of `parents` that match a condition. */
 function compileTargets(
   link: Link,
   parents: Parents,
@@ -211,7 +211,8 @@ function compileTargets(
 }
 
 /**
- * Matches the targets by their documentIds, or, if they store the references, by the documentIds that they refer to.
+ * Matches the targets by their documentIds. If the targets store the references, matches them by the documentIds to
+ * which they refer.
  */
 function compileHeld(link: Link, documentIds: readonly string[]): Document {
   if (link.stored === 'anywhere') return compileUses(link, documentIds)
@@ -219,7 +220,7 @@ function compileHeld(link: Link, documentIds: readonly string[]): Document {
   return { ...compileListed(link, documentIds), [`${link.path}.documentId`]: { $in: documentIds } }
 }
 
-/** Counting needs documentIds alone. Without `_id` an index covers the query. */
+/** Compiles the projection for counting, which needs no content. Without `_id`, an index covers the query. */
 function compileCountProjection({ stored }: Link, references: readonly string[]): Document {
   if (stored === 'here') return { _id: 0, documentId: 1, locale: 1 }
   const fields = Object.fromEntries(references.map((path) => [path, 1]))
@@ -230,7 +231,8 @@ function compileCountProjection({ stored }: Link, references: readonly string[])
 type Tree = { [field: string]: Tree | 1 }
 
 /**
- * Compiles the `$project` of an entry: the shown fields, the references, and the fields by which results are joined.
+ * Compiles the `$project` of an entry: the shown fields, the references, and the fields that are needed to join
+ * results.
  */
 export function compileProjection(node: NodePlan, extra: readonly string[] = []): Document {
   const tree: Tree = { _id: 1, documentId: 1 }
@@ -263,8 +265,8 @@ function addMembers(tree: Tree, members: readonly MemberPlan[]): void {
 }
 
 /**
- * Adds the fields of a component, or of all components of a dynamic zone. If a component has a filter or a sort, all of
- * its fields are needed.
+ * Adds the fields of a component, or of all components of a dynamic zone. If a component has a filter or a sort, adds
+ * all of its fields, because the filter or sort may need any of them.
  */
 function addEmbedded(tree: Tree, path: string, plans: readonly ValuesPlan[]): void {
   const there = tree[path]

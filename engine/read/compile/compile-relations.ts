@@ -22,9 +22,10 @@ import { isComputed } from '../../values/value-test.js'
 export type CompiledCondition = Readonly<{ own: Filter<Document>; joins: readonly Document[] }>
 
 /**
- * Compiles a condition. Each part through a relation becomes `$lookup`s, boolean marks of their results, and a `$match`
- * of the marks. So an entry is dropped at the first part that fails. Marks are fields that begin with `_`. The marks of
- * component values are in a copy of their list, because `$elemMatch` tests one element.
+ * Compiles a condition. A part that goes through a relation becomes three stages: `$lookup`s, a `$set` that stores
+ * their results as boolean marks, and a `$match` on the marks. So an entry is dropped at the first part that fails. A
+ * mark is a field whose name begins with `_`. Marks on component values are set in a copy of the list, because
+ * `$elemMatch` tests the fields of one element.
  */
 export function compileCondition(condition: BoundCondition): CompiledCondition {
   if (isAnswered(condition)) return { own: compileMatch(condition), joins: [] }
@@ -41,10 +42,10 @@ export function compileCondition(condition: BoundCondition): CompiledCondition {
   }
 }
 
-/** Names of marks, by the condition that they stand for. */
+/** The field name of each mark (see `compileCondition`), by the condition whose result the mark contains. */
 type Marks = Map<BoundCondition, string>
 
-/** The lookups that the marks of one part need, and an expression for each mark. */
+/** Collects what one part of a condition needs: the lookups, and an expression for each mark. */
 type Marking = Readonly<{
   marks: Marks
   lookups: Document[]
@@ -57,7 +58,7 @@ function compileJoined(condition: BoundCondition, marks: Marks): Document[] {
   return [...marking.lookups, { $set: marking.expressions }, { $match: match }]
 }
 
-/** Replaces lookups in a condition by their marks. */
+/** Replaces each lookup in a condition with a test of its mark, and adds the lookup and the mark to `marking`. */
 function replaceJoined(condition: BoundCondition, marking: Marking): AnsweredCondition {
   switch (condition.kind) {
     case 'all':
@@ -76,7 +77,7 @@ function replaceJoined(condition: BoundCondition, marking: Marking): AnsweredCon
   }
 }
 
-/** Returns the condition that a mark is true. */
+/** Returns a condition that tests whether the mark at `path` is true. */
 const isTrue = (path: string): AnsweredCondition => ({
   kind: 'test',
   path,
@@ -115,7 +116,8 @@ type TestCondition = Extract<BoundCondition, { kind: 'test' }>
 type ElementCondition = Extract<BoundCondition, { kind: 'element' }>
 
 /**
- * Copies the list `input` with marks on its elements. The targets of all elements are looked up once per entry.
+ * Sets marks on the elements of the list `input`, in a copy of the list. One lookup per entry finds the targets of all
+ * elements.
  * @param within path of the list in the entry, with a final dot
  */
 function markElements(
@@ -158,7 +160,7 @@ function markElements(
     }
   }
 
-  /** Marks a computed test, because `$elemMatch` cannot contain `$expr`. */
+  /** Sets a mark for a computed test, because `$elemMatch` cannot contain `$expr`. */
   function markComputed(condition: TestCondition, test: ComputedTest): string {
     const mark = marks.get(condition) ?? nameFor(condition, marks)
     inner[mark] = compileComputed(test, `$$${element}.${condition.path}`)
@@ -173,7 +175,7 @@ function markElements(
     const found = [...compileTargets(link, test), { $project: { _id: 0, documentId: 1 } }]
     lookups.push(...compileLookup(link, found, mark, within))
     const references = `$$${element}.${link.path}.documentId`
-    // The path of a single reference yields a string, not a list.
+    // For a single reference, the path yields a string instead of a list.
     const list = { $cond: [{ $isArray: [references] }, references, [references]] }
     const shared = { $setIntersection: [list, `$${mark}.documentId`] }
     inner[mark] = { $ne: [shared, []] }
@@ -185,7 +187,9 @@ function membersOf(condition: BoundCondition): readonly BoundCondition[] {
   return condition.kind === 'all' ? condition.of.flatMap(membersOf) : [condition]
 }
 
-/** Whether a condition needs no lookup and no computed test of list elements. */
+/**
+ * Whether `$match` alone can test a condition: the condition needs no lookup, and no computed test of list elements.
+ */
 function isAnswered(condition: BoundCondition): condition is AnsweredCondition {
   switch (condition.kind) {
     case 'all':
@@ -202,26 +206,29 @@ function isAnswered(condition: BoundCondition): condition is AnsweredCondition {
   }
 }
 
-/** Whether a condition on a list element has a computed test outside nested lists. */
+/** Whether a condition on a list element contains a computed test. Tests in nested lists do not count. */
 function computes(condition: AnsweredCondition): boolean {
   if (condition.kind === 'test') return isComputed(condition.test)
   return 'of' in condition && condition.kind !== 'element' && condition.of.some(computes)
 }
 
-/** A row of `compileKeys`; `locale` is set if the targets depend on the source's locale. */
+/**
+ * A row that `compileKeys` returns: a documentId that identifies sources, and its number of references. `locale` is set
+ * if the targets depend on the source's locale.
+ */
 export type KeyRow = Readonly<{ key: string; locale: string | null; count: number }>
 
-/** Restricts the keys that are read. */
+/** Restricts which keys `compileKeys` reads. */
 export type KeyRange = Readonly<{
-  /** Maximum number of references to read; null = all. */
+  /** Maximum number of references to read; null means no limit. */
   limit: number | null
-  /** Only these targets; null = all. */
+  /** Reads only these targets; null means all targets. */
   among: readonly string[] | null
 }>
 
 /**
- * Compiles the documentIds that identify the sources of matching targets. These are the documentIds of the targets
- * (`here`, `sibling`), or the documentIds that the targets refer to (`there`).
+ * Compiles the command that reads the documentIds by which the sources of matching targets are found. These are the
+ * documentIds of the targets (`here`, `sibling`), or the documentIds to which the targets refer (`there`).
  */
 export function compileKeys(
   link: Link,
@@ -239,7 +246,7 @@ export function compileKeys(
   const shown = dependsOnParent(link) ? { locale: 1 } : {}
   const filter = allOf(conditions)
   const stages = [...joins, ...keepSeen(link)]
-  // A document has one version per locale, so few targets occur twice.
+  // Duplicates need no `$group` here: a document has one version per locale, so few documentIds occur twice.
   if (link.stored !== 'there') {
     const projection = { _id: 0, documentId: 1, ...shown }
     const cut = limit === null ? {} : { limit }

@@ -6,9 +6,9 @@ import { compileFirst, compileRank } from './compile-ranks.js'
 import type { SortKey, SortStep } from '../plan/read-plan.js'
 
 /**
- * Compiles the stages that add sort fields, and the order by these fields. The value of a key behind relations or lists
- * is needed for every entry before the page is selected. The value is the rank of the target, the result of a lookup,
- * or the first value of a list. MongoDB itself can sort by one list, but not by two.
+ * Compiles the stages that add sort fields, and the order by these fields. A sort key that goes through relations or
+ * lists needs a field in every entry before the page is selected. The field contains the rank of the target, the result
+ * of a lookup, or the first value of a list. MongoDB can itself sort by one list, but not by two.
  */
 export function compileOrder(
   collection: string,
@@ -21,17 +21,20 @@ export function compileOrder(
   }
 }
 
-/** Whether a key needs a lookup for every entry. */
+/** Whether a sort key needs a lookup for every entry. */
 export function usesLookup(key: BoundSortKey): boolean {
   return !('ranks' in key) && key.through.some(({ kind }) => kind === 'link')
 }
 
-/** The field to sort by. @param made name of the field if a stage has to add it */
+/**
+ * Returns the field to sort by.
+ * @param made name that the field gets if a stage has to add it
+ */
 export function fieldOf(key: BoundSortKey, made: string): string {
   return 'ranks' in key || key.through.length > 0 ? made : key.path
 }
 
-/** Compiles the stages that add the field `name` for a key. */
+/** Compiles the stages that add the field `name`, which contains the value of a sort key. */
 export function compileSortValue(collection: string, key: BoundSortKey, name: string): Document[] {
   if ('ranks' in key) return [{ $set: { [name]: compileRank(key) } }]
   const { through, path, direction } = key
@@ -54,14 +57,17 @@ function compileValueLookup(
 ): Document[] {
   const [step, ...rest] = steps
   if (step?.kind !== 'link') {
-    // `$unwind` works on a copy of the entry, so that the entry stays one document.
+    // Look up the same entry, because `$unwind` would otherwise multiply the entry itself.
     const copy = { from: collection, localField: '_id', foreignField: '_id' }
     return [{ $lookup: { ...copy, pipeline: compileSteps(collection, steps, path), as: name } }]
   }
   return compileLookup(step.link, compileSteps(step.link.collection, rest, path), name)
 }
 
-/** Compiles the stages that map an entry to its `{ value }` rows: at least one, with null if there is no value. */
+/**
+ * Compiles the stages that map an entry to one row `{ value }` for each value. An entry without values gets a row with
+ * null.
+ */
 function compileSteps(collection: string, steps: readonly SortStep[], path: string): Document[] {
   const [step, ...rest] = steps
   if (step === undefined) return [showValue(path)]

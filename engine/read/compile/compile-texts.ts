@@ -42,15 +42,15 @@ const maxPatternLength = 32_000
 
 /**
  * Returns a pattern that ignores case (docs/decisions.md, "Comparing and sorting"). Letters beyond ASCII are written in
- * all their cases, as in `[éÉ](?i:a)` for `Éa`. Databases have different versions of Unicode, and values in components
- * are compared in JavaScript.
+ * all their cases, as in `[éÉ](?i:a)` for `Éa`. The pattern therefore matches the same texts in databases with
+ * different versions of Unicode, and in JavaScript, which tests the values in components.
  */
 function ignoreCase(text: string): Pattern {
   if (!beyondAscii.test(text)) return { source: escapeRegExp(text), options: 'i' }
   const source = text.replace(parts, (part) =>
     beyondAscii.test(part) ? writeLetter(part) : `(?i:${escapeRegExp(part)})`,
   )
-  // Thousands of such letters exceed the limit. The database's version of Unicode then decides.
+  // Thousands of such letters exceed the limit. For these, the database's version of Unicode decides.
   if (Buffer.byteLength(source) > maxPatternLength) {
     return { source: escapeRegExp(text), options: 'i' }
   }
@@ -58,7 +58,7 @@ function ignoreCase(text: string): Pattern {
 }
 
 const beyondAscii = /\P{ASCII}/u
-/** Runs of ASCII, and single other characters. */
+/** Matches runs of ASCII characters, and single characters beyond ASCII. */
 const parts = /\p{ASCII}+|\P{ASCII}/gu
 
 /** Matches characters that have several cases. */
@@ -72,7 +72,7 @@ function writeLetter(letter: string): string {
   if (known !== undefined) return known
   const cases = casesOf(letter)
   const written = cases.length > 1 ? `[${cases.join('')}]` : letter
-  // The map is bounded by the number of letters that have several cases.
+  // The size of the map is bounded by the number of letters that have several cases.
   if (cases.length > 1) letters.set(letter, written)
   return written
 }
@@ -84,7 +84,7 @@ function casesOf(letter: string): readonly string[] {
 
 let cased: string | undefined
 
-/** Returns every character that has a case. All are in the first two planes of Unicode. */
+/** Returns all characters that have several cases, as one text. They are all in the first two planes of Unicode. */
 function allLetters(): string {
   if (cased !== undefined) return cased
   const found: string[] = []

@@ -3,12 +3,12 @@ import { fail } from '../../errors.js'
 import { referencesField, referenceText } from '../../values/references.js'
 import type { Link, LinkPlace } from '../plan/read-plan.js'
 
-/** Maximum number of texts in one command, which then has a few megabytes. */
+/** Maximum number of reference texts in one command. At this number, the command has a few megabytes. */
 const maxTexts = 100_000
 
 /**
- * Matches entries that refer to one of the documents from one of the link's fields (`Link.places`). Throws 400 if there
- * are too many documents and fields for one command.
+ * Matches entries that refer to one of the documents in one of the link's fields (`Link.places`). Throws 400 if the
+ * number of fields times the number of documents exceeds `maxTexts`.
  */
 export function compileUses({ places = [] }: Link, documentIds: readonly string[]): Document {
   if (places.length * documentIds.length > maxTexts) {
@@ -24,7 +24,7 @@ export function compileUses({ places = [] }: Link, documentIds: readonly string[
 
 /**
  * Expression: the references that an entry stores in the fields of a link (`Link.places`). The list `_refs` is not
- * used, because it may contain more references than the entry has.
+ * used, because it may contain references that the entry no longer stores.
  */
 export function compileUsed({ places = [] }: Link): Document {
   return { $concatArrays: places.map(referencesAt) }
@@ -40,7 +40,10 @@ function referencesAt({ segments, field }: LinkPlace): Document {
   return valuesIn(parents, field)
 }
 
-/** Expression: the values of a field of the entry, or of its component values, as a list. */
+/**
+ * Expression: the values of a field as one list. `parents` is an expression of component values; if it is undefined,
+ * the field of the entry itself is read.
+ */
 function valuesIn(parents: unknown, field: string): Document {
   if (parents === undefined) return listOf(`$${field}`)
   const joined = { $concatArrays: ['$$value', listOf(`$$this.${field}`)] }

@@ -33,15 +33,17 @@ export type RelationChoice = Readonly<{
   /** The collection of its targets. */
   collection: string
   /**
-   * `keys`: a list of documentIds; `ranks`: the targets are ranked, or read, in advance; `lookup`: a `$lookup` for each
-   * source.
+   * `keys`: the command contains a list of documentIds. `ranks`: the targets were ranked, or read, by an earlier
+   * command. `lookup`: a `$lookup` runs for each source.
    */
   form: 'keys' | 'ranks' | 'lookup'
-  /** Number of sources or targets; null if there are more than `maxKeys`. */
+  /**
+   * Number of documentIds in the list, or of targets ranked or read in advance; null if there are more than `maxKeys`.
+   */
   keys: number | null
   /**
-   * Maximum number of keys. Null if only documents that the read values refer to were searched, or if no keys were
-   * used.
+   * Maximum number of keys. Null if no keys were used, or if the search was restricted to documents that the read
+   * values refer to.
    */
   maxKeys: number | null
 }>
