@@ -10,7 +10,7 @@ export type CollectionFacts = Readonly<{
 }>
 
 export type IndexFacts = Readonly<{
-  /** The indexed paths after the locale, in order. */
+  /** Indexes begin with the locale; these are the other indexed paths, in order. */
   fields: readonly string[]
   /** Whether the index contains all documents, including those with null, so that entries can be read in its order. */
   isWhole: boolean
@@ -32,18 +32,18 @@ export type CollectionSample = Readonly<{
   indexed?: ReadonlySet<string>
 }>
 
-/** Averages over all entries, including those without the field. */
+/** Averages for one field over all entries, including entries without the field. */
 type FieldSample = Readonly<{
   bytes: number
   /** Number of members of a list. A value that is no list counts as one. */
   values: number
 }>
 
-/** How often values are repeated at a path, as shares of the entries. */
+/** How often the values at a path repeat. Frequencies are shares of all entries. */
 export type ValueSample = Readonly<{
   /** Values per entry: more than one in a list of references. */
   each: number
-  /** Average share of the entries with one value, weighted by the frequency of the values. */
+  /** Average share of the entries that have one particular value. Frequent values weigh more in this average. */
   usual: number
   /** Share of the entries with the most frequent value. */
   most: number
@@ -55,9 +55,9 @@ export type FactsOf = (collection: string) => CollectionFacts
 export const nothingKnown: FactsOf = () => ({ entries: 0, indexes: [] })
 
 /**
- * Estimates the number of entries with one value at a path: for an average value (`usual`) and for the most frequent
- * one (`most`). Returns undefined if nothing is known about the path.
- * @param among number of different values, if it is known: entries are assumed to be spread over them
+ * Estimates the number of entries that have one particular value at a path: an average value (`usual`), and the most
+ * frequent value (`most`). Returns undefined if nothing is known about the path.
+ * @param among number of different values, over which the entries are assumed to be spread; 0 if unknown
  */
 export function entriesPerValue(
   { entries, sample }: CollectionFacts,
@@ -71,14 +71,14 @@ export function entriesPerValue(
   return { usual, most: Math.max(entries * values.most, usual) }
 }
 
-/** Whether a path has an index that no definition declares. No more is known about such an index. */
+/** Whether a path is in an index that no definition declares. Nothing else is known about such an index. */
 export function isIndexedByOthers(path: string, { indexes, sample }: CollectionFacts): boolean {
   return sample?.indexed?.has(path) === true && !indexes.some(({ fields }) => fields.includes(path))
 }
 
 /**
- * Estimates the number of drafts that are marked as modified. If nothing is known about the marks, all drafts count.
- * @param published number of published entries, which is used if nothing is known about the drafts
+ * Estimates the number of drafts that are marked as modified. Without a sample, all drafts are assumed to be marked.
+ * @param published number of published entries, used if the number of drafts is unknown
  */
 export function markedEntries(
   { entries: known, sample }: CollectionFacts,
@@ -86,16 +86,16 @@ export function markedEntries(
 ): number {
   const entries = known === 0 ? published : known
   if (sample === undefined) return entries
-  // The sample may contain no marked draft although there are some.
+  // A sample may contain no marked draft although the collection has some.
   return entries * Math.max(fieldAt(sample, modifiedField)?.values ?? 0, leastShare)
 }
 
-/** Minimum share of the entries that is assumed to be marked. */
+/** Minimum share of the drafts that is assumed to be marked as modified. */
 const leastShare = 0.005
 
 /**
- * Returns the bytes of a stored field; a component counts as a whole. Undefined if nothing is known about the
- * collection.
+ * Returns the bytes of a stored field. For a path into a component, returns the bytes of the whole component. Undefined
+ * if nothing is known about the collection.
  */
 export function fieldBytes({ sample }: CollectionFacts, path: string): number | undefined {
   return sample === undefined ? undefined : (fieldAt(sample, path)?.bytes ?? 0)

@@ -14,12 +14,12 @@ export const costs = {
   scannedByte: 0.0008,
   /** Applying one more test to a document. */
   tested: 0.02,
-  /** Preparing the search for one text, which needs a regular expression. */
+  /** Preparing a regular expression for one searched text. */
   statedText: 20,
   /**
-   * Searching one byte for one text: 1 ns in the embedded engine and in MongoDB. If the search ignores the case of a
-   * letter that has variants beyond ASCII, up to 2 ns in the embedded engine and 5 ns in MongoDB. Such letters are `é`,
-   * and in MongoDB also `s` and `k`.
+   * Searching one byte of a stored text for one text. This takes 1 ns in the embedded engine and in MongoDB. If the
+   * search ignores case, some letters take longer: up to 2 ns in the embedded engine and 5 ns in MongoDB. These are
+   * letters with variants beyond ASCII: `é`, and in MongoDB also `s` and `k`.
    */
   searchedByte: 0.0002,
   /** Converting a number to text: 2 to 5 µs for an integer, up to 40 µs for a double of 17 digits. */
@@ -32,16 +32,17 @@ export const costs = {
   grouped: 0.1,
   /** Comparing a version with another version of its document. The other version is found by its key. */
   compared: 3,
-  /** Finding a document by its reference, while entries are read in the order of their targets. */
+  /** Finding an entry by its reference in an index scan, which reads the entries of one target after the other. */
   walked: 1,
-  /** Sorting a target in advance, including its rank in the command that sorts by it. */
+  /** Sorting a target in advance, and sending its rank in the command that sorts the entries. */
   ranked: 1,
   /** Sending a command. This takes the database 0.16 ms and the client 0.26 ms. */
   command: 40,
   /** Filtering or sorting through a relation. The relation is read for all entries, not only for those on the page. */
   link: 50,
   /**
-   * Showing a document, and showing each of its bytes. This includes finding it, sending it, and writing it as JSON.
+   * `shown`: showing a document, which includes finding it, sending it and writing it as JSON. `shownByte`: the
+   * additional cost of each byte.
    */
   shown: 0.25,
   shownByte: 0.00075,
@@ -52,8 +53,8 @@ export const costs = {
 }
 
 /**
- * Assumptions if nothing is known about the data: bytes of a document, of a text and of a group's value, and targets of
- * a to-many relation.
+ * Values that are assumed if nothing is known about the data. `documentBytes`, `textBytes` and `groupBytes`: bytes of a
+ * document, of a text and of a group's value. `fanOut`: number of targets of a to-many relation.
  */
 export const assumed = { documentBytes: 1000, textBytes: 200, fanOut: 5, groupBytes: 40 }
 

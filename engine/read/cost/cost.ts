@@ -6,7 +6,7 @@ import { costOfNode, costOfShown } from './populate-cost.js'
 import type { ReadPlan } from '../plan/read-plan.js'
 import { costOfSearch, costOfStating } from './list-cost.js'
 
-/** Cost of one part of a plan: `page`, `total`, `filter`, `populate tags.articles`. */
+/** The cost of one part of a plan, such as `page`, `total`, `filters` or `populate tags.articles`. */
 export type CostPart = Readonly<{ part: string; cost: number }>
 
 type Estimated = Pick<
@@ -48,7 +48,7 @@ export function leastTime(plan: Estimated, factsOf: FactsOf): number {
   return estimate(plan, (collection) => leastFacts(factsOf(collection))).least * unitMs
 }
 
-/** Returns the facts with the lowest cost: an unknown collection is small, and no document has to be read from disk. */
+/** Returns facts for a minimum estimate: a collection of unknown size is small, and no document is read from disk. */
 const leastFacts = ({ entries, sample, ...facts }: CollectionFacts): CollectionFacts => ({
   ...facts,
   entries: entries === 0 ? 1 : entries,

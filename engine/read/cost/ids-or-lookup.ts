@@ -1,8 +1,11 @@
 import type { ReadPlan, TotalPlan, SortKey } from '../plan/read-plan.js'
 
 /**
- * Measured on the embedded engine with 100,000 sources and 200,000 targets, of which K match the filter (milliseconds,
- * medians of 5, counts by lookup once; 2 cores, busy with other work, so that only ratios count):
+ * Maximum number of keys for the relations in a list's filter, without and with a total of the list.
+ *
+ * Measured with the embedded engine on 100,000 sources and 200,000 targets, of which K match the filter. Times are in
+ * milliseconds: medians of 5 runs, but counts by lookup ran once. The 2 cores were busy with other work, so only
+ * ratios count.
  *
  * | K       | keys read | page, total by keys | page, total by lookup |
  * | ------- | --------- | ------------------- | --------------------- |
@@ -12,33 +15,39 @@ import type { ReadPlan, TotalPlan, SortKey } from '../plan/read-plan.js'
  * | 100,000 | 867       | 86, 377             | 17, 18,544            |
  *
  * A page in the order of an index stops its lookups when it is full. So beyond about 10,000 keys, reading the keys
- * takes longer than the lookups. A total looks up every entry, at 200 to 400 µs each. There, keys are much
- * faster, and only the size of one command limits them.
+ * takes longer than the lookups. A total looks up every entry, which takes 200 to 400 µs each. For a total, keys are
+ * therefore much faster, and only the size of one command limits their number.
  */
 const listedWithoutTotal = 10_000
 const listedWithTotal = 300_000
-/** A populated level reads few entries by documentId, so lookups are cheap. */
+/** Maximum number of keys for a populated level. It reads few entries by documentId, so lookups are cheap. */
 const populated = 1_000
 
-/** Returns `ReadPlan.maxKeys` for a list whose filter goes through some relations. */
+/**
+ * Returns `ReadPlan.maxKeys` for a list. The relations of the list's filter share the limit.
+ * @param relations number of relations in the filter
+ */
 export function keyBounds(relations: number, total: TotalPlan): ReadPlan['maxKeys'] {
   const listed = total === 'count' ? listedWithTotal : listedWithoutTotal
   return { listed: Math.floor(listed / Math.max(1, relations)), populated }
 }
 
 /**
- * Sorting a target in advance takes 10 to 20 µs, including its rank in the command. That is about a tenth of the time
- * of looking up a target for an entry. So it is faster for up to ten targets per entry.
+ * Maximum number of targets per entry for which sorting the targets in advance is faster than lookups. Sorting a target
+ * in advance takes 10 to 20 µs, including its rank in the command. That is about a tenth of the time of a lookup.
  */
 const targetsPerEntry = 10
-/** Up to this number of targets are always sorted in advance. */
+/** Up to this number of targets, sorting in advance is always used. */
 const least = 1_000
-/** Maximum number of targets: each takes 50 bytes of a command, which is limited to 16 MB. */
+/**
+ * Maximum number of targets that are sorted in advance. Each takes 50 bytes of a command, which is limited to 16 MB.
+ */
 const most = 150_000
 
 /**
- * Returns how many targets of one relation are sorted in advance, or read in advance for groups (`ReadPlan.maxRanked`).
- * @param keys of the sort, or of the groups
+ * Returns the maximum number of targets of one relation that are sorted in advance, or read in advance for groups
+ * (`ReadPlan.maxRanked`).
+ * @param keys keys of the sort or of the groups
  * @param entries returns how many entries are sorted or grouped; called only if keys go through relations
  */
 export function maxRanked(

@@ -3,12 +3,13 @@ import { entriesPerValue } from './collection-facts.js'
 import { costs } from './cost-units.js'
 import type { Condition, Link, ReadPlan } from '../plan/read-plan.js'
 
-/** Maximum number of targets: longer lists in one command take more time than they save. */
+/** Maximum number of targets of an index scan. A longer list in the command takes more time than the scan saves. */
 const mostTargets = 10_000
 
 /**
- * Estimates the cost of an index scan (`compileIndexScan`), which finds a page that is sorted through a relation by
- * reading target by target. Returns null if no index finds the entries of a target, or if facts are missing.
+ * Estimates the cost of an index scan (`compileIndexScan`). It finds a page that is sorted through a relation by
+ * reading the entries of one target after the other. Returns null if no index finds the entries of a target, or if
+ * facts are missing.
  */
 export function costOfIndexScan(
   { collection, match, chain, sort, skip, limit }: IndexScan,
@@ -24,7 +25,7 @@ export function costOfIndexScan(
   const share = shareOf(match, facts)
   const isScannable = isOfOne(step.link) && facts.indexes.some(({ fields }) => fields[0] === path)
   if (!isScannable || targets === 0 || targets > mostTargets || share === 0) return null
-  // All entries of the last target are read and sorted.
+  // A scan cannot stop within a target: all entries of the last target are read and sorted.
   const scanned = (skip + limit) / share + (entriesPerValue(facts, path, targets)?.usual ?? 0)
   return costs.command + targets * (costs.ranked + costs.scanned) + scanned * costs.walked
 }

@@ -6,19 +6,22 @@ import type { Condition, Link } from '../plan/read-plan.js'
 
 /** How the database finds the entries that may match a condition, and how many it fetches. */
 export type Access = Readonly<{
-  /** By their key, by an index, as all entries of the collection, or by testing all entries one by one. */
+  /**
+   * `key`: by `_id` or documentId. `index`: by an index. `all`: every entry matches, so none is tested. `scan`: every
+   * entry of the collection is tested.
+   */
   by: 'key' | 'index' | 'all' | 'scan'
   entries: number
-  /** Whether each entry has to be fetched and tested. */
+  /** Whether the fetched entries must be tested. */
   isTested: boolean
 }>
 
-/** Share of a collection that is assumed to match an indexed condition if nothing is known. */
+/** Share of a collection that is assumed to match an indexed condition if nothing is known about the values. */
 const indexedPart = 0.1
 
 /**
  * Estimates how the database finds matching entries. The database is assumed to use the most selective index, and to
- * test the entries that it yields one by one.
+ * test each entry that the index yields.
  */
 export function accessTo(condition: Condition, facts: CollectionFacts, factsOf: FactsOf): Access {
   switch (condition.kind) {
@@ -68,7 +71,8 @@ function widest(members: readonly Access[], facts: CollectionFacts): Access {
 }
 
 /**
- * Whether the database may find matches by an index, even if only by scanning its keys. Returns true in case of doubt.
+ * Whether the database may find matches by an index, even if it has to scan all keys of the index. Returns true in case
+ * of doubt.
  */
 export function mayBeServed(condition: Condition, facts: CollectionFacts, within = ''): boolean {
   const isIn = (path: string, test?: Test): boolean =>
@@ -129,7 +133,7 @@ function entriesBy(
   return atMost(Math.max(values, values * each.usual), facts)
 }
 
-/** Whether an index makes the values of a path unique. Our unique indexes have one path, after a locale. */
+/** Whether an index has only this path, apart from the locale. Quire's unique indexes have this form. */
 const isOnly = (path: string, { fields }: IndexFacts): boolean =>
   fields.length === 1 && fields[0] === path
 
@@ -184,7 +188,10 @@ function accessByTargets(
   return { by: 'index', entries, isTested: false }
 }
 
-/** Estimates how modified entries are found: by the keys of drafts that are read first, or by the index of the mark. */
+/**
+ * Estimates how modified entries are found. With `marks`, they are found by the keys of modified drafts, which are read
+ * first. With `own mark`, they are found by the index of the mark.
+ */
 function accessByMarks(
   { by, not, drafts }: Extract<Condition, { kind: 'modified' }>,
   facts: CollectionFacts,
@@ -198,8 +205,8 @@ function accessByMarks(
 }
 
 /**
- * Estimates how many entries have one of the matching targets. If the targets are found by a scan, their number is
- * unknown, and a fixed share of the entries is assumed.
+ * Estimates how many entries refer to one of the matching targets. If the targets are found by a scan, their number is
+ * unknown. Then a fixed share of the entries is assumed.
  */
 function parentsOf({ stored, path }: Link, targets: Access, facts: CollectionFacts): number {
   if (targets.by === 'all' || targets.by === 'scan') return facts.entries * indexedPart

@@ -16,8 +16,8 @@ type Searching = Pick<
 >
 
 /**
- * Cost of finding a list: of its page, of its total, and of the relations in its filter. `found`: expected number of
- * entries in the list, on all pages.
+ * The cost of finding a list: its page, its total, and the relations in its filter. `found` is the expected number of
+ * entries on all pages.
  */
 type SearchCost = Readonly<{
   page: number
@@ -25,8 +25,8 @@ type SearchCost = Readonly<{
   relations: number
   found: number
   /**
-   * Minimum work for page and total, which are found concurrently. A page that may be full after a few entries counts
-   * as no work.
+   * Minimum cost of page and total, which are found concurrently. A page that may be full after a few entries counts as
+   * 0.
    */
   least: number
 }>
@@ -39,12 +39,12 @@ export function costOfSearch(plan: Searching, factsOf: FactsOf): SearchCost {
   const isTogether = plan.shortcuts?.together === true
   const isCounted = plan.pagination?.total === 'count' && !isTogether
   const each = plan.chain === undefined ? 0 : costs.compared
-  // With fallback locales, other versions of the documents are looked up until the page is full.
+  // With fallback locales, each scanned entry also looks up the other versions of its document.
   const scanned = isTogether ? access.entries : Math.min(access.entries, plan.skip + plan.limit)
   const page = costOfPage(access, plan, facts, factsOf) + scanned * each
   const total = isCounted ? costOfCount(access, plan.match, facts) + access.entries * each : 0
   const mayEndEarly = !isTogether && isInOrder(plan.sort[0], plan.match, facts.indexes)
-  // Totals without a test are cached, or counted in an index.
+  // A total that needs no tests counts as 0, because it is cached or counted in an index.
   const counted = access.isTested ? total : 0
   return {
     page,
@@ -83,7 +83,7 @@ function costOfPage(
   return access.isTested ? found * each : Math.min(skip, found) * costs.passed
 }
 
-/** Estimates the cost of sort values that are behind relations or lists. */
+/** Estimates the cost of computing a sort key that goes through relations or lists. */
 function costOfValues(
   { through }: SortKey,
   found: number,
@@ -122,19 +122,19 @@ export function costOfLinks(condition: Condition, factsOf: FactsOf): number {
     const { link, of, orNone } = leaf
     const facts = factsOf(link.collection)
     const countCost = costOfCount(accessTo(of, facts, factsOf), of, facts)
-    // Entries without a target are found by reading all targets.
+    // To find the entries without a target, the keys of all targets are read.
     const none = orNone ? facts.entries * costs.scanned : 0
     const seen = costOfSeen(link, accessTo(of, facts, factsOf).entries)
     return costs.link + countCost + none + seen + costOfLinks(of, factsOf)
   })
 }
 
-/** Estimates the cost of finding out which targets are the shown version. */
+/** Estimates the cost of choosing the shown version of each target, which needs lookups only with fallback locales. */
 export const costOfSeen = ({ locale }: Link, targets: number): number =>
   locale.kind === 'first' ? targets * costs.compared : 0
 
 /**
- * Estimates the cost of finding modified entries: compares each draft that may be modified with its published
+ * Estimates the cost of finding modified entries. Each draft that is marked as modified is compared with its published
  * version.
  */
 function costOfModified(
@@ -172,8 +172,8 @@ function isEqual(path: string, condition: Condition): boolean {
 }
 
 /**
- * Estimates the cost of testing one entry, without fetching it. A search within a text takes one regular expression for
- * each searched text, and reads all of the entry's text.
+ * Estimates the cost of testing one entry, without fetching it. A test that searches for several texts runs one regular
+ * expression per text over the whole stored text.
  * @param bytesAt returns the bytes of the stored value at a path
  */
 export function costOfTests(condition: Condition, bytesAt: (path: string) => number): number {
@@ -185,7 +185,10 @@ export function costOfTests(condition: Condition, bytesAt: (path: string) => num
   })
 }
 
-/** Estimates the fixed cost of a condition. Its regular expressions are written, sent, and compiled by the database. */
+/**
+ * Estimates the cost of a condition that does not depend on the number of entries: its regular expressions are written
+ * and sent, and the database compiles them.
+ */
 export function costOfStating(condition: Condition): number {
   return sumOver(condition, (leaf) => {
     if (leaf.kind === 'test') return textsIn(leaf.test) * costs.statedText

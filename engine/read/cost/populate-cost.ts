@@ -12,38 +12,38 @@ import type {
 } from '../plan/read-plan.js'
 import { costOfEntry, costOfLinks, costOfSeen, costOfStating, costOfTests } from './list-cost.js'
 
-/** Entries or component values that have relations. `facts`: about the collection that contains them. */
+/** Sources of relations: entries or component values. `facts` describes the collection that contains them. */
 type Parents = Readonly<{ count: number; facts: CollectionFacts }>
 
 type Adding = Readonly<{
   factsOf: FactsOf
-  /** Maximum number of targets. A relation with more targets is rejected, so no more are read. */
+  /** Maximum number of targets of a relation. If there are more, the request is rejected, so the rest is not read. */
   maxPopulatedEntries: number
-  /** `once`: cost independent of the number of entries. `each`: cost for all entries. */
+  /** Adds the cost of a part. `once` does not depend on the number of entries; `each` is the sum for all entries. */
   add: (part: string, once: number, each: number) => void
-  /** Nodes that edges have led to so far. Several edges may lead to one node. */
+  /** Nodes that have been estimated so far. Several edges may lead to the same node. */
   met: Map<NodePlan, Met>
 }>
 
 /**
- * Several edges that lead to one node. The estimate for the first edge is used for the others, in proportion to the
- * number of entries that they read.
+ * The estimate for a node to which several edges lead. Only the first edge is estimated in full. The cost of each
+ * further edge is proportional to the number of entries that it reads.
  */
 type Met = {
   readonly edges: EdgePlan[]
-  /** Number of entries that are read for all edges (`read`), and for the first edge (`first`). */
+  /** `read`: number of entries that are read for all edges so far. `first`: number of entries for the first edge. */
   read: number
   readonly first: number
-  /** Cost of all entries that are read for the first edge and for the relations below it, without commands. */
+  /** Cost of the entries that are read for the first edge and for the relations below it. Commands are not included. */
   readonly cost: number
   /** Bytes of one entry in the response. */
   readonly bytes: number
 }
 
 /**
- * Adds the cost of populating some sources, edge by edge. Each distinct target is read once. If it is shown again, its
- * JSON is copied. Returns the bytes of one source in the response.
- * @param path of the sources, as `populate` names it, with a final dot, or empty
+ * Adds the cost of populating some sources. Each distinct target is read once; if the response shows it again, its JSON
+ * is copied. Returns the bytes of one source in the response, including its populated targets.
+ * @param path of the sources in the `populate` parameter, with a final dot; empty for the entries of the page
  */
 export function costOfNode(node: NodePlan, parents: Parents, adding: Adding, path = ''): number {
   let bytes = bytesOf(node, parents.facts)
@@ -97,7 +97,7 @@ function costOfMorph(
   const each = morph.many ? (listLength(facts, morph.path) ?? assumed.fanOut) : 1
   const types = Math.min(edges.length, count * each)
   if (types === 0) return 0
-  // Each type that may occur gets an equal share of the references.
+  // The types that may occur get equal shares of the references.
   const within: Parents = { count: (count * each) / types, facts: { ...facts, sample: undefined } }
   const bytes = edges.map((edge) => {
     const one = { ...edge, link: { ...edge.link, many: false } }
@@ -201,7 +201,7 @@ function targetsOf(link: Link, parents: Parents, facts: CollectionFacts): number
   if (link.stored === 'anywhere') {
     const paths = (link.places ?? []).filter(({ segments }) => segments.length === 0)
     const known = paths.map(({ field }) => referring(`${field}.documentId`, parents, facts))
-    // Nothing is known about references in components.
+    // Nothing is known about references in components, so assume one reference per source.
     return known.reduce<number>((sum, it) => sum + (it ?? 0), count)
   }
   return (

@@ -10,20 +10,22 @@ import { costOfIndexScan, shareOf } from './index-scan-cost.js'
 const worthwhile = 100
 
 /**
- * For every list of a localized type, the database scans the index of the locale and fetches each entry. A scan in
- * storage order takes 0.4 to 0.7 of the time for the same number of entries. So it is faster if at least this share of
- * the entries is in the requested locales.
+ * Minimum share of the entries in the requested locales for which a scan in storage order is faster. Otherwise, the
+ * database finds the entries of a localized type by the index of the locale and fetches each entry. A scan takes 0.4 to
+ * 0.7 of that time for the same number of entries.
  */
 const mostEntries = 0.7
 
-/** Maximum number of entries that the database holds in memory at once, including those before the page. */
+/** Maximum number of entries that the database holds in memory for sorting, including those before the page. */
 const maxHeld = 1000
-/** Maximum number of bytes of the sort values of these entries. The database has 100 MB for them. */
+/**
+ * Maximum number of bytes of the sort values of the entries that are held in memory. The database has 100 MB for them.
+ */
 const maxHeldBytes = 1_000_000
 
 /**
- * Returns ways to save scans of a list's collection. They depend on the known indexes (`CollectionFacts`): an index
- * that may serve the filter is never bypassed.
+ * Returns shortcuts that make scans of a list's collection faster or unnecessary. They depend on the known indexes
+ * (`CollectionFacts`), because an index that may serve the filter must not be bypassed.
  */
 export function shortcutsOf(
   plan: Pick<ReadPlan, 'collection' | 'match' | 'chain' | 'sort' | 'skip' | 'limit' | 'pagination'>,
@@ -58,8 +60,9 @@ export function shortcutsOf(
 }
 
 /**
- * Whether a condition excludes values, so that most entries match. A page in the order of an index is then soon full.
- * Finding page and total together would sort all matches, which takes 1.5 times as long as counting them.
+ * Whether a condition only excludes values, so that most entries match. A page in the order of an index is then soon
+ * full. Finding page and total together would be slower: it sorts all matches, which takes 1.5 times as long as
+ * counting them.
  */
 function isTrueOfMost(condition: Condition): boolean {
   switch (condition.kind) {

@@ -8,8 +8,8 @@ import type { Binding } from './bind-relations.js'
 import { bindCondition, choiceOf, keysOf, readKeys } from './bind-relations.js'
 
 /**
- * Resolves the relations of a condition on component values that have been read. Only documents that these values refer
- * to are searched.
+ * Resolves the relations of a condition on component values that have already been read. Only documents to which these
+ * values refer are searched.
  */
 export async function answerForValues(
   condition: Condition,

@@ -12,14 +12,14 @@ export type Gathering = Readonly<{
   reader: Reader
   /** Maximum number of targets that are read in advance (`ReadPlan.maxRanked`). */
   maxRanked: number
-  /** Receives how each relation was resolved. */
+  /** Collects how each relation was resolved, for explanations. */
   choices: RelationChoice[]
 }>
 
 /** Maximum number of bytes of all targets in a command, which is limited to 16 MB. */
 const maxBytes = 12_000_000
 
-/** Maximum number of bytes that a target adds to a command apart from its key and values: two array elements. */
+/** Maximum number of bytes that the two array elements of a target add to a command, apart from its key and values. */
 const elementBytes = 32
 
 /**
@@ -29,9 +29,9 @@ const elementBytes = 32
 const maxValuesBytes = 256
 
 /**
- * Reads the targets of to-many relations in advance. Otherwise, each distinct set of references would be looked up, and
- * with a relation such as tags, nearly every entry has a different set. If there are too many targets, or they are too
- * large, entries look them up.
+ * Reads the targets of to-many relations in advance. Otherwise, each distinct set of references would need a lookup,
+ * and in a relation such as tags, nearly every entry has a different set. A relation with too many or too large targets
+ * is left to lookups.
  */
 export async function bindGroups(
   branches: readonly Branch[],
@@ -50,8 +50,8 @@ export async function bindGroups(
 }
 
 /**
- * Whether the targets of a branch can be read in advance. Their values must depend on nothing but the target and the
- * entry's locale.
+ * Whether the targets of a branch can be read in advance. This requires that their values depend only on the target and
+ * on the entry's locale.
  */
 const canBeKnown = ({ branches }: Branch, { stored, many, locale }: Link): boolean =>
   stored === 'here' && many && locale.kind !== 'other' && branches.length === 0
@@ -94,10 +94,10 @@ const whereSmall = (values: Document): Document => ({
   },
 })
 
-/** Known targets, with their bytes in a command. */
+/** Known targets, with the number of bytes that they add to a command. */
 type Gathered = KnownTargets & Readonly<{ bytes: number }>
 
-/** Returns null if the targets are too large, or if several versions of a target are visible. */
+/** Gathers the rows of targets. Returns null if they are too large, or if several versions of a target are visible. */
 function gathered(rows: readonly Document[], bytesLeft: number): Gathered | null {
   const byBytes = new Map<string, number>()
   const combinations: Document[] = []

@@ -15,7 +15,9 @@ import { always, isNever, never } from '../plan/read-plan.js'
 import type { RelationChoice } from '../compile/read-result.js'
 import type { Reader } from './reader.js'
 
-/** Maximum number of keys of a relation inside a `$lookup`, which reads the list again for every entry. */
+/**
+ * Maximum number of keys of a relation inside a `$lookup`. The `$lookup` reads the list of keys again for every entry.
+ */
 const maxKeysInLookup = 100
 
 /** Resolves the relations of a condition on the entries of a collection, so that `$match` can test it. */
@@ -37,7 +39,7 @@ const maxKeysInCommand = 400_000
 
 export type Answer = Readonly<{
   condition: OpenCondition
-  /** The condition for use inside a `$lookup`. */
+  /** The same condition for use inside a `$lookup`, with only short lists of keys. */
   inLookup: OpenCondition
   choices: readonly RelationChoice[]
 }>
@@ -101,7 +103,7 @@ function both(
   }
 }
 
-/** Resolves the condition that at least one target of a relation matches `of`. */
+/** Resolves one part of a relation: the condition that at least one target matches `of`. */
 async function answerPart(link: Link, of: Condition, binding: Binding): Promise<Answer> {
   if (isNever(of)) return { condition: never, inLookup: never, choices: [] }
   const targets = await answerRelations(of, binding)
@@ -113,7 +115,8 @@ async function answerPart(link: Link, of: Condition, binding: Binding): Promise<
 }
 
 /**
- * Returns the condition for one command. If it has too many keys in total, all lists but the short ones become lookups.
+ * Returns the condition for one command. If its lists have too many keys in total, only the short lists are kept; the
+ * others become lookups.
  */
 export function fitting(
   { condition, inLookup: lookups, choices }: Answer,
@@ -125,7 +128,8 @@ export function fitting(
 }
 
 /**
- * Returns keys, or a lookup if there are too many keys. `inner` contains the choices for the relations of the targets.
+ * Returns the condition on a relation: a list of keys, or a lookup if there are too many keys.
+ * @param inner how the relations of the targets were resolved
  */
 function choose(
   joined: Joined,
@@ -146,7 +150,7 @@ function choose(
   }
 }
 
-/** Returns the choice for the same relation inside a `$lookup`. */
+/** Returns how the same relation is resolved inside a `$lookup`. */
 function inLookup(choice: RelationChoice): RelationChoice {
   const isFew = choice.keys === null || choice.keys <= maxKeysInLookup
   return isFew ? choice : { ...choice, form: 'lookup', maxKeys: maxKeysInLookup }
@@ -156,7 +160,7 @@ export type Binding = Readonly<{
   reader: Reader
   /** Maximum number of keys of one relation (`ReadPlan.maxKeys`). */
   maxKeys: number
-  /** Receives how each relation was resolved. */
+  /** Collects how each relation was resolved, for explanations. */
   choices: RelationChoice[]
 }>
 
@@ -170,7 +174,7 @@ export async function readKeys(
   return rows.map(readKeyRow)
 }
 
-/** Returns the keys as a condition on the sources. */
+/** Returns the keys as a condition that selects their sources. */
 export function keysOf(link: Link, rows: readonly KeyRow[]): Keys | LocaleKeys {
   const path = link.stored === 'here' ? `${link.path}.documentId` : 'documentId'
   if (!dependsOnParent(link)) {
@@ -187,7 +191,10 @@ export function keysOf(link: Link, rows: readonly KeyRow[]): Keys | LocaleKeys {
   return { kind: 'localeKeys', path, values, of }
 }
 
-/** Creates the choice that an explanation shows. `keys`: number of keys; null = more than `maxKeys`. */
+/**
+ * Describes, for an explanation, how a relation of a filter was resolved.
+ * @param keys number of keys; null if there are more than `maxKeys`
+ */
 export function choiceOf(link: Link, keys: number | null, maxKeys: number | null): RelationChoice {
   const form = keys === null ? 'lookup' : 'keys'
   return { purpose: 'filter', through: link.path, collection: link.collection, form, keys, maxKeys }

@@ -10,11 +10,14 @@ export type Ranking = Readonly<{
   reader: Reader
   /** Maximum number of targets that are ranked in advance (`ReadPlan.maxRanked`). */
   maxRanked: number
-  /** Receives how each relation was resolved. */
+  /** Collects how each relation was resolved, for explanations. */
   choices: RelationChoice[]
 }>
 
-/** A sort key through a relation. `behind` is the rest of the key, which starts at the targets. */
+/**
+ * A sort key through a relation. `at` is its index in the sort. `behind` is the rest of the key, relative to the
+ * targets.
+ */
 type Through = Readonly<{
   at: number
   link: Link

@@ -1,17 +1,17 @@
 import { monotonicNow, type Clock } from '../../monotonic-now.js'
 
-/** The time limit of a read (`api.rest.queryTimeoutMs`). */
+/** The remaining time of a read, which is limited by `api.rest.queryTimeoutMs`. */
 export type Budget = Readonly<{
-  /** Returns the milliseconds that are left; negative when the time is over. */
+  /** Returns the milliseconds that are left; negative after the time limit. */
   left: () => number
-  /** The whole time in milliseconds, for messages. */
+  /** The whole time limit in milliseconds, for messages. */
   timeoutMs: number
 }>
 
 /**
  * Starts the time of a read.
- * @param clock may pause (`servedClock`)
- * @param leftMs milliseconds that are left, if the read began in another thread
+ * @param clock measures the time of the read; it may stand still meanwhile (`servedClock`)
+ * @param leftMs remaining milliseconds, if the read began in another thread
  */
 export function startBudget(
   timeoutMs: number,

@@ -12,13 +12,13 @@ import type { Reader } from './reader.js'
 import { layoutOf, locate } from '../stored/stored-document.js'
 import { idOf } from '../stored/stored-fields.js'
 
-/** Results that are known already and not read from the database. */
+/** Results that the caller already knows, so that they are not read from the database. */
 export type Known = Readonly<{
   /** The list's total. */
   total?: number | undefined
-  /** Called with the total as soon as it is counted. */
+  /** Called with the total as soon as the database has counted it. */
   onTotal?: ((total: number) => void) | undefined
-  /** The page as it is stored. It may contain more fields than are shown. */
+  /** The page as it is stored. It may contain fields that the response does not show. */
   page?: readonly Buffer[] | undefined
 }>
 
@@ -27,8 +27,8 @@ export type Listed = Readonly<{ page: readonly Buffer[]; total: number | null }>
 
 /**
  * Reads a page and its total with two concurrent commands. With the shortcut `together`, one command finds the ids of
- * the page and the total, and a second one reads these entries. If an entry changes between these two commands, its new
- * state is shown. It is left out if it no longer matches.
+ * the page and the total, and a second command reads the entries of the page. If an entry changes between the two
+ * commands, its new state is shown; if it no longer matches, it is left out.
  */
 export async function executeList(
   plan: ReadPlan,
@@ -53,8 +53,8 @@ export async function executeList(
 }
 
 /**
- * Corrects a total by its page, because a write may have happened between the two reads.
- * @param shown number of entries of the page
+ * Adjusts a total to the page, because a write may have happened between reading the two.
+ * @param shown number of entries on the page
  */
 function totalFor(shown: number, total: number, { skip, limit }: ReadPlan): number {
   const end = skip + shown
@@ -62,7 +62,10 @@ function totalFor(shown: number, total: number, { skip, limit }: ReadPlan): numb
   return shown > 0 || skip === 0 ? end : Math.min(total, skip)
 }
 
-/** Returns null if the sort exceeds the memory limit of the database, because sort keys may be long. */
+/**
+ * Finds the page and the total with one command. Returns null if the sort exceeds the memory limit of the database,
+ * which happens with long sort values.
+ */
 async function executeTogether(
   plan: ReadPlan,
   match: BoundCondition,

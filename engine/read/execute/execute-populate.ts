@@ -48,14 +48,14 @@ export type Populating = Readonly<{
   gathering: Gathering | null
 }>
 
-/** Sources collected so far for each batch. */
+/** Relations and sources collected so far, for each batch and each shared node. */
 export type Gathering = Readonly<{
   batches: Batches
   edges: Map<Batch, Held[]>
   nodes: Map<NodePlan, Readonly<{ batches: number; parents: readonly Parent[] }>>
 }>
 
-/** A relation, the documentIds to read, and the sources of its references. */
+/** A relation in a batch, with the documentIds to read and the sources that have the relation. */
 type Held = Readonly<{
   edge: EdgePlan
   documentIds: readonly string[]
@@ -72,8 +72,8 @@ export async function executePopulate(
   parents: readonly Parent[],
   populating: Populating,
 ): Promise<void> {
-  // In a plan with shared nodes, continue without sources: a batch is only complete when all of its relations have
-  // arrived.
+  // In a plan with shared nodes, continue even without sources. A batch is read only after all of its relations have
+  // been collected.
   if (parents.length === 0 && populating.gathering === null) return
   await Promise.all(node.members.map((member) => executeMember(member, parents, populating)))
 }
@@ -110,7 +110,7 @@ async function executeMember(
   }
 }
 
-/** Collects the documentIds of a polymorphic relation by their type. */
+/** Collects the documentIds to which a polymorphic relation refers, by the type of the target. */
 function wantedByType(
   { path }: MorphPlan,
   parents: readonly Parent[],
@@ -141,7 +141,10 @@ async function executeValues(
   await executePopulate(node, parents, populating)
 }
 
-/** @param documentIds documentIds of the targets, or of the sources if the targets store the references */
+/**
+ * Reads the targets of a relation, or adds the relation to its batch if the batch is not complete yet.
+ * @param documentIds documentIds of the targets, or of the sources if the targets store the references
+ */
 async function executeEdge(
   edge: EdgePlan,
   documentIds: readonly string[],
@@ -152,7 +155,10 @@ async function executeEdge(
   if (gathered !== null) await executeBatch(edge, gathered, populating)
 }
 
-/** Returns all members of a batch when the last one arrives, and null before. */
+/**
+ * Adds a relation to its batch. Returns the batch if it is now complete, otherwise null. A relation without a batch is
+ * returned alone.
+ */
 function gatherEdges(held: Held, gathering: Gathering | null): readonly Held[] | null {
   const batch = gathering?.batches.of.get(held.edge)
   if (gathering === null || batch === undefined) return [held]
@@ -247,7 +253,10 @@ export function tooManyEntries(relation: string, limit: number): Error {
   )
 }
 
-/** Returns the documentIds that the sources refer to, or their own if the targets store the references. */
+/**
+ * Returns the documentIds to which the sources refer. If the targets store the references, returns the documentIds of
+ * the sources.
+ */
 function wanted({ link }: EdgePlan, parents: readonly Parent[]): string[] {
   const ids = new Set<string>()
   for (const { value } of parents) {
@@ -278,12 +287,15 @@ function ofZone(parents: readonly Parent[], zone: ZonePlan, plan: ValuesPlan): P
   )
 }
 
-/** Whether populating a node may need commands: a component's filter may refer to relations. */
+/**
+ * Whether a node has members other than fields. These may need commands: even the filter of a component may go through
+ * relations.
+ */
 function hasEdges(node: NodePlan): boolean {
   return node.members.some((member) => member.kind !== 'field')
 }
 
-/** Returns empty batches for a plan with shared nodes, and null for any other. */
+/** Returns the state that collects batches if the plan has shared nodes, otherwise null. */
 export function gatheringOf(node: NodePlan): Gathering | null {
   if (node.shared !== true) return null
   const batches = knownBatches.get(node) ?? compileBatches(node)

@@ -11,9 +11,9 @@ import { branchesOf } from '../compile/compile-group-keys.js'
 import { compileGroups, readGroups } from '../compile/compile-groups.js'
 
 /**
- * Reads a page of groups and the number of groups with one command. Before that, it resolves the relations of the
- * condition, and reads the targets of to-many relations that keys go through. A stage that needs more than MongoDB's
- * limit of 100 MB causes a 400, because the command does not use the disk.
+ * Reads a page of groups and the number of groups with one command. Before that, resolves the relations of the
+ * condition, and reads the targets of to-many relations in the group keys. If a stage needs more than MongoDB's limit
+ * of 100 MB, the response is a 400, because the command does not use the disk.
  */
 async function executeGroups(
   plan: ReadPlan,

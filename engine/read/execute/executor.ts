@@ -10,7 +10,7 @@ export type Executor = Readonly<{
   changed: () => void
 }>
 
-/** The JSON of a response, written where the data was read. */
+/** The JSON of a response, written in the thread that read the data. */
 export type ReadAnswer = Readonly<{
   bytes: Uint8Array
   /** Revision of the document that was read; null for lists. */
@@ -21,26 +21,28 @@ export type ReadAnswer = Readonly<{
   total: number | null
   /** The documents that are shown, if the plan requests them. */
   shown?: ShownDocuments
-  /** Whether the total was not counted, but updated from reported writes. */
+  /** Whether the total was not counted again, but computed from an earlier total and the writes reported since then. */
   isCarried?: true
 }>
 
-/** The documents that a response shows, in any locale, and the collections in which shown entries miss a target. */
+/**
+ * The documents that a response shows, in any locale, and the collections in which a referenced document is missing.
+ */
 export type ShownDocuments = Readonly<{
   /** documentIds at any depth of populate; undefined if there are more than the plan requests. */
   documentIds: readonly string[] | undefined
-  /** Collections in which the target of a shown entry is missing. The target may be created or published later. */
+  /** Collections of targets that are missing from the response. Such a target may be created or published later. */
   awaited: readonly string[]
 }>
 
 export type ReadOptions = Readonly<{
   /** Aborted when no client waits for the response any more. */
   signal?: AbortSignal | undefined
-  /** The stored bytes of the requested document, which was just written, so that it is not read again. */
+  /** The stored bytes of the requested document, if it was just written. The document is then not read again. */
   written?: Uint8Array | undefined
   /**
-   * Default: the service itself. Its reads are never rejected for a full queue, because they are part of the response
-   * to a finished write.
+   * The client that sent the request. Default: the service itself. Its reads are never rejected for a full queue,
+   * because they complete the response to a finished write.
    */
   client?: ReadClient | undefined
   /** Records how long each step takes; default: nothing is measured. */
@@ -53,6 +55,6 @@ export type ReadClient = Readonly<{
   address: string
   /** Bytes of memory that the request takes while it waits. */
   bytes: number
-  /** The time that is left; default: the whole time of a read. */
+  /** The remaining time; default: the whole time limit of a read. */
   budget?: Budget | undefined
 }>

@@ -8,8 +8,8 @@ import { createLayout, locate } from '../stored/stored-document.js'
 import { textAt } from '../stored/stored-fields.js'
 
 /**
- * Reads one document as `findFirst` does. Documents that concurrent requests read in the same way share one command
- * (docs/decisions.md, "Documents that are asked for together").
+ * Reads one document, with the same result as `findFirst`. Concurrent requests that differ only in the documentId share
+ * one command (docs/decisions.md, "Documents that are asked for together").
  */
 export async function findDocument(
   db: Db,
@@ -34,7 +34,7 @@ export async function findDocument(
 }
 
 type Options = Readonly<{
-  /** Time limit of the database in milliseconds. */
+  /** Time limit of the command in the database, in milliseconds. */
   ms: number
   readPreference: ReadPreference | undefined
   timeline: Timeline | undefined
@@ -53,8 +53,8 @@ const maxDocuments = 100
 const maxWaitMs = 5
 
 /**
- * Combines requests for the same fields of the same collection. A batcher is removed when no request waits for it,
- * because every selection of fields has its own batcher.
+ * Combines concurrent requests for the same fields of the same collection into one command. Each selection of fields
+ * needs its own batcher. Therefore, a batcher is removed when no request waits for it.
  */
 type Batcher = { find: (request: Request) => Promise<Found>; waiting: number }
 const batchersOf = new WeakMap<Db, Map<string, Batcher>>()
@@ -75,7 +75,7 @@ async function findAll(
 ): Promise<readonly Found[]> {
   const [{ find, readPreference }] = all as readonly [Request]
   const documentIds = [...new Set(all.map(({ documentId }) => documentId))]
-  // The operations of a bulk request share one timeline.
+  // Report each timeline once. The operations of a bulk request share one.
   const timelines = new Set(all.flatMap(({ timeline }) => timeline ?? []))
   const options = {
     ms: Math.max(...all.map(({ ms }) => ms)),
@@ -99,8 +99,8 @@ async function findAll(
     const documentId = documentIdIn(bytes)
     if (!found.has(documentId)) found.set(documentId, [bytes])
   }
-  // If the batch is incomplete, a document that is not in it may exist. `undefined` makes the caller read the document
-  // alone.
+  // If the batch is incomplete, a document that is not in the batch may still exist. `undefined` makes the caller read
+  // the document alone.
   const missing = batch.isWhole ? [] : undefined
   return all.map(({ documentId }) => found.get(documentId) ?? missing)
 }

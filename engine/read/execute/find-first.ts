@@ -7,7 +7,7 @@ import { behindName, bsonType, byteAt, sizeOfValue } from '../stored/stored-bson
 import { documentsIn } from '../stored/stored-fields.js'
 
 type Options = Readonly<{
-  /** Time limit of the database in milliseconds. */
+  /** Time limit of the command in the database, in milliseconds. */
   ms: number
   signal?: AbortSignal | undefined
   readPreference?: ReadPreference | undefined
@@ -15,9 +15,10 @@ type Options = Readonly<{
 }>
 
 /**
- * Returns the matching document as the bytes that the database sent, or an empty list. Returns undefined if no server
- * responded; the caller then uses a cursor, which the driver retries (`readByCommand`). With `singleBatch` instead of a
- * batch size, the engine can use its express path for one equality: 0.35 ms instead of 0.41.
+ * Returns the matching document in a list, as the bytes that the database sent; the list is empty if there is none.
+ * Returns undefined if no server responded. The caller then uses a cursor, which the driver retries (`readByCommand`).
+ * With `singleBatch` instead of a batch size, the engine can use its express path for one equality: 0.35 ms instead of
+ * 0.41.
  */
 export async function findFirst(
   db: Db,
@@ -29,15 +30,15 @@ export async function findFirst(
   return batch?.documents
 }
 
-/** A first batch. Documents are the bytes that the database sent. */
+/** The first batch of a cursor. Each document is the bytes that the database sent. */
 type Batch = Readonly<{
   documents: readonly Buffer[]
-  /** False if more documents are found than fit into the batch. */
+  /** Whether the batch contains all documents that were found. */
   isWhole: boolean
 }>
 
 /**
- * Returns the first batch of a command. Returns undefined if no server responded; the caller then uses a cursor, which
+ * Returns the first batch of a command. Returns undefined if no server responded. The caller then uses a cursor, which
  * the driver retries (`readByCommand`).
  */
 export async function findBatch(

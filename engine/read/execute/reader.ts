@@ -18,7 +18,7 @@ import { pipelineOf } from '../compile/compile-command.js'
 import { findDocument } from './find-document.js'
 import { findFirst } from './find-first.js'
 
-/** Measures the documents and bytes that are read, batch by batch. */
+/** Counts the documents and bytes that are read, batch by batch. */
 export type Meter = Readonly<{
   /** Maximum number of documents in a batch. */
   batchSize: number
@@ -26,7 +26,7 @@ export type Meter = Readonly<{
   add: (documents: number, bytes: number) => void
 }>
 
-/** A batch size that no result exceeds, because each further batch would cost a command. */
+/** A batch size that no result exceeds, so that each result takes only one command. */
 const oneBatch = 1_000_000
 
 const unmetered: Meter = { batchSize: oneBatch, add: () => undefined }
@@ -42,8 +42,8 @@ export type ReadHow = Readonly<{
 /** Runs the commands of one request. */
 export type Reader = Readonly<{
   /**
-   * Returns all documents that a command finds. `purpose` names the command in an explanation.
-   * Throws `ApiError` 503 if the time is over or the database is unreachable.
+   * Returns all documents that a command finds. `purpose` names the command in an explanation. Throws `ApiError` 503 if
+   * the time limit is exceeded or the database is unreachable.
    */
   read: (
     collection: string,
@@ -67,13 +67,13 @@ export type Reader = Readonly<{
 type ReaderOptions = Readonly<{
   /** Aborting the signal ends running commands in the database. Their promises reject with the signal's reason. */
   signal?: AbortSignal | undefined
-  /** Default: nothing is measured. */
+  /** Counts the documents and bytes that are read; default: nothing is counted. */
   meter?: Meter | undefined
   /** Whether to read from the primary, whatever the URI's read preference. */
   fromPrimary?: boolean | undefined
   /** The snapshot that all commands read; absent: each command reads the latest data. */
   session?: ClientSession | undefined
-  /** Records the commands. */
+  /** Records the commands that are sent. */
   timeline?: Timeline | undefined
 }>
 
@@ -85,7 +85,7 @@ export function createReader(
 ): Reader {
   const sentFor = forTimelines(timeline === undefined ? [] : [timeline])
   const readPreference = fromPrimary ? undefined : readPreferenceOf(db.client)
-  // A snapshot session does not apply to metadata.
+  // Options without the session, for reading metadata. A snapshot does not include metadata.
   const outside = () => ({
     ...(signal === undefined ? {} : { signal }),
     ...(readPreference === undefined ? {} : { readPreference }),
@@ -183,8 +183,8 @@ export const hintOf = (how: ReadHow | undefined): Readonly<{ hint?: Document }> 
 const atOnce = <T>(run: () => Promise<T>): Promise<T> => run()
 
 /**
- * Returns a function that lets the first command run alone. It sets the timestamp of a snapshot session, so other
- * commands wait for it.
+ * Returns a function that runs the first command alone; the other commands wait for it. The first command sets the
+ * timestamp of a snapshot session.
  */
 function firstAlone(): typeof atOnce {
   let first: Promise<unknown> | undefined
@@ -201,7 +201,7 @@ function firstAlone(): typeof atOnce {
 
 const decoded = { useBigInt64: true } as const
 
-/** A row of keys takes about 100 bytes. */
+/** Estimates the bytes of rows: a row of keys takes about 100 bytes. */
 const sizeOfRows = (rows: readonly Document[]): number => rows.length * 100
 const sizeOfStored = (batch: readonly Uint8Array[]): number =>
   batch.reduce((sum, { byteLength }) => sum + byteLength, 0)

@@ -5,7 +5,7 @@ export type { CollectionSample }
 
 /** Number of entries in a sample. If a collection has at least 20 times as many, MongoDB draws them without a scan. */
 const size = 200
-/** Time limit of the database for a sample. */
+/** Time limit of the database for a sample, in milliseconds. */
 const maxTimeMS = 2000
 
 /**
@@ -50,8 +50,8 @@ type ValueRow = Readonly<{ all: number; pairs: number; most: number }>
 
 /**
  * `usual` is the probability that two entries have the same value, estimated by the share of equal pairs. One pair is
- * added, because a small sample may contain no equal pair. The most frequent value of a sample overestimates its share,
- * so two standard deviations are subtracted.
+ * added, because a small sample may contain no equal pair. For `most`, two standard deviations are subtracted, because
+ * a small sample overestimates the share of the most frequent value.
  */
 function frequencyOf({ all, pairs, most }: ValueRow, entries: number): ValueSample {
   const each = all / entries
