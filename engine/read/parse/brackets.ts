@@ -5,18 +5,21 @@ import { maxDepth } from './parse-limits.js'
 export type QueryNode = string | null | readonly QueryNode[] | { readonly [key: string]: QueryNode }
 
 /**
- * A tree to which keys are added one at a time. The result is the same as that of `qs`. Adding a key takes time in
- * proportion to its levels, not to the size of the tree. `qs`, by contrast, visits every index below a given one
- * (`a[999]`) on each level, and copies the list for each member. Lists have no holes.
+ * A tree to which the keys of a query string are added one at a time. The result is the same as that of `qs`, without
+ * holes in lists. Adding a key takes time in proportion to its levels, not to the size of the tree. `qs`, by contrast,
+ * visits every index below a given one (`a[999]`) on each level, and copies the list for each member.
  */
 export type Tree = Text | List | Members
 type Text = string | null
-/** `length`: the next index. `mixed`: the list holds texts and an object that were sent under one name. */
+/**
+ * `length`: the index at which the next value is appended. `mixed`: whether the list contains an object and texts that
+ * were sent under the same name.
+ */
 type List = { kind: 'list'; items: Map<number, Tree>; length: number; mixed: boolean }
-/** `mixed`: the highest index if the object was a list with `mixed` before; otherwise null. */
+/** `mixed`: the highest index, if the object was created from a list with `mixed`; otherwise null. */
 export type Members = { kind: 'members'; items: Map<string, Tree>; mixed: number | null }
 
-/** The value or values of one key, and the steps of the key. */
+/** One key of a query string, split into steps, and the values that were sent for it. */
 type Sent = Readonly<{ steps: readonly Step[]; values: readonly Text[]; limit: number }>
 
 export const createMembers = (): Members => ({ kind: 'members', items: new Map(), mixed: null })
@@ -50,7 +53,10 @@ function merge(target: Tree, sent: Sent, at: number): Tree {
   return members
 }
 
-/** Returns the index or name at this step with its value. At the end of the key, several values have one index each. */
+/**
+ * Returns the positions that a key fills on this level, with functions that build their values. A step fills one
+ * position. After the last step, each of several values has its own index.
+ */
 function placesOf(sent: Sent, at: number): readonly (readonly [number | string, () => Tree])[] {
   const step = sent.steps[at]
   if (step === undefined) return sent.values.map((value, place) => [place, () => value])
@@ -58,7 +64,7 @@ function placesOf(sent: Sent, at: number): readonly (readonly [number | string, 
   return [[place, () => grow(sent, at + 1)]]
 }
 
-/** Builds the tree of the remaining steps for a position that has no value yet. */
+/** Builds the tree of the remaining steps, for a position that is still empty. */
 function grow(sent: Sent, at: number): Tree {
   const step = sent.steps[at]
   if (step === undefined && sent.values.length === 1) return sent.values[0] ?? null
@@ -72,7 +78,7 @@ function grow(sent: Sent, at: number): Tree {
 }
 
 function mergeItem(before: Tree, sent: Sent, at: number, value: () => Tree): Tree {
-  // At the end of the key there are several values, and each is a text.
+  // After the last step, only the values of the key are left: texts or null.
   if (sent.steps[at] !== undefined) return merge(before, sent, at + 1)
   const text = value()
   return typeof text === 'string' ? mergeText(before, text, sent.limit) : before
@@ -104,8 +110,8 @@ function pair(first: Tree, second: Tree, mixed: boolean, limit: number): List {
 }
 
 /**
- * Returns a list of an existing text and the added value: `a=1&a[b]=2`, `a=1&a[3]=2`. In the second example, indexes
- * move up by one.
+ * Puts an existing text and an added value into one list, as for `a=1&a[b]=2` and `a=1&a[3]=2`. If the added value is a
+ * list, as in the second example, its indexes move up by one.
  */
 function withText(target: Text, sent: Sent, at: number): List {
   const added = grow(sent, at)
@@ -162,8 +168,8 @@ function tooLong(limit: number): Error {
 }
 
 /**
- * Converts a tree to objects without prototype and arrays. The number of nested brackets is limited, and with it the
- * depth of the recursion.
+ * Converts a tree to objects without prototype and arrays. The recursion is bounded, because the number of nested
+ * brackets is limited.
  */
 export function nodeOf(tree: Members): { readonly [key: string]: QueryNode }
 export function nodeOf(tree: Tree): QueryNode
@@ -191,7 +197,7 @@ export function parseBracketKey(
 ): readonly Step[] {
   const segments = segmentsOf(key)
   const steps: Step[] = []
-  // `[]` directly around a list, as in `a[][]` or `a[][0]`, adds no level. So read the segments from the last to the
+  // `[]` adds no level if another index follows, as in `a[][]` or `a[][0]`. So read the segments from the last to the
   // first.
   let inner: Step['kind'] | 'text' = isList ? 'index' : 'text'
   for (let at = segments.length - 1; at >= 0; at -= 1) {
@@ -220,7 +226,7 @@ function segmentsOf(key: string): readonly Segment[] {
   return segments
 }
 
-/** Returns the index of the bracket that closes the one at `open`, including nested brackets; -1 if there is none. */
+/** Returns the index of the bracket that closes the one at `open`, skipping nested brackets; -1 if there is none. */
 function closeOf(key: string, open: number): number {
   let level = 1
   for (let at = open + 1; at < key.length; at += 1) {

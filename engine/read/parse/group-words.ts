@@ -9,14 +9,14 @@ import type { ScalarType } from '../../values/scalar-type.js'
 export const measures = ['sum', 'avg', 'min', 'max'] as const
 export type Measure = (typeof measures)[number]
 
-/** Units that dates are grouped by, in UTC. A week begins on a Monday. */
+/** Units by which dates can be grouped, in UTC. A week begins on a Monday. */
 export const dateUnits = ['year', 'quarter', 'month', 'week', 'day', 'hour'] as const
 export type DateUnit = (typeof dateUnits)[number]
 
 /** Parameters that only aggregations have. */
 export const groupParameters = ['groupBy', 'count', ...measures] as const
 
-/** Parameters of a list that aggregations lack, because they show no entries. */
+/** Parameters of a list that aggregations do not accept, because they show no entries. */
 export const entryParameters = ['fields', 'populate', 'pLevel', 'pIgnore'] as const
 
 /** Maximum number of keys in `groupBy`. */
@@ -24,7 +24,7 @@ export const maxGroupKeys = 8
 /** Maximum number of measures in a request. `count` is not a measure. */
 export const maxMeasures = 16
 
-/** Returns the units that values of a type can be grouped by. Types other than dates have none. */
+/** Returns the units by which values of a type can be grouped. Types other than dates have none. */
 export function unitsOf(type: ScalarType): readonly DateUnit[] {
   if (type === 'datetime' || type === 'timestamp') return dateUnits
   return type === 'date' ? dateUnits.filter((unit) => unit !== 'hour') : []

@@ -27,8 +27,9 @@ const before = 'deep,'
 const deep = (levels: number): RawDeepPopulate => ({ kind: 'deep', levels, ignore: [] })
 
 /**
- * Parses `pLevel`, `pLevel=3` and `pIgnore`. `pIgnore` needs `pLevel`, `populate=deep` or `populate=all`. Throws a 400
- * for a level that is not a whole number from 1 to the maximum, and for parameters that exclude each other.
+ * Parses `pLevel`, `pLevel=3` and `pIgnore`. Throws a 400 for a level that is not a whole number from 1 to the maximum,
+ * and for `pLevel` together with `populate`. Throws a 400 for `pIgnore` without `pLevel`, `populate=deep` or
+ * `populate=all`.
  */
 export function parseDeepPopulate(
   populate: RawPopulate | RawDeepPopulate | undefined,

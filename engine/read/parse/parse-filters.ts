@@ -12,13 +12,13 @@ import { refusedValue, valueTooLong } from './refused-value.js'
 const operators: ReadonlySet<string> = new Set(comparisonOperators)
 const isOperator = (key: string): key is ComparisonOperator => operators.has(key)
 
-/** `count` is called for each condition. */
+/** `count` must be called for each condition. It throws if there are too many. */
 type Here = Place & Readonly<{ count: Count }>
 
 /**
- * Parses `filters[author][name][$eqi]=ana` to a tree. Ignores nothing. Throws a 400 for an unknown operator, a logical
- * operator without a list, a value that is too long, and too many conditions. The number of nested brackets is limited,
- * and with it the depth of the recursion.
+ * Parses `filters[author][name][$eqi]=ana` to a tree, in which every part of the filter is kept. Throws a 400 for an
+ * unknown operator, a logical operator without a list, a value that is too long, and too many conditions. The recursion
+ * is bounded, because the number of nested brackets is limited.
  */
 export function parseFilters(
   node: QueryNode,
@@ -76,8 +76,8 @@ function parseMember(key: string, value: QueryNode, here: Here): RawFilter {
 }
 
 /**
- * Parses `$not`. Its value is an object or a list of objects. A list means that not all of its members may match. Under
- * an attribute, `$not` may also have a value.
+ * Parses `$not`. Its value is an object or a list of objects. A list matches unless all of its members match. Under an
+ * attribute, `$not` may also have a value.
  */
 function parseNot(value: QueryNode, here: Here): RawFilter {
   if (isObject(value)) return parseObject(value, here)

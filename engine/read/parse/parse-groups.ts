@@ -14,8 +14,8 @@ import type { RawGroupKey, RawGroups, RawMeasure } from './raw-query.js'
 export type GroupNodes = Readonly<Partial<Record<'groupBy' | 'count' | Measure, QueryNode>>>
 
 /**
- * Parses `groupBy=kind,publishedAt:month&count=*&sum=views` to keys and measures, without duplicates. Entries are
- * counted if there is no measure.
+ * Parses `groupBy=kind,publishedAt:month&count=*&sum=views` to keys and measures, without duplicates. Without `count`
+ * and without measures, entries are counted.
  */
 export function parseGroups(nodes: GroupNodes, { limits, colonNames }: Parsing): RawGroups {
   const keys = new Map<string, RawGroupKey>()
@@ -65,7 +65,7 @@ function* piecesIn(
   }
 }
 
-/** Parses `publishedAt:month`. */
+/** Parses one group key, such as `publishedAt:month`. */
 function parseKey(text: string, limits: ParseLimits, colonNames: ReadonlySet<string>): RawGroupKey {
   const [names, unit] = splitWord(text, colonNames)
   const path = parsePath(names, 'groupBy', limits)

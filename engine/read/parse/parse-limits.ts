@@ -31,9 +31,9 @@ export type Parsing = Readonly<{
   limits: ParseLimits
   /** Attributes whose names contain a colon. After any other name, a colon begins a direction or a unit. */
   colonNames: ReadonlySet<string>
-  /** Call it for every name and operator of a filter, wherever the filter is. */
+  /** Must be called for every name and operator in every filter of the query. */
   condition: Count
-  /** Call it for every new name in a populate tree. */
+  /** Must be called for every new name in a populate tree. */
   populated: Count
 }>
 

@@ -19,8 +19,8 @@ import { parseSort } from './parse-sort.js'
 import { kindOf, refusedParameter, valueTooLong } from './refused-value.js'
 
 /**
- * Parses the text after `?`. Checks syntax and limits only; resolving checks names against a content-type. Throws only
- * `ApiError`s with status 400.
+ * Parses the text after `?`. Checks syntax and limits only; the resolver later checks names against a content-type.
+ * Throws only `ApiError`s with status 400.
  * @param of whether entries or groups of entries are requested
  * @param colonNames attributes whose names contain a colon
  */
@@ -38,8 +38,8 @@ export function parseQuery(
 }
 
 /**
- * Parameters of one kind of query. `own`: parameters that only this kind has. `unknown`: parameters that it does not
- * have.
+ * A kind of query: for entries or for groups. `own`: parameters that only this kind accepts. `unknown`: parameters that
+ * only the other kind accepts.
  */
 type Kind = Readonly<{
   own: ReadonlySet<string>
@@ -220,7 +220,8 @@ function checkUnknown(
   named: readonly string[],
 ): void {
   if (unknownParameters === 'refuse') throw unknownParameter(key, named)
-  // Strapi never ignores these two, whatever its flags: otherwise a client would get the first page again and again.
+  // Whatever its flags, Strapi never ignores `page` and `pageSize` outside `pagination`. Otherwise, a client would get
+  // the first page again and again.
   if (unknownParameters === 'ignore' && (key === 'page' || key === 'pageSize'))
     throw fail('pagination', {
       message:

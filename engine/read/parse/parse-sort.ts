@@ -56,7 +56,10 @@ function parseObject(
   }
 }
 
-/** Extends a path. Its last name is an attribute; the names before it are relations and components. */
+/**
+ * Appends names to a path and returns it. The last name is an attribute; the names before it are relations and
+ * components, whose number is limited.
+ */
 function extend(path: readonly string[], names: string, { limits }: Parsing): readonly string[] {
   const step = countTo(
     limits.maxPopulateDepth,

@@ -1,11 +1,11 @@
 import type { DateUnit, Measure } from './group-words.js'
 
 /**
- * The content of a query string before its meaning is checked: names are text, and content-types are unknown. Each type
- * states the text that it represents.
+ * The content of a query string before its meaning is checked: names are texts that may not exist in the schema. The
+ * comment on each type shows an example of the text that it represents.
  */
 
-/** Operators of `filters` that compare (docs/coming-from-strapi.md, "Filters"). */
+/** Operators of `filters` that compare values (docs/coming-from-strapi.md, "Filters"). */
 export const comparisonOperators = [
   '$eq',
   '$eqi',
@@ -46,15 +46,18 @@ export type RawFilter =
   | Readonly<{ kind: 'any'; of: readonly RawFilter[] }>
   /** `$not`. */
   | Readonly<{ kind: 'not'; of: RawFilter }>
-  /** `[author][…]`: `of` is about the attribute `author`. A quantifier below an attribute has the same form. */
+  /**
+   * `[author][…]`: the filter `of` applies to the attribute `author`. A quantifier under an attribute has the same
+   * form.
+   */
   | Readonly<{ kind: 'at'; name: string; of: RawFilter }>
   /** `[$eq]=a`, or a bare value, which is `$eq`, or a bare list, which is `$in`. */
   | Readonly<{ kind: 'is'; operator: ComparisonOperator; values: readonly RawValue[] }>
 
-/** `author.name:desc`, `sort[author][name]=desc`. */
+/** A sort key, such as `author.name:desc` or `sort[author][name]=desc`. */
 export type RawSort = Readonly<{ path: readonly string[]; order: 'asc' | 'desc' }>
 
-/** The position of an error: the parameter, and the names of the attributes on the way. */
+/** The position of an error: the parameter, and the names of the attributes that lead to it. */
 export type Place = Readonly<{ param: string; path: readonly string[] }>
 
 /** `fields=title,slug`. `*` means all fields; other names next to `*` are still checked. */
@@ -73,28 +76,31 @@ export type RawNumber = number
 /** One populated attribute and its options. */
 export type RawPopulateEntry = Readonly<{
   name: string
-  /** `path`: named in a string (`author.avatar`). `key`: named as in `populate[author]`. Error messages differ. */
+  /**
+   * How the name was sent, because error messages differ. `path`: in a string (`author.avatar`). `key`: in brackets, as
+   * in `populate[author]`.
+   */
   form: 'path' | 'key'
   options: RawPopulateOptions
 }>
 
 export type RawPopulateOptions = Readonly<{
-  /** `populate[author]=*`, an error in Strapi. */
+  /** Set for `populate[author]=*`, which Strapi allows for media only. */
   star?: true
   fields?: RawFields | undefined
   sort?: readonly RawSort[]
   filters?: RawFilter
   populate?: RawPopulate | undefined
   count?: boolean
-  /** `[on][section.hero][…]`: per component of a dynamic zone. */
+  /** `[on][section.hero][…]`: options for each component of a dynamic zone, or each type of a polymorphic relation. */
   on?: ReadonlyMap<string, RawPopulateOptions>
   pagination?: RawPagination
 }>
 
 /**
- * Maximum number of names in a populate tree, including those of components, which `api.rest.maxPopulateNodes` does not
- * count. The parser counts the names. They are counted again when they are resolved, because a name may occur in
- * several components of a dynamic zone.
+ * Maximum number of names in a populate tree. Unlike `api.rest.maxPopulateNodes`, it includes the names of components.
+ * The parser counts the names first. The resolver counts them again, because one name may occur in several components
+ * of a dynamic zone.
  */
 export const maxPopulatedNames = 10_000
 
@@ -109,7 +115,7 @@ export type RawDeepPopulate = Readonly<{
   kind: 'deep'
   /** Number of levels. The entries themselves are the first. */
   levels: number
-  /** Sorted, without duplicates. */
+  /** Names that are left out, sorted and without duplicates. */
   ignore: readonly string[]
 }>
 
@@ -124,10 +130,10 @@ export type RawGroups = Readonly<{
   measures: readonly RawMeasure[]
 }>
 
-/** `publishedAt:month`. `name` is the same text, and names the key in the response. */
+/** A group key, such as `publishedAt:month`. `name` is this text, which is also the key's name in the response. */
 export type RawGroupKey = Readonly<{ name: string; path: readonly string[]; unit?: DateUnit }>
 
-/** `sum=views` */
+/** A function over the values of an attribute, such as `sum=views`. */
 export type RawMeasure = Readonly<{ of: Measure; path: readonly string[] }>
 
 export type RawQuery = Readonly<{
@@ -143,11 +149,11 @@ export type RawQuery = Readonly<{
   fallback?: boolean
   /** `_q=rain`. */
   search?: string
-  /** `publicationFilter=modified`. Entries must match all filters of the list. */
+  /** `publicationFilter=modified`. Entries must match all filters in this list. */
   publication?: readonly PublicationFilter[]
-  /** Set for an aggregation. `sort` is then the sort of its groups. */
+  /** Set for an aggregation; `sort` then contains the sort of the groups. */
   groups?: RawGroups
-  /** `explain=true`, `explain=execution`: the plan instead of the data. */
+  /** `explain=true`, `explain=execution`: the response shows the plan instead of the data. */
   explain?: Explain
   /** Unknown parameters that were ignored: `foo`, `pagination.foo`. */
   ignored?: readonly string[]
@@ -156,7 +162,10 @@ export type RawQuery = Readonly<{
 /** Maximum number of characters of a filter's value, and of `_q`. */
 export const maxValueLength = 4096
 
-/** How the draft and the published version of an entry relate. `-document`: across all locales. */
+/**
+ * Values of `publicationFilter`, about how the draft and the published version of an entry relate. `-document`: across
+ * all locales.
+ */
 export const publicationFilters = [
   'never-published',
   'has-published-version',
