@@ -14,9 +14,9 @@ export type CollectionsRead = Readonly<{
   /** All collections that the plan may read. */
   all: ReadonlySet<string>
   /**
-   * Collections in which any entry may change the response, even an entry that it does not show. The response lists
-   * these collections, filters or sorts by them, or searches them for entries that refer to others. In the other
-   * collections, entries are found by references, so only shown entries matter.
+   * Collections in which any entry may change the response, even an entry that is not shown. The response lists such a
+   * collection, filters or sorts by it, or searches it for entries that refer to shown ones. In other collections,
+   * entries are found by references, so only shown entries matter.
    */
   searched: ReadonlySet<string>
 }>
@@ -40,14 +40,14 @@ export function collectionsRead(plan: ReadPlan): CollectionsRead {
 
 const nothingFound = (): Found => ({ all: new Set(), searched: new Set() })
 
-/** Results by node. Plans of the same query shape share nodes. */
+/** Cached results by node. Plans of the same query shape share nodes. */
 const known = new WeakMap<NodePlan, CollectionsRead>()
 
 function inNode(node: NodePlan): CollectionsRead {
   const before = known.get(node)
   if (before !== undefined) return before
   const found = nothingFound()
-  // Several edges may lead to a node. Its result is computed for the first one.
+  // Several edges may lead to this node. Only the first edge gets here; the others find the cached result.
   for (const member of node.members) addMember(member, found)
   known.set(node, found)
   return found
@@ -97,7 +97,9 @@ function addSort(sort: readonly Pick<SortKey, 'through'>[], found: Found): void 
     for (const step of through) if (step.kind === 'link') addLink(step.link, found)
 }
 
-/** Whether the sources store references to all targets, or are versions of the same documents. */
+/**
+ * Whether an edge names all of its targets: by stored references, or, for versions of the same document, by documentId.
+ */
 const isNamed = ({ link, page, count }: EdgePlan): boolean =>
   link.stored === 'sibling' || (link.stored === 'here' && page === null && !count)
 

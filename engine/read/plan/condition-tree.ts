@@ -13,7 +13,7 @@ type Elements<Leaf> = Readonly<{
 
 type Kind = Readonly<{ kind: string }>
 
-/** `within`: the path of the array whose elements the leaf is about, with a final dot; empty for the entry itself. */
+/** `within`: the path of the array whose elements the leaf tests, with a final dot; empty for the entry itself. */
 type PlacedLeaf<Leaf> = Readonly<{ leaf: Leaf; within: string }>
 
 /** Returns all leaves in order. A condition on the targets of a relation is part of its leaf. */
@@ -26,7 +26,7 @@ export function leavesOf<Leaf extends Kind>(
   return tree.of.flatMap((member) => leavesOf(member, within))
 }
 
-/** Returns the sum over all leaves. */
+/** Returns the sum of `of` over all leaves. */
 export function sumOver<Leaf extends Kind>(
   tree: ConditionTree<Leaf>,
   of: (leaf: Leaf, within: string) => number,

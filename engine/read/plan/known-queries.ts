@@ -7,10 +7,9 @@ import type { DeepTree, QueryShape } from '../resolve/query.js'
 import type { Registry } from '../../schema/registry.js'
 
 /**
- * Caches of queries on three levels: texts, shapes, and trees of deep populate. A known text needs no work. For a new
- * text of a known shape, no names are resolved. It needs no planning either if the shape was planned for the same
- * locales before. One tree may be part of many shapes. Keys include the caller's permissions. Errors of `make` are not
- * cached.
+ * Caches queries on three levels: texts, shapes, and trees of deep populate. A known text needs no work. A new text of
+ * a known shape needs no resolving of names, and no planning if the shape was already planned for the same locales. One
+ * tree may be part of many shapes. Keys include the caller's permissions. Errors of `make` are not cached.
  */
 export type QueryCache = Readonly<{
   text: (registry: Registry, key: string, make: () => QueryPlan) => QueryPlan
@@ -25,7 +24,7 @@ type LevelFigures = Readonly<{
   hits: number
   misses: number
   entries: number
-  /** An estimate. */
+  /** Estimated bytes of memory. */
   bytes: number
 }>
 
@@ -35,7 +34,7 @@ type KnownShape = Readonly<{
   plan: (context: VersionContext, make: () => ShapePlan) => ShapePlan
 }>
 
-/** Maximum number of estimated bytes of each level. Most queries take 2,000 to 50,000 bytes. */
+/** Maximum size of each level, in estimated bytes. Most queries take 2,000 to 50,000 bytes. */
 const maxBytes = 16_000_000
 /** Values with longer keys are not cached, because such a key is rarely used twice. */
 const maxKeyLength = 4096
@@ -77,7 +76,7 @@ export function createQueryCache(): QueryCache {
           if (plan !== undefined) return plan
           const made = makePlan()
           known.plans.set(where, made)
-          // Set it again, because its size has grown.
+          // Store the shape again, because its size has grown.
           keep(shapes, key, known)
           return made
         },
@@ -87,13 +86,13 @@ export function createQueryCache(): QueryCache {
   }
 }
 
-/** Returns the cache without its level of texts, for texts that will not be sent again. */
+/** Returns a cache that does not store texts, for texts that will not be sent again. It shares the other levels. */
 export const passingTexts = (cache: QueryCache): QueryCache => ({
   ...cache,
   text: (_registry, _key, make) => make(),
 })
 
-/** `plans`: plans by `localesKey`. The read contexts of one shape differ only in this key. */
+/** A shape and its plans by `localesKey`. The read contexts of one shape differ only in this key. */
 type Planned = Readonly<{ shape: QueryShape; plans: Map<string, ShapePlan> }>
 
 type Level<T extends object> = Readonly<{

@@ -8,7 +8,10 @@ import type { Condition, Link, LocaleRule } from './read-plan.js'
 import { always, never } from './read-plan.js'
 import { isNullTest } from '../../values/value-test.js'
 
-/** Plans a filter on the stored paths of entries in a read context, or of component values at `prefix` in them. */
+/**
+ * Converts a filter to a condition on stored paths of entries in a read context.
+ * @param prefix stored path of the component that the filter applies to, with a final dot; empty for the entry itself
+ */
 export function planCondition(
   filter: Filter,
   context: VersionContext,
@@ -49,8 +52,8 @@ export function planCondition(
 }
 
 /**
- * Plans a filter by the existence of another version. No version matches `never`, so `never` with `orNone` matches if
- * there is no other version.
+ * Converts a filter for entries that have, or lack, another version. No version matches `never`. Therefore, `never`
+ * with `orNone` matches if there is no other version.
  */
 function planVersion(
   { type, status, locales, exists }: Extract<Filter, { kind: 'version' }>,
@@ -77,7 +80,7 @@ function holdsOfNulls(filter: Filter): boolean {
     case 'test':
       // Slots never contain a test for null, because that needs no value.
       return 'op' in filter.test && isNullTest(filter.test)
-    // `$none` and `$every` do not match if there is no entry that could have the relation.
+    // `$none` and `$every` do not match here: without a target, there is no entry that could have the relation.
     case 'none':
     case 'version':
     case 'modified':
@@ -93,9 +96,9 @@ type Group = 'all' | 'any'
 type Existential = Extract<Open, { kind: 'related' | 'element' }>
 
 /**
- * Combines conditions, of which all or any must match. Conditions on the same relation are merged into one, which takes
- * one command, if a single target decides the result. With `any`, a single target always decides: it matches one of the
- * conditions. With `all`, it decides if there is at most one target.
+ * Combines conditions of which all, or any, must match. Conditions on the same relation are merged, so that one command
+ * reads the relation. This is possible only if a single target decides the result. With `any`, it always does: the
+ * target matches one of the conditions. With `all`, it does if there is at most one target.
  *
  * `filters[$or][0][author][name]=Ana&filters[$or][1][author][city]=Rome` reads authors once.
  */
@@ -129,7 +132,7 @@ function keyOf(kind: Group, member: Open): string | undefined {
   return member.kind === 'element' && kind === 'any' ? member.path : undefined
 }
 
-/** Joins two conditions. `orNone` and `orEmpty` are combined in the same way as the conditions. */
+/** Merges two conditions with the same key. `orNone` and `orEmpty` are combined in the same way as the conditions. */
 function join(kind: Group, first: Existential, second: Open): Existential {
   const either = (a: boolean, b: boolean) => (kind === 'any' ? a || b : a && b)
   if (first.kind === 'related' && second.kind === 'related') {

@@ -24,7 +24,7 @@ import type {
 } from './read-plan.js'
 import { valueForms } from '../../values/value-forms.js'
 
-/** Plans the members of an entry that are read and shown. A selection that several edges lead to is planned once. */
+/** Plans which members of an entry are read and shown. A selection to which several edges lead is planned once. */
 export function planEntryNode(selection: Selection, context: VersionContext): NodePlan<Slot> {
   return plannedEntries.of(selection, context, () => ({
     members: planMembers(selection, context),
@@ -40,7 +40,10 @@ const plannedMatches = createPlanned<Filter, Condition<Slot>>()
 
 type Planned<K, P> = Readonly<{ of: (key: K, context: VersionContext, make: () => P) => P }>
 
-/** Caches the plans of each part of a query by read context, for as long as the part exists. */
+/**
+ * Creates a cache for the plans of parts of a query, by read context. A part's plans are cached as long as the part
+ * exists.
+ */
 function createPlanned<K extends object, P>(): Planned<K, P> {
   const known = new WeakMap<K, Map<string, P>>()
   return {
@@ -141,7 +144,7 @@ function typed(node: NodePlan<Slot>, uid: string): NodePlan<Slot> {
 
 /**
  * Plans component values.
- * @param uid the shown name of the component in a dynamic zone; null elsewhere
+ * @param uid uid of the component, which is shown in a dynamic zone; null elsewhere
  */
 function planValues(
   { selection, filter, sort }: PopulatedValues,

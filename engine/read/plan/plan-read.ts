@@ -22,14 +22,14 @@ import { shortcutsOf } from '../cost/shortcuts.js'
 import type { ShapePlan } from './plan-shape.js'
 import { fillTemplate } from './plan-shape.js'
 
-/** The options of a read apart from its query. */
+/** The options of a read that are not part of its query. */
 export type ReadTarget = Readonly<{
   /**
    * The documents to read: a list, groups, one document by documentId or record id, or the document of a single type.
    */
   of: 'list' | 'groups' | 'single' | Readonly<{ documentId: string }> | Readonly<{ id: number }>
   envelope: 'content' | 'bare'
-  /** Shown in each entry of the response, after its members. */
+  /** Members with the same values in each entry of the response, shown after the entry's own members. */
   constants?: Constants | undefined
   format: 'flat' | 'v4'
   /** How URLs of files are shown; absent: as they are stored. */
@@ -40,10 +40,10 @@ export type ReadTarget = Readonly<{
   /** Maximum cost (`costOf`); 0: neither the cost nor the estimated time is limited. */
   maxCost: number
   timeoutMs: number
-  /** As in `ReadPlan`. */
+  /** See `ReadPlan.fromPrimary` and `ReadPlan.snapshot`. */
   fromPrimary?: boolean | undefined
   snapshot?: boolean | undefined
-  /** As in `ReadPlan`. */
+  /** See `ReadPlan.shownUpTo`. */
   shownUpTo?: number | undefined
   /** Whether the database knows the number of documents in a collection without counting. */
   exactMetadata: boolean
@@ -105,7 +105,7 @@ export function planRead(planned: QueryPlan, target: ReadTarget): ReadPlan {
   })
 }
 
-/** Groups show no members of entries. */
+/** The node of an aggregation, which shows no members of entries. */
 const nothingShown: NodePlan = Object.freeze({
   members: [],
   localized: false,
@@ -156,7 +156,7 @@ function equals(path: string, value: Value): Condition {
   return { kind: 'test', path, test: { op: 'in', values: [value] } }
 }
 
-/** The plan of a query, independent of the documents that are read. */
+/** The plan of a query, which does not say which documents are read (`ReadTarget`). */
 export type QueryPlan = Readonly<{
   query: Query
   conditions: readonly Condition[]

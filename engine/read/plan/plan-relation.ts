@@ -4,7 +4,7 @@ import type { ContentType, Status } from '../../schema/content-type.js'
 import { collectionOf } from '../../schema/content-type.js'
 import type { Link, LocaleRule } from './read-plan.js'
 
-/** Computed field of entries that use files: the files that they refer to. */
+/** Name of a computed field: all references to files in an entry that uses files. */
 const usesField = '_uses'
 
 /** Read context of the entries that have a relation. It decides which versions of the targets are visible. */
@@ -19,11 +19,14 @@ export type VersionContext = Readonly<{
    * has a version (docs/decisions.md, "Relations from entries without locales").
    */
   contextLocales: readonly string[]
-  /** Locales for the targets of localized entries, in the same way, if locales fall back; otherwise null. */
+  /**
+   * Fallback locales for the targets of localized entries, used like `contextLocales`; null if locales do not fall
+   * back.
+   */
   chain: readonly string[] | null
 }>
 
-/** Key that distinguishes read contexts of the same status that are both localized, or both not. */
+/** Key that distinguishes read contexts whose `status` and `localized` are the same. */
 export const localesKey = ({ locale, contextLocales, chain }: VersionContext): string =>
   `${locale ?? ''} ${contextLocales.join()} ${chain?.join() ?? 'same'}`
 
@@ -78,7 +81,7 @@ export function planLink(edge: Edge, context: VersionContext, prefix = ''): Link
   }
 }
 
-/** Polymorphic relations always have an index. */
+/** Only a relation can lack an index of its own (`Link.listed`). Polymorphic relations always have one. */
 const listedOf = (attribute: RelationAttribute | MorphAttribute): Pick<Link, 'listed'> =>
   attribute.type === 'relation' && attribute.listed === true ? { listed: true } : {}
 
@@ -90,11 +93,11 @@ function planLocaleRule(target: ContentType, context: VersionContext): LocaleRul
   return among.length > 1 ? { kind: 'first', among } : { kind: 'fixed', code: among[0] ?? '' }
 }
 
-/** Returns the rule for the locale of the entries in a read context. */
+/** Returns the rule that a target must have the same locale as the entries in a read context. */
 const ownLocale = ({ locale }: VersionContext): LocaleRule =>
   locale === null ? { kind: 'same' } : { kind: 'fixed', code: locale }
 
-/** Returns the rule for the locale in which entries see other versions of their type. */
+/** Returns the rule for the locale in which an entry's draft or published version is found. */
 export const planVersionLocale = (type: ContentType, context: VersionContext): LocaleRule =>
   type.localized ? ownLocale(context) : { kind: 'none' }
 
@@ -107,6 +110,6 @@ export function contextOf(edge: Edge, parent: VersionContext): VersionContext {
   return { ...parent, localized, locale: onlyOf(locales), chain: parent.chain && locales }
 }
 
-/** Returns the only locale; null if there are several. */
+/** Returns the only locale of a list; null if there are several. */
 export const onlyOf = (locales: readonly string[]): string | null =>
   locales.length === 1 ? (locales[0] ?? null) : null

@@ -14,7 +14,7 @@ export type ShapePlan = Readonly<{
   relations: number
   /** Sort of a list; empty for an aggregation. */
   sort: readonly SortKey[]
-  /** Sort of a single document: decides which of several versions is shown. */
+  /** Sort for reading a single document: decides which version is shown if there are several. */
   firstBy: readonly SortKey[]
   groups?: Omit<GroupsPlan, 'withTotal'> | undefined
 }>
@@ -33,7 +33,7 @@ export function planShape(shape: QueryShape, context: VersionContext): ShapePlan
   // shown.
   const oneVersion = !context.localized || context.locale !== null
   const planned = planEntryNode(selection, context)
-  // Deep populate has no slots.
+  // A tree of deep populate has no slots, so it is not searched for slots.
   const node: Template<NodePlan> =
     planned.shared === true ? { kind: 'closed', tree: planned as NodePlan } : templateOf(planned)
   const condition = filter === null ? null : planCondition(filter, context)
@@ -48,7 +48,7 @@ export function planShape(shape: QueryShape, context: VersionContext): ShapePlan
   }
 }
 
-/** A tree that is filled with the values of queries. `closed`: the tree has no slots. */
+/** A plan whose slots are filled with the values of a query. `closed`: the plan has no slots. */
 type Template<T> = Readonly<{ kind: 'closed'; tree: T }> | Readonly<{ kind: 'open'; fill: Fill<T> }>
 
 type Fill<T> = (values: readonly SlotValue[]) => T
@@ -65,7 +65,7 @@ export function fillTemplate<T>(template: Template<T>, values: readonly SlotValu
   return template.kind === 'closed' ? template.tree : template.fill(values)
 }
 
-/** Compiles a function that fills a tree. Returns undefined for a tree without slots. */
+/** Compiles a function that fills the slots of a tree. Returns undefined for a tree without slots. */
 function fillOf(tree: object): Fill<unknown> | undefined {
   if (isSlot(tree)) {
     const { at } = tree
@@ -92,7 +92,9 @@ function isSlot(tree: object): tree is Slot {
   return 'kind' in tree && tree.kind === 'slot'
 }
 
-/** Plans groups on the stored paths of entries in a read context. The page decides whether groups are counted. */
+/**
+ * Converts groups to stored paths in a read context. `withTotal` is missing, because it depends on the requested page.
+ */
 function planGroups(
   { keys, count, measures, sort }: Groups,
   context: VersionContext,

@@ -4,8 +4,8 @@ import { planLink, contextOf } from './plan-relation.js'
 import type { SortKey, SortStep } from './read-plan.js'
 
 /**
- * Plans sort keys on stored paths. The record id comes last, so that pages never overlap (docs/decisions.md, "Comparing
- * and sorting").
+ * Converts sort keys to stored paths. The record id is added as the last key, so that pages never overlap
+ * (docs/decisions.md, "Comparing and sorting").
  */
 export function planSort(sort: readonly Sort[], context: VersionContext): readonly SortKey[] {
   const keys = sort.map((key) => planKey(key, context))
@@ -16,7 +16,8 @@ export function planSort(sort: readonly Sort[], context: VersionContext): readon
 }
 
 /**
- * Plans one sort key. Component values need no record id: they are sorted in memory, and equal values keep their order.
+ * Converts one sort key to stored paths. The sort of component values needs no record id: it runs in memory and keeps
+ * the order of equal values.
  */
 export function planKey({ steps, attribute, order }: Sort, context: VersionContext): SortKey {
   const through: SortStep[] = []

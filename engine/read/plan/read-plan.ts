@@ -40,13 +40,16 @@ export type ReadPlan = Readonly<{
    * populated relation (`populated`). If there are more targets, they are looked up for each entry.
    */
   maxRanked: Readonly<{ listed: number; populated: number }>
-  /** Ways to avoid scanning a collection again; absent: there is none. */
+  /** Ways to make scans of the collection faster or unnecessary; absent: there is none. */
   shortcuts?: Shortcuts | undefined
   /** `api.rest.maxPopulatedEntries`. */
   maxPopulatedEntries: number
   /** Milliseconds that the database has for the read (`api.rest.queryTimeoutMs`). */
   timeoutMs: number
-  /** Whether to read from the primary, because the response shows what was just written; absent: as the URI prefers. */
+  /**
+   * Whether to read from the primary, because the response shows what was just written; absent: the URI's read
+   * preference applies.
+   */
   fromPrimary?: boolean | undefined
   /** Whether all commands read from one snapshot (`database.snapshotReads`). */
   snapshot?: boolean | undefined
@@ -62,13 +65,16 @@ export type ReadPlan = Readonly<{
   answerBytes: number
 }>
 
-/** How a list avoids one scan of its collection for the page and another for the total. */
+/**
+ * How a list makes scans of its collection faster or unnecessary. Otherwise, the page and the total may need a scan
+ * each.
+ */
 export type Shortcuts = Readonly<{
   /**
    * One command finds the page and counts all entries, because two separate commands would both scan the collection.
    */
   together?: true
-  /** The page is read target by target, in the order of the targets that it is sorted through. */
+  /** The page is read by an index scan, which reads the entries of one target after the other (`compileIndexScan`). */
   byTarget?: true
   /** Which commands scan the collection in storage order instead of by the index of the locale. */
   natural?: Readonly<{ page: boolean; total: boolean }>
@@ -79,7 +85,7 @@ export type LinkPlan = Readonly<{
   key: string
   /** Expiry time of the links, in seconds since 1970. */
   expires: number
-  /** Prefixes of our own URLs; the file's name follows. */
+  /** Prefixes of the URLs of our own files. The name of the file follows the prefix. */
   prefixes: readonly string[]
   /** Prefix of the links: `/uploads/`. */
   path: string
@@ -104,9 +110,11 @@ export type NodePlan<Open = never> = Readonly<{
    * values.
    */
   entry: boolean
-  /** `__component`, which is shown last in a dynamic zone. */
+  /**
+   * The value of `__component`, the last member of a value in a dynamic zone; null for all other entries and values.
+   */
   component: string | null
-  /** Shown after the members, with the same values in each entry. */
+  /** Members with the same values in each entry, shown after the entry's own members. */
   constants?: Constants | undefined
   /**
    * Set for the root node if several edges lead to the same node below it. All paths from the root to a node then have
@@ -125,7 +133,7 @@ export type FieldForm =
   | StoredForm
   /** The URL of a file. */
   | 'link'
-  /** `json` with the URLs of the renditions of a picture. */
+  /** A JSON value that contains the URLs of a picture's renditions. */
   | 'versions'
 
 export type FieldPlan = Readonly<{ kind: 'field'; name: string; path: string; form: FieldForm }>
@@ -134,7 +142,7 @@ export type FieldPlan = Readonly<{ kind: 'field'; name: string; path: string; fo
 export type ValuesPlan<Open = never> = Readonly<{
   node: NodePlan<Open>
   filter: Condition<Open> | null
-  /** Empty: in stored order. */
+  /** Sort keys; empty: the values are in stored order. */
   sort: readonly SortKey[]
 }>
 
@@ -151,52 +159,50 @@ export type ZonePlan<Open = never> = Readonly<{
   name: string
   path: string
   /**
-   * Plans by component uid. Values of other components are left out. If the values of a component have a sort, they are
-   * sorted among the positions of this component only.
+   * Plans by component uid. Values of other components are left out. A sort applies to one component: it reorders the
+   * values of this component and leaves the values of other components where they are.
    */
   components: Readonly<Record<string, ValuesPlan<Open>>>
   count: boolean
 }>
 
-/**
- * One relation, media or other reference. Reading its targets takes one command per page, whatever the number of rows.
- */
+/** One relation, media or other reference. One command reads the targets of all entries on a page. */
 export type EdgePlan<Open = never> = Readonly<{
   kind: 'edge'
   name: string
   link: Link
   match: Condition<Open> | null
-  /** Empty: in the order of the stored references. */
+  /** Sort keys; empty: the targets are in the order of the stored references. */
   sort: readonly SortKey[]
   node: NodePlan<Open>
   count: boolean
   wrapped: boolean
-  /** Page per source; null: all targets. */
+  /** The page of targets that each source shows; null: all targets are shown. */
   page: Readonly<{ start: number; limit: number }> | Open | null
 }>
 
 /**
- * A polymorphic relation. It takes one command per page for each type. If the targets of a type have a sort, they are
- * sorted among the positions of this type only.
+ * A polymorphic relation. For each type of targets, one command reads the targets of all entries on a page. A sort
+ * applies to one type: it reorders the targets of this type and leaves the targets of other types where they are.
  */
 export type MorphPlan<Open = never> = Readonly<{
   kind: 'morph'
   name: string
   /**
-   * The field of the source that contains `{ __type, documentId }`, one or a list. If targets refer to the source
-   * (`anywhere`), it is the source's documentId.
+   * The field of the source that contains `{ __type, documentId }`, one or a list. If the targets refer to the source
+   * instead (`anywhere`), the field is `documentId`.
    */
   path: string
   many: boolean
-  /** By the type of the targets. Entries of other types are left out. */
+  /** Plans by the uid of the target's type. Targets of other types are left out. */
   edges: Readonly<Record<string, EdgePlan<Open>>>
   count: boolean
   wrapped: boolean
 }>
 
 /**
- * Whether one command can read the targets of both edges. They must show the same members of the same entries, in any
- * order. Unless the sources store the references, they must also have the same path.
+ * Whether one command can read the targets of both edges. Both must show the same members of the same entries, without
+ * a sort or a page. If the sources do not store the references, both must also have the same path.
  */
 export function isReadTogether(one: EdgePlan, other: EdgePlan): boolean {
   if (one === other) return true
@@ -231,23 +237,26 @@ export type Link = Readonly<{
   path: string
   /** For a polymorphic relation: the `__type` that a reference must have. */
   type?: string
-  /** Whether the response shows a list. */
+  /** Whether the response shows a list of targets instead of one target. */
   many: boolean
   locale: LocaleRule
-  /** Whether `path` has no index, so that entries are found by their list of references (`_refs`). */
+  /** Whether `path` has no index of its own, so that entries are found by their list of references (`_refs`). */
   listed?: true
 }>
 
-/** A field in which an entry may refer to others, and the path to the field through components. */
+/** A field in which an entry may store references, and the path to the field through components. */
 export type LinkPlace = Readonly<{
-  /** The path as in the entry's list of references: `sections[shared.hero].image` (docs/storage.md, "References"). */
+  /** The path in the notation of `_refs`: `sections[shared.hero].image` (docs/storage.md, "References"). */
   text: string
-  /** `component`: restricts a dynamic zone to the values of this component. */
+  /**
+   * The steps through components that lead to `field`. `component`: only the values of this component in a dynamic
+   * zone.
+   */
   segments: readonly Readonly<{ field: string; component?: string | undefined }>[]
   field: string
 }>
 
-/** The visible locale of a target (docs/storage.md, "Relations"). */
+/** Decides which locale of a target is visible (docs/storage.md, "Relations"). */
 export type LocaleRule =
   | Readonly<{ kind: 'none' }>
   | Readonly<{ kind: 'fixed'; code: string }>
@@ -256,7 +265,7 @@ export type LocaleRule =
   | Readonly<{ kind: 'first'; among: readonly string[] }>
   /** The locale of the entry that contains the reference. */
   | Readonly<{ kind: 'same' }>
-  /** Locales of `among` other than that of the entry. */
+  /** Those locales of `among` that are not the locale of the entry. */
   | Readonly<{ kind: 'other'; among: readonly string[] }>
 
 export type Condition<Open = never> = ConditionTree<ConditionLeaf<Open>>
@@ -266,9 +275,9 @@ type ConditionLeaf<Open> =
   /** Matches if a target matches `of`, or, with `orNone`, if there is no target. */
   | Readonly<{ kind: 'related'; link: Link; of: Condition<Open>; orNone: boolean }>
   /**
-   * Matches if the document is in both the linked collection and `drafts`, and its version in `drafts` is newer; `not`
-   * negates the result. `marks`: documents are found by reading the drafts that are marked as modified. `own mark`: the
-   * entry is itself a draft, so its own mark is tested.
+   * Matches a document that is in both the linked collection and `drafts`, with a newer version in `drafts`. `not`
+   * negates the result. `by` says how documents are found. `marks`: the drafts that are marked as modified are read.
+   * `own mark`: the entry is itself a draft, so its own mark is tested.
    */
   | Readonly<{
       kind: 'modified'
@@ -279,12 +288,15 @@ type ConditionLeaf<Open> =
     }>
 
 /**
- * A stored path. If the steps lead to several rows, the first of their values in sort order counts. If they lead to no
- * row, the value is null, as in an outer join.
+ * A stored path by which entries are sorted. If its steps lead to several rows, the value that sorts first counts. If
+ * they lead to no row, the value is null, as in an outer join.
  */
 export type SortKey = Readonly<{ through: readonly SortStep[]; path: string; direction: 1 | -1 }>
 
-/** `list`: leads to the values of the repeatable component at `path`, which is relative to the entry. */
+/**
+ * A step of a sort path. `link`: to the targets of a relation. `list`: to the values of the repeatable component at
+ * `path`, which is relative to the entry.
+ */
 export type SortStep =
   Readonly<{ kind: 'link'; link: Link }> | Readonly<{ kind: 'list'; path: string }>
 
@@ -299,9 +311,9 @@ export type GroupsPlan = Readonly<{
   withTotal: boolean
 }>
 
-/** A stored path, as in a sort key. If it leads to several values, an entry is in several groups. */
+/** A stored path by which entries are grouped. If it leads to several values, an entry is in several groups. */
 export type GroupKeyPlan = Readonly<{
-  /** Name in the response. */
+  /** The key's name in the response. */
   name: string
   through: readonly SortStep[]
   path: string
@@ -310,7 +322,7 @@ export type GroupKeyPlan = Readonly<{
   unit?: 'year' | 'quarter' | 'month' | 'week' | 'day' | 'hour' | undefined
 }>
 
-/** A value that is computed from the values at a path of the entry itself. Nulls do not count. */
+/** A value that is computed for a group, from the values at a path of its entries. Nulls are ignored. */
 export type MeasurePlan = Readonly<{
   of: 'sum' | 'avg' | 'min' | 'max'
   name: string

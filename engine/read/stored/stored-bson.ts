@@ -17,7 +17,7 @@ export function byteAt(bytes: Uint8Array, at: number): number {
   return bytes[at] as number
 }
 
-/** Returns the offset after the name that begins at `at`, including its final zero. */
+/** Returns the offset after the name that begins at `at` and after the zero byte that ends the name. */
 export function behindName(bytes: Uint8Array, at: number): number {
   let end = at
   while (byteAt(bytes, end) !== 0) end++
@@ -64,12 +64,12 @@ export function sizeOfValue(type: number, bytes: Buffer, at: number): number {
   }
 }
 
-/** Reads the text whose length is at `at`. */
+/** Reads a text, whose length is stored at `at`. */
 export function readText(bytes: Buffer, at: number): string {
   return bytes.toString('utf8', at + 4, endOfText(bytes, at))
 }
 
-/** Returns the end of the text whose length is at `at`, without its final zero. */
+/** Returns the end of a text, without its final zero. The text's length is stored at `at`. */
 export function endOfText(bytes: Buffer, at: number): number {
   return at + 3 + bytes.readInt32LE(at)
 }

@@ -7,20 +7,20 @@ import type { NodePlan } from '../plan/read-plan.js'
  */
 export type Stored = Readonly<{
   bytes: Buffer
-  /** Offset of the document. */
+  /** Offset of the document in `bytes`. */
   start: number
   layout: Layout
   /** Offset of each field's element by slot; 0 = the document has no such field. */
   places: readonly number[]
 }>
 
-/** The fields to locate in a document. Each has a slot. */
+/** The fields to locate in a document. Each field has a slot, which is its index in `names`. */
 type Layout = Readonly<{
   names: readonly Buffer[]
   slots: ReadonlyMap<string, number>
   /**
-   * The slot that followed each slot in the previous document, which is tried first. Documents of a collection store
-   * their fields in the same order, so most names are compared once.
+   * For each slot, the slot that followed it in the previous document. It is tried first, because documents of a
+   * collection store their fields in the same order. So most names are compared only once.
    */
   following: number[]
 }>
@@ -72,11 +72,11 @@ export const documentIdSlot = 1
 export const localeSlot = 2
 export const revisionSlot = 3
 
-/** Layouts by node, and by the `reference` of `layoutOf`. */
+/** Cached layouts by node, and by the `reference` of `layoutOf`. */
 const layouts = new WeakMap<NodePlan, Map<string, Layout>>()
 
 /**
- * Returns the layout of the fields that a node shows or follows.
+ * Returns the layout of the fields that a node needs, to show them or to follow relations.
  * @param reference the field in which targets store the references to their source
  */
 export function layoutOf(node: NodePlan, reference?: string): Layout {

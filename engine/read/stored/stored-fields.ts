@@ -30,7 +30,7 @@ export function offsetAt({ places, layout }: Stored, slot: number): number {
   return (places[slot] as number) + (layout.names[slot] as Buffer).length + 2
 }
 
-/** Returns the offsets of embedded documents: one, several or none. */
+/** Returns the offsets of the embedded documents in a field: one, several or none. */
 export function embeddedAt(stored: Stored, slot: number): readonly number[] {
   const type = typeAt(stored, slot)
   if (type === bsonType.document) return [offsetAt(stored, slot)]
