@@ -4,7 +4,7 @@ import type { Sent } from './query.js'
 import type { Slots } from './slots.js'
 
 /**
- * A comparison without its values. The resolver uses nothing else of a comparison, so that its result serves every
+ * A comparison without its values. The resolver sees only this part of a comparison, so its result is valid for every
  * request of the same shape.
  */
 export type Comparison = Readonly<{

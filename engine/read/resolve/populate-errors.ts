@@ -56,7 +56,10 @@ export function starOption(registry: Registry, parent: Path, attribute: Attribut
   return unknownName('*', path, param)
 }
 
-/** Returns the 400 for a `*` that was sent instead of options. It names the first attribute that `*` would populate. */
+/**
+ * Returns the 400 for a `*` that was sent instead of options. The error names the first attribute that `*` would
+ * populate.
+ */
 export function firstPopulatable(parent: Path, attributes: Iterable<Attribute>): Error {
   const first = [...attributes].find((attribute) => !isScalar(attribute) && isReadable(attribute))
   if (first === undefined) return unknownName('*', parent, param)
@@ -64,7 +67,7 @@ export function firstPopulatable(parent: Path, attributes: Iterable<Attribute>):
   return fail('invalid-key', { key: first.name, path }, { key: first.name, path })
 }
 
-/** Throws a 400 for options that this kind of attribute does not take. */
+/** Throws a 400 if one of the options `keys` was sent, because the attribute does not take them. */
 export function refuseOptions(
   path: Path,
   options: RawPopulateOptions,
@@ -77,8 +80,8 @@ export function refuseOptions(
 }
 
 /**
- * Throws a 400, with Strapi's message, for options that attributes with several structures do not take. Such attributes
- * take `on`, `count`, and names to populate in all structures.
+ * Throws a 400, with Strapi's message, for options that dynamic zones and polymorphic relations do not take. They take
+ * `on`, `count`, and names to populate in all of their components or types.
  */
 export function refuseUnfragmented(
   owner: AttributeOwner,

@@ -21,13 +21,13 @@ export type RawShape = Readonly<{
 type Taken = { values: (readonly RawValue[])[]; pages: RawPagination[] }
 
 /**
- * Splits a query into a key and the values in which requests of one shape may differ. These are values of filters (as
- * far as their kinds are the same), page numbers, locale and fallback, the search text, and ignored parameters.
- * Everything else stays in the key, including parameters that this function does not know. The status does too, because
- * permissions depend on it.
+ * Splits a query into a key, and the values in which requests with the same key may differ. These are values of filters
+ * (if their kinds are the same), page numbers, locale and fallback, the search text, and ignored parameters. Everything
+ * else stays in the key, including parameters that this function does not know. The status also stays in the key,
+ * because permissions depend on it.
  *
- * `filters[slug][$eq]=a&_q=b&locale=fr` → `9:published _q filters 4:slug $eq t` and
- * `{ values: [['a']], search: 'b', locale: ['fr'], … }`
+ * `filters[slug][$eq]=a&_q=b&locale=fr` → `9:published _q filters 4:slug $eq t` and `{ values: [['a']], search: 'b',
+ * locale: ['fr'], … }`
  */
 export function shapeOf(raw: RawQuery): RawShape {
   const { filters, populate, pagination = {}, locale, search = '' } = raw
@@ -75,7 +75,7 @@ function populateKey(populate: RawPopulate | RawDeepPopulate, taken: Taken): str
   return `${key})`
 }
 
-/** Returns a key that is equal for equal trees, among callers with equal permissions. */
+/** Returns a key for a deep populate tree. Callers with equal permissions get equal trees for equal keys. */
 export const deepKey = ({ levels, ignore }: RawDeepPopulate): string =>
   `deep ${levels} ${ignore.map(nameKey).join()}`
 
@@ -96,7 +96,7 @@ function optionsKey(options: RawPopulateOptions, taken: Taken): string {
   return key
 }
 
-/** Parameters that are added to the key separately, in part or not at all. */
+/** Parameters that `plainKey` skips. They are added to the key separately, in part or not at all. */
 const apart: ReadonlySet<string> = new Set<keyof RawQuery | keyof RawPopulateOptions>([
   ...([
     'filters',
@@ -111,7 +111,7 @@ const apart: ReadonlySet<string> = new Set<keyof RawQuery | keyof RawPopulateOpt
   ] as const),
 ])
 
-/** Returns the key of all other parameters, independent of their order. */
+/** Returns the key of all parameters that are not in `apart`, independent of their order. */
 function plainKey(parameters: Readonly<Record<string, unknown>>): string {
   const entries: string[] = []
   for (const name in parameters) {
@@ -120,7 +120,7 @@ function plainKey(parameters: Readonly<Record<string, unknown>>): string {
   return entries.length > 1 ? entries.sort().join('') : (entries[0] ?? '')
 }
 
-/** Estimated bytes of cached parts. The estimates are too high rather than too low. */
+/** Estimated bytes of memory of cached parts. The estimates are too high rather than too low. */
 const perField = 120
 const perNode = 600
 const perReference = 16
@@ -133,7 +133,7 @@ export function sizeOfShape({ selection, filter, sort, slots }: Omit<QueryShape,
 
 /**
  * Estimates the bytes of a selection and everything below it.
- * @param counted parts that are counted already
+ * @param counted parts that have already been counted
  */
 export function sizeOfSelection(selection: Selection, counted = new Set<object>()): number {
   if (counted.has(selection)) return 0

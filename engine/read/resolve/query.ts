@@ -32,7 +32,7 @@ export type QueryShape = Readonly<{
   groups?: Groups | undefined
   /** The explanation that the response shows instead of the data; null for the data. */
   explain: Explain | null
-  /** Functions that fill the slots, in the order in which errors are found. */
+  /** Functions that compute the values of the slots, in the order in which errors are reported. */
   slots: readonly Bind[]
   /** Estimated bytes of memory. The plan of the shape takes about as much. */
   size: number
@@ -55,9 +55,9 @@ export type Sent = Readonly<{
   locale: readonly string[] | undefined
   /** Undefined if the request does not contain `fallback`. */
   fallback?: boolean | undefined
-  /** Empty if nothing is searched for. */
+  /** The text of `_q`; empty if the request does not search. */
   search: string
-  /** `RawQuery.ignored` */
+  /** Unknown parameters that were ignored (`RawQuery.ignored`). */
   ignored?: readonly string[] | undefined
 }>
 
@@ -81,7 +81,7 @@ export type Query = Readonly<{
    */
   contextLocales: readonly string[]
   page: Page
-  /** `RawQuery.ignored` */
+  /** Unknown parameters that were ignored (`RawQuery.ignored`). */
   ignored?: readonly string[] | undefined
 }>
 
@@ -89,7 +89,7 @@ export type Query = Readonly<{
 export type LocaleScope = 'all' | readonly string[]
 
 export type Page = Readonly<{
-  /** Form of the requested page, which is also that of `meta.pagination`. */
+  /** How the page was requested. `meta.pagination` has the same form. */
   by: 'page' | 'offset'
   withCount: boolean
 }> &
@@ -106,7 +106,7 @@ export type Selection = Readonly<{
   fields: readonly ScalarAttribute[]
   trailing: readonly ScalarAttribute[]
   populated: readonly Populated[]
-  /** Set for the entries of a response with deep populate: several relations below share one selection. */
+  /** Set for the entries of a response with deep populate: several relations below them share one selection. */
   shared?: true
 }>
 
@@ -168,7 +168,7 @@ export type PopulatedEdge = Readonly<{
   filter: Filter | null
   sort: readonly Sort[]
   count: boolean
-  /** Shown as `{ "data": [] }` (docs/decisions.md, "Wrapped lists"). */
+  /** Whether the list is shown as `{ "data": [] }` (docs/decisions.md, "Wrapped lists"). */
   wrapped: boolean
   page: Slot | null
 }>
@@ -177,10 +177,10 @@ export type PopulatedEdge = Readonly<{
 export type PopulatedMorph = Readonly<{
   kind: 'morph'
   attribute: MorphAttribute
-  /** By uid. */
+  /** Edges by the uid of the target's type. */
   edges: ReadonlyMap<string, PopulatedEdge>
   count: boolean
-  /** As in `PopulatedEdge`. */
+  /** See `PopulatedEdge.wrapped`. */
   wrapped: boolean
 }>
 
@@ -199,11 +199,11 @@ export type Groups = Readonly<{
   keys: readonly GroupKey[]
   count: boolean
   measures: readonly GroupMeasure[]
-  /** Contains all keys. */
+  /** Contains all group keys, so that the order of the groups is unambiguous. */
   sort: readonly GroupOrder[]
 }>
 
-/** `name`: as it was requested, `author.name` or `publishedAt:month`. */
+/** A key by which entries are grouped. `name`: the key as requested, such as `author.name` or `publishedAt:month`. */
 export type GroupKey = Readonly<{
   name: string
   steps: readonly SortStep[]
@@ -228,8 +228,8 @@ export type GroupOrder = Readonly<{ by: GroupPlace; order: 'asc' | 'desc' }>
 type GroupPlace = Readonly<{ kind: 'count' }> | Readonly<{ kind: 'key' | 'measure'; at: number }>
 
 /**
- * True if a target matches. Unless `strict`, a source without targets also counts as a match if `of` matches a target
- * whose values are all null (like the row of an outer join).
+ * A filter that is true if a target matches `of`. Unless `strict`, a source without targets also counts as a match if
+ * `of` matches a target whose values are all null (like the row of an outer join).
  */
 type OfTargets = Readonly<{ of: Filter; strict: boolean }>
 
@@ -243,7 +243,10 @@ export type Filter =
   | Readonly<{ kind: 'test'; attribute: ScalarAttribute; test: Test | Slot }>
   | (Readonly<{ kind: 'component'; attribute: ComponentAttribute }> & OfTargets)
   | (Readonly<{ kind: 'edge'; edge: Edge }> & OfTargets)
-  /** Whether the document has a version of the other status, in the same locale or in any of `locales`. */
+  /**
+   * Whether the document has a version of the other status, in the same locale or in any of `locales`. If `exists` is
+   * false, the filter is negated.
+   */
   | Readonly<{
       kind: 'version'
       type: ContentType
@@ -251,5 +254,7 @@ export type Filter =
       locales: 'same' | readonly string[]
       exists: boolean
     }>
-  /** Whether there are a draft and a published version, and the draft is newer. */
+  /**
+   * Whether there are a draft and a published version, and the draft is newer. If `is` is false, the filter is negated.
+   */
   | Readonly<{ kind: 'modified'; type: ContentType; is: boolean }>

@@ -103,8 +103,8 @@ function edgesOf(
 
 /**
  * Returns the attributes of a target that lead back along a relation. For a polymorphic relation, these are its inverse
- * sides. For other relations, it is the other side. If the other side is a polymorphic to-many relation, only its
- * references to the type of this side lead back.
+ * sides. For any other relation, it is the attribute on the other side. If that attribute is a polymorphic to-many
+ * relation, only its references to the type of this side lead back.
  */
 function backOf(edge: Edge, from: AttributeOwner): readonly string[] {
   if (edge.via === 'morph') {

@@ -11,9 +11,9 @@ import { checkIgnoredNames } from './resolve-ignored-names.js'
 import type { Scope } from './scope.js'
 
 /**
- * Resolves deep populate, once for each type, depth, list of ignored names, and caller's permissions. Throws a 400 for
- * ignored names that do not occur in the tree. Throws a 400 for a tree that costs more than `api.rest.maxCost` whatever
- * the database contains; resolving stops as soon as that is certain.
+ * Resolves deep populate. The result is cached by type, depth, ignored names and the caller's permissions. Throws a 400
+ * for ignored names that do not occur in the tree. Throws a 400 if the tree costs more than `api.rest.maxCost`,
+ * whatever the database contains; resolving stops as soon as that is certain.
  */
 export function resolveDeepPopulate(
   scope: Scope,
@@ -57,10 +57,10 @@ function makeTree(scope: Scope, type: ContentType, raw: RawDeepPopulate): DeepTr
 }
 
 /**
- * Creates a function that adds up the minimum cost of a tree, and throws `TooExpensive` if the tree is certainly too
- * expensive. The limit applies to the parts that differ, because equal parts are read once. It also applies to all
- * occurrences of all parts if there are more different parts than `maxPopulatedNames`. Planning later checks the cost
- * for the actual content of the database.
+ * Creates a function that adds up the minimum cost of a tree. It throws `TooExpensive` as soon as the cost certainly
+ * exceeds the limit. Equal parts are read once, so only different parts count. If there are more different parts than
+ * `maxPopulatedNames`, every occurrence of a part counts. Planning later checks the cost for the actual content of the
+ * database.
  */
 function chargeUpTo(limit: number): DeepRules['charge'] {
   let [parts, differing, all] = [0, 0, 0]
@@ -72,7 +72,7 @@ function chargeUpTo(limit: number): DeepRules['charge'] {
   }
 }
 
-/** `cost`: the cost of all parts so far, multiplied by their occurrences. */
+/** `cost`: the cost of all parts so far, counted at each occurrence. */
 class TooExpensive extends Error {
   constructor(readonly cost: number) {
     super('The tree costs too much')
@@ -117,8 +117,8 @@ function refusal(
 }
 
 /**
- * Returns the cost of one command for each edge, as if each edge were read separately.
- * @param known costs of selections that are shared
+ * Returns the cost of the commands for a branch, as if each edge were read by its own command.
+ * @param known costs that were already computed, because branches share selections
  */
 function costOfBranch(member: Populated, known: Map<Selection, number>): number {
   if (member.kind === 'edge') return costs.command + costBelow(member.selection, known)

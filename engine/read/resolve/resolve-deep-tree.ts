@@ -13,28 +13,28 @@ export type DeepRules = Readonly<{
   levels: number
   ignore: ReadonlySet<string>
   /**
-   * Called for each added part. It may throw to stop the resolver.
+   * Called for each part that is added to the tree. Throwing an error stops the resolver.
    * @param own minimum cost of the part itself; 0 for entries whose selection is known, because they are read once
    * @param again minimum cost of a known part that occurs again
    */
   charge: (own: number, again: number) => void
 }>
 
-/** A position in the tree: all of its properties that affect the members shown there. */
+/** A position in the tree, described by everything that affects which members are shown there. */
 type Place = Readonly<{
-  /** Bits of the content-types on the path, including the bit of the entry's own type. */
+  /** One bit for each content-type on the path, including the type of the entry itself. */
   path: bigint
   /** Number of levels that may still follow. */
   left: number
   /**
-   * Number of edges on the path. Only positions with equal numbers share a selection. So all entries that refer to
-   * entries of a shared selection are read before these (`compileBatches`).
+   * Number of edges on the path. Only positions with the same number share a selection. This ensures that all sources
+   * of a shared selection are read before its entries (`compileBatches`).
    */
   edges: number
 }>
 
 /**
- * A selection and its minimum cost. `own`: cost of the entries and their components, which is due wherever they occur.
+ * A selection and its minimum cost. `own`: cost of the entries and their components, which is due at each occurrence.
  * `below`: cost of everything that their edges lead to, counted at each occurrence.
  */
 type Shown = Readonly<{ selection: Selection }> & Cost
@@ -59,8 +59,8 @@ export function resolveDeepTree(scope: Scope, type: ContentType, rules: DeepRule
   return show({ kind: 'type', type }, start, []).selection
 
   /**
-   * Returns the selection for a structure.
-   * @param back attributes that lead back along the edge to the entries
+   * Returns the selection for a type or component.
+   * @param back attributes that lead back along the edge to `owner`; they are not followed
    */
   function show(owner: AttributeOwner, place: Place, back: readonly string[]): Shown {
     const { left, edges } = place
@@ -145,7 +145,7 @@ export function resolveDeepTree(scope: Scope, type: ContentType, rules: DeepRule
   }
 
   /**
-   * Resolves the targets of an edge. Nothing is populated in media, locales and creators, and in types that are already
+   * Resolves the targets of an edge. Nothing is populated in media, locales and creators, or in types that are already
    * on the path.
    */
   function showTargets({ edge, target, back }: EdgePart, place: Place): Shown {
@@ -158,7 +158,7 @@ export function resolveDeepTree(scope: Scope, type: ContentType, rules: DeepRule
     return show(target, below, back)
   }
 
-  // There may be thousands of edges. Listing each member is several times as fast as spreading.
+  // There may be thousands of edges. Listing each property is several times as fast as spreading an object.
   function edgeTo({ name, edge }: EdgePart, selection: Selection): PopulatedEdge {
     const filter = filterOf(edge.target)
     return {
@@ -187,8 +187,8 @@ export function resolveDeepTree(scope: Scope, type: ContentType, rules: DeepRule
   }
 
   /**
-   * Returns the bits of the types that can be reached within `left` levels. Other types on the path do not affect the
-   * result.
+   * Returns the bits of the types that can be reached within `left` levels. No other type on the path can affect the
+   * result below this position.
    */
   function reachOf(owner: AttributeOwner, left: number): bigint {
     if (left <= 1) return 0n
@@ -211,7 +211,7 @@ export function resolveDeepTree(scope: Scope, type: ContentType, rules: DeepRule
   }
 }
 
-/** Removes the edges that lead back from a part. Returns null if nothing is left. */
+/** Removes from a part the edges that lead back. Returns null if no edge is left. */
 function onward(part: Part, back: readonly string[]): Part | null {
   if (back.length === 0) return part
   if (back.includes(part.name)) return null
@@ -224,7 +224,7 @@ const nothing = [] as const
 
 const plain = (selection: Selection): PopulatedValues => ({ selection, filter: null, sort: [] })
 
-/** Memoizes a function of structures. A type of which only some names are shown has a separate result. */
+/** Memoizes a function of types and components. A type of which only some names are shown has a separate result. */
 function once<K extends AttributeOwner | ContentType, V>(find: (of: K) => V): (of: K) => V {
   const found = new Map<string, V>()
   return (of) => {

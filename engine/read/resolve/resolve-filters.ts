@@ -33,8 +33,8 @@ import { isTextOperator, notOfText, resolveTest } from './resolve-operators.js'
 
 /**
  * Resolves `filters[author][name][$eqi]=ana` to tests of attributes. Throws a 400 for a name that does not exist, that
- * this caller may not use, or that cannot be compared.
- * Values are converted in slots, which throw a 400 for values of another type.
+ * this caller may not use, or that cannot be compared. Slots convert the values, and throw a 400 for values of another
+ * type.
  */
 export function resolveFilter(
   scope: Scope,

@@ -42,8 +42,8 @@ function resolveKey(
 }
 
 /**
- * Resolves a measure of an entry's own value. Relations and lists are rejected, because an entry may have several
- * values behind them.
+ * Resolves a measure of an entry's own value. Relations and lists are rejected, because they may lead to several values
+ * for one entry.
  */
 function resolveMeasure(
   scope: Scope,

@@ -35,7 +35,7 @@ export function checkIgnoredNames(
 
 /**
  * Returns the names that can be reached. Each structure is visited only on the first level where it occurs, because
- * most levels follow there.
+ * there the most levels are left.
  */
 function namesOnTheWay(scope: Scope, type: ContentType, levels: number): ReadonlySet<string> {
   const { registry } = scope

@@ -120,8 +120,8 @@ function resolveFragment(
 }
 
 /**
- * Returns options for each type if there is no `on`: a name is populated in the types that have it. Throws a 400 for a
- * name that no type has.
+ * Returns the options of each type for a request without `on`. A name is populated in the types that have it. Throws a
+ * 400 for a name that no type has.
  */
 function fragmentsOfAll(
   here: Here,

@@ -153,8 +153,8 @@ const matches = {
 } as const
 
 /**
- * Returns the value that an order compares with. If the request sends several values, one match is enough. So `$gt` and
- * `$gte` compare with the smallest value, `$lt` and `$lte` with the greatest.
+ * Returns the value with which `$gt`, `$gte`, `$lt` or `$lte` compares. If the request sends several values, one match
+ * is enough. So `$gt` and `$gte` compare with the smallest value, `$lt` and `$lte` with the greatest.
  * @param least whether to return the smallest value
  */
 function coerceOne(
@@ -185,7 +185,7 @@ export const expectedValue = (operator: string, place: Place): Error =>
 
 /**
  * Converts a filter's value to the stored type of its attribute. Throws a 400 with the expected and the received value.
- * Its message is Strapi's if Strapi has one.
+ * The message is Strapi's, if Strapi has one.
  */
 export function coerce({ type }: ScalarAttribute, text: string, place: Place): Value {
   const reading = valueForms[type].parse?.(text) ?? misread('a value that can be compared')

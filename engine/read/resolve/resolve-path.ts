@@ -49,7 +49,7 @@ export function resolvePath(
       throw refusedName(name, parent, param)
     if (isEdgeAttribute(attribute)) {
       const edge = edgeOf(scope.registry, attribute)
-      // A sort does not show the users of a role, but groups do.
+      // Sorting by the users of a role is allowed, because a sort shows no users. Groups would show them.
       const isShown = param !== 'sort'
       if (!mayFind(scope, edge.target) || (isShown && isUsersOfRole(here, name)))
         throw refusedName(name, parent, param)

@@ -35,7 +35,7 @@ import type { Scope } from './scope.js'
 import { resolveSort } from './resolve-sort.js'
 
 /**
- * Resolves the members that are shown of entries of a type or values of a component, including everything populated.
+ * Resolves which members of a type's entries or a component's values are shown, including everything that is populated.
  */
 export function resolveSelection(
   scope: Scope,
@@ -100,8 +100,8 @@ function resolveAllowed(
 }
 
 /**
- * Resolves an entry of a populate tree. Returns null for a relation whose target the caller may not find, after all
- * names were checked.
+ * Resolves an entry of a populate tree. Returns null for a relation whose target the caller may not find. All names are
+ * checked before.
  */
 function resolveEntry(
   here: Here,

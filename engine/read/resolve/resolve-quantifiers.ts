@@ -7,9 +7,9 @@ type Targets = Readonly<{
   /** Whether there may be several targets. */
   many: boolean
   place: Place
-  /** Resolves a filter of one target. */
+  /** Resolves a filter for one target. */
   ofOne: (raw: RawFilter, negated: boolean) => Filter
-  /** Creates the filter that at least one target matches `of`; `strict` as in `Filter`. */
+  /** Creates a filter that is true if at least one target matches `of`. `strict`: see `OfTargets`. */
   some: (of: Filter, strict: boolean) => Filter
 }>
 

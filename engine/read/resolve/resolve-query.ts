@@ -37,10 +37,10 @@ import { resolvePagination } from './resolve-pagination.js'
 /**
  * Resolves a parsed query against the content-type and the caller's permissions. Throws 400 for unknown names, and 403
  * for content that the caller may not read.
- * @param sent the values that were taken out of `raw`; they are checked but do not become part of the shape
- * @param purpose `answer` for the response of a write, which shows the written document: drafts need no permission
- * then, and filters are ignored
- * @param trees known trees of deep populate
+ * @param sent values that `shapeOf` took out of `raw`; they are checked but do not become part of the shape
+ * @param purpose `answer`: the query is for the response to a write, which shows the written document. Drafts then need
+ * no permission, and filters are ignored
+ * @param trees cached trees of deep populate
  * @param byDefault whether the populate is a default instead of a part of the request
  */
 export function resolveShape(
@@ -60,7 +60,7 @@ export function resolveShape(
   if (purpose === 'read' && drafts && !allows(grant, type.uid, 'findDrafts')) {
     throw fail('forbidden')
   }
-  // A plan reveals how content is stored, and how many entries match.
+  // An explanation reveals how content is stored, and how many entries match.
   if (raw.explain !== undefined && grant.actions !== 'all') throw fail('forbidden')
   if (raw.explain !== undefined && purpose === 'answer') throw unknownName('explain', [], 'explain')
   if (purpose === 'answer' && (raw.locale?.length ?? 0) > 1) {
@@ -151,7 +151,7 @@ function resolveSearch(slots: Slots, type: ContentType): Filter {
   }
 }
 
-/** Returns a text as a value of the attribute's type; an empty list if the text is no such value. */
+/** Converts a text to the type of an attribute. Returns an empty list if the text is not a valid value of this type. */
 function valuesIn(text: string, { type }: ScalarAttribute): readonly Value[] {
   const value = /^\s*$/.test(text) ? undefined : valueForms[type].parse?.(text)
   return value === undefined || value.as === 'nothing' ? [] : [value]

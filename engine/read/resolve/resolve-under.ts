@@ -5,8 +5,8 @@ import type { Filter } from './query.js'
 import type { Scope } from './scope.js'
 
 /**
- * Handlers for the parts of a filter under a name, apart from logical operators: `is` for a comparison, `at` for
- * another name.
+ * Handlers for the parts of a filter below a name. `is`: for a comparison. `at`: for another name. Logical operators
+ * need no handler.
  */
 export type Handlers = Readonly<{
   is: (comparison: Comparison, negated: boolean) => Filter

@@ -19,14 +19,17 @@ export type QueryRules = Readonly<{
   nestedPagination: boolean
   /** `ignore`: errors about invalid page numbers have the messages of a Strapi without strict flags. */
   unknownKeys: 'refuse' | 'ignore'
-  /** Whether deep populate shows creators, and the limit for the minimum cost of a tree, in units of 10 µs. */
+  /**
+   * `creators`: whether deep populate shows creators. `maxCost`: limit for the minimum cost of a tree, in units of 10
+   * µs.
+   */
   deepPopulate: Readonly<{ creators: boolean; maxCost: number }>
   defaultLocale: string
-  /** The configured locales' codes. */
+  /** Codes of the configured locales. */
   locales: ReadonlySet<string>
   /** For each locale that falls back: the locale itself, then its fallback locales in order. */
   chains: ReadonlyMap<string, readonly string[]>
-  /** Default of `fallback`. */
+  /** Default of the parameter `fallback`. */
   localeFallback: boolean
 }>
 
@@ -43,11 +46,14 @@ export type Scope = Readonly<{
   drafts: boolean
   budget: Budget
   trees: KnownTrees
-  /** Whether the populate is a default. Names that this caller may not use are then left out. */
+  /**
+   * Whether the populate is a default instead of a part of the request. Names that this caller may not use are then
+   * left out.
+   */
   byDefault: boolean
 }>
 
-/** Returns the known deep populate tree of a key. If it is unknown, calls `make`. */
+/** Returns the cached deep populate tree of a key. If there is none, calls `make` and caches its result. */
 export type KnownTrees = (key: string, make: () => DeepTree) => DeepTree
 
 /** Counters for one request, across all its levels (docs/decisions.md, "Everything is bounded"). */

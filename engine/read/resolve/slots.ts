@@ -3,7 +3,7 @@ import type { Bind, Sent, Slot } from './query.js'
 
 /** Collects the slots (parameters) of a shape while it is resolved. */
 export type Slots = Readonly<{
-  /** Opens a slot. `bind` also runs for the current request, and throws its errors here. */
+  /** Adds a slot. `bind` also runs once for the current request, so that errors are thrown immediately. */
   open: (bind: Bind) => Slot
   /** Returns a function that finds the values of a comparison in any request of the shape. */
   valuesOf: (values: readonly RawValue[]) => (sent: Sent) => readonly RawValue[]
@@ -16,7 +16,7 @@ export type Slots = Readonly<{
 /**
  * Creates the slots of a shape.
  * @param sent values of the request whose shape is resolved. They are converted immediately, only to throw errors. So a
- * request with several errors gets the same one, whether its shape was known or not
+ * request with several errors gets the same error, whether its shape was cached or not
  */
 export function createSlots(sent: Sent): Slots {
   const binds: Bind[] = []
@@ -37,7 +37,7 @@ export function createSlots(sent: Sent): Slots {
       return (later) => later.pages[at] ?? {}
     },
     close: () => {
-      // A shape lives long, and its functions would keep the values of this request alive.
+      // Release the values of this request. The functions of a cached shape would otherwise keep them in memory.
       current = null
       values.clear()
       pages.clear()
