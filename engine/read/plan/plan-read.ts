@@ -156,7 +156,7 @@ function equals(path: string, value: Value): Condition {
   return { kind: 'test', path, test: { op: 'in', values: [value] } }
 }
 
-/** The plan of a query, which does not say which documents are read (`ReadTarget`). */
+/** The plan of a query, before a `ReadTarget` decides which documents are read. */
 export type QueryPlan = Readonly<{
   query: Query
   conditions: readonly Condition[]

@@ -93,7 +93,7 @@ function planLocaleRule(target: ContentType, context: VersionContext): LocaleRul
   return among.length > 1 ? { kind: 'first', among } : { kind: 'fixed', code: among[0] ?? '' }
 }
 
-/** Returns the rule that a target must have the same locale as the entries in a read context. */
+/** Returns the rule that shows targets in the locale of the entries in a read context. */
 const ownLocale = ({ locale }: VersionContext): LocaleRule =>
   locale === null ? { kind: 'same' } : { kind: 'fixed', code: locale }
 

@@ -42,7 +42,7 @@ export type ReadPlan = Readonly<{
   maxRanked: Readonly<{ listed: number; populated: number }>
   /** Ways to make scans of the collection faster or unnecessary; absent: there is none. */
   shortcuts?: Shortcuts | undefined
-  /** `api.rest.maxPopulatedEntries`. */
+  /** The setting `api.rest.maxPopulatedEntries`. */
   maxPopulatedEntries: number
   /** Milliseconds that the database has for the read (`api.rest.queryTimeoutMs`). */
   timeoutMs: number
@@ -53,7 +53,7 @@ export type ReadPlan = Readonly<{
   fromPrimary?: boolean | undefined
   /** Whether all commands read from one snapshot (`database.snapshotReads`). */
   snapshot?: boolean | undefined
-  /** `api.rest.maxAnswerBytes`. */
+  /** The setting `api.rest.maxAnswerBytes`. */
   maxAnswerBytes: number
   /** Maximum number of documentIds of shown entries to report (`ReadAnswer.shown`); absent: none. */
   shownUpTo?: number | undefined

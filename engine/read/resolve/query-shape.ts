@@ -26,8 +26,8 @@ type Taken = { values: (readonly RawValue[])[]; pages: RawPagination[] }
  * else stays in the key, including parameters that this function does not know. The status also stays in the key,
  * because permissions depend on it.
  *
- * `filters[slug][$eq]=a&_q=b&locale=fr` → `9:published _q filters 4:slug $eq t` and `{ values: [['a']], search: 'b',
- * locale: ['fr'], … }`
+ * `filters[slug][$eq]=a&_q=b&locale=fr` → `9:published _q filters 4:slug $eq t` and
+ * `{ values: [['a']], search: 'b', locale: ['fr'], … }`
  */
 export function shapeOf(raw: RawQuery): RawShape {
   const { filters, populate, pagination = {}, locale, search = '' } = raw

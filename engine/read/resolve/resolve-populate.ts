@@ -101,7 +101,7 @@ function resolveAllowed(
 
 /**
  * Resolves an entry of a populate tree. Returns null for a relation whose target the caller may not find. All names are
- * checked before.
+ * checked first.
  */
 function resolveEntry(
   here: Here,

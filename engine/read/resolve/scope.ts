@@ -19,10 +19,7 @@ export type QueryRules = Readonly<{
   nestedPagination: boolean
   /** `ignore`: errors about invalid page numbers have the messages of a Strapi without strict flags. */
   unknownKeys: 'refuse' | 'ignore'
-  /**
-   * `creators`: whether deep populate shows creators. `maxCost`: limit for the minimum cost of a tree, in units of 10
-   * µs.
-   */
+  /** `creators`: whether deep populate shows creators. `maxCost`: limit of a tree's minimum cost, in units of 10 µs. */
   deepPopulate: Readonly<{ creators: boolean; maxCost: number }>
   defaultLocale: string
   /** Codes of the configured locales. */

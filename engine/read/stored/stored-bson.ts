@@ -17,7 +17,7 @@ export function byteAt(bytes: Uint8Array, at: number): number {
   return bytes[at] as number
 }
 
-/** Returns the offset after the name that begins at `at` and after the zero byte that ends the name. */
+/** Returns the offset just after a name and its final zero byte. The name begins at `at`. */
 export function behindName(bytes: Uint8Array, at: number): number {
   let end = at
   while (byteAt(bytes, end) !== 0) end++
@@ -69,7 +69,7 @@ export function readText(bytes: Buffer, at: number): string {
   return bytes.toString('utf8', at + 4, endOfText(bytes, at))
 }
 
-/** Returns the end of a text, without its final zero. The text's length is stored at `at`. */
+/** Returns the offset at which a text ends, before its final zero byte. The text's length is stored at `at`. */
 export function endOfText(bytes: Buffer, at: number): number {
   return at + 3 + bytes.readInt32LE(at)
 }
