@@ -13,7 +13,7 @@ import { isObject } from '../values/is-object.js'
 
 type RawPopulate = ReturnType<typeof parsePopulate>
 
-/** Returns the populate for a GET of a type whose query has none; undefined = nothing is populated. */
+/** Returns the populate that a GET of a type uses if its query has none; undefined: nothing is populated. */
 export type DefaultPopulate = (type: ContentType) => RawPopulate | undefined
 
 export type PopulateTrees = Readonly<Record<string, unknown>>

@@ -9,8 +9,8 @@ import { documentIdOf, localeOf, slotOf, typedReferencesAt } from '../stored/sto
 export type MorphTarget = Readonly<{ edge: EdgePlan; target: Stored }>
 
 /**
- * Returns the targets that a source shows. `locale` is the locale of the entry: the source itself, or the entry that
- * contains it.
+ * Returns the targets that a source shows. `locale` is the locale of the source, or of the entry that contains the
+ * source.
  */
 export type MorphJoin = (parent: Stored, locale: string | null) => readonly MorphTarget[]
 

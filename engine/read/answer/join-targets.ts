@@ -11,12 +11,12 @@ import {
 } from '../stored/stored-fields.js'
 
 /**
- * Returns the number of targets that a source shows. `locale` is the locale of the entry: the source itself, or the
- * entry that contains it.
+ * Returns the number of targets that a source shows. `locale` is the locale of the source, or of the entry that
+ * contains the source.
  */
 export type CountOf = (parent: Stored, locale: string | null) => number
 
-/** Returns the targets that a source shows. `locale` as in `CountOf`. */
+/** Returns the targets that a source shows. `locale` has the same meaning as in `CountOf`. */
 export type Join = (parent: Stored, locale: string | null) => readonly Stored[]
 
 /** Called for a relation whose target does not exist or is not visible. */

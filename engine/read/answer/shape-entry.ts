@@ -25,7 +25,7 @@ import { writeField } from './write-value.js'
 /** Position of a written entry in the response, and the number of populated entries in it. */
 type Fragment = Readonly<{ from: number; to: number; entries: number }>
 
-/** The state of serializing one response. `fragments` contains the entries that are written already. */
+/** The state of serializing one response. `fragments` contains the entries that have already been written. */
 export type Shaping = Readonly<{
   writer: JsonWriter
   plan: ReadPlan

@@ -53,7 +53,7 @@ export type WriteMember = (
   nameAt: number,
 ) => void
 
-/** Writes a stored document (`named`) or list as JSON. `write` writes its members. */
+/** Writes a stored document (if `named`) or list as JSON, and calls `write` for each member. */
 export function writeMembers(
   writer: JsonWriter,
   bytes: Buffer,

@@ -15,7 +15,7 @@ export type OpenCondition = Bound<Keys | LocaleKeys | Joined>
 
 type Bound<K> = ConditionTree<Extract<Condition, { kind: 'test' }> | K>
 
-/** Test: at least one of the texts at `path` is among `values`. */
+/** A test that is true if at least one of the texts at `path` is among `values`. */
 export type Keys = Readonly<{
   kind: 'keys'
   path: string
@@ -37,8 +37,8 @@ export type LocaleKeys = Readonly<{
 }>
 
 /**
- * Test: at least one target passes `test`. It becomes a lookup, because the list of matching targets is too long for
- * `Keys`.
+ * A test that is true if at least one target passes `test`. It is compiled to a lookup, because the list of matching
+ * targets is too long for `Keys`.
  */
 export type Joined = Readonly<{ kind: 'joined'; link: Link; test: TargetTest }>
 

@@ -3,14 +3,14 @@ import { isReadTogether } from '../plan/read-plan.js'
 
 /** Relations that one command reads. */
 export type Batch = Readonly<{
-  /** Number of occurrences of these relations in all nodes. */
+  /** Number of times that the relations of this batch occur in all nodes. */
   edges: number
 }>
 
-/** Relations by batch. A batch is complete when all its relations have been collected. */
+/** The batch of each relation. A batch is complete when all its relations have been collected. */
 export type Batches = Readonly<{
   of: ReadonlyMap<EdgePlan, Batch>
-  /** Number of batches that read the entries of a node. */
+  /** Number of batches that read entries of each node. */
   leadingTo: ReadonlyMap<NodePlan, number>
 }>
 

@@ -19,7 +19,8 @@ export type Command =
   | Readonly<{ aggregate: Document[] }>
 
 /**
- * The document that a `find` reads by documentId, and by locale if its type is localized, without any other condition.
+ * The document that a `find` selects by documentId, and by locale if its type is localized, without any other
+ * condition.
  */
 export type OneDocument = Readonly<{ documentId: string; locale: string | undefined }>
 
@@ -46,7 +47,7 @@ export function compileCount(filter: Document, joins: readonly Document[]): Comm
   return isCount ? { count: filter } : { aggregate: countStages(filter, joins) }
 }
 
-/** Returns the equivalent aggregation. */
+/** Returns the aggregation that is equivalent to a command. */
 export function pipelineOf(command: Command): Document[] {
   if ('find' in command) return stagesOf(command.find)
   return 'count' in command ? countStages(command.count) : command.aggregate

@@ -13,7 +13,7 @@ export type KnownTargets = Readonly<{
   combinations: readonly Document[]
 }>
 
-/** Expression: the key of a target. */
+/** Expression: the key of a target, in the form of `documentKey`. */
 export function compileTargetKey(link: Link, documentId: string): unknown {
   return dependsOnParent(link) ? { $concat: [documentId, ' ', '$locale'] } : documentId
 }

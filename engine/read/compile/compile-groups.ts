@@ -13,9 +13,9 @@ type BoundBranches = Readonly<{
 }>
 
 /**
- * Compiles a page of groups. Entries are first grouped by their stored values, so relations are looked up once per
- * distinct set of references, not once per entry. An entry counts once in a group, even if several of its targets have
- * the group's values.
+ * Compiles the aggregation for a page of groups. Entries are first grouped by their stored values, so relations are
+ * looked up once per distinct set of references, not once per entry. An entry counts once in a group, even if several
+ * of its targets have the group's values.
  */
 export function compileGroups(
   plan: Pick<ReadPlan, 'collection' | 'chain' | 'skip' | 'limit'>,

@@ -7,9 +7,9 @@ import { compileOrder } from './compile-sort.js'
 import type { ReadPlan } from '../plan/read-plan.js'
 
 /**
- * Compiles the page of a list that is sorted through a relation whose targets have been ranked. In the order of the
- * ranks, the pipeline finds the entries of each target by the relation's index, until the page is full. Targets of the
- * same rank are read together, and their entries are sorted by the other keys. Entries without a rank come first or
+ * Compiles the aggregation for a page that is sorted through a relation whose targets have been ranked. In the order of
+ * the ranks, the pipeline finds the entries of each target by the relation's index, until the page is full. Targets of
+ * the same rank are read together, and their entries are sorted by the other keys. Entries without a rank come first or
  * last. Returns null if a scan cannot produce this order.
  */
 export function compileIndexScan(

@@ -28,7 +28,10 @@ export type RankedValue = Readonly<{
   direction: SortKey['direction']
 }>
 
-/** Sorts before every value, as null does. Unlike null, `$min` and `$max` do not ignore it. */
+/**
+ * Stands for a missing value. Like null, it sorts before every value. Unlike null, it is not ignored by `$min` and
+ * `$max`.
+ */
 const least = new MinKey()
 const leastValue = { $literal: least }
 

@@ -33,7 +33,7 @@ export function compileShown(plan: Listing, match: BoundCondition): CompiledCond
   return { own, joins: [...joins, ...keepShown(plan)] }
 }
 
-/** Compiles the page: filter, sort, skip, limit, and finally the projection. */
+/** Compiles the command that reads a page: filter, sort, skip, limit, and finally the projection. */
 export function compilePage(
   plan: ReadPlan,
   match: BoundCondition,
@@ -80,8 +80,8 @@ function searchedText(condition: BoundCondition | undefined, field: string): str
 }
 
 /**
- * Compiles one command for a page and its total. Its row contains the ids of all entries up to the page's end, and
- * `total`. There is no row if no entry matches.
+ * Compiles one command for a page and its total. The result is one row, which contains the ids of all entries up to the
+ * page's end, and `total`. There is no row if no entry matches.
  */
 export function compileTogether(
   plan: ReadPlan,
@@ -104,7 +104,10 @@ function compileFirst(order: Readonly<Record<string, 1 | -1>>, n: number): Docum
   return { [direction === 1 ? '$minN' : '$maxN']: { n, input: '$_id' } }
 }
 
-/** Compiles the entries of a page by their ids, in any order. Entries that no longer match are left out. */
+/**
+ * Compiles the command that reads the entries of a page by their ids, in any order. Entries that no longer match are
+ * left out.
+ */
 export function compileFound(
   plan: ReadPlan,
   match: BoundCondition,
@@ -117,7 +120,7 @@ export function compileFound(
   })
 }
 
-/** Compiles the total of a list. */
+/** Compiles the command that counts the entries of a list. */
 export function compileTotal(plan: Listing, match: BoundCondition): Command {
   const { own, joins } = compileShown(plan, match)
   return compileCount(own, joins)
@@ -132,7 +135,7 @@ export type Parents = Readonly<{
 }>
 
 /**
- * Compiles the targets of a relation: each distinct target once, whatever the number of sources.
+ * Compiles the command that reads the targets of a relation: each distinct target once, whatever the number of sources.
  * @param limit one more than may be shown, so that the caller detects an excess
  */
 export function compileEdge(
@@ -165,7 +168,7 @@ export function compileEdge(
   })
 }
 
-/** Compiles the number of targets per source, if the targets store the references. */
+/** Compiles the command that counts the targets of each source. Used if the targets store the references. */
 export function compileCounts(
   { link }: EdgePlan,
   parents: Parents,

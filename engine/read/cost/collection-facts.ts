@@ -22,7 +22,7 @@ export type IndexFacts = Readonly<{
 export type CollectionSample = Readonly<{
   /** Stored bytes of an entry. */
   bytes: number
-  /** By the name of a stored field. */
+  /** Samples by the name of a stored field. */
   fields: ReadonlyMap<string, FieldSample>
   /** Samples by path. There is one for the leading path of each index, including references. */
   values: ReadonlyMap<string, ValueSample>
@@ -35,7 +35,7 @@ export type CollectionSample = Readonly<{
 /** Averages for one field over all entries, including entries without the field. */
 type FieldSample = Readonly<{
   bytes: number
-  /** Number of members of a list. A value that is no list counts as one. */
+  /** Number of members of a list. A value that is not a list counts as one member. */
   values: number
 }>
 

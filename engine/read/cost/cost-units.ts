@@ -6,7 +6,7 @@ export const unitMs = 0.01
  * embedded engine (medians, 2 cores).
  */
 export const costs = {
-  /** Passing an index entry without fetching its document. */
+  /** Scanning an index entry without fetching its document. */
   passed: 0.05,
   /** Fetching and testing a document, from memory. */
   scanned: 0.2,

@@ -146,8 +146,8 @@ function costOfModified(
 }
 
 /**
- * Whether an index has entries in the order of a key. Such an index begins with the key, or with paths that have one
- * value in all matches.
+ * Whether an index has entries in the order of a key. In such an index, the key is the first path, or follows paths
+ * that have a single value in all matches.
  */
 export function isInOrder(
   key: SortKey | undefined,

@@ -53,7 +53,7 @@ export function costOfNode(node: NodePlan, parents: Parents, adding: Adding, pat
   return bytes
 }
 
-/** Estimates the cost of reading and writing an entry of a node, without what it populates. */
+/** Estimates the cost of reading and writing an entry of a node, without its populated entries. */
 export function costOfShown(node: NodePlan, facts: CollectionFacts): number {
   return costs.shown + bytesOf(node, facts) * costs.shownByte
 }

@@ -27,7 +27,7 @@ type Through = Readonly<{
 
 /**
  * Ranks the targets of each relation in the sort, with one command per relation, so that entries can be sorted by the
- * references that they store. If there are too many targets, entries look them up.
+ * references that they store. If a relation has too many targets, its sort key remains a lookup for each entry.
  */
 export async function bindSort(
   keys: readonly SortKey[],
@@ -52,7 +52,7 @@ export async function bindSort(
   return bound
 }
 
-/** Returns null if there are too many targets. */
+/** Ranks the targets of one relation. Returns null if there are too many targets. */
 async function bindLink(
   members: readonly Through[],
   ranking: Ranking,

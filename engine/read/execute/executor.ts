@@ -49,7 +49,7 @@ export type ReadOptions = Readonly<{
   timeline?: Timeline | undefined
 }>
 
-/** The client of a read. Admission uses it to decide which reads wait and which run next. */
+/** The client of a read. Admission control uses it to decide which reads wait and which run next. */
 export type ReadClient = Readonly<{
   /** The client's address; an IPv6 address stands for its network. */
   address: string

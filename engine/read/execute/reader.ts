@@ -35,7 +35,7 @@ const unmetered: Meter = { batchSize: oneBatch, add: () => undefined }
 export type ReadHow = Readonly<{
   /** Whether to scan the collection in storage order, without an index. */
   natural?: boolean | undefined
-  /** Whether to forbid the database to use its disk when memory runs out; default: the server's setting. */
+  /** Whether to prevent the database from using its disk when memory runs out; default: the server's setting. */
   inMemory?: boolean | undefined
 }>
 
@@ -153,7 +153,8 @@ export function createReader(
         const [row] = await readWith(collection, command, decoded, sizeOfRows, how)
         return Number(row?.['total'] ?? 0)
       }
-      // `count` is deprecated because it is inexact without a filter. Unlike `db.command`, the driver retries it.
+      // `count` is deprecated because it is inexact without a filter. It is used because the driver retries it, unlike
+      // `db.command`.
       return run((maxTimeMS) =>
         db.collection(collection).count(command.count, { ...every(), ...hintOf(how), maxTimeMS }),
       )

@@ -3,14 +3,17 @@ import type { CollectionSample, ValueSample } from '../cost/collection-facts.js'
 
 export type { CollectionSample }
 
-/** Number of entries in a sample. If a collection has at least 20 times as many, MongoDB draws them without a scan. */
+/**
+ * Number of entries in a sample. If a collection has at least 20 times as many entries, MongoDB draws the sample
+ * without scanning the collection.
+ */
 const size = 200
 /** Time limit of the database for a sample, in milliseconds. */
 const maxTimeMS = 2000
 
 /**
- * Estimates facts about a collection from a sample, with one command whose response has a bounded size, and reads its
- * indexes. Returns null if the collection is empty.
+ * Estimates facts about a collection from a sample, and reads its indexes. One command draws the sample, with a
+ * response of bounded size. Returns null if the collection is empty.
  * @param paths first fields of the indexes, whose value frequencies are estimated
  */
 export async function sampleCollection(
@@ -21,7 +24,7 @@ export async function sampleCollection(
   const pipeline = compileSample(paths)
   const [found] = await db.collection(collection).aggregate(pipeline, { maxTimeMS }).toArray()
   const fields = (found?.['fields'] ?? []) as FieldRow[]
-  // Every entry has an `_id`.
+  // The row of `_id` counts all entries of the sample, because every entry has an `_id`.
   const entries = fields.find(({ _id }) => _id === '_id')?.entries ?? 0
   if (entries === 0) return null
   const indexes = await db.collection(collection).listIndexes({ maxTimeMS }).toArray()

@@ -24,7 +24,7 @@ type Sent = Readonly<{ steps: readonly Step[]; values: readonly Text[]; limit: n
 
 export const createMembers = (): Members => ({ kind: 'members', items: new Map(), mixed: null })
 
-/** Adds the values of a key. Throws a 400 if a list gets longer than the limit. */
+/** Adds a key and its values to a tree. Throws a 400 if a list gets longer than the limit. */
 export function addKey(
   root: Members,
   steps: readonly Step[],

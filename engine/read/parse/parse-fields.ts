@@ -5,7 +5,10 @@ import { refusedParameter } from './refused-value.js'
 import type { QueryNode } from './brackets.js'
 import type { RawFields } from './raw-query.js'
 
-/** Parses `title,slug`, `fields[0]=title` or `*`. A `*` with names is returned as one of the names. */
+/**
+ * Parses `title,slug`, `fields[0]=title` or `*`. If `*` is sent together with names, it is returned as one of the
+ * names.
+ */
 export function parseFields(node: QueryNode, { limits }: Parsing): RawFields {
   const members: readonly QueryNode[] = Array.isArray(node) ? node : [node]
   const count = countMembers('fields', limits)

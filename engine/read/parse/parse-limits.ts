@@ -4,11 +4,16 @@ import { maxPopulatedNames } from './raw-query.js'
 
 /** Limits of a query string (docs/decisions.md, "Nothing is dropped in silence" and "Everything is bounded"). */
 export type ParseLimits = Readonly<{
-  /** `api.rest.maxArrayLength`: members of an array, or of a list with commas. */
+  /** `api.rest.maxArrayLength`: maximum number of members of an array, or of a list with commas. */
   maxArrayLength: number
-  /** `api.rest.maxPopulateDepth`: levels of `populate`, and relations on the path of a sort key. */
+  /**
+   * `api.rest.maxPopulateDepth`: maximum number of levels of `populate`, and of relations on the path of a sort key.
+   */
   maxPopulateDepth: number
-  /** `api.rest.deepPopulate.default` and `.max`: levels of `pLevel`, including that of the entries themselves. */
+  /**
+   * `api.rest.deepPopulate.default` and `.max`: default and maximum of `pLevel`. The entries themselves are the first
+   * level.
+   */
   deepPopulate: Readonly<{ default: number; max: number }>
   /** `api.rest.nestedPagination`: whether `populate[x][pagination]` is allowed. */
   nestedPagination: boolean

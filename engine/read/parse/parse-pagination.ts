@@ -14,7 +14,7 @@ export const isPaginationKey = (key: string): boolean => names.includes(key)
 
 /**
  * Parses `pagination[page]=2&pagination[pageSize]=10` to numbers. Throws a 400 for an unknown key.
- * @param ignored if given, unknown keys are added to it instead
+ * @param ignored if given, receives unknown keys, which are then not rejected
  */
 export function parsePagination(
   node: QueryNode,

@@ -133,7 +133,7 @@ type PopulatedComponent = PopulatedValues &
 type PopulatedZone = Readonly<{
   kind: 'zone'
   attribute: DynamicZoneAttribute
-  /** By component uid. Values of other components are left out. */
+  /** Shown members by component uid. Values of other components are left out. */
   components: ReadonlyMap<string, PopulatedValues>
   count: boolean
 }>

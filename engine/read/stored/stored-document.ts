@@ -64,7 +64,7 @@ function isNamed(bytes: Buffer, at: number, name: Buffer): boolean {
   return bytes[at + name.length] === 0
 }
 
-/** Fields of every layout. */
+/** Fields that every layout contains. */
 const common = ['_id', 'documentId', 'locale', '_revision'] as const
 
 export const idSlot = 0
