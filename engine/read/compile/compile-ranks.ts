@@ -104,7 +104,7 @@ export function compileRank({ link, lists, keys, ranks, direction }: RankedKey):
   return firstOf(all, direction)
 }
 
-/** Expression: of the values at a path in the elements of nested lists, the value that sorts first. */
+/** Expression: the value that sorts first among the values at a path in nested lists. */
 export function compileFirst(
   lists: readonly string[],
   path: string,

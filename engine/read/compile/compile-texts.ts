@@ -50,7 +50,8 @@ function ignoreCase(text: string): Pattern {
   const source = text.replace(parts, (part) =>
     beyondAscii.test(part) ? writeLetter(part) : `(?i:${escapeRegExp(part)})`,
   )
-  // Thousands of such letters exceed the limit. For these, the database's version of Unicode decides.
+  // With thousands of letters beyond ASCII, the pattern exceeds the limit. Then the database ignores case by its own
+  // version of Unicode.
   if (Buffer.byteLength(source) > maxPatternLength) {
     return { source: escapeRegExp(text), options: 'i' }
   }

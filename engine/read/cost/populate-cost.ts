@@ -219,7 +219,7 @@ function referring(
 ): number | undefined {
   const each = entriesPerValue(facts, path, entries)
   if (each === undefined) return undefined
-  // The source that most entries refer to may be among these sources.
+  // Assume that the source to which most entries refer is among these sources.
   return count === 0 ? 0 : count * each.usual + (each.most - each.usual)
 }
 

@@ -266,7 +266,7 @@ function wanted({ link }: EdgePlan, parents: readonly Parent[]): string[] {
   return [...ids]
 }
 
-/** Returns the values of a component as sources. */
+/** Returns the values of a component as sources of relations. */
 function embedded(parents: readonly Parent[], { path, node }: ComponentPlan): Parent[] {
   const layout = layoutOf(node)
   return parents.flatMap(({ value, locale }) =>
@@ -277,7 +277,7 @@ function embedded(parents: readonly Parent[], { path, node }: ComponentPlan): Pa
   )
 }
 
-/** Returns the values of one component in a dynamic zone as sources. */
+/** Returns the values of one component in a dynamic zone as sources of relations. */
 function ofZone(parents: readonly Parent[], zone: ZonePlan, plan: ValuesPlan): Parent[] {
   const layout = layoutOf(plan.node)
   return parents.flatMap(({ value, locale }) =>
@@ -305,7 +305,7 @@ export function gatheringOf(node: NodePlan): Gathering | null {
 
 const knownBatches = new WeakMap<NodePlan, Batches>()
 
-/** Returns an entry as a source. */
+/** Wraps an entry as a source of relations. */
 export function toParent(value: Stored): Parent {
   return { value, locale: localeOf(value) }
 }

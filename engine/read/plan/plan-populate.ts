@@ -133,7 +133,7 @@ function planMorph(member: PopulatedMorph, context: VersionContext): MorphPlan<S
 
 const typedNodes = new WeakMap<NodePlan<Slot>, NodePlan<Slot>>()
 
-/** Adds the type to the shown members. All edges to a node share the result. */
+/** Adds `__type` to the members that a node shows. The result is cached, so that all edges to the node share it. */
 function typed(node: NodePlan<Slot>, uid: string): NodePlan<Slot> {
   const known = typedNodes.get(node)
   if (known !== undefined) return known

@@ -162,7 +162,7 @@ export type QueryPlan = Readonly<{
   conditions: readonly Condition[]
   /** Sort of a list. */
   sort: readonly SortKey[]
-  /** Sort of a single document: decides which of several versions is shown. */
+  /** Sort for reading a single document: decides which version is shown if there are several. */
   firstBy: readonly SortKey[]
   node: NodePlan
   /** Number of relations that the filter goes through. */

@@ -157,7 +157,7 @@ export type Edge =
     }>
   /** The same document in the other configured `locales`. */
   | Readonly<{ via: 'localizations'; target: ContentType; locales: readonly string[] }>
-  /** `createdBy`, `updatedBy` (docs/decisions.md, "Who wrote an entry"). */
+  /** The admin user in `createdBy` or `updatedBy` (docs/decisions.md, "Who wrote an entry"). */
   | Readonly<{ via: 'creator'; name: 'createdBy' | 'updatedBy'; target: ContentType }>
 
 export type PopulatedEdge = Readonly<{

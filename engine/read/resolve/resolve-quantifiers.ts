@@ -2,7 +2,7 @@ import { invalidQuantifier, isQuantifier } from '../parse/quantifier.js'
 import type { Filter } from './query.js'
 import type { Place, Quantifier, RawFilter } from '../parse/raw-query.js'
 
-/** Options for resolving filters of the targets of an attribute. */
+/** Options for resolving a filter on the targets of an attribute. */
 type Targets = Readonly<{
   /** Whether there may be several targets. */
   many: boolean
