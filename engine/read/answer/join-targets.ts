@@ -28,8 +28,8 @@ export type Places = ReadonlyMap<string, Readonly<{ target: Stored; rank: number
 /**
  * Joins the targets of one batch to their sources by documentId, and by locale if the targets depend on the source's
  * locale. A sorted batch keeps its order. Otherwise, if the sources store the references, targets are in the order of
- * the references. If the targets store the references, each target stores its position. Other locales of the source are
- * in the order of `id`.
+ * the references. If the targets store the references, they also store their order. Other locales of the source are in
+ * the order of `id`.
  * @param known results of earlier calls, for edges that share a batch
  */
 export function joinTargets(

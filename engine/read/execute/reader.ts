@@ -22,7 +22,7 @@ import { findFirst } from './find-first.js'
 export type Meter = Readonly<{
   /** Maximum number of documents in a batch. */
   batchSize: number
-  /** Adds to the total. Throws if the total exceeds the limit. */
+  /** Adds to the counted documents and bytes. Throws if their limit is exceeded. */
   add: (documents: number, bytes: number) => void
 }>
 

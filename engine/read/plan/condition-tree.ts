@@ -1,4 +1,7 @@
-/** A tree of conditions. `Leaf` is a condition that is neither a group nor about the elements of an array. */
+/**
+ * A tree of conditions. Its leaves (`Leaf`) are all conditions except groups, and conditions on the elements of an
+ * array.
+ */
 export type ConditionTree<Leaf> = Group<Leaf> | Elements<Leaf> | Leaf
 
 type Group<Leaf> = Readonly<{ kind: 'all' | 'any' | 'none'; of: readonly ConditionTree<Leaf>[] }>

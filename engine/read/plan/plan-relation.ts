@@ -85,7 +85,7 @@ export function planLink(edge: Edge, context: VersionContext, prefix = ''): Link
 const listedOf = (attribute: RelationAttribute | MorphAttribute): Pick<Link, 'listed'> =>
   attribute.type === 'relation' && attribute.listed === true ? { listed: true } : {}
 
-/** Plans which locale of a target is visible in a read context. */
+/** Decides which locale of a target is visible in a read context. */
 function planLocaleRule(target: ContentType, context: VersionContext): LocaleRule {
   if (!target.localized) return { kind: 'none' }
   const among = context.localized ? context.chain : context.contextLocales

@@ -34,8 +34,8 @@ export function checkIgnoredNames(
 }
 
 /**
- * Returns the names that can be reached. Each structure is visited only on the first level where it occurs, because
- * there the most levels are left.
+ * Returns the names that a deep populate can reach from a type. Each structure is visited only on the first level where
+ * it occurs, because there the most levels are left.
  */
 function namesOnTheWay(scope: Scope, type: ContentType, levels: number): ReadonlySet<string> {
   const { registry } = scope
