@@ -1,5 +1,5 @@
 /**
- * A tree of conditions. Its leaves (`Leaf`) are all conditions except groups, and conditions on the elements of an
+ * A tree of conditions. A leaf (`Leaf`) is any condition that is not a group and does not test the elements of an
  * array.
  */
 export type ConditionTree<Leaf> = Group<Leaf> | Elements<Leaf> | Leaf
