@@ -8,7 +8,7 @@ import type { Send } from './send.js'
 export interface Login<U> {
   jwt: string
   user: U
-  /** Present if the service has sessions (`auth.mode=refresh`) and the token is not in a cookie. */
+  /** Present if the service uses sessions (`auth.mode=refresh`) and does not send the refresh token in a cookie. */
   refreshToken?: string
 }
 
@@ -22,7 +22,7 @@ export interface Accounts<T extends ContentType> {
     { username: string; email: string; password: string },
     Partial<Login<Result<T>>> & { user: Result<T> }
   >
-  /** Returns the user whose token the client has. */
+  /** Returns the user that the client's token belongs to. */
   me(options?: RequestOptions): Promise<Result<T>>
   changePassword: Post<
     { currentPassword: string; password: string; passwordConfirmation: string },
@@ -36,7 +36,9 @@ export interface Accounts<T extends ContentType> {
   >
   sendEmailConfirmation: Post<{ email: string }, { email: string; sent: boolean }>
   confirmEmail(confirmation: string, options?: RequestOptions): Promise<void>
-  /** Renews the token of a session; without a body, of the session in a cookie. */
+  /**
+   * Returns a new `jwt` for a session. Without a body, the service reads the refresh token from the request's cookie.
+   */
   refresh(
     body?: { refreshToken: string },
     options?: RequestOptions,

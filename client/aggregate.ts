@@ -13,15 +13,15 @@ interface AggregateQuery<T extends ContentType, G, C, A, V, I, X, O, S, N> {
   readonly groupBy?: G & CheckKeys<T, G>
   /** Requests the number of entries in each group. This is the default if no measure is requested. */
   readonly count?: C | undefined
-  /** Names of numbers to add up. They may be in single components: `'price.amount'`. */
+  /** Names of the number attributes to add up. An attribute may be inside a single component: `'price.amount'`. */
   readonly sum?: A & CheckMeasured<T, A, 'number'>
   readonly avg?: V & CheckMeasured<T, V, 'number'>
-  /** Names of values to find the minimum of. Any value with an order is allowed. */
+  /** Names of the attributes to find the minimum of. Any attribute whose values can be ordered is allowed. */
   readonly min?: I & CheckMeasured<T, I, 'ordered'>
   readonly max?: X & CheckMeasured<T, X, 'ordered'>
   /**
-   * Sort order of the groups. Sorts by keys without their unit, by `count`, or by measures: `['sum.views:desc',
-   * 'publishedAt']`.
+   * Sort order of the groups: by `groupBy` keys (written without their unit), by `count`, or by measures:
+   * `['sum.views:desc', 'publishedAt']`.
    */
   readonly sort?: O & CheckOrder<{ groupBy: G; count: C; sum: A; avg: V; min: I; max: X }, O>
   /** The page of groups to return. */

@@ -9,8 +9,8 @@ type OperationName<T extends ContentType> =
   'create' | 'update' | 'delete' | (T['draftAndPublish'] extends true ? DocumentAction : never)
 
 /**
- * A write in a bulk request. `W` contains its string literals: its `op`, and its `status` if given. `S` is the status
- * of operations that do not specify one.
+ * A write in a bulk request. The compiler infers `W` from the string literals in the operation: its `op` and, if
+ * present, its `status`. `S` is the status of operations that do not specify one.
  */
 export type Operation<
   T extends ContentType,
@@ -34,23 +34,23 @@ interface OfDocument {
   readonly ifMatch?: string | undefined
 }
 
-/** Actions have no status. */
+/** Excludes `status` from operations that do not accept it: deletes and actions such as `publish`. */
 interface NoStatus {
   readonly status?: never
 }
 
-/** The body for a status. In drafts, no member is required. */
+/** The request body `D` of a write with status `S`. In drafts, no member is required. */
 type BodyOf<T extends ContentType, D, S> = S extends 'draft' ? DraftOf<T, D> : D
 
 /** Query of a bulk request. `fields` and `populate` select what the responses contain, as in a read. */
 interface BulkQuery<T extends ContentType, F, P, S> extends WriteQuery<T, F, P, S, string> {
   /** Status of operations that do not specify one. Default: `'published'`. */
   readonly status?: S | undefined
-  /** Identifies the request. If it is repeated within a day with the same key, nothing is written twice. */
+  /** Identifies the request. If the same key is sent again within a day, nothing is written a second time. */
   readonly idempotencyKey?: string | undefined
 }
 
-/** A rejected operation, with the error that its own endpoint would return. */
+/** The result of a rejected operation. Contains the error that a single request for this operation would return. */
 export interface Refused {
   status: number
   data: null
@@ -62,7 +62,7 @@ export interface Refused {
   }
 }
 
-/** A successful operation. `N` is its status code. */
+/** The result of a successful operation. `N` is its status code. */
 interface Done<N extends number, E> {
   status: N
   data: E
@@ -70,7 +70,7 @@ interface Done<N extends number, E> {
   error?: never
 }
 
-/** A successful delete. It returns no data. */
+/** The result of a successful delete. It has no data. */
 interface Deleted {
   status: 204
   data?: never

@@ -13,11 +13,11 @@ import type { Counted } from './group-result.js'
 import type { Order, Shown } from './query.js'
 
 /**
- * Checks the keys of groups. Like populate trees (`CheckPopulate`), paths of groups and measures are inferred from the
- * argument. An invalid path maps to another type, so it does not compile.
+ * Checks the `groupBy` keys of an aggregation. The compiler infers `G` from the argument, so `G` may contain invalid
+ * keys. An invalid key is replaced with an error type, so the argument does not compile.
  */
 export type CheckKeys<T extends Shown, G> =
-  // During inference, the compiler passes the union of all possible keys.
+  // During inference, the compiler passes the union of all possible keys, which needs no check.
   'id' | 'documentId' extends G
     ? unknown
     : G extends readonly unknown[]
@@ -45,11 +45,13 @@ type CheckKey<T extends Shown, K> = K extends keyof T['entry']
         ? K
         : NoSuch<K>
 
-/** Checks the rest of a path. `S` is the structure that the path leads to. */
+/**
+ * Checks the rest of a path, after its first name. `S` is the content-type or component that the first name leads to.
+ */
 type CheckBehind<S, Rest, Which> = [S] extends [never]
   ? NoSuch<Rest>
   : S extends Shown
-    ? // A path of type `string` is known only at run time.
+    ? // A path of type `string` can only be checked at run time.
       string extends Rest
       ? Rest
       : Which extends Kind
@@ -57,7 +59,7 @@ type CheckBehind<S, Rest, Which> = [S] extends [never]
         : CheckKey<S, Rest>
     : never
 
-/** Returns the path if its rest is valid; otherwise the error. */
+/** Returns the whole path `K` if the check of its rest returned `Rest`. Otherwise returns the error, `Found`. */
 type Known<Found, Rest, K> = Found extends Rest ? K : Found
 
 /** Kinds of attributes that a measure accepts. */
@@ -82,7 +84,7 @@ type CheckMeasure<T extends Shown, M, Which> =
         ? M
         : NoSuch<M>
 
-/** Checks the sort keys of groups. A key is only valid if the same query requests it. */
+/** Checks the sort keys of an aggregation. A key is only valid if the same query groups by it or measures it. */
 export type CheckOrder<Q extends RequestedGroups, O> = string extends O
   ? unknown
   : O extends readonly unknown[]
@@ -95,7 +97,7 @@ type CheckOne<Known extends string, O> = O extends Known | `${Known}:${Order}` |
 
 type OrderOf<Q extends RequestedGroups> =
   | Unitless<Named<Q['groupBy']>>
-  // Only allow `count` if the groups may contain it.
+  // Only allow sorting by `count` if the groups may contain it.
   | ([Counted<Q>] extends [{ count?: number }] ? 'count' : never)
   | {
       [M in 'sum' | 'avg' | 'min' | 'max']: `${M}.${Named<Q[M]>}`

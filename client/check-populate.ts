@@ -8,7 +8,7 @@ export type NoSuch<K> = `There is no "${K & string}" here`
  * member maps to another type, so the tree does not compile.
  */
 export type CheckPopulate<T extends ContentType | Component, P> =
-  // During inference, the compiler passes the union of all possible trees.
+  // During inference, the compiler passes the union of all possible trees, which needs no check.
   '*' extends P ? unknown : CheckTree<T, P>
 
 type CheckTree<T extends ContentType | Component, P> = P extends string | readonly string[]
@@ -37,7 +37,10 @@ type CheckPath<Parts, P> = P extends '*' | 'deep' | 'all' | `deep,${number}`
       ? P
       : NoSuch<P>
 
-/** Names of the parts of a part. If the part may have several structures, these are the names that any of them has. */
+/**
+ * Parts of the content-type or component that a part leads to. If the part may lead to several, the union of their
+ * parts.
+ */
 type PartsOf<P> = P extends { members: infer M }
   ? UnionOfParts<M[keyof M]>
   : P extends { target: infer T extends ContentType }
@@ -84,7 +87,9 @@ type CheckOptions<T extends ContentType | Component, O, Further> = {
         : NoSuch<K>
 }
 
-/** Rejects unknown names at any depth. Values are checked when the tree is inferred. */
+/**
+ * Rejects unknown names at any depth of a filter. The compiler has already checked the values while inferring the tree.
+ */
 type CheckFilters<F, O> = O extends Value
   ? O
   : O extends readonly unknown[]
@@ -97,7 +102,7 @@ type CheckFilters<F, O> = O extends Value
 
 type Value = string | number | bigint | boolean | Date | null | undefined
 
-/** Names in a filter. For a union, these are the names that any member has. */
+/** The names that a filter accepts. For a union of filters, the names that at least one of them accepts. */
 type KeysIn<F> = F extends Value
   ? never
   : F extends readonly (infer M)[]

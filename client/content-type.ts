@@ -1,6 +1,6 @@
 /**
- * Types from which `quire types` builds its output, and from which queries and responses are inferred. Nothing here is
- * a value.
+ * Base types of the types that `quire types` generates. The types of queries and responses are derived from them. This
+ * file exports no values.
  */
 
 /** A content-type. */
@@ -8,9 +8,9 @@ export interface ContentType {
   kind: 'collectionType' | 'singleType'
   draftAndPublish: boolean
   localized: boolean
-  /** Members that a published version shows by default. */
+  /** Members that a response shows by default, with the types they have in a published version. */
   entry: object
-  /** Members that are shown only if they are populated, by name. The types of these members follow below. */
+  /** Members that are shown only if they are populated, by name. Each has one of the types below, such as `ToOne`. */
   parts: object
   /** Members of `entry` that cannot be used in `sort`, because they contain JSON. */
   unsorted: PropertyKey
@@ -81,7 +81,7 @@ export interface OneComponent<C> {
   component: C
 }
 
-/** A component that every published version has. */
+/** A required component. Every published version has a value for it. */
 export interface RequiredComponent<C> {
   is: 'required'
   component: C
@@ -117,15 +117,15 @@ export interface MorphToManyWrapped<M> {
   members: M
 }
 
-/** Uses of a file: a polymorphic to-many relation. */
+/** The entries that use a file: a polymorphic to-many relation. */
 export interface Uses<M> extends MorphToMany<M>, Hideable {}
 
-/** Uses of a file: `{ data: [...] }` if populated with `filters` or `sort`. */
+/** The entries that use a file: `{ data: [...] }` if populated with `filters` or `sort`. */
 export interface UsesWrapped<M> extends MorphToManyWrapped<M>, Hideable {}
 
 /**
- * A service. `collections` and `singles` are its content-types by the names of their endpoints. Files and users have
- * separate endpoints.
+ * The types of a service's API. `collections` and `singles` contain the content-types, by the name in their endpoint's
+ * path. `file` and `user` are separate, because files and users have their own endpoints.
  */
 export interface Service {
   collections: object

@@ -12,19 +12,22 @@ import type {
   SingleMethods,
 } from './methods.js'
 
-/** The client for a service's API. `Q` are the service's types, as `quire types` writes them. */
+/** A client for the API of a service. `Q` is the interface that `quire types` generates for the service. */
 export interface Client<Q extends Service> {
-  /** Returns a collection type by its plural name. */
+  /** Returns the endpoints of a collection type, by its plural name. */
   collection<K extends keyof Q['collections'] & string>(name: K): Collection<Q['collections'][K]>
-  /** Returns a single type by its singular name. */
+  /** Returns the endpoints of a single type, by its singular name. */
   single<K extends keyof Q['singles'] & string>(name: K): Single<Q['singles'][K]>
   readonly auth: Accounts<Q['user']>
   readonly files: Files<Q['file']>
-  /** Returns a client that is the same except for the token: `client.withToken(jwt)`. */
+  /** Returns a copy of this client that uses another token: `client.withToken(jwt)`. */
   withToken(token: ClientOptions['token']): Client<Q>
 }
 
-/** @throws TypeError for an invalid address */
+/**
+ * Creates a client.
+ * @throws TypeError if `baseUrl` is invalid
+ */
 export function createClient<Q extends Service>(options: ClientOptions): Client<Q> {
   const send = createSend(options)
   return {
@@ -36,7 +39,9 @@ export function createClient<Q extends Service>(options: ClientOptions): Client<
   }
 }
 
-/** Endpoints of a collection type. If the type has drafts, they include those for publication. */
+/**
+ * Endpoints of a collection type. A type with drafts also has the actions `publish`, `unpublish` and `discardDraft`.
+ */
 type Collection<T> = T extends ContentType
   ? CollectionMethods<T> & Aggregates<T> & Bulk<T> & IfDrafts<T, CollectionActions<T>>
   : never

@@ -24,10 +24,10 @@ export interface Upload {
 
 /** The entry and media field that the files are attached to. */
 export interface AttachTo {
-  /** uid of its content-type: `api::article.article`. */
+  /** uid of the entry's content-type: `api::article.article`. */
   ref: string
   refId: string | number
-  /** Name of the attribute. */
+  /** Name of the media field. */
   field: string
 }
 
@@ -43,14 +43,14 @@ interface FileListQuery<T extends ContentType, F, P> extends FileQuery<T, F, P> 
 }
 
 /**
- * A file as the media library shows it. This is a conditional type, so that the result is anonymous. The compiler
- * compares types with the same name by their type arguments, and computing the variance of those takes half a minute.
+ * A file as the media library returns it. The conditional type makes the result anonymous. For a named type, the
+ * compiler would compute the variance of its type parameters, which takes half a minute.
  */
 type Shown<E> = E extends unknown ? E & { isUrlSigned?: boolean } : never
 
 type Found<T extends ContentType, F, P> = Shown<Result<T, { fields: F; populate: P }>>
 
-/** The media library. Its responses have no envelope. */
+/** Endpoints of the media library. Responses are not wrapped in `{ data }`. */
 export interface Files<T extends ContentType> {
   upload(
     files: Upload | readonly Upload[],
@@ -106,7 +106,7 @@ export function filesOf<T extends ContentType>(send: Send): Files<T> {
   return methods as unknown as Files<T>
 }
 
-/** Builds a form with one `fileInfo` per file, in order. */
+/** Builds an upload form with one `fileInfo` per file, in the order of the files. */
 function formOf(uploads: readonly Upload[]): FormData {
   const form = new FormData()
   for (const { content, fileName } of uploads)

@@ -45,13 +45,16 @@ interface TextConditions<V> extends Conditions<V>, Matching {
   $not?: TextFilter<V> | undefined
 }
 
-/** Filters of strings, and of numbers by their text. `V` are the values of an enumeration; default: any string. */
+/**
+ * Filters of text and numbers. Operators for text apply to a number's decimal text. `V` is the union of an
+ * enumeration's values; default: any string.
+ */
 export type TextFilter<V = string> = Values<V> | TextConditions<V>
 
-/** Filters of numbers. Large numbers are given as strings. */
+/** Filters of numbers. Large numbers may be given as strings. */
 export type NumberFilter = TextFilter<number | bigint | string>
 
-/** Filters of dates and times: `2024-05-01`, ISO 8601, or a `Date`. */
+/** Filters of dates and times. Values are ISO 8601 (`2024-05-01`) or a `Date`. */
 export type DateFilter = Filter<string | Date>
 
 /** Filters of dates with times. Times may also be given in milliseconds since 1970. */
@@ -74,7 +77,7 @@ export interface JsonConditions {
     | undefined
 }
 
-/** `$and`, `$or` and `$not`. They appear next to the attributes in `F`. */
+/** The logical operators. A filter object combines them with filters of attributes, `F`. */
 export interface Logical<F> {
   $and?: readonly F[] | undefined
   $or?: readonly F[] | undefined
@@ -84,7 +87,7 @@ export interface Logical<F> {
 type Reference = string | number
 
 /**
- * Operators on the reference itself. They compare the target's documentId or id, or check whether there is a target.
+ * Operators on a relation itself. They compare the documentId or id of its target, or check whether it has a target.
  */
 type ReferenceConditions = Pick<
   Conditions<Reference>,
@@ -96,7 +99,9 @@ type ReferenceConditions = Pick<
  */
 export type RelationFilter<F> = Values<Reference> | (F & ReferenceConditions)
 
-/** Quantifiers for relations with several targets. Conditions next to them must match at least one target. */
+/**
+ * Quantifiers for relations with several targets. Conditions outside a quantifier have to match at least one target.
+ */
 interface Quantifiers<F> {
   $some?: F | undefined
   $none?: F | undefined
@@ -107,8 +112,8 @@ interface Quantifiers<F> {
 export type RelationsFilter<F> =
   Values<Reference> | (F & ReferenceConditions & Quantifiers<F & ReferenceConditions>)
 
-/** Filters of a component. */
+/** Filters of a component: filters of its attributes, `F`, or whether the component is null. */
 export type ComponentFilter<F> = F & { $null?: boolean | undefined; $notNull?: boolean | undefined }
 
-/** Filters of a repeatable component. */
+/** Filters of a repeatable component. A quantifier says how many of its items must match. */
 export type ComponentsFilter<F> = ComponentFilter<F> & Quantifiers<ComponentFilter<F>>

@@ -1,7 +1,7 @@
 import type { ComponentOf, ContentType, TargetOf } from './content-type.js'
 import type { Shown, SortName } from './query.js'
 
-/** Parameters that define groups, by name. */
+/** The query parameters of an aggregation that determine its groups and their measures. */
 export interface RequestedGroups {
   groupBy?: unknown
   count?: unknown
@@ -11,41 +11,50 @@ export interface RequestedGroups {
   max?: unknown
 }
 
-/** Units that dates are grouped by. */
+/** Units by which dates can be grouped. */
 type DayUnit = 'year' | 'quarter' | 'month' | 'week' | 'day'
 
 /**
- * Names whose filters accept values of type `V`. Filters of numbers accept bigints, and filters of dates accept
- * `Date`s.
+ * Names of the attributes whose filter accepts values of type `V`. `bigint` finds the number attributes, and `boolean`
+ * the boolean ones.
  */
 type Taking<T extends Shown, V> = {
   [K in SortName<T>]: K extends keyof T['filters'] ? (V extends T['filters'][K] ? K : never) : never
 }[SortName<T>]
 
-/** Names of numbers. Only numbers have sums and averages. */
+/** Names of number attributes. Only these have sums and averages. */
 export type NumberName<T extends Shown> = Taking<T, bigint>
 
-/** Names of values with an order. These have a minimum and a maximum. */
+/** Names of attributes whose values can be ordered. Only these have a minimum and a maximum. */
 export type OrderedName<T extends Shown> = Exclude<SortName<T>, Taking<T, boolean>>
 
-/** Units by which values can be grouped. Dates without a time cannot be grouped by hour. */
+/**
+ * Units by which an attribute with the filter `F` can be grouped. Only dates have units, and only dates with a time can
+ * be grouped by hour.
+ */
 export type UnitsOf<F> = Date extends F ? DayUnit | (number extends F ? 'hour' : never) : never
 
-/** A key in the entry itself. A date may have a unit. */
+/** A `groupBy` key that names an attribute of the entry itself. Dates may have a unit: `publishedAt:month`. */
 type OwnKey<T extends Shown> =
   | SortName<T>
   | {
       [K in SortName<T>]: K extends keyof T['filters'] ? `${K}:${UnitsOf<T['filters'][K]>}` : never
     }[SortName<T>]
 
-/** The structure that a path may lead through. Polymorphic relations, creators and other locales are excluded. */
+/**
+ * The content-type or component that the part `K` of a `groupBy` path leads to. Paths cannot lead through polymorphic
+ * relations, creators or `localizations`.
+ */
 export type Through<Parts, K extends keyof Parts> = K extends 'localizations'
   ? never
   : Parts[K] extends { is: 'one' | 'many' | 'wrapped' }
     ? TargetOf<Parts[K]>
     : ComponentOf<Parts[K]>
 
-/** The single component that the path of a measure may lead through. */
+/**
+ * The single component that the part `K` of a measure's path leads to. Such paths can only lead through single
+ * components.
+ */
 export type ThroughSingle<Parts, K extends keyof Parts> = Parts[K] extends {
   is: 'component' | 'required'
 }
@@ -60,17 +69,17 @@ type SingleNames<Parts> = {
   [K in keyof Parts & string]: [ThroughSingle<Parts, K>] extends [never] ? never : K
 }[keyof Parts & string]
 
-/** Keys of `groupBy`. Paths are checked by `CheckKeys`. */
+/** Keys that `groupBy` accepts. `CheckKeys` checks the rest of paths. */
 export type GroupKey<T extends ContentType> = OwnKey<T> | `${NamesThrough<T['parts']>}.${string}`
 
-/** Names that a measure accepts. */
+/** Names that a measure accepts: those in `Own`, and paths through single components. */
 export type Measured<T extends ContentType, Own extends string> =
   Own | `${SingleNames<T['parts']>}.${string}`
 
-/** `publishedAt:month` without its unit. */
+/** Removes the unit from a `groupBy` key: `publishedAt:month` becomes `publishedAt`. */
 export type Unitless<K> = K extends `${infer Path}:${string}` ? Path : K
 
-/** The names in a parameter. The parameter is a single name or a list of names. */
+/** The union of the names in a parameter, which is a single name or a list of names. */
 export type Named<L> = L extends readonly (infer K extends string)[]
   ? K
   : L extends string

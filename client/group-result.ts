@@ -3,7 +3,7 @@ import type { RequestedGroups, Named, Through, ThroughSingle, Unitless } from '.
 import type { Shown, Status } from './query.js'
 import type { Flat, Version } from './result.js'
 
-/** A group in a response, derived from the query. */
+/** A group in the response of an aggregation. Its type is derived from the query, `Q`. */
 export type Group<T extends ContentType, Q extends RequestedGroups, S extends Status> = Flat<
   { group: Keys<T, Q['groupBy'], S> } & Counted<Q> &
     Member<'sum', Sums<T, Q['sum']>, Q['sum']> &
@@ -13,8 +13,8 @@ export type Group<T extends ContentType, Q extends RequestedGroups, S extends St
 >
 
 /**
- * A member that is present if its parameter is. It is optional if only the run time determines whether the parameter is
- * present.
+ * The member `K` of a group, which exists if the query requests it. It is optional if the compiler cannot tell whether
+ * the query does.
  */
 type Member<K extends string, V, Requested> = [Requested] extends [undefined]
   ? unknown
@@ -22,12 +22,12 @@ type Member<K extends string, V, Requested> = [Requested] extends [undefined]
     ? { [N in K]?: V }
     : { [N in K]: V }
 
-/** The number of entries. It is present if it is requested, or if no measure is requested. */
+/** The member `count` of a group. It exists if the query requests `count`, or requests no measure at all. */
 export type Counted<Q extends RequestedGroups> = [Q['count']] extends ['*']
   ? { count: number }
   : [Q['sum' | 'avg' | 'min' | 'max']] extends [undefined]
     ? { count: number }
-    : // Measures may be absent.
+    : // The compiler cannot tell whether any measure is requested.
       undefined extends Q['sum'] & Q['avg'] & Q['min'] & Q['max']
       ? { count?: number }
       : [Q['count']] extends [undefined]
@@ -36,7 +36,9 @@ export type Counted<Q extends RequestedGroups> = [Q['count']] extends ['*']
 
 type IsOpen<L> = L extends readonly unknown[] ? (number extends L['length'] ? true : false) : false
 
-/** Members by name. They are optional if only the run time determines the list of names. */
+/**
+ * The members `M` of an object, one per name in the list `L`. They are optional if the compiler does not know the list.
+ */
 type Listed<L, M> = true extends IsOpen<L> ? Partial<M> : M
 
 type Keys<T extends ContentType, G, S extends Status> = Listed<
@@ -44,7 +46,10 @@ type Keys<T extends ContentType, G, S extends Status> = Listed<
   { [K in Named<G>]: KeyValue<Version<T, S>, T['parts'], Unitless<K>, S> }
 >
 
-/** The value of a key. `E` is the entry where the path begins. `Parts` are the parts of that entry. */
+/**
+ * The type of the value of the `groupBy` key `K`. `E` is the entry or component where the path begins, and `Parts` are
+ * its parts.
+ */
 type KeyValue<E, Parts, K, S extends Status> = K extends keyof E
   ? E[K]
   : K extends `${infer Head}.${infer Rest}`
@@ -69,7 +74,7 @@ type Extremes<T extends ContentType, L> = Listed<
   { [K in Named<L>]: OwnValue<T['entry'], T['parts'], K> | null }
 >
 
-/** A value in the entry itself, or in a single component of it. */
+/** The type of the value of an attribute of the entry itself, or of a single component in it. */
 type OwnValue<E, Parts, K> = K extends keyof E
   ? E[K]
   : K extends `${infer Head}.${infer Rest}`

@@ -11,33 +11,36 @@ import type {
 } from './query.js'
 import type { Result } from './result.js'
 
-/** Options of sending a request. */
+/** Options for a single request. */
 export interface RequestOptions {
   /** Signal that aborts the request. The promise then rejects with the signal's reason. */
   signal?: AbortSignal | undefined
-  /** Overrides the client's `timeoutMs`. */
+  /** Time limit in ms, instead of the client's `timeoutMs`. */
   timeoutMs?: number | undefined
-  /** Additional headers: `If-Match`, `Idempotency-Key`. */
+  /** Additional headers, such as `If-Match` or `Idempotency-Key`. */
   headers?: Readonly<Record<string, string>> | undefined
 }
 
-/** Rejects members of an inferred object that are not in `K`. */
+/** Makes members that are not in `K` a compile error. Without this type, an inferred object may have any members. */
 export type Only<A, K extends PropertyKey> = {
   readonly [N in Exclude<keyof A, K>]: NoSuch<N>
 }
 
-/** Query of a write. `fields` and `populate` select what the response contains, as in a read. */
+/** Query parameters of a write. `fields` and `populate` select what the response contains, as in a read. */
 export interface WriteQuery<T extends ContentType, F, P, S, L> {
-  /** `'title'`, `['title', 'slug']`. Default: everything that is shown by default. */
+  /** Names of the attributes to return: `'title'`, `['title', 'slug']`. Default: all that are shown by default. */
   readonly fields?: F | undefined
-  /** `'*'`, `['author', 'author.avatar']`, `{ author: { fields: ['name'] } }`. */
+  /**
+   * Relations, media and components to return: `'*'`, `['author', 'author.avatar']`,
+   * `{ author: { fields: ['name'] } }`.
+   */
   readonly populate?: P & CheckPopulate<T, P>
   /** Default: `'published'`. */
   readonly status?: S | undefined
   readonly locale?: L | undefined
 }
 
-/** Query of a single entry. */
+/** Query parameters of a read of one entry. */
 export interface EntryQuery<T extends ContentType, F, P, S, L, D, B> extends WriteQuery<
   T,
   F,
@@ -45,21 +48,21 @@ export interface EntryQuery<T extends ContentType, F, P, S, L, D, B> extends Wri
   S,
   L
 > {
-  /** Whether to return another locale if there is no version in `locale`. */
+  /** Whether to return the entry in a fallback locale if it does not exist in `locale`. */
   readonly fallback?: B | undefined
   readonly filters?: T['filters'] | undefined
   readonly publicationFilter?: PublicationFilter | undefined
   readonly hasPublishedVersion?: boolean | undefined
   /**
-   * Populates everything up to this depth. The entry itself counts as the first level. Cannot be combined with
+   * Populates every part down to this depth. The entry itself counts as the first level. Cannot be combined with
    * `populate`.
    */
   readonly pLevel?: D | undefined
-  /** Names that `pLevel` does not populate. */
+  /** Names of parts that `pLevel` skips. */
   readonly pIgnore?: string | readonly string[] | undefined
 }
 
-/** Query of a list. */
+/** Query parameters of a list. */
 export interface ListQuery<T extends ContentType, F, P, S, L, D, B, N> extends EntryQuery<
   T,
   F,
@@ -101,14 +104,14 @@ type Totals<N, M> = N extends { withCount: infer C }
       : Partial<M>
   : M
 
-/** The inferred query. Without `populate`, a GET uses the service's default. */
+/** The parameters that determine the type of a response. Without `populate`, a GET uses the service's default. */
 export type InferredQuery<T extends ContentType, F, P, S, L, D, B> = [D] extends [number]
   ? { levels: number; status: S }
   : {
       fields: F
       populate: [P] extends [undefined] ? T['defaultPopulate'] : P
       status: S
-      // With a fallback, an entry may have any locale.
+      // With `fallback`, the returned entry may have any locale.
       locale: [B] extends [false | undefined] ? L : undefined
     }
 
@@ -116,10 +119,10 @@ export type InferredWriteQuery<F, P, S, L> = { fields: F; populate: P; status: S
 
 export type NoneOr<V> = V | undefined
 
-/** The locale of a request for a single document. */
+/** The type of `locale` in requests for a single document. Lists also accept several locales. */
 type OneLocale = string
 
-/** Reads one entry. For a collection type, `Id` contains its documentId. */
+/** Reads one entry. `Id` is `[documentId]` for a collection type, and empty for a single type. */
 interface Reads<T extends ContentType, Id extends readonly string[]> {
   <
     const F extends NoneOr<Fields<T>> = undefined,
@@ -133,7 +136,10 @@ interface Reads<T extends ContentType, Id extends readonly string[]> {
   ): Promise<EntryAnswer<Result<T, InferredQuery<T, F, P, S, L, D, B>>>>
 }
 
-/** Writes one entry. `B` is the type of the body. In drafts, no member is required. */
+/**
+ * Writes one entry. `Id` is `[documentId]` to update an entry of a collection type, otherwise empty. `B` is the type of
+ * the body. In drafts, none of its members is required.
+ */
 interface Writes<T extends ContentType, Id extends readonly string[], B> {
   <
     const F extends NoneOr<Fields<T>> = undefined,
@@ -154,7 +160,7 @@ type Deletes<Id extends readonly string[]> = (
   ...given: [...id: Id, query?: { readonly locale?: string | undefined }, options?: RequestOptions]
 ) => Promise<void>
 
-/** Endpoints of a collection type, with the names of `@strapi/client`. */
+/** Endpoints of a collection type. The methods have the same names as in `@strapi/client`. */
 export interface CollectionMethods<T extends ContentType> {
   find<
     const F extends NoneOr<Fields<T>> = undefined,
@@ -170,7 +176,7 @@ export interface CollectionMethods<T extends ContentType> {
   ): Promise<ListAnswer<Result<T, InferredQuery<T, F, P, S, L, D, B>>, N>>
   findOne: Reads<T, [documentId: string]>
   create: Writes<T, [], T['create']>
-  /** Updates a document. Members that are absent stay unchanged. Null clears a member. */
+  /** Updates a document. Members that the body does not contain stay unchanged, and null clears a member. */
   update: Writes<T, [documentId: string], T['update']>
   delete: Deletes<[documentId: string]>
 }
@@ -185,7 +191,7 @@ export interface SingleMethods<T extends ContentType> {
   delete: Deletes<[]>
 }
 
-/** Actions on a document's draft. */
+/** Actions on the draft of a document. */
 interface Actions<T extends ContentType, Id extends readonly string[]> {
   /** Publishes the draft and returns the published version. */
   publish: Action<T, Id, 'published'>

@@ -1,7 +1,7 @@
 /**
- * Returns a query as the text after `?`, in the service's bracket notation: `filters[title][$eq]=a`. `undefined` is
- * omitted, null becomes a key without `=`, a `Date` becomes ISO 8601, and list items are numbered. Throws a `TypeError`
- * that names a value which cannot be expressed.
+ * Converts a query to the text after `?`, in the service's bracket notation: `filters[title][$eq]=a`. `undefined` is
+ * omitted, null becomes a key without `=`, a `Date` becomes ISO 8601, and list items are numbered.
+ * @throws TypeError that names the first value with no such notation
  */
 export function toQueryString(query: object): string {
   return (Object.entries(query) as [string, unknown][])
@@ -9,7 +9,7 @@ export function toQueryString(query: object): string {
     .join('&')
 }
 
-/** Returns a `key=value` string for each value, or an empty list if nothing has to be sent. */
+/** Returns the `key=value` pairs of a value. The list is empty if the value adds nothing to the query string. */
 type Write = (value: unknown, key: string) => readonly string[]
 
 const writerOf = (name: string): Write =>
@@ -17,8 +17,8 @@ const writerOf = (name: string): Write =>
 
 function writeValue(value: unknown, key: string): readonly string[] {
   if (value === undefined) return []
-  // Throw instead of omitting an empty list. Omitting it would mean all fields, the default locale, or a count instead
-  // of sums. An empty `sort` is allowed, because it means the same as no `sort`.
+  // Throw instead of omitting an empty list. Without the parameter, the service would return all fields, the default
+  // locale, or a count instead of sums. An empty `sort` is allowed, because it means the same as no `sort`.
   if (isEmpty(value) && /(?:^|\[)(?:fields|locale)\]?$|^(?:sum|avg|min|max)$/.test(key))
     throw unsaid(key, 'an empty list')
   return writeEach(value, key, writeValue)
@@ -26,13 +26,13 @@ function writeValue(value: unknown, key: string): readonly string[] {
 
 const isEmpty = (value: unknown): boolean => Array.isArray(value) && value.length === 0
 
-/** Writes each member of a list or an object, or a scalar. */
+/** Calls `write` for each member of a list or an object. Writes any other value as a scalar. */
 function writeEach(value: unknown, key: string, write: Write): readonly string[] {
   if (Array.isArray(value))
     return value.flatMap((one: unknown, place) => {
       const name = `${key}[${place}]`
       const pieces = write(one, name)
-      // Throw instead of omitting the item, because the items after it would be renumbered.
+      // Throw instead of omitting the item, which would change the index of the items after it.
       if (pieces.length === 0) throw unsaid(name, 'nothing in a list')
       return pieces
     })
@@ -63,7 +63,10 @@ function textOf(value: unknown, key: string): string {
   }
 }
 
-/** Omits empty conditions. In a list, a negation or a quantifier, an empty condition would change the meaning. */
+/**
+ * Omits empty conditions, except in a list, a negation or a quantifier. Omitting them there would change the meaning of
+ * the filter, so it throws.
+ */
 function writeFilters(value: unknown, key: string): readonly string[] {
   if (value === undefined) return []
   if (isEmpty(value)) throw unsaid(key, 'an empty list')
@@ -73,7 +76,7 @@ function writeFilters(value: unknown, key: string): readonly string[] {
   return pieces
 }
 
-/** Writes `populate`. Also writes parts without options, and an empty `populate`. */
+/** Writes `populate`. Parts without options are written too, and so is an empty `populate`. */
 function writePopulate(value: unknown, key: string): readonly string[] {
   if (value === undefined) return []
   const pieces = writeEach(value, key, Array.isArray(value) ? writeValue : writePart)
@@ -92,19 +95,22 @@ function writePart(value: unknown, key: string): readonly string[] {
 function writeFragments(value: unknown, key: string): readonly string[] {
   if (value === undefined) return []
   const pieces = isTree(value) ? writeEach(value, key, writePart) : []
-  // Without names, the service would return all components or types.
+  // An empty `on` would be omitted, and the service would then return all components or types.
   if (pieces.length === 0) throw unsaid(key, 'no names')
   return pieces
 }
 
-/** Whether a value is an object with members; a `Date` is not. */
+/** Whether a value is an object with members. A `Date` is not. */
 function isTree(value: unknown): value is Readonly<Record<string, unknown>> {
   return (
     typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
   )
 }
 
-/** Appends a name. Names with unbalanced brackets, and names that look like list indexes, cannot be expressed. */
+/**
+ * Appends a name to a key: `filters` and `title` become `filters[title]`. Throws for names with unbalanced brackets,
+ * and for names that the service would read as list indexes.
+ */
 function member(key: string, name: string): string {
   if (name === '' || /^(?:0|[1-9]\d{0,15})$/.test(name) || !isPaired(name))
     throw unsaid(`${key}[${name}]`, 'such a name')
@@ -124,6 +130,8 @@ function isPaired(name: string): boolean {
 const unsaid = (key: string, what: string): TypeError =>
   new TypeError(`A query cannot contain ${what}: ${key}`)
 
-/** Encodes text, but keeps characters readable that need no encoding in a query string. */
+/**
+ * Percent-encodes text, except for brackets, `$`, `:` and `,`. The query string stays readable without encoding these.
+ */
 const encode = (text: string): string =>
   encodeURIComponent(text).replace(/%(?:5B|5D|24|3A|2C)/g, decodeURIComponent)

@@ -1,25 +1,27 @@
 import type { Component, ComponentOf, ContentType, MembersOf, TargetOf } from './content-type.js'
 
-/** A type whose names `fields`, `sort` and `populate` may use. */
+/** A content-type or component. Its attributes can be named in `fields`, `sort` and `populate`. */
 export type Shown = ContentType | Component
 
 type FieldName<T extends Shown> = keyof T['entry'] & string
 
-/** The members to return, out of those that are shown by default. Ids are always returned. */
+/** Names of the attributes to return, out of those that are shown by default. Ids are always returned. */
 export type Fields<T extends Shown> = '*' | FieldName<T> | readonly (FieldName<T> | '*')[]
 
 export type Order = 'asc' | 'desc'
 type Ordered<K extends string> = K | `${K}:${Order}`
 
-/** Names that can be sorted by. */
+/** Names of attributes that entries can be sorted by. */
 export type SortName<T extends Shown> = Exclude<FieldName<T>, T['unsorted']>
 
-/** The structure that a sort key may lead through. */
+/** The content-type or component that a sort key leads to through the part `P`. */
 type Through<P> = P extends { is: 'one' | 'many' | 'wrapped'; target: infer T extends ContentType }
   ? T
   : ComponentOf<P>
 
-/** A sort key through one relation or component: `author.name`. Longer paths are written as a tree. */
+/**
+ * A sort key that leads through one relation or component: `author.name`. For longer paths, use a tree (`SortTree`).
+ */
 type SortPath<T extends Shown> = {
   [K in keyof T['parts'] & string]: Through<T['parts'][K]> extends infer S extends Shown
     ? [S] extends [never]
@@ -28,7 +30,7 @@ type SortPath<T extends Shown> = {
     : never
 }[keyof T['parts'] & string]
 
-/** `{ author: { name: 'desc' } }`. */
+/** A sort key as a tree: `{ author: { name: 'desc' } }`. */
 type SortTree<T extends Shown> = {
   readonly [K in SortName<T>]?: Order | undefined
 } & {
@@ -37,12 +39,12 @@ type SortTree<T extends Shown> = {
 
 type SortKey<T extends Shown> = Ordered<SortName<T> | SortPath<T>>
 
-/** `title:desc`, or several keys in order of priority. */
+/** `'title:desc'`, a tree, or a list of these in order of priority. */
 export type Sort<T extends Shown> = SortKey<T> | SortTree<T> | readonly (SortKey<T> | SortTree<T>)[]
 
 type PathsIn<P> = (keyof P & string) | `${keyof P & string}.${string}`
 
-/** Names and paths (`author.avatar`), or a tree with options. */
+/** Names and paths of parts (`author.avatar`), or a tree that also contains options. */
 export type Populate<T extends Shown> =
   | '*'
   | PathsIn<T['parts']>
@@ -58,7 +60,7 @@ type PartOptions<P> =
         ? MemberOptions<MembersOf<P>>
         : EntriesOptions<TargetOf<P>>)
 
-/** Options for components: which values to return, their order, and their content. */
+/** Options for a populated component: which of its values to return, in which order, and with which members. */
 interface ValuesOptions<T extends Shown> {
   readonly fields?: Fields<T> | undefined
   readonly filters?: T['filters'] | undefined
@@ -66,14 +68,17 @@ interface ValuesOptions<T extends Shown> {
   readonly populate?: Populate<T> | undefined
 }
 
-/** Options for relations and media. `count` returns the number of entries instead of the entries. */
+/**
+ * Options for populated relations and media. With `count`, the response has the number of entries instead of the
+ * entries.
+ */
 interface EntriesOptions<T extends Shown> extends ValuesOptions<T> {
   readonly count?: boolean | undefined
 }
 
 /**
- * Options for a dynamic zone. `on` selects what to return of each component. `populate` applies to all components that
- * have the named parts. For a polymorphic relation, `on` is by content-type.
+ * Options for a populated dynamic zone or polymorphic relation. `on` selects what to return, by component or
+ * content-type. `populate` applies to each component or content-type that has the named parts.
  */
 interface MemberOptions<M> {
   readonly on?:
@@ -105,7 +110,7 @@ export type Pagination =
       pageSize?: never
     }>
 
-/** Populates every part at every level, up to a depth. */
+/** Values of `populate` that populate every part at every level, down to a maximum depth. */
 export type Deep = 'deep' | 'all' | `deep,${number}`
 
 export type PublicationFilter =

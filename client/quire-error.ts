@@ -1,10 +1,11 @@
 /**
- * An error response of the service. `name` is the name in the response's envelope (`ValidationError`, `NotFoundError`),
- * so use `instanceof QuireError`. A response without the envelope, such as a proxy's page, has the name `HttpError`.
+ * An error response of the service. Check for it with `instanceof QuireError`, because `name` is the error name that
+ * the service sent (`ValidationError`, `NotFoundError`). `name` is `HttpError` for a response that does not come from
+ * the service, such as a proxy's error page.
  */
 export class QuireError extends Error {
   readonly status: number
-  /** The details in the envelope, such as the paths of invalid values. */
+  /** The `details` of the service's error, such as the paths of invalid values. */
   readonly details: unknown
   /** Time to wait before a retry. Undefined if the response has no `Retry-After`. */
   readonly retryAfterMs: number | undefined
@@ -21,7 +22,7 @@ export class QuireError extends Error {
   }
 }
 
-/** Creates the error for a response. `body` is its parsed body. */
+/** Creates the error for a response. `body` is the response's parsed body. */
 export function errorOf(response: Response, body: unknown): QuireError {
   const retryAfterMs = retryAfterOf(response.headers.get('Retry-After'))
   const { status, statusText } = response
@@ -34,7 +35,7 @@ export function errorOf(response: Response, body: unknown): QuireError {
   return new QuireError({ status, name: 'HttpError', message, details: body }, retryAfterMs)
 }
 
-/** Parses `Retry-After`: seconds or a date (RFC 9110, 10.2.3). */
+/** Parses the header `Retry-After`, which is a number of seconds or a date (RFC 9110, 10.2.3). Returns milliseconds. */
 function retryAfterOf(text: string | null): number | undefined {
   if (text === null || text.trim() === '') return undefined
   const ms = /^\s*\d+\s*$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now()

@@ -2,7 +2,7 @@
 export type Reference =
   string | number | { documentId: string; locale?: string | null } | { id: number | string }
 
-/** Position of a document among the connected ones. */
+/** Position of a connected document in the list of related documents. */
 export type Position =
   { start: true } | { end: true } | { before: string | number } | { after: string | number }
 
@@ -13,8 +13,8 @@ type Connected =
   | { id: number | string; position?: Position }
 
 /**
- * Body of a relation. It contains either documents that replace the present ones, or changes to them. Null clears the
- * relation.
+ * Value of a relation in a request body. A document or a list replaces all related documents, and null removes them.
+ * `connect` and `disconnect` change single ones.
  */
 export type RelationInput =
   | Reference
@@ -26,11 +26,12 @@ export type RelationInput =
       options?: { strict?: boolean }
     }
 
-/** Body of a media field. */
+/** Value of a media field in a request body. */
 export type MediaInput = RelationInput
 
 /**
- * A position next to another document. `__type` is the type of that document; default: the type of the placed document.
+ * A position relative to another document. `__type` is the uid of that document's content-type; default: the
+ * content-type of the document to connect.
  */
 type TypedPosition<U> = Position & { __type?: U }
 
@@ -38,7 +39,7 @@ type Typed<U> = { __type: U; documentId: string } | { __type: U; id: number | st
 
 type TypedConnected<U> = Typed<U> & { position?: TypedPosition<U> }
 
-/** Body of a polymorphic relation. `U` are the uids of its content-types. */
+/** Value of a polymorphic relation in a request body. `U` is the union of the uids of its content-types. */
 export type MorphInput<U extends string = string> =
   | Typed<U>
   | readonly Typed<U>[]

@@ -9,17 +9,17 @@ import type {
 import type { Deep, Status } from './query.js'
 import type { Sends } from './sends.js'
 
-/** The parameters of a query that determine the content of an entry. */
+/** The query parameters that determine the members of an entry in a response. */
 export interface Requested {
   fields?: unknown
   populate?: unknown
-  /** The value of `pLevel`: populates everything up to this depth. */
+  /** The value of `pLevel`, the depth down to which every part is populated. */
   levels?: number | undefined
   status?: Status | undefined
   locale?: string | readonly string[] | undefined
 }
 
-/** An entry in a response, derived from its query: `Result<ArticleType, { populate: { author: true } }>`. */
+/** An entry in a response, derived from the query: `Result<ArticleType, { populate: { author: true } }>`. */
 export type Result<T extends ContentType, Q extends Requested = object> = Q extends
   { levels: number } | { populate: Deep }
   ? DeepResult<T, StatusIn<Q>>
@@ -27,12 +27,12 @@ export type Result<T extends ContentType, Q extends Requested = object> = Q exte
 
 type StatusIn<Q> = Q extends { status: infer S extends Status } ? S : 'published'
 
-/** The type of an optional member, or undefined if the member is absent. */
+/** The type of the member `K`, or undefined if `O` has no such member. */
 type Get<O, K extends string> = O extends unknown ? (K extends keyof O ? O[K] : undefined) : never
 
 export type Flat<E> = { [K in keyof E]: E[K] }
 
-/** An entry. `L` are the locales of the query, which are the possible locales of the entry. */
+/** An entry in a response. `L` is the `locale` of the query, which limits the locales that the entry may have. */
 type Entry<T extends ContentType, O, S extends Status, L = undefined> = Flat<
   Selected<InLocale<T, Version<T, S>, L>, Get<O, 'fields'>, 'id' | 'documentId'> &
     Populated<T['parts'], Get<O, 'populate'>, S, StatusOf<T, S>>
@@ -43,17 +43,17 @@ type Value<C extends Component, O, S extends Status, E extends Status> = Flat<
     Populated<C['parts'], Get<O, 'populate'>, S, E>
 >
 
-/** Types without drafts are validated like published versions. */
+/** The status that determines which members may be null. Types without drafts are validated like published versions. */
 type StatusOf<T extends ContentType, S> = T['draftAndPublish'] extends true ? S : 'published'
 
-/** Members that a version of a status shows by default. */
+/** The members that a version with the status `S` shows by default. */
 export type Version<T extends ContentType, S extends Status> = S extends 'draft'
   ? T['draftAndPublish'] extends true
     ? Draft<T['entry']>
     : T['entry']
   : T['entry']
 
-/** A draft. All members may be null, except those that the service sets. */
+/** The members of a draft. They may be null, except for those that the service sets itself. */
 type Draft<E> = {
   [K in keyof E]: K extends 'id' | 'documentId' | 'createdAt' | 'updatedAt' | 'locale'
     ? E[K]
@@ -88,7 +88,10 @@ type Selected<E, F, Always extends string> = [F] extends [undefined]
           : Pick<E, (F[number] | Always) & keyof E>
       : E
 
-/** The populated parts of an entry. `S` is the requested status. `E` is the status of this entry. */
+/**
+ * The populated parts of an entry. `S` is the status in the query. `E` is the status of the entry itself, which differs
+ * from `S` for types without drafts.
+ */
 type Populated<Parts, P, S extends Status, E extends Status> = [P] extends [undefined]
   ? unknown
   : P extends string
@@ -101,7 +104,7 @@ type Populated<Parts, P, S extends Status, E extends Status> = [P] extends [unde
         : Tree<Parts, PathTree<P[number]>, S, E>
       : Tree<Parts, P, S, E>
 
-/** All parts for `*`: one level, without creators. */
+/** The parts that `*` populates: those of one level, without creators. */
 type Starred<Parts, S extends Status, E extends Status> = {
   [K in keyof Parts as Parts[K] extends { is: 'creator' } | Hideable ? never : K]: Part<
     Parts[K],
@@ -131,11 +134,14 @@ type Tree<Parts, P, S extends Status, E extends Status> = {
   ]?: Part<Parts[K], Exclude<P[K], false | undefined>, S, E>
 }
 
-/** Whether a part may be absent: it may not be requested, or the caller may not see it. */
+/**
+ * Whether a part may be absent from a response, because it is only requested conditionally or the caller may not read
+ * it.
+ */
 type MayBeAbsent<O, Part> =
   (O extends false | undefined ? true : never) | (Part extends Hideable ? true : never)
 
-/** `author | author.avatar` as `{ author: { populate: ['avatar'] } }`. */
+/** Converts populate paths to a tree: `author | author.avatar` becomes `{ author: { populate: ['avatar'] } }`. */
 type PathTree<P extends string> = {
   [K in P extends `${infer Head}.${string}` ? Head : P]: [Below<P, K>] extends [never]
     ? true
@@ -144,7 +150,7 @@ type PathTree<P extends string> = {
 
 type Below<P extends string, K extends string> = P extends `${K}.${infer Rest}` ? Rest : never
 
-/** A part in a response. `O` are its options. */
+/** A populated part in a response. `O` are the options that it is populated with. */
 type Part<P, O, S extends Status, E extends Status> = [Get<O, 'count'>] extends [true]
   ? { count: number }
   : true extends Get<O, 'count'>
@@ -171,7 +177,9 @@ type Shown<P, O, S extends Status, E extends Status> = P extends { is: infer Kin
                   : Wrapped<MorphValue<MembersOf<P>, O, S>, RefinedMember<Get<O, 'on'>>>
   : never
 
-/** The type of a missing component. A required component is null in a draft, or if a filter excludes it. */
+/**
+ * The type of a component that has no value. A required component is only null in a draft, or if a filter excludes it.
+ */
 type Without<Kind, O, E> = Kind extends 'required'
   ? E extends 'published'
     ? [Sends<Get<O, 'filters'>>] extends [false]
@@ -180,24 +188,27 @@ type Without<Kind, O, E> = Kind extends 'required'
     : null
   : null
 
-/** `R` is whether the relation is filtered or sorted. It is `boolean` if only the run time determines this. */
+/**
+ * The value of a to-many relation. `R` says whether the relation is filtered or sorted, and is `boolean` if the
+ * compiler cannot tell.
+ */
 type Wrapped<V, R> = R extends true ? { data: V[] } : V[]
 
 type Refined<O> = Either<Sends<Get<O, 'filters'>>, Sends<Get<O, 'sort'>>>
 
 type Either<A, B> = [A] extends [true] ? true : [B] extends [true] ? true : A | B
 
-/** Whether one type of a polymorphic relation is filtered or sorted. */
+/** Whether at least one content-type of a polymorphic relation is filtered or sorted. */
 type RefinedMember<On> = [On] extends [undefined]
   ? false
   : [{ [K in keyof On]: [Refined<On[K]>] extends [true] ? K : never }[keyof On]] extends [never]
     ? { [K in keyof On]: Refined<On[K]> }[keyof On]
     : true
 
-/** The uids whose values are returned: those in `on`, or all. */
+/** The uids whose values are returned: those named in `on`, or all if there is no `on`. */
 type Chosen<M, O> = keyof M & ([Get<O, 'on'>] extends [undefined] ? unknown : keyof Get<O, 'on'>)
 
-/** Options of one type. `Parts` are the parts of that type. */
+/** The populate options that apply to one content-type or component `K`. `Parts` are its parts. */
 type RequestedOf<Parts, O, K> = [Get<O, 'on'>] extends [undefined]
   ? Alike<Parts, Get<O, 'populate'>>
   : Get<Get<O, 'on'>, K & string>
@@ -216,7 +227,10 @@ type MorphValue<M, O, S extends Status> = {
     : never
 }[Chosen<M, O>]
 
-/** Options for this type if names are populated in all types. Only includes names that this type has. */
+/**
+ * The options for one content-type or component if `populate` names parts for all of them. Contains only the parts that
+ * this one has.
+ */
 type Alike<Parts, P> = P extends readonly (infer Names)[]
   ? { populate: readonly [Own<Parts, Names>] }
   : P extends '*' | undefined
@@ -231,7 +245,7 @@ type Own<Parts, P> = P extends `${infer Head}.${string}`
     ? P
     : never
 
-/** A deeply populated entry. Each part is optional, because only the run time determines the depth. */
+/** A deeply populated entry. Each part is optional, because the compiler does not know the depth. */
 type DeepResult<T extends ContentType, S extends Status = 'published'> = Version<T, S> &
   DeepParts<T['parts'], S, StatusOf<T, S>>
 

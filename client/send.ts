@@ -2,11 +2,11 @@ import { errorOf, QuireError } from './quire-error.js'
 import type { RequestOptions } from './methods.js'
 
 export interface ClientOptions {
-  /** Address of the API with its prefix: `https://site.example/api`. */
+  /** Address of the API, including its path prefix: `https://site.example/api`. */
   baseUrl: string
   /**
-   * An API token or a user's JWT. A function is called before each request. Without a token, requests have the
-   * permissions of the public role.
+   * An API token or a user's JWT. If it is a function, the client calls it before each request. Requests without a
+   * token have the permissions of the public role.
    */
   token?: string | (() => string | undefined | Promise<string | undefined>) | undefined
   /** Default: the runtime's `fetch`. */
@@ -15,15 +15,15 @@ export interface ClientOptions {
   headers?: Readonly<Record<string, string>> | undefined
   /** Time limit of a request including its retries, in ms. Default: 30,000. */
   timeoutMs?: number | undefined
-  /** Maximum number of retries of a request that may be repeated. Default: 2. */
+  /** Maximum number of retries. Only GETs and writes with an `Idempotency-Key` are retried. Default: 2. */
   retries?: number | undefined
 }
 
 export type Outgoing = Readonly<{
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** Path below `baseUrl`, with the query string. */
+  /** Path relative to `baseUrl`, with the query string. */
   path: string
-  /** JSON, or a form. */
+  /** A value to send as JSON, or a form. */
   body?: unknown
   options?: RequestOptions | undefined
 }>
@@ -33,12 +33,13 @@ export type Send = (outgoing: Outgoing) => Promise<unknown>
 /**
  * Creates a function that sends requests and parses their responses.
  *
- * GETs, and writes with an `Idempotency-Key`, are retried if the service is busy (503 with `Retry-After`) or the
- * connection breaks. There are up to `retries` retries within the time limit. If an earlier request with the same key
- * is still in progress (409 with `Retry-After`), the write is retried until the time limit, because nothing has failed.
+ * GETs, and writes with an `Idempotency-Key`, are retried up to `retries` times, within the time limit. They are
+ * retried if the service is busy (503 with `Retry-After`) or the connection breaks. If a previous request with the same
+ * key is still in progress (409 with `Retry-After`), the write is retried until the time limit, because nothing has
+ * failed.
  *
- * Rejects with a `QuireError` for an error response, with the signal's reason if it aborts, with a `TimeoutError` after
- * `timeoutMs`, and with errors of `fetch`.
+ * The function rejects with a `QuireError` for an error response, with the signal's reason if the signal aborts, with a
+ * `TimeoutError` after `timeoutMs`, and with errors that `fetch` throws.
  */
 export function createSend(given: ClientOptions): Send {
   const options = { ...given, baseUrl: new URL(given.baseUrl).href.replace(/\/+$/, '') }
@@ -83,7 +84,9 @@ function waitAfter(error: unknown, failures: number): number | undefined {
   return error instanceof TypeError ? 200 * 2 ** failures : undefined
 }
 
-/** Whether an earlier request with the same key is still in progress. Other conflicts have no `Retry-After`. */
+/**
+ * Whether a previous request with the same `Idempotency-Key` is still in progress. No other 409 has a `Retry-After`.
+ */
 const isInFlight = (error: unknown): boolean =>
   error instanceof QuireError && error.status === 409 && error.retryAfterMs !== undefined
 
@@ -94,7 +97,7 @@ async function sendOnce(
 ): Promise<unknown> {
   const [sentBody, bodyHeaders] = bodyOf(body)
   const credentials = typeof token === 'function' ? await token() : token
-  // Look up `fetch` for each request, and call it without a receiver, because browsers require that.
+  // Read the global `fetch` at each request. Browsers require that it is called without a receiver.
   const fetchResponse = given ?? fetch
   const response = await fetchResponse(`${baseUrl}${path}`, {
     method,
@@ -114,8 +117,8 @@ async function sendOnce(
 }
 
 /**
- * Returns the encoded body and its headers. For a form, `fetch` sets the content type, because it contains the form's
- * boundary.
+ * Returns the encoded body and its headers. For a form, `fetch` sets `Content-Type` itself, because the header contains
+ * the boundary between the form's parts.
  */
 function bodyOf(body: unknown): readonly [FormData | string | null, Record<string, string>] {
   if (body === undefined) return [null, {}]
@@ -123,7 +126,9 @@ function bodyOf(body: unknown): readonly [FormData | string | null, Record<strin
   return [JSON.stringify(body), { 'Content-Type': 'application/json' }]
 }
 
-/** Parses JSON. Returns other text unchanged, and undefined for an empty string. */
+/**
+ * Parses the text of a response as JSON. Returns text that is not JSON unchanged, and undefined for an empty string.
+ */
 function parsed(text: string): unknown {
   if (text === '') return undefined
   try {
@@ -134,9 +139,10 @@ function parsed(text: string): unknown {
 }
 
 /**
- * Returns a signal that aborts after a time, or when `outer` aborts. `release` removes the timer and the listener.
- * @param ms time after which the signal aborts with a `TimeoutError`, like `AbortSignal.timeout`
- * @param outer signal whose reason is passed on
+ * Returns a signal that aborts after a time limit, or when the signal `outer` aborts. `release` removes the timer and
+ * the listener.
+ * @param ms time limit, after which the signal aborts with a `TimeoutError`, like `AbortSignal.timeout`
+ * @param outer the caller's signal. If it aborts, the returned signal aborts with the same reason
  */
 function limitTime(ms: number, outer: AbortSignal | undefined) {
   const controller = new AbortController()
@@ -155,7 +161,7 @@ function limitTime(ms: number, outer: AbortSignal | undefined) {
 
 /**
  * Resolves after a time. Rejects with the signal's reason if the signal aborts first.
- * @param signal signal of one request, which is not aborted yet
+ * @param signal must not be aborted yet
  */
 function waitFor(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -40,7 +40,7 @@ export type BlockNode =
 /** A blocks rich text. */
 export type Blocks = BlockNode[]
 
-/** A smaller version of a picture. */
+/** A smaller version of an image. */
 export interface MediaFormat {
   name: string
   hash: string
@@ -55,5 +55,5 @@ export interface MediaFormat {
   url: string
 }
 
-/** The smaller versions of a picture, by name: `thumbnail`, `small`, `medium`, `large`. */
+/** The smaller versions of an image, by name: `thumbnail`, `small`, `medium`, `large`. */
 export type MediaFormats = { [name: string]: MediaFormat | undefined }
