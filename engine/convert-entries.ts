@@ -19,9 +19,9 @@ export type EntryConversion = Readonly<{
 type Options = Readonly<{
   db: Db
   registry: Registry
-  /** Called before each batch is written; throws if another process has taken over. */
+  /** Called before each batch is written. Throws if another process now holds the lease for applying definitions. */
   check: () => Promise<void>
-  /** Called with the number of versions of a collection that have been read. */
+  /** Called after each batch with the number of versions of the collection that have been read so far. */
   progress: (collection: string, count: number) => void
 }>
 
@@ -30,10 +30,12 @@ type Version = VersionKey & Readonly<{ _id: number; _revision?: number; _publish
 const batchSize = 500
 
 /**
- * Converts entries in batches. A batch can be repeated: versions that an interrupted batch has not converted still lack
- * their draft or locale (docs/storage.md, "Entries that are converted"). Until all are converted, writes to these
- * entries are refused. Reads by the previous definition see no difference, because they use neither locales nor drafts.
- * @returns the number of changed versions; call it until it returns 0, because background work may still change entries
+ * Converts entries in batches. An interrupted batch can be repeated, because the versions it has not converted still
+ * have no draft or locale (docs/storage.md, "Entries that are converted"). Until all entries are converted, writes to
+ * them are refused. Reads by the previous definition do not change, because that definition uses neither locales nor
+ * drafts.
+ * @returns the number of changed versions. Call this function until it returns 0, because background work may change
+ *   entries meanwhile
  */
 export async function convertEntries(
   { type, drafts, locale }: EntryConversion,
@@ -115,7 +117,7 @@ async function givePendingLocale(
     await check()
     await db.collection(collectionOf(other, 'draft')).updateMany(
       { _pending: { $elemMatch: { owner: uid, locale: null } } },
-      // Raises the revision, so that a write which has read the draft before detects the change.
+      // Increment the revision, so that a concurrent write that has already read the draft detects the change.
       { $set: { '_pending.$[edge].locale': locale }, $inc: { _revision: 1 } },
       {
         arrayFilters: [{ 'edge.owner': uid, 'edge.locale': null }],
@@ -126,8 +128,7 @@ async function givePendingLocale(
 }
 
 /**
- * Makes each version the published one, in place, and copies it to a draft. A draft that does not exist yet gets a new
- * id.
+ * Turns each version into a published version without moving it, and copies it to a draft. A new draft gets a new id.
  */
 async function giveDrafts(
   db: Db,
@@ -147,7 +148,7 @@ async function giveDrafts(
   const open = versions.filter((version) => {
     const from = version._publishedFrom
     const draft = known.get(versionKeyText(version))
-    // `copyTo` does not replace a newer draft.
+    // Convert the version again if its draft is older. `copyTo` does not replace a newer draft.
     return from === undefined || from !== version._revision || (draft?._revision ?? -1) < from
   })
   if (open.length === 0) return 0
@@ -169,12 +170,15 @@ async function giveDrafts(
   const isKnown = (version: Version): boolean => known.has(versionKeyText(version))
   const take = takerOf(await takeIds(db, type.uid, open.length - open.filter(isKnown).length))
   const draftIds = open.map((version) => known.get(versionKeyText(version))?._id ?? take())
-  // The database copies the versions, so that every value keeps its type.
+  // Copy the versions inside the database, so that every value keeps its BSON type.
   await published.aggregate(copyTo(into, ids, draftIds), concern).toArray()
   return open.length
 }
 
-/** Only replaces drafts that are older than the published version. */
+/**
+ * Pipeline that copies published versions to drafts. It only replaces drafts that are older than their published
+ * version.
+ */
 function copyTo(into: string, ids: readonly unknown[], draftIds: readonly unknown[]): Document[] {
   const place = { $indexOfArray: [{ $literal: ids }, '$_id'] }
   const isNewer = { $gt: ['$$new._revision', '$_revision'] }

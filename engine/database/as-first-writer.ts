@@ -1,8 +1,8 @@
 import { isDuplicateKey } from './duplicate-key.js'
 
 /**
- * Runs an upsert that other writers may run at the same moment. If two writers find no document, both insert, and one
- * gets a duplicate key error. Its retry finds the document of the other.
+ * Runs an upsert, and retries it if a concurrent upsert has inserted the document first. If two upserts find no
+ * document, both insert one, and one of them fails with a duplicate key error. Its retry finds the other's document.
  */
 export async function asFirstWriter<T>(upsert: () => Promise<T>): Promise<T> {
   try {

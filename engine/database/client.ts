@@ -13,14 +13,14 @@ import { watchServers } from './watch-servers.js'
 export type ClientOptions = Readonly<{
   /** Name of this client in the server's log and in `currentOp`. */
   appName: string
-  /** Maximum number of open connections; default 20, and 8 to an embedded engine. */
+  /** Maximum number of open connections. Default: 20, or 8 if the database is the embedded engine. */
   maxPoolSize?: number | undefined
 }>
 
 /**
- * Creates a client for the service or one of its worker threads. It connects with its first command. Options of the URI
- * take precedence, except that its read preference only applies to reads of content (`readPreferenceOf`). Throws the
- * driver's error if the URI is invalid.
+ * Creates a client for the service or one of its worker threads. The client connects when it sends its first command.
+ * Options in the URI take precedence over the defaults. The URI's read preference only applies to reads of content
+ * (`readPreferenceOf`). Throws the driver's error if the URI is invalid.
  */
 export function createClient(uri: string, { appName, maxPoolSize }: ClientOptions): MongoClient {
   const losses = { count: 0 }
@@ -28,7 +28,7 @@ export function createClient(uri: string, { appName, maxPoolSize }: ClientOption
   const notes = createWriteTracker()
   const onLost = (): void => {
     losses.count += 1
-    // Writes that were not in the journal yet are lost with the server.
+    // If the server process has ended, its writes that were not in the journal yet are lost.
     notes.raise()
   }
   const connectionType = driverConnection(onLost, { observed, notes })
@@ -51,16 +51,16 @@ export function createClient(uri: string, { appName, maxPoolSize }: ClientOption
 }
 
 /**
- * Maximum time in milliseconds during which a previous primary may still answer. A primary without a majority steps
- * down after `electionTimeoutMillis`, 10 s by default.
+ * Maximum time in milliseconds during which a previous primary may still answer reads. A primary that cannot reach a
+ * majority steps down after `electionTimeoutMillis`, 10 s by default.
  */
 const previousPrimaryMs = 30_000
 
 const lossesOf = new WeakMap<MongoClient, { count: number }>()
 
 /**
- * Returns how many connections of a client the server has ended so far. While the number stays the same, the same
- * server process responds.
+ * Returns how many of a client's connections the server has closed so far. While the number stays the same, the client
+ * talks to the same server process.
  */
 export function connectionsLost(client: MongoClient): number {
   return lossesOf.get(client)?.count ?? 0
@@ -70,8 +70,8 @@ export function connectionsLost(client: MongoClient): number {
 const defaults = {
   maxPoolSize: 20,
   connectTimeoutMS: 5_000,
-  // The driver gives up a frozen or disconnected server after the sum of both timeouts, along with the commands that
-  // wait for it. That has to happen before the other servers elect a new primary, which takes them 10 s.
+  // If a server freezes or is disconnected, the driver fails the commands that wait for it after the sum of both
+  // timeouts. That has to be earlier than the election of a new primary, which takes 10 s.
   heartbeatFrequencyMS: 2_000,
   // Long enough to outlast an election, which takes 10.5 to 13 s with the default `electionTimeoutMillis`.
   serverSelectionTimeoutMS: 15_000,
@@ -80,19 +80,22 @@ const defaults = {
 
 const localDefaults = {
   ...defaults,
-  // There is no other server, and the process that started this one supervises it.
+  // There is no other server to find, and the process that started this server supervises it.
   heartbeatFrequencyMS: 10_000,
-  // The embedded engine runs 7 client commands at a time; further commands would wait in the engine's host process.
+  // The embedded engine runs 7 client commands at a time. Further commands would wait in the engine's host process.
   maxPoolSize: 8,
-  // A command that could not connect was not sent. So the driver retries it, even a write, until a restart is over,
-  // with pauses of up to 0.2, 0.4, … 6.4 s. It retries a command that was sent but got no response only if it is a
-  // read.
+  // While the engine restarts, commands cannot connect. The driver retries them, even writes, because they were never
+  // sent. It waits up to 0.2, 0.4, … 6.4 s between retries. If a command was sent but got no response, the driver only
+  // retries it if it is a read.
   maxAdaptiveRetries: 6,
-  // A restart takes a quarter of a second; by default a driver polls again after half a second.
+  // The engine restarts within a quarter of a second, but by default the driver waits half a second between two polls.
   minHeartbeatFrequencyMS: 50,
 } satisfies MongoClientOptions
 
-/** Options in code take precedence over those of the URI. Our defaults must not. */
+/**
+ * Returns the options that the URI does not set. The driver would prefer options in code to those in the URI, but our
+ * defaults must not override the URI.
+ */
 function withoutThoseOf(uri: string, options: MongoClientOptions): MongoClientOptions {
   const given = [...uri.matchAll(/[?&]([a-z]+)=/gi)].map(([, name = '']) => name.toLowerCase())
   return Object.fromEntries(
@@ -100,15 +103,18 @@ function withoutThoseOf(uri: string, options: MongoClientOptions): MongoClientOp
   )
 }
 
-/** `mongodb://%2Ftmp%2F…%2Fdb.sock/`: a Unix socket, so most likely the embedded engine. */
+/**
+ * Whether the URI names a Unix socket: `mongodb://%2Ftmp%2F…%2Fdb.sock/`. Then the server is most likely the embedded
+ * engine.
+ */
 function isLocalSocket(uri: string): boolean {
   return /^mongodb:\/\/[^/,?]*\.sock\b/i.test(uri)
 }
 
 /**
- * Calls `elected` when a client learns of another primary of its replica set, or of another term of the same one. A
- * previous primary that is disconnected from the others may not know of the election. It may still answer reads of
- * clients that do not know the new primary yet, such as another client of this process.
+ * Calls `elected` when a client learns of a new primary of its replica set, or of a new term of the same primary. A
+ * previous primary that is disconnected may not know of the election. It may still answer reads of clients that do not
+ * know the new primary yet, such as another client of this process.
  */
 function watchElections(client: MongoClient, elected: () => void): void {
   let known: string | undefined

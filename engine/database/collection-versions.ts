@@ -6,41 +6,42 @@ import { changeOf, counted, timeOf, together } from './count-changes.js'
 import type { WriteListener, WrittenDocuments } from './written-documents.js'
 
 /**
- * Version numbers for the contents of collections, kept in this process. While a number stays the same, nothing was
- * written through this client. Every command of the client goes through here (`driver-connection.ts`), so no write can
- * be missed. A command counts as a write unless it is known to only read.
+ * Version numbers for the contents of collections, stored in this process. While a collection's number stays the same,
+ * this client has written nothing to the collection. Every command of the client is tracked (`driver-connection.ts`),
+ * so no write can be missed. A command counts as a write unless it is known to only read.
  */
 export type CollectionVersions = Readonly<{
-  /** Returns a function that returns the current version number of several collections together. */
+  /** Returns a function that returns the sum of the version numbers of several collections. */
   watch: (collections: readonly string[]) => Watched
-  /** Records that other processes may have written to a collection; absent = to any. */
+  /** Records that another process may have written to a collection, or to any collection if none is given. */
   raise: (collection?: string) => void
-  /** @param listener called when documents are added or removed; a client has only one such listener */
+  /** Sets the listener that is called when documents are added or removed. A client has only one such listener. */
   followCounts: (listener: CountListener) => void
-  /** @param listener called when documents were or may have been written; a client has only one such listener */
+  /**
+   * Sets the listener that is called when documents were or may have been written. A client has only one such listener.
+   */
   followWrites: (listener: WriteListener) => void
 }>
 
 /**
- * Returns the current version number. It changes as soon as something may have been written, and is undefined during a
- * write. If the number is the same before and after content is read, that content was valid for the whole time in
- * between.
+ * Returns the current version number. The number changes as soon as something may have been written, and is undefined
+ * during a write. If it is the same before and after a read, the content that was read was valid all that time.
  */
 export type Watched = () => number | undefined
 
-/** Milliseconds for which a write without a response may still take effect. No write takes longer. */
+/** Milliseconds during which a write that got no response may still take effect. No write takes longer. */
 const doubtMs = 600_000
 
-/** State of one collection. The version only grows. `inFlight` is the number of in-flight writes. */
+/** Version number of one collection, which only increases, and the number of its in-flight writes. */
 type Counter = { version: number; inFlight: number }
 
-/** An in-flight write. */
+/** A write that was sent and may still take effect. */
 type InFlightWrite = Readonly<{
-  /** Call it when the write has ended or can no longer take effect. Can be called repeatedly. */
+  /** Records that the write has finished or can no longer take effect. May be called repeatedly. */
   ended: () => void
 }>
 
-/** The writes of a session's transaction, and its commits that got no response. */
+/** What a session's open transaction has written, and its commits that got no response. */
 type Uncommitted = {
   collections: Set<string>
   unanswered: InFlightWrite[]
@@ -48,16 +49,21 @@ type Uncommitted = {
   documents: WrittenDocuments[]
 }
 
-/** Records the commands of a client. */
+/** Tracks the commands of a client, and raises the version numbers of the collections they write to. */
 export type WriteTracker = CollectionVersions &
   Readonly<{
-    /** Sends a command. If it may write, raises the versions before it is sent and when it has ended. */
+    /**
+     * Sends a command. If the command may write, raises the version numbers before it is sent and after it has ended.
+     */
     noting: <T>(
       command: Readonly<Record<string, unknown>>,
       session: Session | undefined,
       send: () => Promise<T>,
     ) => Promise<T>
-    /** Makes all version numbers undefined for `forMs` milliseconds, because reads may return outdated content. */
+    /**
+     * Makes all version numbers undefined for `forMs` milliseconds, because reads may return outdated content
+     * meanwhile.
+     */
     doubt: (forMs: number) => void
   }>
 
@@ -140,7 +146,7 @@ export function createWriteTracker(): WriteTracker {
       const [collection = ''] = written === 'all' ? [] : written
       const counts = counted.has(kind) ? listener : undefined
       const isUncounted = written === 'all' || kind === 'drop'
-      // Writes of a transaction are invisible to others before the commit, so they raise no versions yet.
+      // Do not raise version numbers yet: a transaction's writes are invisible to others until it commits.
       if (session?.inTransaction() === true && kind !== 'commitTransaction' && written !== 'all') {
         const uncommitted = uncommittedOf(session)
         for (const collection of written) uncommitted.collections.add(collection)
@@ -175,7 +181,7 @@ export function createWriteTracker(): WriteTracker {
           counts?.ended(collection, 'done')
           if (change !== undefined)
             counts?.changed(collection, change, { time: timeOf(answer), isTogether: false })
-          // The response to this commit also ends its earlier tries that got no response.
+          // This response also settles the earlier attempts of the same commit that got no response.
           uncommitted?.unanswered.splice(0).forEach(({ ended }) => ended())
           for (const [collection, change] of uncommitted?.counts ?? [])
             listener?.changed(collection, change, { time: timeOf(answer), isTogether: true })
@@ -204,21 +210,21 @@ export function createWriteTracker(): WriteTracker {
 
 const notes = new WeakMap<MongoClient, WriteTracker>()
 
-/** Stores the tracker of a client. Call it once for each new client. */
+/** Stores the write tracker of a client. Call this function once for each new client. */
 export const keepNotes = (client: MongoClient, tracker: WriteTracker): void =>
   void notes.set(client, tracker)
 
-/**
- * Returns the versions of the collections that a client reads and writes; undefined unless `createClient` created the
- * client.
- */
+/** Returns the collection versions of a client, or undefined if the client was not created by `createClient`. */
 export const versionsOf = (client: MongoClient): CollectionVersions | undefined => notes.get(client)
 
-/** Whether the database reported a result, or the command was never sent. */
+/**
+ * Whether a failed command can no longer take effect: the database has reported the error, or the command was never
+ * sent.
+ */
 const wasAnswered = (error: unknown): boolean =>
   error instanceof MongoServerError || error instanceof BSON.BSONError
 
-/** Returns the names of the collections whose content a command may change. */
+/** Returns the names of the collections whose content a command may change; `'all'` if they are not known. */
 function writtenBy(
   kind: string,
   command: Readonly<Record<string, unknown>>,
@@ -236,7 +242,7 @@ const writes = (pipeline: unknown): boolean => {
   return typeof last === 'object' && last !== null && ('$out' in last || '$merge' in last)
 }
 
-/** Commands that change one collection, named by their first value. */
+/** Commands that change a single collection. The value of their first member is its name. */
 const writesOne: ReadonlySet<string> = new Set([
   'insert',
   'update',
@@ -247,7 +253,7 @@ const writesOne: ReadonlySet<string> = new Set([
   'collMod',
 ])
 
-/** Commands that change no content. */
+/** Commands that change no content of collections. */
 const readsOnly: ReadonlySet<string> = new Set([
   'find',
   'getMore',

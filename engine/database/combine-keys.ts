@@ -1,22 +1,25 @@
 import DataLoader from 'dataloader'
 
-/** Returns one item for each key, in the order of the keys: its value, or its error if it failed. */
+/**
+ * Looks up several keys with one command. Returns one item per key, in the order of the keys: the key's value, or the
+ * error if its lookup failed.
+ */
 export type RunKeys<K, V> = (keys: readonly K[]) => Promise<readonly (V | Error)[]>
 
 type Options = Readonly<{
   /** Maximum number of keys per command. */
   maxKeys: number
-  /** Maximum number of concurrent commands; default 1. */
+  /** Maximum number of concurrent commands; default: 1. */
   atOnce?: number
-  /** Milliseconds after which a command no longer counts as concurrent; default: it counts until it ends. */
+  /** Milliseconds after which a running command no longer counts towards `atOnce`; default: it counts until it ends. */
   maxWaitMs?: number
 }>
 
 /**
- * Returns a function that loads the value of a key. Keys that arrive within two turns of the event loop are combined
- * into one command, and so are keys that arrive while `atOnce` commands run. A command costs about as much as looking
- * up ten keys, so concurrent requests become cheaper. A single request does not wait for others. Values are not cached:
- * each value is read after it was requested.
+ * Returns a function that loads the value of a key. Keys that are requested within two turns of the event loop are
+ * combined into one command. So are keys that are requested while `atOnce` commands run. This makes concurrent requests
+ * cheaper, because a command costs about as much as looking up ten keys. A lone request does not wait for others.
+ * Values are not cached: each value is read after it was requested.
  */
 export function combineKeys<K, V>(
   run: RunKeys<K, V>,
@@ -49,12 +52,12 @@ export function combineKeys<K, V>(
 }
 
 /**
- * In an idle process, two turns take microseconds. In a busy process, the second turn brings as many keys as the first:
- * with 16 updating clients, a command has eight keys instead of five.
+ * Runs a function after two turns of the event loop. In an idle process, this takes microseconds. In a busy process,
+ * the second turn brings as many keys as the first: with 16 updating clients, a command has eight keys instead of five.
  */
 const inTwoTurns = (run: () => void): void => void setImmediate(() => setImmediate(run))
 
-/** Resolves when `awaited` ends, or after `ms`. */
+/** Resolves when the promise `awaited` settles, or after `ms` milliseconds. */
 function endOr(awaited: Promise<unknown>, ms: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms)

@@ -1,42 +1,45 @@
 import type { Timestamp } from 'mongodb'
 
-/** Numbers of documents that a write added to a collection and removed from it. */
+/** How a write changed the number of documents in a collection. */
 export type CountChange = Readonly<{
-  /** Added and removed documents. */
+  /** Number of added documents plus number of removed documents. */
   documents: number
-  /** Difference in the number of documents. */
+  /** Number of added documents minus number of removed documents. */
   by: number
-  /** The difference by locale; undefined if the command does not say which. */
+  /** `by` for each locale; undefined if the locales cannot be read from the command. */
   byLocale: ReadonlyMap<unknown, number> | undefined
 }>
 
-/** Receives the numbers of documents that a client adds to collections and removes from them. */
+/** Receives changes in the number of documents that the writes of a client cause. */
 export type CountListener = Readonly<{
-  /** Called before a write that may add or remove documents is sent outside of a transaction. */
+  /** Called before a write outside of a transaction is sent, if the write may add or remove documents. */
   began: (collection: string) => void
   /**
-   * Called when that write has ended. A refused write may be partly done, and a write without a response may still take
-   * effect.
+   * Called when a write that was reported to `began` has ended. A refused write may be partly done, and a write that
+   * got no response (`unanswered`) may still take effect.
    */
   ended: (collection: string, how: 'done' | 'refused' | 'unanswered') => void
   /**
-   * Called when the number of documents has changed.
-   * @param at time of the change, if the database reports it: that of the last document, or of all documents together
+   * Called when the number of documents in a collection has changed.
+   * @param at time of the change, if the database reports it
    */
   changed: (collection: string, change: CountChange, at: When) => void
   /** Called when all counts may be wrong. */
   lost: () => void
 }>
 
-/** `isTogether`: whether all documents of the change have this time, because one transaction changed them. */
+/**
+ * Time of a change. If `isTogether`, one transaction made the whole change at this time. Otherwise it is the time of
+ * the last document.
+ */
 export type When = Readonly<{ time: Timestamp | undefined; isTogether: boolean }>
 
 type Command = Readonly<Record<string, unknown>>
 
-/** Commands that may add documents to a collection or remove some. */
+/** Commands that may add documents to a collection or remove them. */
 export const counted: ReadonlySet<string> = new Set(['insert', 'delete', 'update', 'findAndModify'])
 
-/** Returns the change of a command according to its response; undefined if the number of documents is the same. */
+/** Returns how a command changed the number of documents, according to its response; undefined if it did not change. */
 export function changeOf(command: Command, answer: unknown): CountChange | undefined {
   if ('insert' in command) return insertedBy(command, numberIn(answer, 'n'))
   if ('delete' in command) return deletedBy(command, numberIn(answer, 'n'))
@@ -45,7 +48,7 @@ export function changeOf(command: Command, answer: unknown): CountChange | undef
   return command['upsert'] === true ? unknownLocale(1) : undefined
 }
 
-/** Adds up changes of one collection. */
+/** Adds up two changes of one collection. */
 export function together(one: CountChange | undefined, other: CountChange): CountChange {
   if (one === undefined) return other
   const byLocale =
@@ -55,7 +58,7 @@ export function together(one: CountChange | undefined, other: CountChange): Coun
   return { documents: one.documents + other.documents, by: one.by + other.by, byLocale }
 }
 
-/** Returns the time of a write from the response of a replica set. */
+/** Returns the time of a write from its response. Only the responses of a replica set contain a time. */
 export const timeOf = (answer: unknown): Timestamp | undefined =>
   (answer as Readonly<{ operationTime?: Timestamp | null }> | null)?.operationTime ?? undefined
 
@@ -83,8 +86,8 @@ const unknownLocale = (by: number): CountChange | undefined =>
   by === 0 ? undefined : { documents: Math.abs(by), by, byLocale: undefined }
 
 /**
- * Reads a list of documents. It may be inside an object, because the driver sends some lists separately from their
- * command.
+ * Returns the documents in a member of a command, such as `documents` or `updates`. The member may be the list itself,
+ * or an object that contains it, because the driver can send a list as a separate section of the message.
  */
 export function documentsOf(list: unknown): readonly Command[] {
   const apart = (list as Readonly<{ documents?: unknown }> | undefined)?.documents
@@ -95,7 +98,10 @@ export function documentsOf(list: unknown): readonly Command[] {
 const mayInsert = (command: Command): boolean =>
   documentsOf(command['updates']).some(({ upsert }) => upsert === true)
 
-/** A response: either one that the driver decodes on access (with the methods), or a decoded object. */
+/**
+ * The database's response to a command. It is either a decoded object, or an object with methods that decode a member
+ * on access.
+ */
 type Answer = Readonly<{
   getNumber?: (name: string) => number | null
   get?: (name: string, as: number) => Readonly<{ size: () => number }> | null

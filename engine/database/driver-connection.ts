@@ -19,15 +19,14 @@ type ConnectionClass = new (
   ): Promise<unknown>
 }
 
-/** The driver does not export this class, but its option `connectionType` accepts a replacement. */
+/** The driver's connection class. The driver does not export it, but its option `connectionType` accepts a subclass. */
 const { Connection } = createRequire(import.meta.url)('mongodb/lib/cmap/connection.js') as {
   Connection: ConnectionClass
 }
 
 /**
- * Rethrows an error with a decoded `topologyVersion`. The driver keeps this value and compares it with that of the next
- * error. With the option `raw`, the driver leaves it as bytes (as of driver 7.9), and the comparison throws a
- * TypeError.
+ * Rethrows an error after decoding its `topologyVersion`. The driver compares this value with that of the next error.
+ * With the option `raw`, the driver leaves it as bytes (as of driver 7.9), and the comparison throws a TypeError.
  */
 function throwDecoded(error: unknown): never {
   if (error instanceof MongoServerError) {
@@ -39,15 +38,15 @@ function throwDecoded(error: unknown): never {
 }
 
 /**
- * Returns the driver's connection class, with commands that always settle.
+ * Returns the driver's connection class, changed so that every command settles.
  *
- * Node destroys a socket as soon as the other end has hung up, and emits `close` a moment later. A command that is
- * written between the two waits for the socket's `drain` (as of driver 7.9), which never comes. The command does not
- * end, its connection stays checked out, and if it was the monitor's, the client never finds its server again. So this
- * class also emits `drain` whenever a socket ends. The driver then sees that the connection is closed, and handles it
- * like any closed connection.
- * @param onLost called when the other end has hung up. If the server ends, it is called for every connection
- * @param parts the observer of each command, and the record of writes
+ * When the other end hangs up, Node destroys the socket, and emits `close` a moment later. A command that is written in
+ * that moment waits for the socket's `drain` event (as of driver 7.9), which is never emitted. The command never ends,
+ * and its connection stays checked out. If it was a command of the driver's monitor, the client never finds its server
+ * again. So this class also emits `drain` when a socket closes. The driver then sees that the connection is closed, and
+ * handles it like any closed connection.
+ * @param onLost called when the other end has hung up. If the server process ends, this happens for every connection
+ * @param parts the observer of each command, and the write tracker
  */
 export function driverConnection(
   onLost: () => void,
@@ -56,13 +55,14 @@ export function driverConnection(
   return class extends Connection {
     constructor(socket: Socket, options: unknown) {
       super(socket, options)
-      // Runs after the driver's own listeners, which record why the connection is closed.
+      // Registered after the driver's own listeners, which record why the connection was closed.
       const wake = (): void => void socket.emit('drain')
       socket.on('error', wake).on('close', wake)
       socket.on('error', onLost).on('end', onLost)
     }
 
-    // The driver's own monitoring copies each command and emits several events for it.
+    // Overridden because it is cheaper than the driver's command monitoring, which copies each command and emits
+    // several events for it.
     override command(
       namespace: unknown,
       command: Command,

@@ -1,16 +1,18 @@
 import { MongoServerError } from 'mongodb'
 
-/** Error code of the server. */
+/** The server's error code for duplicate keys. */
 const duplicateKey = 11000
 
-/** Whether a unique index, including that of `_id`, refused a write or could not be built. */
+/**
+ * Whether an error is a duplicate key error: a unique index, or that of `_id`, refused a write or could not be built.
+ */
 export function isDuplicateKey(error: unknown): error is MongoServerError {
   return error instanceof MongoServerError && error.code === duplicateKey
 }
 
 /**
- * Returns the fields of the unique index that refused a write, e.g. `['slug', 'locale']`; undefined for any other
- * error.
+ * Returns the fields of the unique index that refused a write, such as `['slug', 'locale']`. Returns undefined for any
+ * other error.
  */
 export function refusedIndex(error: unknown): readonly string[] | undefined {
   if (!isDuplicateKey(error)) return undefined

@@ -4,15 +4,15 @@ import { InterruptedWrite } from '../errors/database-errors.js'
 
 export type Topology = 'standalone' | 'replica-set' | 'sharded'
 
-/** Wire version of MongoDB 4.2, the first with transactions on both replica sets and sharded clusters. */
+/** Wire version of MongoDB 4.2, the first version with transactions on both replica sets and sharded clusters. */
 const wireOfTransactions = 8
 
-/** Wire version of MongoDB 5.0, the first where several reads outside of a transaction can share a snapshot. */
+/** Wire version of MongoDB 5.0, the first version where reads outside of a transaction can share a snapshot. */
 const wireOfSnapshots = 13
 
 /**
- * Write concern: waits for the journal of a single server, or of the majority of a replica set (docs/storage.md, "The
- * rules of writing").
+ * Write concern that waits for the journal of a single server, or for the journals of a majority of a replica set
+ * (docs/storage.md, "The rules of writing").
  */
 export const durable = { writeConcern: { w: 'majority', journal: true } } as const
 
@@ -22,13 +22,13 @@ const topologies = new WeakMap<Db, Promise<Known>>()
 const timeoutMs = 10_000
 
 /**
- * Maximum time in milliseconds that one try of a commit waits for the majority. Then it is retried, so that the commit
- * ends within the time of its write. A response may take two heartbeats.
+ * Maximum time in milliseconds that one attempt to commit waits for the majority. After that, the commit is retried, so
+ * that it ends within the time limit of its write. A response may take two heartbeats.
  */
 const commitMs = 5_000
 
 /**
- * Returns the write concern of a commit that has `leftMs` milliseconds left: it waits for the journals of the majority.
+ * Returns the write concern of a commit: it waits for the journals of the majority, but at most `leftMs` milliseconds.
  */
 export function commitConcern(leftMs: number): WriteConcernOptions {
   const wtimeoutMS = Math.max(1, Math.min(commitMs, Math.ceil(leftMs)))
@@ -36,9 +36,10 @@ export function commitConcern(leftMs: number): WriteConcernOptions {
 }
 
 /**
- * Returns the write concern of a step of a request. Only the last step waits for the journal, because the log is
- * sequential. Replica sets wait for the majority; in a sharded cluster, every step waits for both the majority and the
- * journal (docs/storage.md, "Rule 9: the last step waits for the disk").
+ * Returns the write concern of one step of a write request. On a single server, only the last step waits for the
+ * journal, because the journal is sequential. On a replica set, every step also waits for the majority. In a sharded
+ * cluster, every step waits for the majority and the journal
+ * (docs/storage.md, "Rule 9: the last step waits for the disk").
  */
 export async function writeConcern(db: Db, isLast: boolean): Promise<WriteConcernOptions> {
   const { topology } = await serverOf(db)
@@ -54,15 +55,15 @@ export async function hasTransactions(db: Db): Promise<boolean> {
 }
 
 /**
- * Whether writes that share a transaction cost the database no more than separate ones: this holds if all data is on
- * one replica set.
+ * Whether sharing a transaction makes writes no more expensive for the database than separate writes. That is only so
+ * if all data is on one replica set.
  */
 export async function hasSharedTransactions(db: Db): Promise<boolean> {
   const { topology, maxWireVersion } = await serverOf(db)
   return topology === 'replica-set' && maxWireVersion >= wireOfTransactions
 }
 
-/** Whether several reads can share a snapshot. */
+/** Whether several reads outside of a transaction can share a snapshot. */
 export async function hasSnapshots(db: Db): Promise<boolean> {
   const { topology, maxWireVersion } = await serverOf(db)
   return topology !== 'standalone' && maxWireVersion >= wireOfSnapshots
@@ -93,22 +94,22 @@ function topologyIn(hello: Document): Topology {
   return typeof hello['setName'] === 'string' ? 'replica-set' : 'standalone'
 }
 
-/** The run of the database process in which a write began. */
+/** Checks that the database process has not ended since a write began. */
 export type Run = Readonly<{
-  /** Whether the same process is still running, so that no step is lost. */
+  /** Whether the database process is still the same, so that no step of the write was lost. */
   isSame: () => boolean
-  /** @throws InterruptedWrite if that process has ended */
+  /** @throws InterruptedWrite if the database process has ended since the write began */
   check: () => void
 }>
 
 /**
- * Only the last step of a write waits for the journal, because the log is sequential (docs/storage.md, "Rule 9: the
- * last step waits for the disk"). That is safe as long as the same database process runs. If it dies between two steps
- * and restarts before the next, the first step may be lost and the last acknowledged. Call this before the first step,
- * and `check` after the last one.
+ * Starts to watch whether the database process ends during a write. Only the last step of a write waits for the
+ * journal, because the journal is sequential (docs/storage.md, "Rule 9: the last step waits for the disk"). If the
+ * process dies between two steps and restarts, the first step may be lost although the last is acknowledged. Call this
+ * function before the first step, and `check` after the last one.
  */
 export async function beginRun(db: Db): Promise<Run> {
-  // Other topologies only acknowledge a step that a restart cannot lose.
+  // Replica sets and sharded clusters only acknowledge a step that a restart cannot lose.
   if ((await topologyOf(db)) !== 'standalone') return { isSame: () => true, check: () => undefined }
   const before = connectionsLost(db.client)
   const isSame = (): boolean => connectionsLost(db.client) === before
