@@ -5,7 +5,7 @@ import { isElection } from '../errors/database-errors.js'
 import { isDuplicateKey } from './duplicate-key.js'
 import type { Index } from '../schema/index-list.js'
 
-/** Reports that existing entries violate a new unique index. Its message is for the operator of the service. */
+/** Thrown if existing entries violate a new unique index. The message is written for the operator of the service. */
 export class DuplicateValuesError extends Error {
   constructor(
     readonly collection: string,
@@ -20,7 +20,7 @@ export class DuplicateValuesError extends Error {
   }
 }
 
-/** Prefix of the indexes that the service created. It drops no other indexes. */
+/** Name prefix of the indexes that the service creates. Indexes without this prefix are never dropped. */
 const ours = 'quire_'
 
 /** MongoDB's maximum number of indexes per collection. */
@@ -30,17 +30,19 @@ const namespaceNotFound = 26
 const indexNotFound = 27
 
 type Keeping = Readonly<{
-  /** Whether the indexes of an earlier schema stay. */
+  /** Whether to keep the indexes of other versions of the schema. */
   keepsOthers?: boolean
-  /** Names of indexes that are not created if missing, but stay if there is room. */
+  /**
+   * Names of optional indexes. They are not created, but existing ones are kept while the collection has room for them.
+   */
   kept?: readonly string[]
 }>
 
 /**
- * Makes a collection's indexes match the wanted ones. Creates missing indexes and drops those of an earlier schema,
- * unless `keepsOthers` is set and there is room for both. Does nothing if they match. May be repeated, and may run on
- * several instances at once.
- * @throws DuplicateValuesError if entries collide in a unique index
+ * Makes the indexes of a collection match the list `wanted`. Creates missing indexes, and drops those of an earlier
+ * schema. With `keepsOthers`, it drops none if there is room for both. May be repeated, and may run on several
+ * instances at once.
+ * @throws DuplicateValuesError if existing entries have the same value in a unique index
  */
 export async function ensureIndexes(
   db: Db,
@@ -56,7 +58,8 @@ export async function ensureIndexes(
       .filter((index) => existing.some((found) => isSame(found, index)))
       .map(({ name }) => name),
   )
-  // Drop first: a collection can have 64 indexes, and a name may belong to an index with another meaning.
+  // Drop indexes before creating others. A collection can have only 64 indexes, and an existing index may have the name
+  // of a missing one but other fields.
   const missing = wanted.filter(({ name }) => !right.has(name))
   const stays = keepsOthers && existing.length + missing.length <= maxIndexes
   const isKept = (name: string): boolean => !names.has(name) && (stays || kept.includes(name))
@@ -67,9 +70,9 @@ export async function ensureIndexes(
 }
 
 /**
- * Creates the wanted indexes that fit alongside the existing ones. Indexes of an earlier schema stay until it is
- * certain that the new schema will be served.
- * @throws DuplicateValuesError if entries collide in a unique index
+ * Creates the missing indexes if all of them fit alongside the existing ones. Keeps the indexes of an earlier schema,
+ * because it is not certain yet that the new schema will be served.
+ * @throws DuplicateValuesError if existing entries have the same value in a unique index
  */
 export async function addIndexes(
   db: Db,
@@ -87,7 +90,7 @@ export async function addIndexes(
 }
 
 /**
- * Drops as many of the `kept` indexes as needed to make room for the missing ones.
+ * Drops as many of the optional indexes (`kept`) as needed to make room for the missing indexes.
  * @returns the remaining indexes
  */
 async function makeRoom(
@@ -128,12 +131,12 @@ export async function dropIndex(db: Db, collection: string, name: string): Promi
   try {
     await db.collection(collection).dropIndex(name)
   } catch (error) {
-    // Another instance dropped it first, or the collection does not exist.
+    // Another instance has already dropped the index, or the collection does not exist.
     if (!hasCode(error, indexNotFound) && !hasCode(error, namespaceNotFound)) throw error
   }
 }
 
-/** Number of running index builds of this process, and the results of earlier builds. */
+/** Number of index builds that this process is running, has completed, and has failed to complete. */
 export type IndexBuilds = Readonly<{ running: number; done: number; failed: number }>
 
 const builds = new WeakMap<MongoClient, { -readonly [K in keyof IndexBuilds]: number }>()
@@ -148,7 +151,10 @@ function countsOf(client: MongoClient): { -readonly [K in keyof IndexBuilds]: nu
   return counts
 }
 
-/** @throws DuplicateValuesError if entries collide in a unique index */
+/**
+ * Creates indexes of a collection.
+ * @throws DuplicateValuesError if existing entries have the same value in a unique index
+ */
 export async function createIndexes(
   db: Db,
   collection: string,
@@ -172,8 +178,8 @@ export async function createIndexes(
 const unauthorized = 13
 
 /**
- * Adds the index names to an error. The server's message names the problem, such as another index of the same fields,
- * but not the index.
+ * Adds the names of the indexes to an error. The server's message describes the problem, such as another index with the
+ * same fields, but does not name the index.
  */
 function notMade(error: unknown, collection: string, missing: readonly Index[]): unknown {
   const isReported = hasCode(error, unauthorized) || isElection(error)
@@ -202,8 +208,8 @@ function filterOf({ field, least }: NonNullable<Index['partial']>) {
 }
 
 /**
- * Compares the filter of a partial index, too. The name contains the fields and the kind, but not the least value of
- * the filter, which changes with the attribute's type.
+ * Whether an existing index matches its definition. The filter of a partial index is compared as well: its least value
+ * depends on the attribute's type, but is not part of the index name.
  */
 function isSame(found: IndexDescriptionInfo, index: Index): boolean {
   const filter: unknown = found['partialFilterExpression']
@@ -219,7 +225,7 @@ function hasCode(error: unknown, code: number): error is MongoServerError {
   return error instanceof MongoServerError && error.code === code
 }
 
-/** Returns the colliding values, if the server reports them. */
+/** Returns the values that occur more than once, if the server reports them. */
 function keyValueOf(error: MongoServerError): Readonly<Record<string, unknown>> | undefined {
   const values: unknown = error['keyValue'] ?? error.errorResponse['keyValue']
   return typeof values === 'object' && values !== null ? { ...values } : undefined

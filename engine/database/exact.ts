@@ -1,6 +1,8 @@
 import type { BSONSerializeOptions } from 'mongodb'
 
-/** Options that keep the types of numbers, so that a document is written with the same bytes as it was read. */
+/**
+ * Options for reading documents without converting numbers. A document can then be written back with the same bytes.
+ */
 export const exact: BSONSerializeOptions = {
   promoteValues: false,
   promoteLongs: false,

@@ -5,49 +5,56 @@ import type { CountChange, When } from './count-changes.js'
 import type { LiveCounts } from './live-counts.js'
 import { countNow, endWithin, everything, KnownCounts, sumOf, within } from './live-counts.js'
 
-/** Milliseconds that the server waits for events before it reports that there are none. */
+/** Milliseconds that the server waits for an event before it returns an empty batch. */
 const silenceMs = 250
 
 /**
- * Maximum delay in milliseconds before writes of other processes are counted. If the stream has been silent for longer,
- * the counts are unknown.
+ * Maximum delay in milliseconds with which counts include the writes of other processes. If the change stream has not
+ * responded for longer, the counts are treated as unknown.
  */
 const maxSilenceMs = 1_000
 
-/** Milliseconds that a request waits for the stream to open, and then for the events of this process's own writes. */
+/**
+ * Milliseconds that a request waits for the change stream to open, and then for the events of this process's own
+ * writes.
+ */
 const waitTimeoutMs = 1_000
 
-/** Pause before the stream is opened again, in ms. */
+/**
+ * Milliseconds to wait before a failed change stream is opened again. The second value applies if the server denied it.
+ */
 const pauseMs = 500
 const deniedPauseMs = 60_000
 
-/** Maximum number of events of one collection during a count. With more events, the count is given up. */
+/**
+ * Maximum number of events of one collection while its documents are being counted. With more events, the count is
+ * abandoned.
+ */
 const maxEvents = 100_000
 
-/** One event of the stream: its time, the difference in the number of documents, and the locale if known. */
+/**
+ * One event of the change stream. `by` is the change in the number of documents. `locale` is undefined if not known.
+ */
 type Event = Readonly<{ time: Timestamp; by: number; locale: string | null | undefined }>
 
 type Followed = {
   readonly known: KnownCounts
-  /** The snapshot time of each count. The stream may not have reached that time yet. */
+  /** The snapshot time of each count, by key. It may be later than the last event that has arrived. */
   readonly countedAt: Map<string, Timestamp>
   readonly counting: Map<string, Promise<number | undefined>>
-  /** Events since the first of the running counts began. */
+  /** Events that have arrived since the first of the counts in progress began. */
   events: Event[]
-  /** Time of the last event, and the number of events with that time. */
+  /** Time of the last event that has arrived, and the number of events with that time. */
   last: Readonly<{ time: Timestamp; count: number }> | undefined
-  /**
-   * The time of this process's last write, and the number of events with that time that must arrive before the counts
-   * include the write.
-   */
+  /** The last write of this process. The counts include it once `count` events with this `time` have arrived. */
   awaited: Readonly<{ time: Timestamp; count: number }> | undefined
   readonly arrived: Set<() => void>
 }
 
 /**
- * Creates counts for a replica set that other processes write to as well. Each count is made in a snapshot, and then
- * kept up to date by a change stream. Requests wait for the events of this process's own writes, so a count always
- * includes them. The stream is opened on the first request.
+ * Creates counts for a replica set that other processes also write to. Documents are counted once in a snapshot. After
+ * that, a change stream keeps the count up to date. Requests wait for the events of this process's own writes, so a
+ * count always includes them. The change stream is opened by the first request.
  */
 export function followedCounts(db: Db): LiveCounts {
   const collections = new Map<string, Followed>()
@@ -55,7 +62,7 @@ export function followedCounts(db: Db): LiveCounts {
   let stream: ChangeStream | undefined
   let running: Promise<void> | undefined
   let lastSeenAt = -Infinity
-  /** Time from which the stream reports events. A count applies the events after its snapshot. */
+  /** Time from which the change stream reports events; undefined while it is not open. A snapshot must not be older. */
   let since: Timestamp | undefined
   let notBefore = -Infinity
 
@@ -78,18 +85,21 @@ export function followedCounts(db: Db): LiveCounts {
     since = undefined
     lastSeenAt = -Infinity
     collections.forEach(({ arrived }) => arrived.forEach((notify) => notify()))
-    // Running counts write to the dropped state, so they have no effect.
+    // Counts in progress still write to the removed objects, which has no effect.
     collections.clear()
   }
-  /** Drops all counts and reopens the stream, because the expected events or the existing documents are unknown. */
+  /**
+   * Discards all counts and reopens the change stream. Needed if it is not known which events to wait for, or which
+   * documents exist.
+   */
   const restart = (): void => {
     forgetAll()
     stream?.close().catch(() => undefined)
   }
   const handleEvent = (event: ChangeStreamDocument): void => {
-    // The driver's type requires a time, but such events may have none.
+    // The driver's type requires `clusterTime`, but events such as `invalidate` may not have one.
     const time = (event as Readonly<{ clusterTime?: Timestamp }>).clusterTime
-    // After a reopen, the event that caused it arrives again first.
+    // After a restart, the stream begins with the event that caused the restart. Ignore it.
     if (time !== undefined && since !== undefined && time.compare(since) <= 0) return
     const { operationType } = event
     if (time === undefined || (operationType !== 'insert' && operationType !== 'delete'))
@@ -129,7 +139,7 @@ export function followedCounts(db: Db): LiveCounts {
       await stream.close().catch(() => undefined)
     }
   }
-  /** Opens the stream. Resolves when it is open, or cannot be opened at present. */
+  /** Opens the change stream. Resolves when the stream is open, or could not be opened. */
   const open = async (): Promise<void> => {
     if (running !== undefined || monotonicNow() < notBefore || end.signal.aborted) return
     await new Promise<void>((opened) => {
@@ -156,7 +166,7 @@ export function followedCounts(db: Db): LiveCounts {
     lost: () => undefined,
   })
 
-  /** Whether the events of all acknowledged writes of this process have arrived. */
+  /** Whether the events of all writes of this process to the collection have arrived. */
   const isComplete = ({ awaited, last }: Followed): boolean => {
     if (awaited === undefined || since === undefined || awaited.time.compare(since) <= 0)
       return true
@@ -186,9 +196,9 @@ export function followedCounts(db: Db): LiveCounts {
     if (from === undefined) return undefined
     return db.client.withSession({ snapshot: true }, async (session) => {
       const counted = await countNow(db, collection, key, session)
-      // The driver's types omit `snapshotTime`.
+      // The driver's types do not declare `snapshotTime`.
       const { snapshotTime } = session as Readonly<{ snapshotTime?: Timestamp }>
-      // The count belongs to a previous stream, or its snapshot is older than the stream.
+      // Discard the count if the stream was reopened meanwhile, or if the snapshot is older than the stream.
       if (since !== from || snapshotTime === undefined || snapshotTime.compare(from) < 0) return
       if (followed.events.length > maxEvents) return
       const behind = new KnownCounts()
@@ -238,7 +248,8 @@ export function followedCounts(db: Db): LiveCounts {
 }
 
 /**
- * Matches events of content only. Collections that begin with `_` belong to the service, and no endpoint lists them.
+ * Selects the events of collections that contain entries. Collections whose names begin with `_` belong to the service,
+ * and no endpoint lists their documents.
  */
 const changeStreamPipeline: Document[] = [
   {
@@ -252,13 +263,13 @@ const changeStreamPipeline: Document[] = [
   { $project: { operationType: 1, ns: 1, clusterTime: 1, 'fullDocument.locale': 1 } },
 ]
 
-/** Returns null if the document has no locale, and undefined if the value is not a locale. */
+/** Returns the locale of a document, or null if it has none. Returns undefined if the stored value is not a locale. */
 function localeIn(document: Document | undefined): string | null | undefined {
   const locale: unknown = document?.['locale'] ?? null
   return locale === null || typeof locale === 'string' ? locale : undefined
 }
 
-/** Delete events have no locale. */
+/** Converts an event to a change of counts. Delete events do not contain the locale. */
 function changeOf({ by, locale }: Event): Pick<CountChange, 'by' | 'byLocale'> {
   return { by, byLocale: locale === undefined ? undefined : new Map([[locale, by]]) }
 }
@@ -266,7 +277,10 @@ function changeOf({ by, locale }: Event): Pick<CountChange, 'by' | 'byLocale'> {
 const isUpTo = (time: Timestamp, limit: Timestamp | undefined): boolean =>
   limit !== undefined && time.compare(limit) <= 0
 
-/** Returns the time and number of events to wait for after another write; undefined if the time is unknown. */
+/**
+ * Returns the event to wait for after another write of this process. Returns undefined if the time of the write is
+ * unknown.
+ */
 function later(
   awaited: Followed['awaited'],
   documents: number,
@@ -277,7 +291,10 @@ function later(
   return { time, count: isTogether ? documents : 1 }
 }
 
-/** `Unauthorized`, and the errors of servers without an oplog. */
+/**
+ * Error codes that mean this server will not open a change stream: `Unauthorized`, and those of servers without an
+ * oplog.
+ */
 const denials: ReadonlySet<unknown> = new Set([13, 40573, 40324])
 
 const isDenied = (error: unknown): boolean =>

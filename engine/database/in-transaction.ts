@@ -11,29 +11,31 @@ import {
 import { commitConcern } from './durability.js'
 
 type Options = Readonly<{
-  /** Remaining time, in milliseconds. */
+  /** Returns the remaining time in milliseconds. */
   left: () => number
-  /** Called before the commit is sent. From then on, the outcome is unknown until there is a response. */
+  /**
+   * Called before the commit is sent. From then until the response, it is unknown whether the transaction takes effect.
+   */
   sent: () => void
-  /** Maximum number of tries; default: as many as the time allows. */
+  /** Maximum number of attempts; default: as many as the time allows. */
   maxTries?: number
 }>
 
-/** Pause before a transaction is retried: a random part of 5 ms · 1.5ⁿ, at most 500 ms. */
+/** Wait before the n-th retry of a transaction: a random part of 5 ms · 1.5ⁿ, at most 500 ms. */
 const firstPauseMs = 5
 const growth = 1.5
 const longestPauseMs = 500
 
-/** Pause before a commit is retried, in milliseconds. */
+/** Wait before a commit is retried, in milliseconds. */
 const commitPauseMs = 50
 
 /**
  * Runs a transaction. Retries it if the database aborts it, or if the primary is lost before the commit is sent.
- * Retries a commit until there is a response. The driver's `withTransaction` retries for two minutes, however little
- * time the caller has. This function stops when the time of the write is over.
- * @param attempt must be able to run more than once
- * @param isDone whether to commit what `attempt` returned; otherwise the transaction is aborted
- * @throws the error of `attempt` if another try would not help, or the last error of the database when the time is over
+ * Retries a commit until there is a response. The driver's `withTransaction` would retry for two minutes, even if the
+ * caller has less time. This function stops when the time of the write is over.
+ * @param attempt writes in the transaction; may be called more than once
+ * @param isDone whether to commit, given the result of `attempt`; otherwise the transaction is aborted
+ * @throws the error of `attempt` if a retry would not help, or the last error of the database when the time is over
  */
 export async function inTransaction<T>(
   client: MongoClient,
@@ -59,8 +61,8 @@ export async function inTransaction<T>(
 }
 
 /**
- * Whether the transaction can be retried after an error before the commit. An interrupted session may have been ended
- * as abandoned (`unit-of-work.ts`).
+ * Whether a transaction can be retried after this error, provided that its commit was not sent. The session may have
+ * been ended by the cleanup of abandoned transactions (`unit-of-work.ts`).
  */
 const isUndone = (error: unknown): boolean =>
   isInterrupted(error) || isPassing(error) || isUnserved(error)
@@ -83,8 +85,8 @@ async function tryOnce<T>(
     return result
   } catch (error) {
     const ended = session.endSession()
-    // If there is no primary, do not await the abort: it would wait for the next primary, which does not know the
-    // transaction.
+    // Without a primary, do not wait until the transaction is aborted. The abort would wait for the next primary, which
+    // does not know the transaction.
     if (!isPassing(error) && !isUnserved(error)) await ended
     throw error
   }
@@ -95,8 +97,8 @@ async function commit(session: ClientSession, left: () => number): Promise<void>
     try {
       return await session.commitTransaction()
     } catch (error) {
-      // The error is either the response that the commit was not done, or a bug. After any other error of the database,
-      // the outcome is unknown.
+      // A transient error means that the commit was not done, and an error that is not the database's is a bug. After
+      // any other error, it is unknown whether the commit was done, so retry it.
       const isAnswer = isTransient(error) || databaseError(error) === undefined
       if (isAnswer || left() <= commitPauseMs) throw error
       await sleep(commitPauseMs)
@@ -111,12 +113,12 @@ const optionsOf = (leftMs: number): TransactionOptions => ({
 
 const hasLabel = (error: unknown, label: string): boolean =>
   error instanceof MongoError && error.hasErrorLabel(label)
-/** Whether the transaction had no effect and another try may help. */
+/** Whether a transaction had no effect and a retry may succeed. */
 export const isTransient = (error: unknown): boolean =>
   hasLabel(error, MongoErrorLabel.TransientTransactionError) && !isUnanswered(error)
 /**
- * Whether the outcome is unknown. A new primary's response that it has no such transaction only counts if the majority
- * confirms it. If the wait for the majority failed, the response has no label.
+ * Whether it is unknown if the transaction took effect. A new primary may report that it knows no such transaction,
+ * which is only certain if the majority confirms it. If the confirmation failed, the error has no label.
  */
 const isUnanswered = (error: unknown): boolean =>
   hasLabel(error, MongoErrorLabel.UnknownTransactionCommitResult) || isUnconfirmed(error)

@@ -3,20 +3,20 @@ import { referencesField } from '../values/references.js'
 import type { ListedUnique } from '../values/unique-list.js'
 import { uniquesField } from '../values/unique-list.js'
 
-/** How an update with a pipeline changes the references of one field. */
+/** How an update pipeline changes the references in one field. */
 export type FieldReferences = Readonly<{
-  /** Stored name. */
+  /** Name of the field in the stored document. */
   field: string
-  /** References of the field after the update: a list of texts, or an expression that yields one. */
+  /** The field's references after the update: a list of strings, or an expression that returns one. */
   texts: readonly string[] | Document
-  /** Expression: whether the field is written; undefined = always. */
+  /** Expression: whether the update writes the field; default: always. */
   isWritten?: Document
 }>
 
 /**
- * Returns the members of a `$set` that bring a version's list of references up to date. References of other fields
- * stay. A version without references gets no list. The updates that use this function do not know the version that they
- * change, so they keep a correct list correct, but cannot repair a wrong list.
+ * Returns the member of a `$set` that updates a version's list of references. Only the references of the given fields
+ * are replaced. If no references are left, the list is removed. These updates do not read the version first. So they
+ * keep a correct list correct, but cannot repair a wrong list.
  */
 export function listReferences(parts: readonly FieldReferences[]): Document {
   if (parts.length === 0) return {}
@@ -28,13 +28,13 @@ export function listReferences(parts: readonly FieldReferences[]): Document {
   return { [referencesField]: { $let: { vars: { references }, in: kept } } }
 }
 
-/** How an update with a pipeline changes the unique values under one attribute. */
+/** How an update pipeline changes the unique values inside one component attribute. */
 export type FieldUniques = Readonly<{ field: string; listed: readonly ListedUnique[] }> &
   Pick<FieldReferences, 'isWritten'>
 
 /**
- * Returns the members of a `$set` that bring a version's list of unique values in components up to date. An empty list
- * stays.
+ * Returns the member of a `$set` that updates a version's list of unique values in components. An empty list is not
+ * removed.
  */
 export function listUniques(parts: readonly FieldUniques[]): Document {
   if (parts.length === 0) return {}
@@ -46,14 +46,14 @@ export function listUniques(parts: readonly FieldUniques[]): Document {
 }
 
 type Part = Readonly<{
-  /** Expression: whether `$$this` of the list belongs to the field. */
+  /** Expression: whether the list item `$$this` belongs to the field. */
   isOf: Document
-  /** Values of the field in the list after the update, or an expression that yields them. */
+  /** The field's list items after the update, or an expression that returns them. */
   listed: readonly unknown[] | Document
   isWritten?: Document | undefined
 }>
 
-/** Expression: a list with the entries of some fields replaced. */
+/** Expression: the list with the items of the written fields replaced. */
 function listAnew(list: string, parts: readonly Part[]): Document {
   const isReplaced = ({ isOf, isWritten }: Part): Document =>
     isWritten === undefined ? isOf : { $and: [isWritten, isOf] }
@@ -71,7 +71,9 @@ function listedNow({ listed, isWritten }: Part): Document {
   return isWritten === undefined ? list : { $cond: [isWritten, list, []] }
 }
 
-/** Returns the stage that updates the list of references after a stage that wrote an entry's own relation. */
+/**
+ * Returns a stage that updates the list of references. It must follow a stage that writes the entry's relation `field`.
+ */
 export function listRelation(field: string): Document {
   const reference = { $ifNull: [`$${field}`, []] }
   const target = {
@@ -90,7 +92,10 @@ export function listRelation(field: string): Document {
   return { $set: listReferences([{ field, texts }]) }
 }
 
-/** Expression: whether `$$this` belongs to the field: `author:…`, `seo.image:…`, `sections[shared.hero].image:…`. */
+/**
+ * Expression: whether the reference `$$this` is in the field or inside it: `author:…`, `seo.image:…`,
+ * `sections[shared.hero].image:…`.
+ */
 function isUnder(field: string): Document {
   const begin = { $substrCP: ['$$this', 0, [...field].length + 1] }
   return { $in: [begin, { $literal: [`${field}:`, `${field}.`, `${field}[`] }] }

@@ -3,15 +3,15 @@ import type { CountChange } from './count-changes.js'
 import { versionsOf } from './collection-versions.js'
 
 /**
- * Numbers of documents per collection and per locale. They are counted once, and then updated with each write
- * (docs/storage.md, "Totals").
+ * Numbers of documents per collection and per locale. Documents are counted once, and each later write updates the
+ * number (docs/storage.md, "Totals").
  */
 export type LiveCounts = Readonly<{
   /**
-   * Returns how many documents a collection has, or how many in some locales. The number includes all writes that were
-   * acknowledged to this process before the call. Requests share one count, which continues even if their clients have
-   * disconnected. Returns `late` if counting takes longer than `waitMs`. Returns undefined if the number is unknown, so
-   * that the caller has to count.
+   * Returns the number of documents in a collection, or in some of its locales. It includes all writes that were
+   * acknowledged to this process before the call. Concurrent requests share one count, which continues even if their
+   * clients disconnect. Returns `late` if counting takes longer than `waitMs`. Returns undefined if the number is
+   * unknown, so that the caller has to count.
    */
   countOf: (
     collection: string,
@@ -21,10 +21,10 @@ export type LiveCounts = Readonly<{
   stop: () => Promise<void>
 }>
 
-/** The key of all documents; the other keys are locales. */
+/** Key for the number of all documents. All other keys are locales. */
 export const everything = '*'
 
-/** The known counts of one collection. */
+/** The counts of one collection that are known so far, by key. */
 export class KnownCounts {
   readonly #counts = new Map<string, number>()
 
@@ -41,7 +41,7 @@ export class KnownCounts {
   }
 
   /**
-   * Applies a change to the known counts. If the change does not say its locales, forgets the counts of all locales.
+   * Applies a change to the known counts. If the locales of the change are unknown, discards the counts of all locales.
    * @param isIn returns whether the count of a key already includes the change
    */
   apply(
@@ -56,10 +56,10 @@ export class KnownCounts {
   }
 }
 
-/** Time limit of a count, in ms. */
+/** Time limit for counting, in ms. */
 export const maxTimeMS = 120_000
 
-/** Counts the documents of a key by an index. */
+/** Counts all documents, or those of one locale, by scanning an index. */
 export async function countNow(
   db: Db,
   collection: string,
@@ -68,14 +68,14 @@ export async function countNow(
 ): Promise<number> {
   const isAll = key === everything
   const pipeline = [{ $match: isAll ? {} : { locale: key } }, { $count: 'total' }]
-  // Without the hint, the database would fetch all documents.
+  // With the hint, the database scans the index of `_id`. Without it, the database would fetch all documents.
   const hint = isAll ? { hint: { _id: 1 } } : {}
   const options = { maxTimeMS, ...hint, ...(session === undefined ? {} : { session }) }
   const [row] = await db.collection(collection).aggregate(pipeline, options).toArray()
   return Number(row?.['total'] ?? 0)
 }
 
-/** Returns the value of a promise; undefined if it takes longer than `ms` or rejects. */
+/** Returns the value of a promise, or undefined if the promise rejects or takes longer than `ms` milliseconds. */
 export async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<undefined>((resolve) => {
@@ -90,12 +90,12 @@ export async function within<T>(ms: number, promise: Promise<T>): Promise<T | un
   }
 }
 
-/** Returns whether all counts ended within `ms` milliseconds. A failed count has ended, too. */
+/** Returns whether all counts end within `ms` milliseconds. A failed count has ended as well. */
 export async function endWithin(ms: number, counts: readonly Promise<unknown>[]): Promise<boolean> {
   return (await within(ms, Promise.allSettled(counts))) !== undefined
 }
 
-/** Sums up the requested counts; undefined if one of them is unknown. */
+/** Returns the sum of the counts of several locales, or the count of all documents. Undefined if a count is unknown. */
 export function sumOf(
   locales: readonly string[] | null,
   known: KnownCounts | undefined,
@@ -109,24 +109,24 @@ export function sumOf(
   return sum
 }
 
-/** Milliseconds after which a write without a response can no longer take effect. */
+/** Milliseconds after which a write that got no response can no longer take effect. */
 const doubtMs = 600_000
 
-/** A collection of a database that only this process writes to. */
+/** The counts of a collection that only this process writes to. */
 type Own = {
   readonly known: KnownCounts
-  /** Running counts, by key. */
+  /** Counts in progress, by key. */
   readonly counting: Map<string, Promise<number | undefined>>
   inFlight: number
   changes: number
-  /** Called for each change, because it invalidates running counts. */
+  /** Called when documents are added or removed, which makes the counts in progress invalid. */
   readonly changed: Set<() => void>
 }
 
 /**
- * Creates counts for a database that only this process writes to, through one client. So the process sees every write
- * that adds or removes documents. If the result of a write is unknown (a lost response, a command that names no
- * collection), the affected counts are forgotten, and the next request counts again.
+ * Creates counts for a database that only this process writes to, through one client. The process therefore sees every
+ * write that adds or removes documents. If the result of a write is unknown, because its response was lost or its
+ * command names no collection, the affected counts are discarded. The next request then counts again.
  */
 export function ownCounts(db: Db): LiveCounts {
   const collections = new Map<string, Own>()
@@ -178,7 +178,7 @@ export function ownCounts(db: Db): LiveCounts {
     own.changed.add(giveUp)
     const counted = Promise.race([countNow(db, collection, key), changed])
     const found = await counted.finally(() => own.changed.delete(giveUp))
-    // The count may or may not include a concurrent write.
+    // The documents have changed meanwhile, and the count may or may not include the change.
     if (found === undefined || own.inFlight > 0 || own.changes !== changes) return undefined
     own.known.set(key, found)
     return found

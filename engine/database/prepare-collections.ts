@@ -10,8 +10,9 @@ import type { Registry } from '../schema/registry.js'
 
 /**
  * Creates and drops indexes until the collections of every content-type match their definitions. May be repeated.
- * Recorded indexes that fit the definition stay. With `keepsOthers`, indexes of other schemas stay, too.
- * @throws DuplicateValuesError if entries of a collection collide in a unique index
+ * Recorded indexes (`_indexes`) that fit the definitions are kept. With `keepsOthers`, indexes of other schemas are
+ * kept, too.
+ * @throws DuplicateValuesError if existing entries have the same value in a unique index
  */
 export async function prepareCollections(
   db: Db,
@@ -42,8 +43,8 @@ function keptOf(
 const namespaceExists = 48
 
 /**
- * Creates the service's own collections that are written in transactions. A transaction that creates a collection locks
- * it until the transaction ends. If the process was killed, that takes a minute.
+ * Creates the collections that transactions write to. If a transaction created such a collection, the collection would
+ * stay locked until the transaction ends. After a crash, that takes a minute.
  */
 export async function prepareOwnCollections(db: Db): Promise<void> {
   for (const name of [claims, journalCollection])
@@ -55,8 +56,8 @@ export async function prepareOwnCollections(db: Db): Promise<void> {
 }
 
 /**
- * Creates missing indexes and drops none, so that another schema may follow.
- * @throws DuplicateValuesError if entries of a collection collide in a unique index
+ * Creates missing indexes without dropping any, so that the service can still change to another schema.
+ * @throws DuplicateValuesError if existing entries have the same value in a unique index
  */
 export async function addMissingIndexes(db: Db, registry: Registry): Promise<void> {
   const recorded = await readRecorded(db)

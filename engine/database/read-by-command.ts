@@ -11,14 +11,14 @@ type Options = Readonly<{
   promoteLongs?: boolean
 }>
 
-/** A read command. Its pipeline must have no stage that writes. */
+/** A read command. An aggregation must not contain a stage that writes. */
 type Read = Document & (Readonly<{ find: string }> | Readonly<{ aggregate: string }>)
 
 /**
- * Returns the response of a `find` or an `aggregate`, with its first batch. Avoiding the driver's cursor saves a fifth
- * of the time that the process spends on a document. Returns undefined if no server could be reached, so that the
- * caller can use a cursor: the driver retries a cursor, but not a command. In a session it throws instead, because the
- * transaction is over.
+ * Sends a `find` or an `aggregate`, and returns the response with its first batch. This takes a fifth less of the
+ * process's time per document than the driver's cursor. Returns undefined if no server could be reached. The caller can
+ * then use a cursor, because the driver retries cursors but not commands. In a session it throws instead, because the
+ * session's transaction has ended.
  */
 export async function readByCommand(
   db: Db,
@@ -27,7 +27,7 @@ export async function readByCommand(
   options: Options,
 ): Promise<Document | undefined> {
   const { readConcern } = db
-  // In a transaction the driver sets the read concern.
+  // In a transaction, the driver sets the read concern.
   const isOwn = options.session?.inTransaction() !== true && readConcern !== undefined
   const command = { ...read, ...(isOwn ? { readConcern: readConcern.toJSON() } : {}) }
   try {

@@ -6,11 +6,11 @@ import type { ContentType } from '../schema/content-type.js'
 import type { Registry } from '../schema/registry.js'
 
 /**
- * An index that no definition needs, but observed queries do. It was created for them, or would be worth creating.
+ * An index that no definition requires, but that would speed up observed queries. It may exist or only be recommended.
  * Stored as a document of `_indexes` (docs/storage.md, "Indexes that nobody asked for").
  */
 export type RecordedIndex = Readonly<{
-  /** Combines the collection and the name. */
+  /** Concatenation of `collection` and `name`. */
   _id: string
   collection: string
   /** uid of the content-type. */
@@ -19,13 +19,15 @@ export type RecordedIndex = Readonly<{
   fields: readonly string[]
   descending: readonly string[]
   /**
-   * Version of the definitions when the index was advised. An instance with earlier definitions cannot decide whether
-   * the index is needed.
+   * Version of the definitions when the index was recommended. An instance with earlier definitions cannot decide
+   * whether the index is needed.
    */
   version: number
-  /** `advised`: not created. `building`: about to be created, perhaps by a process that has ended since. */
+  /**
+   * `advised`: recommended, but not created. `building`: being created, or left unfinished by a process that has ended.
+   */
   state: 'advised' | 'building' | 'made' | 'failed'
-  /** Decision of an admin; null = none. */
+  /** An admin's decision about the index; null if there is none. */
   choice: IndexChoice | null
   /** The queries that the index serves, the most frequent first. */
   serves: readonly ServedShape[]
