@@ -1,6 +1,7 @@
 /**
- * All errors that a client can receive. Only this table defines code, status, name and message (docs/decisions.md,
- * "Errors in one form"; names and messages follow Strapi's, docs/coming-from-strapi.md, "Error messages").
+ * All errors that a client can receive. Codes, statuses, names and messages are only defined here
+ * (docs/decisions.md, "Errors in one form"). Names and messages are the same as in Strapi
+ * (docs/coming-from-strapi.md, "Error messages").
  */
 type Params = Readonly<Record<string, unknown>>
 type Entry = Readonly<{ status: number; name: string; message: (params: Params) => string }>
@@ -11,7 +12,7 @@ const fixed = (status: number, name: string, message: string): Entry => ({
   name,
   message: () => message,
 })
-/** The caller supplies the message, for example from a validator. */
+/** An error whose message is supplied by the caller, for example from a validator. */
 const given = (status: number, name: string): Entry => ({
   status,
   name,
@@ -19,7 +20,7 @@ const given = (status: number, name: string): Entry => ({
 })
 
 const errors = {
-  /** A key of a query or a body that is unknown, or that this caller may not use. */
+  /** A query or body contains a key that is unknown, or that the caller may not use. */
   'invalid-key': {
     status: 400,
     name: 'ValidationError',
@@ -35,8 +36,8 @@ const errors = {
   syntax: given(400, 'SyntaxError'),
   'missing-data': fixed(400, 'ValidationError', 'Missing "data" payload in the request body'),
   /**
-   * A limit (docs/decisions.md, "Everything is bounded" and "Nothing is dropped in silence"). `bound` is the setting's
-   * name, `limit` its value.
+   * A request exceeds a limit (docs/decisions.md, "Everything is bounded" and "Nothing is dropped in silence"). `bound`
+   * is the name of the setting, and `limit` its value.
    */
   'limit-exceeded': {
     status: 400,
@@ -52,14 +53,17 @@ const errors = {
   'not-found-because': given(404, 'NotFoundError'),
   'method-not-allowed': fixed(405, 'MethodNotAllowedError', 'Method Not Allowed'),
   timeout: fixed(408, 'RequestTimeoutError', 'The request was not completed in time'),
-  /** Other requests kept changing the document (docs/storage.md, "Rule 2: compare and set"). */
+  /** Concurrent requests changed the document at each attempt (docs/storage.md, "Rule 2: compare and set"). */
   conflict: fixed(409, 'ConflictError', 'The document was changed by another request. Try again'),
   'precondition-failed': fixed(
     412,
     'PreconditionFailedError',
     'The document was changed since it was read',
   ),
-  /** `bound` is the setting's name. `message` is given if something other than the body is too large. */
+  /**
+   * The body or something else is too large. `bound` is the name of the setting. `message` is required if it is not the
+   * body.
+   */
   'payload-too-large': {
     status: 413,
     name: 'PayloadTooLargeError',
@@ -84,7 +88,7 @@ const errors = {
     'The request line and headers are too large (http.maxHeaderSize)',
   ),
   internal: fixed(500, 'InternalServerError', 'Internal Server Error'),
-  /** Another service returned an invalid response. */
+  /** A service that Quire called returned an invalid response. */
   'bad-gateway': given(502, 'BadGatewayError'),
   /** The query took longer than `api.rest.queryTimeoutMs`, the queue is full, or the database is unavailable. */
   unavailable: given(503, 'ServiceUnavailableError'),
@@ -92,7 +96,7 @@ const errors = {
 
 export type ErrorCode = keyof typeof errors
 
-/** Names of the errors of each status. */
+/** Error names that responses with a status can have, by status. */
 export const errorNames: ReadonlyMap<number, readonly string[]> = new Map(
   [...new Set(Object.values(errors).map(({ status }) => status))].map((status) => {
     const names = Object.values(errors).flatMap((error) =>
@@ -102,7 +106,10 @@ export const errorNames: ReadonlyMap<number, readonly string[]> = new Map(
   }),
 )
 
-/** Maximum number of characters of a client's text in an error: a name may be as long as a URL. */
+/**
+ * Maximum number of characters of client input in an error. Longer text is cut off, because a name may be as long as a
+ * URL.
+ */
 const maxShown = 1000
 
 const brief = (shown: string, limit: number): string =>
@@ -121,7 +128,7 @@ function briefMembers(details: Params): Params {
     : details
 }
 
-/** An error as plain data, for another thread. Structured clone would remove the fields of an error. */
+/** An error as plain data, to send it to another thread. Structured clone would drop the error's own fields. */
 export type ErrorMessage = Readonly<{
   code: ErrorCode
   params: Params
@@ -129,13 +136,13 @@ export type ErrorMessage = Readonly<{
   headers?: Readonly<Record<string, string>> | undefined
 }>
 
-/** An error whose message is meant for the client. For all other errors, the response is a 500 without details. */
+/** An error that is meant for the client. For any other error, the client receives a 500 without details. */
 export class ApiError extends Error {
   readonly code: ErrorCode
   readonly status: number
   readonly params: Params
   readonly details: Params | undefined
-  /** Response headers of the error, such as `Retry-After`. */
+  /** Headers to add to the response, such as `Retry-After`. */
   readonly headers: Readonly<Record<string, string>>
 
   constructor({ code, params, details, headers }: ErrorMessage) {
@@ -149,16 +156,16 @@ export class ApiError extends Error {
     this.headers = headers ?? {}
   }
 
-  /** Returns plain data from which `new ApiError(message)` creates the same error on another thread. */
+  /** Returns the error as plain data. On another thread, `new ApiError(message)` creates the same error from it. */
   toMessage(): ErrorMessage {
     return { code: this.code, params: this.params, details: this.details, headers: this.headers }
   }
 }
 
 /**
- * Creates an error from the table. The caller throws it: `throw fail('invalid-key', { key }, { key, path })`. If
- * `params` is a string, it is the `message`: `throw fail('validation', 'must be an object')`.
- * @param details `error.details` of the response; default `{}`
+ * Creates an error from its code, without throwing it: `throw fail('invalid-key', { key }, { key, path })`. If `params`
+ * is a string, it is the message: `throw fail('validation', 'must be an object')`.
+ * @param details `error.details` of the response; default: `{}`
  */
 export function fail(
   code: ErrorCode,
@@ -171,7 +178,7 @@ export function fail(
 }
 
 /**
- * Creates the 400 for several failures. If there is only one, its message is the message of the error; otherwise, the
+ * Creates one 400 for several validation failures. If there is only one, the error has its message. Otherwise, the
  * message is the number of failures.
  */
 export function failAll(errors: readonly Readonly<{ message: string }>[]): ApiError {

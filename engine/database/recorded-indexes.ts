@@ -29,34 +29,34 @@ export type RecordedIndex = Readonly<{
   state: 'advised' | 'building' | 'made' | 'failed'
   /** An admin's decision about the index; null if there is none. */
   choice: IndexChoice | null
-  /** The queries that the index serves, the most frequent first. */
+  /** The queries that the index would speed up, the most frequent first. */
   serves: readonly ServedShape[]
   /**
-   * Estimates for about a day: `reads` is the number of reads that the index serves, `savedMs` and `writeMs` are the
-   * database time that it saves and costs.
+   * Estimates for about one day: the number of reads that use the index (`reads`), the database time it saves
+   * (`savedMs`), and the database time that maintaining it costs (`writeMs`).
    */
   reads: number
   savedMs: number
   writeMs: number
-  /** When the index was last found to be worth its cost. */
+  /** When the index was last estimated to save more than it costs. */
   advisedAt: Date
   madeAt?: Date
-  /** Duration of the index build. */
+  /** Duration of the index build in milliseconds. */
   buildMs?: number
   bytes?: number
-  /** When the index was last seen to serve a read. */
+  /** When a check last found that reads use the index. */
   usedAt?: Date
-  /** When the use of the index was last checked. `idleMs`: for how long it has been unused. */
+  /** When it was last checked whether reads use the index, and for how long none has (`idleMs`). */
   lookedAt?: Date
   idleMs?: number
-  /** Number of index builds that were started but did not finish. */
+  /** Number of times that building the index was started but not completed. */
   attempts: number
-  /** Why the index is not created, or not yet. */
+  /** Why the index was not created, or has not been created yet. */
   failure?: string | undefined
   failedAt?: Date
 }>
 
-/** Form of a query, in stored paths. `-` marks descending order. */
+/** The attributes by which a query filters and sorts, as paths in stored documents. `-` marks descending order. */
 export type ServedShape = Readonly<{
   equal: readonly string[]
   ranges: readonly string[]
@@ -65,10 +65,12 @@ export type ServedShape = Readonly<{
   counted: boolean
 }>
 
-/** `pinned`: the index is created, and stays even if unused. `forbidden`: the index is dropped, and never created. */
+/**
+ * `pinned`: the index is created, and stays even if it is unused. `forbidden`: the index is dropped and never created.
+ */
 export type IndexChoice = 'pinned' | 'forbidden'
 
-/** Maximum number of records that are read. Records that save the least time are left out. */
+/** Maximum number of recorded indexes that are read. Those that save the least time are skipped. */
 const mostRecords = 500
 
 export const recordedIndexes = (db: Db): Collection<RecordedIndex> =>
@@ -78,16 +80,16 @@ export async function readRecorded(db: Db): Promise<readonly RecordedIndex[]> {
   return recordedIndexes(db).find().sort({ savedMs: -1, _id: 1 }).limit(mostRecords).toArray()
 }
 
-/** Returns the index as the database creates it. */
+/** Converts a recorded index to the form in which `createIndexes` accepts it. */
 export const indexOf = ({ fields, descending }: RecordedIndex): Index =>
   plainIndex(fields, descending)
 
-/** Whether the index should exist in addition to those that definitions need. */
+/** Whether a recorded index should exist, in addition to the indexes that definitions require. */
 export function isWanted({ state, choice }: RecordedIndex): boolean {
   return choice !== 'forbidden' && (state === 'made' || state === 'building')
 }
 
-/** Whether the definitions of a type allow to index all its paths together. */
+/** Whether the paths of an index can still be indexed together, according to the type's definition. */
 export function fitsType(
   { fields }: Pick<RecordedIndex, 'fields'>,
   type: ContentType,

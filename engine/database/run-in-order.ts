@@ -1,13 +1,17 @@
 import type { Db } from 'mongodb'
 import type { WriteTime } from '../write/write-time.js'
 
-/** Queues are per database: a process may use several, and tests simulate several processes. */
+/**
+ * The last task of each queue, by key. Each database has its own queues, because a process may use several databases,
+ * and tests simulate several processes.
+ */
 const queues = new WeakMap<Db, Map<string, Promise<unknown>>>()
 
 /**
- * Runs tasks of one key one after the other, so that writers of one document only conflict between processes
- * (docs/storage.md, "Rule 1: the draft decides"). Does not start a task whose time is over when its turn comes. A
- * library such as `p-queue` has a queue but no keys, so the map of queues and its cleanup would still be needed here.
+ * Runs tasks with the same key one after the other, so that writes of one document only conflict with writes of other
+ * processes (docs/storage.md, "Rule 1: the draft decides"). A task whose time has run out while it was queued is not
+ * started. A library such as `p-queue` has a single queue without keys, so the map of queues and its cleanup would
+ * still be needed.
  */
 export async function runInOrder<T>(
   db: Db,
@@ -31,12 +35,14 @@ export async function runInOrder<T>(
   }
 }
 
-/** Takes locks one after the other, each only once, and releases all of them together. */
+/**
+ * A set of locks. `take` waits for the lock of a key, unless the set already holds it. `release` releases all locks.
+ */
 export type LockSet = Readonly<{ take: (key: string) => Promise<void>; release: () => void }>
 
 /**
- * Creates a set of locks that wait in the queues of `runInOrder`, for work that does not know all its keys when it
- * begins.
+ * Creates a set of locks for work that does not know all its keys when it begins. The locks wait in the same queues as
+ * the tasks of `runInOrder`.
  */
 export function createLockSet(db: Db, time?: WriteTime): LockSet {
   const held = new Map<string, () => void>()

@@ -4,37 +4,40 @@ import { beginCommand } from '../timeline.js'
 import { commandKind } from './written-documents.js'
 
 /**
- * Key in the options of a command. It holds the timelines of the command's requests, and the driver passes it on to the
- * connection.
+ * Key in the options of a command, for the timelines of the requests that the command belongs to. The driver passes the
+ * options on to the connection.
  */
 const sentFor = Symbol('sent for')
 
-/** Options to spread into those of a driver's method. */
+/** Options to add to those of a driver's method, so that its command is recorded in timelines. */
 export type SentFor = Readonly<{ [sentFor]?: readonly Timeline[] }>
 
 const nobody: SentFor = Object.freeze({})
 
-/** Returns options that record a command in the timelines of the requests that wait for it. */
+/** Returns options that record a command in the timelines of the requests that wait for the command. */
 export function forTimelines(timelines: readonly Timeline[]): SentFor {
   return timelines.length === 0 ? nobody : { [sentFor]: timelines }
 }
 
-/** Marks a cursor, because the driver does not pass on unknown options for its further batches. */
+/**
+ * Makes a cursor record all its commands in the timelines. The driver does not pass unknown options on to `getMore`, so
+ * they are also added to the cursor's own options.
+ */
 export function markCursor(cursor: AbstractCursor<unknown>, options: SentFor): void {
   if (options[sentFor] === undefined) return
   const { cursorOptions } = cursor as unknown as { cursorOptions?: object }
   Object.assign(cursorOptions ?? {}, options)
 }
 
-/** Called for every command of a client when it has ended. */
+/** Called once for each command that a client sends, after the command has finished. */
 export type CommandObserver = (command: SentCommand) => void
 
-/** Holds the observer for the connections of a client. */
+/** The observer of a client's commands, in an object that all connections of the client share. */
 export type Observed = { observe?: CommandObserver | undefined }
 
 const observers = new WeakMap<MongoClient, Observed>()
 
-/** Sets the observer of all further commands of a client; undefined: none. */
+/** Sets or removes the observer of a client's commands. */
 export function observeCommands(client: MongoClient, observe: CommandObserver | undefined): void {
   const place = observers.get(client)
   if (place !== undefined) place.observe = observe
@@ -44,13 +47,13 @@ export const letObserve = (client: MongoClient, observed: Observed): void =>
   void observers.set(client, observed)
 
 /**
- * Timelines of commands sent by `db.command`. For such commands, the driver passes on the command object, but not
- * unknown options. A further key in the command would cost more than the rest of the measurement, because objects with
- * symbols are copied slowly. A `WeakMap` would slow down each garbage collection.
+ * Timelines of the commands in flight that were sent by `db.command`. For these commands, the driver passes on the
+ * command object, but not unknown options. A symbol as key in the command would cost more than the rest of the
+ * measurement, because objects with symbols are copied slowly. A `WeakMap` would slow down each garbage collection.
  */
 const commands = new Map<object, readonly Timeline[]>()
 
-/** Marks a command of `db.command` until `run` ends. */
+/** Records a command sent by `db.command` in the timelines. `run` sends the command. */
 export function withMarked<T>(
   command: object,
   options: SentFor | undefined,
@@ -75,7 +78,7 @@ async function whileMarked<T>(
 
 type Options = SentFor & Readonly<{ session?: object }>
 
-/** Sends a command, and reports it to the observer and the timelines. */
+/** Sends a command, and reports it to the observer and its timelines. */
 export function observeCommand<T>(
   { observe }: Observed,
   command: Readonly<Record<string, unknown>>,
@@ -102,7 +105,10 @@ export function observeCommand<T>(
 const noSession = {}
 const sessions = new WeakMap<object, readonly Timeline[]>()
 
-/** Marks all commands of a session, including its commit, which accepts no unknown options. */
+/**
+ * Records all commands of a session in the timelines. The commit accepts no unknown options, so the session itself is
+ * marked.
+ */
 export function markSession(session: object, timelines: readonly Timeline[]): void {
   if (timelines.length > 0) sessions.set(session, timelines)
 }

@@ -1,6 +1,6 @@
-/** Polls the database for something that other processes change, too. */
+/** Regularly reads something from the database that other processes may change. */
 export type Poller = Readonly<{
-  /** Reads now. If a read is already running, reads again after it. */
+  /** Reads immediately. If a read is already in progress, reads once more after it. */
   poll: () => void
   stop: () => void
 }>
@@ -8,8 +8,8 @@ export type Poller = Readonly<{
 const everyMs = 1_000
 
 /**
- * Reads something once a second and on request, one read at a time.
- * @param failed called with the error of a failed read; polling continues
+ * Reads once a second and whenever `poll` is called. Only one read runs at a time.
+ * @param failed called with the error of a failed read. Polling continues after an error
  */
 export function startPolling(
   read: () => Promise<unknown>,

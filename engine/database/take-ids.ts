@@ -7,21 +7,23 @@ type Block = { next: number; last: number; until: number; size: number }
 
 const maxBlock = 100
 const blockLifeMs = 1000
-/** Maximum count of numbers that one command takes for all waiting requests. */
+/** Maximum number of ids that one command reserves for all waiting requests together. */
 const maxTaken = 1000
 
-/** Blocks are per database: a process may use several, as tests do. */
+/**
+ * The current block of ids of each sequence. Each database has its own, because a process may use several, as tests do.
+ */
 const blocks = new WeakMap<Db, Map<string, Block>>()
-/** Count of numbers that requests wait for, by sequence. */
+/** How many ids the waiting requests need, by sequence. */
 const wanted = new WeakMap<Db, Map<string, number>>()
 
-/** Component ids have their own sequence (docs/storage.md, "An entry version"). */
+/** The sequence that the ids of all components come from (docs/storage.md, "An entry version"). */
 export const componentSequence = 'components'
 
 /**
- * Takes unique, rising numbers. Numbers are taken in blocks of at most 100, or more if requests wait for more. Blocks
- * expire after a second, so that the numbers of several processes stay roughly in the order of time. A process that
- * writes rarely takes no more numbers than it needs, and gives back unused ones.
+ * Returns unique, ascending ids. Ids are reserved in blocks of at most 100, or more if requests wait for more. Blocks
+ * expire after a second, so that ids of several processes are roughly in chronological order. A process that rarely
+ * writes reserves no more ids than it needs, and returns unused ones.
  * @param sequence uid of a content-type, `components`, or the name of one of the service's own collections
  */
 export async function takeIds(db: Db, sequence: string, count: number): Promise<readonly number[]> {
@@ -36,7 +38,7 @@ export async function takeIds(db: Db, sequence: string, count: number): Promise<
   })
 }
 
-/** Adds to the number of waited-for ids, and returns it. */
+/** Changes the number of ids that requests wait for by `count`, and returns the new number. */
 function want(db: Db, sequence: string, count: number): number {
   const own = wanted.get(db) ?? new Map<string, number>()
   wanted.set(db, own)
@@ -46,14 +48,14 @@ function want(db: Db, sequence: string, count: number): number {
   return sum
 }
 
-/** Takes one number of a sequence. */
+/** Returns the next id of a sequence. */
 export async function takeId(db: Db, sequence: string): Promise<number> {
   const [id] = await takeIds(db, sequence, 1)
   if (id === undefined) throw new Error(`The sequence ${sequence} returned no number`)
   return id
 }
 
-/** Returns a function that returns the ids one by one. */
+/** Returns a function that returns the next of the ids at each call. */
 export function takerOf(ids: readonly number[]): () => number {
   const left = ids.values()
   return () => {
@@ -84,7 +86,7 @@ async function openBlock(db: Db, sequence: string, needed: number): Promise<Bloc
   // Double the block size if the last block was used up before it expired.
   const grown = alive ? Math.min(maxBlock, current.size * 2) : 1
   const size = Math.min(Math.max(grown, needed), maxBlock)
-  // If the database is slow, one command serves all requests that are waiting.
+  // Reserve ids for all waiting requests with one command. If the database is slow, many are waiting.
   const taken = Math.max(size, Math.min(want(db, sequence, 0), maxTaken))
   const last = await advance(db, sequence, taken, current)
   const until = monotonicNow() + blockLifeMs
@@ -94,10 +96,10 @@ async function openBlock(db: Db, sequence: string, needed: number): Promise<Bloc
 }
 
 /**
- * Moves the sequence on by `size`, and returns the last number of the block. If no process has taken numbers since,
- * uses the rest of the previous block again, so that ids have no gaps if only one process writes. After a crash, the
- * database may have lost the last block although its numbers are in use. So the sequence continues at least from that
- * block.
+ * Increases the sequence by `size`, and returns the last id of the new block. The new block starts with the unused ids
+ * of the previous one, unless another process has reserved ids since. So ids have no gaps if only one process writes.
+ * After a crash, the database may have lost the last block although its ids are in use. So the new block never starts
+ * before the end of the previous one.
  */
 async function advance(
   db: Db,

@@ -9,14 +9,14 @@ import { retryCommand } from './retry-command.js'
 import { type SentFor, forTimelines, markSession } from './sent-commands.js'
 
 /**
- * Idle time in milliseconds after which a transaction counts as abandoned. A living process does not leave the
- * transaction of a write idle for so long. If it does, it retries the transaction.
+ * Time in milliseconds after which an idle transaction counts as abandoned. Transactions of a running process are not
+ * idle for that long. If one is ended nevertheless, its process retries it.
  */
 const abandonedAfterMs = 2_000
 
 /**
- * Milliseconds of write conflicts before a write looks for abandoned transactions, and the pause between two such
- * checks.
+ * Minimum time in milliseconds between two checks for abandoned transactions. A write must also have been retried for
+ * this long before it checks.
  */
 const minIntervalMs = 1_000
 
@@ -24,9 +24,9 @@ const checkedAt = new WeakMap<MongoClient, number>()
 
 /**
  * Ends abandoned transactions of Quire. If a process is killed or frozen, the documents that its transaction has
- * written stay locked for a minute (MongoDB's `transactionLifetimeLimitSeconds`), and every other write of these
- * documents fails. If the database user may not list or end sessions, such writes wait for that minute.
- * @param db its client's `appName` identifies the transactions of Quire
+ * written stay locked for a minute (MongoDB's `transactionLifetimeLimitSeconds`). Every other write of these documents
+ * conflicts with it. If the database user may not list or end sessions, such writes have to wait for that minute.
+ * @param db transactions count as Quire's if their client has the same `appName` as this database's client
  */
 async function endAbandoned({ client }: Db): Promise<void> {
   const now = performance.now()
@@ -50,11 +50,11 @@ async function endAbandoned({ client }: Db): Promise<void> {
     if (abandoned.length > 0)
       await admin.command({ killSessions: abandoned.map(({ lsid: { id } }) => ({ id })) })
   } catch {
-    // The write goes on as it would without this.
+    // The check is optional: without it, the write waits until the database ends the transaction.
   }
 }
 
-/** Options that a unit adds to those of a command. */
+/** Options that a unit of work adds to those of a read. */
 export type ReadOptions = SentFor &
   Readonly<{ session?: ClientSession; readPreference?: 'primary' }>
 type StepOptions = SentFor & WriteConcernOptions & Readonly<{ session?: ClientSession }>
@@ -71,18 +71,18 @@ export type UnitOfWork = Readonly<{
   /** Whether all commands take effect together or not at all. */
   isTransaction: boolean
   read: <T>(run: (options: ReadOptions) => Promise<T>) => Promise<T>
-  /** @param isLast whether this is the last command of the write, which waits for the journal */
+  /** @param isLast whether this is the last command of the write. The last command waits for the journal */
   write: <T>(isLast: boolean, run: (options: StepOptions) => Promise<T>) => Promise<T>
   /**
-   * Runs `run` at once. In a transaction, runs it after the commit, one command at a time. For changes that are too
-   * large for one transaction.
+   * Runs changes that are too large for one transaction. In a transaction, they run after the commit, one command at a
+   * time. Otherwise they run at once.
    */
   afterwards: (run: (unit: UnitOfWork) => Promise<void>) => Promise<void>
 }>
 
 /**
- * Creates a unit that sends its commands without a transaction. Its steps must be correct alongside any step of other
- * writers.
+ * Creates a unit that sends its commands without a transaction. Each step must be correct even if other writes run any
+ * of their steps before or after it.
  */
 export function oneByOne(db: Db, timelines: readonly Timeline[] = []): UnitOfWork {
   const sentFor = forTimelines(timelines)
@@ -97,26 +97,26 @@ export function oneByOne(db: Db, timelines: readonly Timeline[] = []): UnitOfWor
   return unit
 }
 
-/** Where a write's commands run, and their time limit. */
+/** The database and time limit of a write, and whether it uses a transaction. */
 export type UnitInput = Readonly<{
   db: Db
-  /** Whether to use a transaction if the database supports them; absent = one by one. */
+  /** Whether to use a transaction if the database supports them; default: no. */
   transactions?: boolean | undefined
   time?: WriteTime | undefined
   timeline?: Timeline | undefined
 }>
 
-/** Time limit for a transaction without a waiting client, in milliseconds. */
+/** Time limit in milliseconds for a transaction that no client waits for. */
 const untimedMs = 120_000
 
 /**
- * Runs the commands of one attempt at a write. A transaction is retried if the database aborts it (an election, or
- * another writer of the same document), as long as the write has time.
- * @param attempt must be able to run more than once. Without a transaction, `time.begin` is called before `attempt`; in
- * a transaction, before the commit
- * @param isDone whether to keep the changes; otherwise the transaction is aborted
- * @throws the error of `attempt`; a transaction then has no effect. If the database failed before the commit was sent
- * and the request had changed nothing before, the error reports this (503, `details.outcome` `not-done`)
+ * Runs the commands of one attempt at a write. A transaction is retried as long as the write has time, if the database
+ * aborts it because of an election or a conflict with another write.
+ * @param attempt sends the commands; in a transaction, it may run more than once. `time.begin` is called before the
+ *   commit of a transaction, and otherwise before `attempt`
+ * @param isDone whether to commit, given the result of `attempt`; otherwise the transaction is aborted
+ * @throws the error of `attempt`; a transaction then has no effect. If the database fails before the commit is sent,
+ *   and the request has changed nothing before, the error says so (503, `details.outcome` `not-done`)
  */
 export async function inUnit<T>(
   { db, transactions = false, time, timeline }: UnitInput,
@@ -141,7 +141,7 @@ export async function inUnit<T>(
         markSession(session, timelines)
         isSent = false
         time?.hold()
-        // Conflicts that last longer than `minIntervalMs` may come from an abandoned transaction.
+        // If conflicts last longer than `minIntervalMs`, an abandoned transaction may be the cause.
         if (performance.now() - begunAt > minIntervalMs) await endAbandoned(db)
         later = []
         return attempt(inSession(db, session, { later, timelines }))
@@ -165,12 +165,12 @@ export async function inUnit<T>(
 }
 
 /**
- * Tries a transaction that several writes share, only once. Either all of the writes take effect or none.
- * @param attempt returns whether to commit
- * @param left the longest remaining time of the writes, in milliseconds
+ * Attempts once to run several writes in one transaction. Either all of them take effect or none.
+ * @param attempt sends the commands, and returns whether to commit
+ * @param left returns the longest remaining time of the writes, in milliseconds
  * @param sent called before the commit is sent; if it throws, the transaction is aborted
  * @returns false if the transaction had no effect, for whatever reason
- * @throws if the outcome is unknown
+ * @throws if it is unknown whether the transaction took effect
  */
 export async function tryTogether(
   { db, timelines }: Pick<UnitOfWork, 'db' | 'timelines'>,
@@ -204,7 +204,10 @@ export async function tryTogether(
 const maxTries = 6
 const pauseMs = 250
 
-/** Retries repeatable changes during an election. The driver only retries writes of single documents. */
+/**
+ * Retries changes during an election; they must be repeatable. The driver itself only retries writes of single
+ * documents.
+ */
 async function retryThroughElection(run: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries += 1)
     try {
@@ -220,12 +223,15 @@ type InSession = Readonly<{
   timelines: readonly Timeline[]
 }>
 
-/** Creates a unit for a session. A session runs one command at a time, so concurrent commands are queued. */
+/**
+ * Creates a unit whose commands run in the transaction of a session. A session can only run one command at a time, so
+ * concurrent commands are queued.
+ */
 function inSession(db: Db, session: ClientSession, { later, timelines }: InSession): UnitOfWork {
   let last: Promise<unknown> = Promise.resolve()
   const inOrder = <T>(run: (options: Readonly<{ session: ClientSession }>) => Promise<T>) => {
     const answer = last.then(() => run({ session }))
-    // A failed command ends the transaction, so the queued commands fail with the same error.
+    // A failed command ends the transaction, so all queued commands fail with its error.
     last = answer
     last.catch(() => undefined)
     return answer

@@ -1,21 +1,21 @@
 import type { MongoClient, TopologyDescriptionChangedEvent } from 'mongodb'
 import { monotonicNow, type Clock } from '../monotonic-now.js'
 
-/** Servers for both reads and writes. */
+/** Types of servers that accept both reads and writes. */
 const serving: ReadonlySet<string> = new Set(['Standalone', 'RSPrimary', 'Mongos', 'LoadBalancer'])
 
 type Watched = {
-  /** When the client lost the last server for reads and writes; undefined while it knows one. */
+  /** Since when the client knows no server that accepts both reads and writes; undefined while it knows one. */
   unservedSince?: number | undefined
-  /** Total time that `servedClock` has stood still so far. */
+  /** Total time in milliseconds for which `servedClock` was paused before the current pause. */
   stoodStillMs: number
-  /** Maximum time that the clock stands still without interruption. */
+  /** Maximum duration of a single pause of `servedClock`, in milliseconds. */
   readonly longestMs: number
 }
 
 const watched = new WeakMap<MongoClient, Watched>()
 
-/** Records changes of a client's servers for `isServed` and `servedClock`. */
+/** Follows which servers a client knows, for `isServed` and `servedClock`. */
 export function watchServers(client: MongoClient): void {
   const longestMs = client.options.serverSelectionTimeoutMS
   const state: Watched = { stoodStillMs: 0, longestMs }
@@ -31,19 +31,19 @@ export function watchServers(client: MongoClient): void {
 }
 
 /**
- * Whether a client knows a server for reads and writes; in a replica set, its primary. If it knows none, commands wait
- * for one. Also true before the client's first command.
+ * Whether a client knows a server that accepts reads and writes; in a replica set, its primary. While it knows none,
+ * commands wait. Also true before the client's first command.
  */
 export function isServed(client: MongoClient): boolean {
   return watched.get(client)?.unservedSince === undefined
 }
 
 /**
- * Returns a clock that measures the time of reads. It stands still while the client knows no server for reads and
- * writes, for at most `serverSelectionTimeoutMS`. So waiting for a new primary costs a read none of its time.
+ * Returns a clock for the time limits of reads. The clock is paused while the client knows no server that accepts reads
+ * and writes, for at most `serverSelectionTimeoutMS`. So waiting for a new primary does not use up a read's time.
  */
 export function servedClock(client: MongoClient): Clock {
-  // Look up the state once, because each request reads the clock several times.
+  // Look up the state only once, because each request reads the clock several times.
   const state = watched.get(client)
   if (state === undefined) return monotonicNow
   return () => {
@@ -52,7 +52,7 @@ export function servedClock(client: MongoClient): Clock {
   }
 }
 
-/** Returns how long the clock has stood still at the time `now` since the last server was lost. */
+/** Returns the duration of the current pause at the time `now`, or 0 if the clock is not paused. */
 function standstillAt(now: number, { unservedSince, longestMs }: Watched): number {
   return unservedSince === undefined ? 0 : Math.min(longestMs, now - unservedSince)
 }

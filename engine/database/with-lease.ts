@@ -3,14 +3,14 @@ import { createId } from '../values/create-id.js'
 import type { Db } from 'mongodb'
 import { isDuplicateKey } from './duplicate-key.js'
 
-/** A document that only one process holds at a time, and that expires. */
+/** A lock in the form of a document. Only one process can hold it at a time, and it expires unless renewed. */
 export type Lease = Readonly<{
   db: Db
   collection: string
   _id: string
-  /** Whether no other process can use this database, so that an existing lease was left by a previous process. */
+  /** Whether no other process can use this database. An existing lease then belongs to a process that has ended. */
   alone: boolean
-  /** Called if the lease could not be renewed, so that other processes may take it. */
+  /** Called if the lease could not be renewed. Other processes may then acquire it. */
   lost: (error: unknown) => void
 }>
 
@@ -21,10 +21,10 @@ const renewMs = 1_000
 const pollMs = 50
 
 /**
- * Runs a task in one process at a time. If that process dies, the other processes wait for at most five seconds. All
- * times come from the database's clock.
- * @param task gets a function that throws if the lease was lost. The task must call it before each irreversible step
- * @param waiting called before each further try with the number of tries so far; throws to stop waiting
+ * Runs a task while holding a lease, so that only one process runs it at a time. If that process dies, others wait at
+ * most five seconds. All times are from the database's clock.
+ * @param task receives a function that throws if the lease was lost. Call it before each irreversible step
+ * @param waiting called before each retry with the number of retries so far. If it throws, the waiting ends
  */
 export async function withLease<T>(
   { db, collection, _id, alone, lost }: Lease,
@@ -37,7 +37,7 @@ export async function withLease<T>(
   const isFree = alone ? {} : { $expr: { $lt: ['$until', '$$NOW'] } }
   const take = async (): Promise<boolean> => {
     try {
-      // Takes over an expired lease. If there is none, only one of several concurrent inserts succeeds.
+      // Take over an expired lease. If there is no lease, insert one: of several concurrent inserts, only one succeeds.
       const { matchedCount } = await leases.updateOne({ _id, ...isFree }, lease)
       if (matchedCount === 0) await leases.updateOne({ _id, owner }, lease, { upsert: true })
       return true
@@ -64,7 +64,7 @@ export async function withLease<T>(
   }
 }
 
-/** Thrown if another process holds the lease by now. */
+/** Thrown if the lease has expired and another process has acquired it. */
 export class LeaseLost extends Error {
   constructor(name: string) {
     super(`Another instance holds "${name}"`)

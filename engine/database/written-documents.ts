@@ -4,20 +4,20 @@ import { counted, documentsOf, numberIn } from './count-changes.js'
 export type WrittenDocuments = Readonly<{
   collection: string
   /**
-   * documentIds that the command names, in any locale; undefined = any document of the collection. For the service's
-   * own collections (`_…`), which hold no entries, the `_id`s of their documents.
+   * documentIds of the documents that the command selects, in any locale. For the service's own collections (`_…`), the
+   * `_id`s of the documents. Undefined if any document of the collection may have changed.
    */
   documentIds: readonly string[] | undefined
 }>
 
-/** Called once for each command or transaction that has written. Undefined means that anything may have changed. */
+/** Called for each command or transaction that has written. `undefined` means that anything may have changed. */
 export type WriteListener = (written: readonly WrittenDocuments[] | undefined) => void
 
 type Command = Readonly<Record<string, unknown>>
 
 /**
- * Returns the documents that a command has written; undefined if none.
- * @param answer the response. If it is undefined, the result has all documents that the command may have written
+ * Returns the documents that a command has changed, or undefined if it has changed none.
+ * @param answer the response. Without a response, returns all documents that the command may have changed
  */
 export function documentsWrittenBy(
   command: Command,
@@ -43,7 +43,7 @@ function namedBy(
   return isKnown ? [...new Set(named.flat())] : undefined
 }
 
-/** Returns the filters of a command; for an insert, the documents themselves. */
+/** Returns the filters that select a command's documents; for an insert, the documents themselves. */
 function filtersOf(kind: string, command: Command): readonly unknown[] {
   switch (kind) {
     case 'insert':
