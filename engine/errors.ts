@@ -188,8 +188,8 @@ export function failAll(errors: readonly Readonly<{ message: string }>[]): ApiEr
 }
 
 /**
- * Creates the 503 for a write that was rejected before it changed anything. The client may send it again after
- * `retryAfterS` seconds.
+ * Creates the 503 for a write that was rejected before it changed anything. The client may retry after `retryAfterS`
+ * seconds.
  */
 export function notDone(message: string, retryAfterS = 1): ApiError {
   return fail('unavailable', message, { outcome: 'not-done' }, { 'Retry-After': `${retryAfterS}` })

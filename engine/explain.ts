@@ -17,12 +17,12 @@ import { collectionsOf } from './schema/content-type.js'
 
 export type { Meter }
 
-/** How a read is executed: the response to `explain=true` instead of the data. */
+/** How a read is executed. This is the response to `explain=true` instead of the data. */
 export type Explanation = Pick<PlanSummary, 'lane' | 'cost' | 'parts' | 'total' | 'populate'> &
   Readonly<{
-    /** Plans with at least this cost run in the pool. */
+    /** Plans with at least this cost run in the worker pool. */
     costThreshold: number
-    /** How each relation of a filter or a sort was resolved, and why. */
+    /** How each relation in a filter or a sort was resolved, and why in this way. */
     relations: readonly (Pick<RelationChoice, 'through' | 'collection' | 'form'> &
       Readonly<{ why: string }>)[]
     pipelines: readonly Readonly<Record<string, unknown>>[]
@@ -31,16 +31,16 @@ export type Explanation = Pick<PlanSummary, 'lane' | 'cost' | 'parts' | 'total' 
 type Explaining = Readonly<{
   registry: Registry
   costThreshold: number
-  /** Facts for the cost estimate of the plan. */
+  /** Returns facts about collections that the plan's cost is estimated from. */
   factsOf: FactsOf | undefined
   signal: AbortSignal | undefined
-  /** Limits the documents and bytes that are read from the database; undefined: no limit. */
+  /** Limits how many documents and bytes are read from the database; default: no limit. */
   meter: Meter | undefined
 }>
 
 /**
- * Runs a plan on this thread and explains the pipelines that ran. The plan must run, because the pipeline of a
- * populated level contains the references of the level above.
+ * Runs a plan on this thread, and explains the pipelines that ran. The plan has to run, because the pipeline of each
+ * populated level contains references that the level above returned.
  */
 export async function explainRead(
   plan: ReadPlan,
@@ -95,5 +95,5 @@ function describe(explained: ExplainedPipeline, registry: Registry): Record<stri
   }
 }
 
-/** Serializes BSON values (`$date`, `$numberDecimal`) as MongoDB's tools do. */
+/** Converts BSON values to MongoDB's Extended JSON (`$date`, `$numberDecimal`). */
 const asJson = (value: object): unknown => BSON.EJSON.serialize(value, { relaxed: true })

@@ -1,9 +1,9 @@
-/** Returns milliseconds since an arbitrary fixed moment. */
+/** Returns milliseconds since a fixed but arbitrary moment. */
 export type Clock = () => number
 
 /**
- * Returns whole milliseconds since an arbitrary moment that is the same for all threads of the process. Use it for
- * durations and deadlines, because setting the system clock does not change it.
+ * Returns whole milliseconds since an arbitrary moment, which is the same in all threads of the process. Use it for
+ * durations and deadlines, because it does not jump if the system clock is set.
  */
 export function monotonicNow(): number {
   const [seconds, nanoseconds] = process.hrtime()
@@ -11,22 +11,23 @@ export function monotonicNow(): number {
 }
 
 /**
- * Returns milliseconds since the same moment as `monotonicNow`, precise to the microsecond. Use it for the durations of
- * parts of a request.
+ * Returns milliseconds since the same moment as `monotonicNow`, but with a precision of a microsecond. Use it to
+ * measure parts of a request.
  */
 export function preciseNow(): number {
   return performance.now() + threadBegan
 }
 
 /**
- * The time at which this thread began: `performance.now()` starts at 0 in each thread. The difference is constant,
- * because both clocks read the monotonic clock of the system.
+ * Time at which this thread started, in milliseconds since the moment of `monotonicNow`. `performance.now()` starts at
+ * 0 in each thread. The difference is constant, because both use the system's monotonic clock.
  */
 const threadBegan = aheadOf(() => performance.now(), sinceThatMoment)
 
 /**
- * Returns by how much one clock is ahead of another with the same speed. If the thread is suspended between the two
- * readings, the measured difference is too small. So the largest of 16 differences is returned.
+ * Returns by how many milliseconds one clock is ahead of another that runs at the same speed. If the thread is
+ * suspended between two readings, the measured difference is too small. So it measures 16 times, and returns the
+ * largest difference.
  */
 export function aheadOf(behind: () => number, ahead: () => number): number {
   let most = -Infinity

@@ -20,7 +20,7 @@ import type { Registry } from './schema/registry.js'
 export type { CollectionFacts, FactsOf }
 export type { Executor, ReadAnswer, ReadClient, ReadPlan, ReadTarget }
 
-/** The context of a read apart from its query. */
+/** Everything that a read needs in addition to its query. */
 export type ReadContext = Readonly<{
   registry: Registry
   grant: Grant
@@ -28,31 +28,34 @@ export type ReadContext = Readonly<{
   rules: QueryRules
   executor: Executor
   cache: QueryCache
-  /** Returns the populate of queries without `populate`; absent: they populate nothing. */
+  /** Returns what a query without `populate` populates; default: nothing. */
   defaultPopulate?: DefaultPopulate | undefined
-  /** Records durations; absent: nothing is measured. */
+  /** Records how long the parts of the request take; default: nothing is measured. */
   timeline?: Timeline | undefined
 }>
 
-/** A query that has been resolved and authorized. `ReadTarget` chooses the documents to read. */
+/**
+ * A query that has been resolved and authorized. The documents to read are only chosen when it is planned
+ * (`ReadTarget`).
+ */
 export type PreparedRead = Readonly<{
   status: Status
-  /** The requested locale; undefined if the request names none. */
+  /** The requested locale; undefined if the request specifies none. */
   locale: string | undefined
-  /** The explanation that is requested instead of the data; null for the data. */
+  /** The kind of explanation to return instead of the data. Null returns the data. */
   explain: 'plan' | 'execution' | null
-  /** Unknown parameters that were ignored. */
+  /** Unknown query parameters, which were ignored. */
   ignored: readonly string[]
   plan: (target: ReadTarget) => ReadPlan
   run: (target: ReadTarget, options?: ReadOptions) => Promise<ReadAnswer | null>
 }>
 
 /**
- * Parses and resolves a query. `run` of the result plans and executes it. This function throws every 400 and 403 of a
- * query, except those for its cost. So a write can check the query of its response before it changes anything.
- * @param purpose `answer`: the response of a write. It shows the written document, which needs no permission to find
- * documents, and which no filter may hide. `groups`: an aggregation, which shows no entries and needs the permissions
- * of a list
+ * Parses and resolves a query. The result's `run` plans and executes it. Every 400 and 403 of a query is thrown here,
+ * except for those about its cost. So a write can check the query for its response before it changes anything.
+ * @param purpose `read`: a list or a document. `answer`: the response of a write, which shows the written document
+ *   whatever the filters and read permissions are. `groups`: an aggregation, which shows no entries and needs the
+ *   permissions of a list
  * @param status overrides the status in the query string
  */
 export function prepareRead(
@@ -63,8 +66,8 @@ export function prepareRead(
   status?: Status,
 ): PreparedRead {
   const { registry, grant, limits, rules, executor, cache, defaultPopulate, timeline } = context
-  // Part of the cache key: everything that affects the meaning of a query string for this caller, except settings that
-  // never change.
+  // Part of the cache key: everything that affects what a query string means for this caller. Settings that never
+  // change are omitted.
   const scope = [
     type.uid,
     grant.key,

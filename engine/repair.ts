@@ -33,35 +33,35 @@ import type { ContentType } from './schema/content-type.js'
 import { collectionOf } from './schema/content-type.js'
 import { storedTypesOf } from './schema/whole-types.js'
 
-/** A problem that was found, and whether it was repaired. */
+/** A problem in the content, and whether it was repaired. */
 export type Finding = Found
 
-/** The data that a write recorded before its first step. */
+/** The data that a write has recorded in the in-flight log before its first step. */
 export type AffectedData = Touches
 
 export type RepairOptions = Readonly<{
   db: Db
   registry: Registry
-  /** False = only find and report. */
+  /** Whether to repair problems, or only report them. */
   repairs: boolean
-  /** Called for each finding. */
+  /** Called for each problem. */
   found: (finding: Finding) => void
-  /** Ends the repair between two batches. Finished repairs are kept. */
+  /** Stops the repair between two batches. Repairs that are complete are kept. */
   signal?: AbortSignal
 }>
 
 /**
  * Finds and repairs the remains of interrupted writes, by the nine rules of docs/storage.md, "The rules of writing". It
- * may run at any time, alongside any number of services: a change is only made if the data is still as it was read. A
- * second run finds nothing. The repair reads every collection once, in batches, and pauses after each batch for as long
- * as the batch took.
+ * may run at any time, and alongside any number of services: data is only changed if it is still the same as when it
+ * was read. A second run finds nothing. The repair reads every collection once, in batches. After each batch, it pauses
+ * for as long as the batch took.
  */
 export async function repairContent(options: RepairOptions): Promise<void> {
   const { registry } = options
   const pause = restBetween(options.signal)
   const repairing: Repairing = { ...options, seen: new Map(), pause }
   const plan = planRepair(registry, sharedFields)
-  // Remove the remains of deleted documents first, so that all references to them are dangling.
+  // Remove the remains of deleted documents first, so that all references to deleted documents are dangling.
   for (const check of plan.versions) await repairVersions(repairing, check)
   for (const check of plan.references) await repairReferences(repairing, check, planRemoval)
   for (const check of plan.shared) await repairLocales(repairing, check)
@@ -73,7 +73,7 @@ export async function repairContent(options: RepairOptions): Promise<void> {
   for (const check of plan.uniques) await repairUniques(repairing, check)
 }
 
-/** Repairs the lists of unique values. Only programs other than Quire can leave such a list wrong. */
+/** Repairs the lists of unique values. Quire itself never leaves such a list wrong, only other programs do. */
 async function repairUniques(
   { db, repairs, found, pause }: Repairing,
   check: UniquesCheck,

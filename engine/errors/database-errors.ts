@@ -1,6 +1,7 @@
 import { ApiError, fail, notDone } from '../errors.js'
 
-// Compare the names of error classes, so that layers without the driver can use this module.
+// Names of driver errors that mean the database cannot be reached. Compare names instead of classes, so that layers
+// without the driver can use this module.
 const awayNames = [
   'MongoNetworkError',
   'MongoNetworkTimeoutError',
@@ -18,37 +19,41 @@ const awayNames = [
 const timeoutNames = ['MongoOperationTimeoutError', 'MongoWaitQueueTimeoutError']
 
 /**
- * Server error codes `InterruptedAtShutdown`, `InterruptedDueToReplStateChange`, `LegacyNotPrimary`,
- * `NotPrimaryNoSecondaryOk`, `NotPrimaryOrSecondary`, `NotWritablePrimary`, `PrimarySteppedDown`, `ShutdownInProgress`,
- * and `FailedToSatisfyReadPreference`, which a router returns for a shard without a primary.
+ * Error codes of a server that is not the primary, or is about to stop being it: `InterruptedAtShutdown`,
+ * `InterruptedDueToReplStateChange`, `LegacyNotPrimary`, `NotPrimaryNoSecondaryOk`, `NotPrimaryOrSecondary`,
+ * `NotWritablePrimary`, `PrimarySteppedDown`, `ShutdownInProgress`. Also `FailedToSatisfyReadPreference`, which a
+ * router (mongos) returns for a shard without a primary.
  */
 const electionCodes = [11600, 11602, 10058, 13435, 13436, 10107, 189, 91, 133]
 
-/** Labels of a transaction that may be retried, and of a commit whose result is unknown. */
+/** Error labels of a transaction that may be retried, and of a commit whose result is unknown. */
 const transactionLabels = ['TransientTransactionError', 'UnknownTransactionCommitResult']
 
 const interrupted = 11601
 const interruptedCodes = [interrupted]
 
-/** Server error codes `MaxTimeMSExpired`, `WriteConcernTimeout` and `Interrupted`. */
+/** Error codes of the time limits: `MaxTimeMSExpired`, `WriteConcernTimeout` and `Interrupted`. */
 const timeoutCodes = [50, 64, interrupted]
 
 /**
- * Server error codes `ExceededMemoryLimit`, `QueryExceededMemoryLimitNoDiskUseAllowed`, `BSONObjectTooLarge`, and the
- * code of a `$lookup` with too many targets of one entry.
+ * Error codes of a query that needs too much memory: `ExceededMemoryLimit`, `QueryExceededMemoryLimitNoDiskUseAllowed`,
+ * `BSONObjectTooLarge`, and the code of a `$lookup` that finds too many targets for one entry.
  */
 const sizeCodes = [146, 292, 10334, 4568]
 
 /** Maximum size of a document in MongoDB, in bytes. */
 export const maxDocumentBytes = 16 * 1024 * 1024
 
-/** `BSONObjectTooLarge`, and the two codes of an update that would make its document too large. */
+/**
+ * Error codes of a document that is too large: `BSONObjectTooLarge`, and two codes of an update that would enlarge a
+ * document too much.
+ */
 const documentSizeCodes = [10334, 17419, 17420]
 
-/** `SnapshotTooOld` and `SnapshotUnavailable`. */
+/** Error codes of a snapshot read: `SnapshotTooOld` and `SnapshotUnavailable`. */
 const snapshotCodes = [239, 246]
 
-/** The database was lost between two steps of a write, so the write may be stored in part. */
+/** Thrown if the database was lost between two steps of a write. The write may be partly stored. */
 export class InterruptedWrite extends Error {
   override readonly name = 'InterruptedWrite'
 
@@ -58,10 +63,10 @@ export class InterruptedWrite extends Error {
 }
 
 /**
- * Converts an error of the database to one for the client. Returns undefined for other errors. If the database took too
- * long or cannot be reached, the result is a 503, which tells the client to retry. If the database lacks the memory for
- * a query, it is a 400.
- * @param timeoutMs the time limit of a query; absent for other commands
+ * Converts an error of the database to one for the client. Returns undefined if the error does not come from the
+ * database. If the database took too long or cannot be reached, the result is a 503, so that the client retries. If a
+ * query needs more memory than the database has, it is a 400.
+ * @param timeoutMs the time limit of a query; undefined for other commands
  */
 export function databaseError(thrown: unknown, timeoutMs?: number): ApiError | undefined {
   const error = wrappedIn(thrown)
@@ -81,27 +86,30 @@ export function databaseError(thrown: unknown, timeoutMs?: number): ApiError | u
 }
 
 /**
- * Unwraps the error of `insertMany`, because the outer error does not say why the whole command failed. Returns any
- * other error unchanged.
+ * Unwraps an error of `insertMany`, because only the inner error says why the whole command failed. Returns any other
+ * error unchanged.
  */
 const wrappedIn = (error: unknown): unknown =>
   error instanceof Error && 'errorResponse' in error && error.errorResponse instanceof Error
     ? wrappedIn(error.errorResponse)
     : error
 
-/** Creates the 503 for the case that no server of the database can run a command. */
+/** Creates the 503 for a command that no server of the database can run. */
 export function unreachable(): ApiError {
   return unavailable('The database cannot be reached')
 }
 
-/** Converts an error after which nothing was changed. If it is an error of the database, the client may retry. */
+/**
+ * Converts an error from a write that changed nothing into the error to throw. Temporary database errors become a 503
+ * that says so, and other errors of the database an error for the client. All other errors are returned unchanged.
+ */
 export function undone(error: unknown): unknown {
   const shown = databaseError(error)
   if (shown === undefined) return error
-  // A retry does not make a document smaller.
+  // Retrying does not help against errors such as a document that is too large.
   if (shown.code !== 'unavailable') return shown
   const known = notDone(`${shown.message}. Nothing was changed`)
-  // The log shows the cause.
+  // The cause is only shown in the log.
   known.cause = error
   return known
 }
@@ -112,21 +120,24 @@ export function isElection(error: unknown): boolean {
 }
 
 /**
- * `HostUnreachable`, `HostNotFound`, `NetworkTimeout`, `ReadConcernMajorityNotAvailableYet`, `ExceededTimeLimit` and
- * `SocketException`. Drivers retry reads after these errors, and after an election.
+ * Error codes after which drivers retry reads: `HostUnreachable`, `HostNotFound`, `NetworkTimeout`,
+ * `ReadConcernMajorityNotAvailableYet`, `ExceededTimeLimit` and `SocketException`. Drivers also retry after an
+ * election.
  */
 const passingCodes = [6, 7, 89, 134, 262, 9001]
 
-/** Names in `awayNames` that mean that the client was closed, so that a retry does not help. */
+/** Names of driver errors that mean the client itself was closed. A retry does not help. */
 const closedNames = ['MongoTopologyClosedError', 'MongoClientClosedError', 'MongoNotConnectedError']
 
-/** Whether the driver found no server for a command in time. */
+/** Whether the driver found no server for a command within `serverSelectionTimeoutMS`. */
 export function isUnserved(thrown: unknown): boolean {
   const error = wrappedIn(thrown)
   return error instanceof Error && error.name === 'MongoServerSelectionError'
 }
 
-/** Whether a server was reached but did not answer. A retry may succeed. */
+/**
+ * Whether a retry may succeed: the driver had found a server, but the connection failed or the server could not answer.
+ */
 export function isPassing(thrown: unknown): boolean {
   const error = wrappedIn(thrown)
   if (!(error instanceof Error)) return false
@@ -136,7 +147,7 @@ export function isPassing(thrown: unknown): boolean {
 
 const planKilled = [175]
 
-/** Whether the database stopped a query because an index that it used, or the collection, was dropped. */
+/** Whether the database stopped a query because its collection, or an index it used, was dropped. */
 export function isPlanKilled(error: unknown): boolean {
   return hasCode(error, planKilled)
 }
@@ -146,17 +157,20 @@ export function isInterrupted(error: unknown): boolean {
   return hasCode(error, interruptedCodes)
 }
 
-/** Whether a command was executed, but the majority did not confirm it in time. Ignores the rest of the response. */
+/**
+ * Whether a command was executed, but the majority did not confirm it in time. The response may report another error,
+ * too.
+ */
 export function isUnconfirmed(error: unknown): boolean {
   return isOfDriver(error) && error.errorResponse?.writeConcernError !== undefined
 }
 
-/** Whether the database no longer has the snapshot of a read, or does not have it yet. */
+/** Whether a read failed because the database no longer has the snapshot, or does not have it yet. */
 export function isSnapshotGone(error: unknown): boolean {
   return hasCode(error, snapshotCodes)
 }
 
-/** Creates the 503 for a read if no snapshot is available. */
+/** Creates the 503 for a read that the database has no snapshot for. */
 export function snapshotGone(): ApiError {
   return unavailable('The database changes too fast for a consistent read')
 }
@@ -175,15 +189,15 @@ const hasCode = (error: unknown, codes: readonly unknown[]): boolean =>
   isOfDriver(error) && codes.includes(error.code)
 
 /**
- * Creates the 503 for a read that reached its time limit.
- * @param advice added as a second sentence
+ * Creates the 503 for a read that has exceeded its time limit.
+ * @param advice a sentence that is appended to the message
  */
 export function tookTooLong(timeoutMs: number, advice?: string): ApiError {
   const message = `The query took longer than ${timeoutMs} ms (api.rest.queryTimeoutMs)`
   return unavailable(advice === undefined ? message : `${message}. ${advice}`, 'time')
 }
 
-/** Whether a read reached its time limit. */
+/** Whether a read has exceeded its time limit. */
 export const isOverdue = (error: unknown): boolean => hasReason(error, 'time')
 
 const beyondMemory = (): ApiError =>
@@ -198,10 +212,10 @@ export const isBeyondMemory = (error: unknown): boolean => hasReason(error, 'mem
 const hasReason = (error: unknown, reason: string): boolean =>
   error instanceof ApiError && error.params['reason'] === reason
 
-/** Returns the error of a write that would make a document larger than the database stores. */
+/** Creates the error for a write that would make a document larger than MongoDB's limit. */
 export const documentTooLarge = (): ApiError => tooManyBytes('The document is larger than 16 MB')
 
-/** Returns the error of a read whose command is larger than the database accepts. */
+/** Creates the error for a query whose command is larger than MongoDB's limit. */
 const queryTooLarge = (): ApiError => tooManyBytes('The query is larger than 16 MB')
 
 const tooManyBytes = (message: string): ApiError => {
@@ -209,7 +223,10 @@ const tooManyBytes = (message: string): ApiError => {
   return fail('payload-too-large', { message, bound }, { bound, limit: maxDocumentBytes })
 }
 
-/** The driver writes BSON into a buffer of 17 MB. For a larger command it throws a RangeError of Node. */
+/**
+ * Whether a document or command is too large. The driver encodes BSON in a buffer of 17 MB. If the buffer is too small,
+ * it throws Node's RangeError.
+ */
 const isDocumentSize = (error: Error): boolean =>
   hasCode(error, documentSizeCodes) ||
   (isOfDriver(error) && /^Document is larger than/.test(error.message)) ||

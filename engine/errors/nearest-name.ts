@@ -1,9 +1,9 @@
 import { distance } from 'fastest-levenshtein'
 
 /**
- * Returns the known name that was probably meant, ignoring case. The given name may have at most two typos, or for a
- * long name typos in a fifth of its letters, but never in all letters. Returns undefined if no name is close. Also
- * returns undefined for a known name, because the mistake is then its position.
+ * Returns the known name that was probably meant, ignoring case. It may differ by two letters, or in a long name by a
+ * fifth of the letters, but not in all of them. Returns undefined if no name is that close. Also returns undefined if
+ * the given name is known: then it is not misspelled, but used in the wrong place.
  */
 export function nearestName(given: string, known: Iterable<string>): string | undefined {
   const names = [...known]
@@ -16,25 +16,28 @@ export function nearestName(given: string, known: Iterable<string>): string | un
     const distanceTo = editDistance(given.toLowerCase(), name.toLowerCase())
     if (distanceTo > maxDistance || distanceTo >= name.length) continue
     nearest = name
-    // If several names are equally close, return the first.
+    // Later names must be closer, so that the first of equally close names is returned.
     maxDistance = distanceTo - 1
   }
   return nearest
 }
 
-/** Returns the nearest name as a member of an error's `details`. */
+/** Returns the nearest known name as `suggestion`, for an error's `details`. */
 export function suggestionFor(given: string, known: Iterable<string>): { suggestion?: string } {
   const suggestion = nearestName(given, known)
   return suggestion === undefined ? {} : { suggestion }
 }
 
-/** Returns the end of a message, `; did you mean "title"?`, or an empty text. */
+/** Returns the end of an error message, such as `; did you mean "title"?`. Empty if no known name is close. */
 export function didYouMean(given: string, known: Iterable<string>, quote = '"'): string {
   const name = nearestName(given, known)
   return name === undefined ? '' : `; did you mean ${quote}${name}${quote}?`
 }
 
-/** Counts typos: extra, missing or wrong letters. Two swapped neighbours are one typo. */
+/**
+ * Counts the typos between two words: extra, missing and wrong letters. Two swapped neighbouring letters count as one
+ * typo.
+ */
 function editDistance(a: string, b: string): number {
   const edits = distance(a, b)
   if (a.length !== b.length) return edits

@@ -8,8 +8,8 @@ import { systemAttribute } from '../schema/system-attributes.js'
 import { textTypes } from '../values/scalar-type.js'
 
 /**
- * Recommends the missing index if a pipeline scans a whole collection or sorts in memory. The advice names the option
- * of the definition that creates the index. Returns undefined if the engine uses an index, or if no index would help.
+ * Recommends an index for a pipeline that scans a whole collection or sorts in memory. The text names the option in the
+ * definition that creates the index. Returns undefined if the database uses an index, or if no index would help.
  */
 export function adviseIndex(
   type: ContentType,
@@ -36,8 +36,8 @@ export function adviseIndex(
 }
 
 /**
- * Returns the fields that indexes begin with after the locale. No advice is given for these fields: if the engine does
- * not use such an index, it has chosen a better one.
+ * Returns the first field of each existing index, not counting the locale. No index is recommended for these fields: if
+ * the database does not use the existing one, it has chosen a better one.
  */
 function leadingFields(
   type: ContentType,
@@ -48,7 +48,7 @@ function leadingFields(
   return new Set(['_id', 'locale', ...leading])
 }
 
-/** Whether an index reduces the entries that are read. An index of only the locale does not count. */
+/** Whether an index reduces the number of entries that are read. An index by locale only does not count. */
 function isServed(
   matched: readonly string[],
   stages: readonly string[],
@@ -62,7 +62,7 @@ function isServed(
 const stage = (pipeline: readonly Document[], name: string): Document =>
   (pipeline.find((member) => name in member)?.[name] ?? {}) as Document
 
-/** Returns the stored paths that a `$match` tests, including those below logical operators. */
+/** Returns the paths that a `$match` tests in stored documents, including those inside logical operators. */
 function fieldsOf(match: Document): readonly string[] {
   return Object.entries(match).flatMap(([key, value]) => {
     if (!key.startsWith('$')) return [key]
@@ -70,7 +70,7 @@ function fieldsOf(match: Document): readonly string[] {
   })
 }
 
-/** Whether a field is computed for the sort. */
+/** Whether a sort field is computed in the pipeline instead of being stored. */
 const isMade = (field: string): boolean => field.startsWith('_sort')
 
 function adviseField(type: ContentType, field: string, filtered: boolean): string {

@@ -1,14 +1,14 @@
 import type { MemberPlan, NodePlan } from '../read/plan/read-plan.js'
 
-/** A populate tree as a client would send it: `{ author: { populate: { avatar: true } } }`. */
+/** A populate tree in the form in which a client would send it: `{ author: { populate: { avatar: true } } }`. */
 export type PopulateTree = Readonly<{ [name: string]: true | Below | '…' }>
 
 type Below = Readonly<{ populate: PopulateTree } | { on: PopulateTree }>
 
-/** Maximum number of names. Branches beyond it are shown as `…`. */
+/** Maximum number of names in a described tree. Further branches are shown as `…`. */
 const maxNames = 5000
 
-/** Describes the populated relations and components of a plan, by the names of attributes. */
+/** Describes which relations and components a plan populates, by the names of their attributes. */
 export function describePopulate(node: NodePlan): PopulateTree {
   let names = 0
   return treeOf(node)

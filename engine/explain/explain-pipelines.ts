@@ -5,25 +5,28 @@ import type { Reader } from '../read/execute/reader.js'
 import { hintOf } from '../read/execute/reader.js'
 import type { Budget } from '../read/execute/budget.js'
 
-/** One executed pipeline of a read. */
+/** One pipeline that a read has executed. */
 export type ExplainedPipeline = Readonly<{
   purpose: string
   collection: string
   pipeline: Document[]
-  /** True if entries were scanned in storage order; absent if the engine chose the order. */
+  /** True if the entries were scanned in storage order (`$natural`). Otherwise the database chose the order. */
   natural?: true | undefined
-  /** Number of resulting documents. */
+  /** Number of documents that the pipeline returned. */
   rows: number
   milliseconds: number
-  /** Names of the engine's stages, in the order of its plan. */
+  /** Names of the stages in the database's query plan, such as `IXSCAN`, in their order. */
   stages: readonly string[]
-  /** The fields of each used index. */
+  /** The fields of each index that the query plan uses. */
   indexes: readonly (readonly string[])[]
-  /** The engine's statistics, for `execution`. Absent if they would take more work than the read itself. */
+  /**
+   * The database's execution statistics, for `explain=execution`. Absent if collecting them would take more work than
+   * the read.
+   */
   statistics?: Document | undefined
 }>
 
-/** Wraps a reader to record its commands, for `explainPipelines`. */
+/** Wraps a reader so that it records the commands it sends, for `explainPipelines`. */
 export function recordReads(reader: Reader): Readonly<{ reader: Reader; reads: Recorded[] }> {
   const reads: Recorded[] = []
   const recorded =
@@ -59,11 +62,11 @@ type ReadArguments = Parameters<Reader['read']>
 export type Recorded = Omit<ExplainedPipeline, 'stages' | 'indexes' | 'statistics'>
 
 /**
- * Explains each pipeline (https://www.mongodb.com/docs/manual/reference/explain-results/). To get statistics, the
- * engine runs the pipeline again. Pipelines are explained one after the other, within the time limit of the read. A
- * pipeline with `$unionWith` gets no statistics: MongoDB would run the union to its end although the read stopped
- * early, and MongoDB 6.0 may crash on it.
- * Throws `ApiError` 503 if the time is over or the database is unavailable.
+ * Explains each recorded pipeline (https://www.mongodb.com/docs/manual/reference/explain-results/). To collect
+ * statistics, the database runs the pipeline again. Pipelines are explained one after the other, within the time limit
+ * of the read. There are no statistics for pipelines with `$unionWith`: MongoDB would run the whole union, although the
+ * read stopped early, and MongoDB 6.0 may crash.
+ * @throws ApiError 503 if the time limit is exceeded or the database is unavailable
  */
 export async function explainPipelines(
   db: Db,
@@ -77,8 +80,8 @@ export async function explainPipelines(
     const verbosity = isRun ? 'executionStats' : 'queryPlanner'
     signal?.throwIfAborted()
     const maxTimeMS = Math.max(1, budget.left())
-    // Keep patterns as BSON, because they are not valid in JavaScript: it has neither `\A` nor the option `s` as the
-    // driver reads it.
+    // Keep regular expressions as BSON. They cannot be converted to JavaScript, which does not support `\A` and has
+    // another meaning for the option `s`.
     const options = { ...hintOf(read), bsonRegExp: true }
     const cursor = db.collection(read.collection).aggregate(read.pipeline, options)
     const answer = await cursor.explain({ verbosity, maxTimeMS }).catch((error: unknown) => {
@@ -92,7 +95,7 @@ export async function explainPipelines(
 
 type ExplainBounds = Readonly<{ budget: Budget; signal: AbortSignal | undefined }>
 
-/** Removes information about the server and the command. */
+/** Removes information about the server and the command from the response of `explain`. */
 function withoutServer(answer: Document): Document {
   const hidden = new Set(['serverInfo', 'serverParameters', 'command', 'ok', '$clusterTime'])
   return Object.fromEntries(Object.entries(answer).filter(([name]) => !hidden.has(name)))
@@ -105,12 +108,12 @@ function usedBy(answer: Document): Pick<ExplainedPipeline, 'stages' | 'indexes'>
     if (Array.isArray(here)) return here.forEach(visit)
     if (typeof here !== 'object' || here === null) return
     for (const [name, value] of Object.entries(here)) {
-      // Rejected plans do not run.
+      // Skip plans that the database has rejected, because they did not run.
       if (name === 'rejectedPlans') continue
       if (name === 'stage' && typeof value === 'string') stages.add(value)
       else if (name === 'keyPattern') {
         const fields = fieldsOf(value)
-        // Statistics contain the same index again.
+        // Execution statistics contain each index a second time.
         indexes.set(fields.join(), fields)
       } else visit(value)
     }
@@ -119,7 +122,7 @@ function usedBy(answer: Document): Pick<ExplainedPipeline, 'stages' | 'indexes'>
   return { stages: [...stages], indexes: [...indexes.values()] }
 }
 
-/** Returns the fields of an index. MongoDB's express plan, for a single equality, shows its index as a text. */
+/** Returns the fields of an index. For a query by one equality, MongoDB's express plan shows the index as a string. */
 function fieldsOf(keyPattern: unknown): string[] {
   if (typeof keyPattern !== 'string') return Object.keys(keyPattern as Document)
   return [...keyPattern.matchAll(/([^{},:]+): /g)].map(([, field = '']) => field.trim())

@@ -8,32 +8,43 @@ import type { Test } from '../values/value-test.js'
 import type { PopulateTree } from './describe-populate.js'
 import { describePopulate } from './describe-populate.js'
 
-/** How a read is executed, for the log. Unlike with `explain=true`, the read is not run, and its values are omitted. */
+/**
+ * How a read would be executed, for the log. In contrast to `explain=true`, the read is not run, and its values are
+ * omitted.
+ */
 export type PlanSummary = Readonly<{
   collection: string
   lane: ExecutionMode
-  /** Estimated work in units of 10 µs, and its parts, the most expensive first. */
+  /** Estimated cost in units of 10 µs of work, and the parts it consists of, the most expensive first. */
   cost: number
   parts: readonly CostPart[]
-  /** The condition. Values of the request are replaced by `?`, because they may be personal data. */
+  /** The filter of the read as text. Values from the request are replaced by `?`, because they may be personal data. */
   where: string
-  /** Set if locales fall back: each entry is shown in the first of these locales in which it has a version. */
+  /**
+   * The locale fallback, if there is one. Each entry is shown in the first of these locales in which it has a version.
+   */
   firstOf?: readonly string[] | undefined
   sort: readonly string[]
-  /** The keys of an aggregation. */
+  /** The `groupBy` keys of an aggregation. */
   groupBy?: readonly string[] | undefined
   skip: number
   limit: number
   total: 'none' | 'metadata' | 'count'
-  /** The populated relations and components, in the form of `populate`; for deep populate, the resolved tree. */
+  /**
+   * The populated relations and components, in the form of the parameter `populate`. For a deep populate, the whole
+   * tree.
+   */
   populate: PopulateTree
 }>
 
-/** Maximum number of characters of the condition; the rest is cut off. */
+/** Maximum number of characters of `where`. The rest is cut off. */
 const maxLength = 1000
 const maxParts = 10
 
-/** @param costThreshold plans with at least this cost run in the pool */
+/**
+ * Summarizes a plan for the log.
+ * @param costThreshold plans with at least this cost run in the worker pool
+ */
 export function summarizePlan(
   plan: ReadPlan,
   costThreshold: number,
@@ -82,8 +93,8 @@ function textOf(condition: Condition): string {
 }
 
 /**
- * Describes a test without values. The keys of a path into JSON also come from the request, so they are replaced by `?`
- * as well.
+ * Describes a condition on a value without the value. The keys of a path into JSON are replaced by `?` as well, because
+ * they also come from the request.
  */
 function testText(test: Test): string {
   switch (test.op) {

@@ -3,14 +3,15 @@ import { plainIndex } from '../schema/index-list.js'
 import type { Demand } from './demand.js'
 
 /**
- * Maximum number of fields in an index. More fields do not make it more selective, and they cost time for each write.
+ * Maximum number of fields in a recommended index. More fields do not make an index more selective, and cost time for
+ * each write.
  */
 const mostFields = 8
 
 /**
- * Returns indexes that may serve a demand. Fields with equal values come first, then the sort, then ranges. A second
- * form of index, which serves the total, has a range before the sort. Equal fields that other demands share come first,
- * so that one index may serve several demands.
+ * Returns indexes that may serve a demand. Fields that must equal a value come first, then the sort, then ranges.
+ * Another form has one range directly after the equal fields; it makes counting the total faster. Among the equal
+ * fields, those that other demands also need come first, so that one index may serve several demands.
  */
 export function candidatesFor(demand: Demand, others: readonly Demand[]): readonly Index[] {
   const orders = equalOrders(demand, others)
@@ -32,7 +33,7 @@ function equalOrders(
   return orders.flatMap(withOneReference)
 }
 
-/** Keeps one reference, because an index may contain only one (`isIndexable`). */
+/** Returns variants of a list of paths, each with only one reference. An index may contain only one (`isIndexable`). */
 function withOneReference(paths: readonly string[]): readonly (readonly string[])[] {
   const references = paths.filter(isReference)
   if (references.length < 2) return [paths]
@@ -46,12 +47,13 @@ function formsOf(demand: Demand, equal: readonly string[]): readonly Index[] {
   const keys = (sort ?? []).filter(({ path }) => !demand.equal.includes(path))
   const [first] = keys
   const order = keys.map(({ path }) => path)
-  // An index is also read backwards, so only directions that differ from the first one matter.
+  // An index can also be scanned backwards. So only the directions that differ from that of the first key matter.
   const descending = keys
     .filter(({ direction }) => direction !== first?.direction)
     .map(({ path }) => path)
   const isNarrow = equal.some((path) => path !== 'locale')
-  // If entries are also tested, sorting by an index would fetch entries one by one until enough of them match.
+  // If entries must also be tested, an index in sort order would fetch entries one by one until enough of them match.
+  // So only use it if another field narrows the scan.
   const isSorted = sort !== null && (!isTested || isNarrow)
   const withRange = ranges.map((range) => [...equal, range, '_id'])
   const forms: readonly (readonly string[])[] = [

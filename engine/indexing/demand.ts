@@ -1,39 +1,39 @@
 import type { Condition, LocaleRule, ReadPlan, SortKey } from '../read/plan/read-plan.js'
 import type { Test } from '../values/value-test.js'
 
-/** The requirements of reads of one shape for the indexes of a collection, in stored paths. */
+/** What reads with the same kinds of conditions require of an index, as paths in stored documents. */
 export type Demand = Readonly<{
   collection: string
-  /** Paths, including the locale, whose value must equal one of a few values; in alphabetical order. */
+  /** Paths whose value must equal one of a few values, in alphabetical order. May include the locale. */
   equal: readonly string[]
   /** Paths whose value must be in a range. */
   ranges: readonly string[]
-  /** Whether entries are also tested for conditions that no index serves. */
+  /** Whether entries must also be tested for conditions that no index can serve. */
   isTested: boolean
-  /** The sort of a page; null: all matches are read, in any order. */
+  /** The sort order of a page. Null if all matching entries are read, in any order. */
   sort: readonly OrderKey[] | null
 }>
 
 export type OrderKey = Readonly<{ path: string; direction: 1 | -1 }>
 
-/** Maximum number of paths. More paths do not make an index more selective. */
+/** Maximum number of paths in a demand. More paths do not make an index more selective. */
 const mostPaths = 6
 
 /**
- * Returns the demands of a list: on its own collection, and on the collections of the relations in its filter. Demands
- * that the permanent indexes of every collection serve are left out.
+ * Returns the demands of a list: those on its own collection, and those on the collections of relations in its filter.
+ * Omits demands that the indexes which every collection has already serve.
  */
 export function demandsOf({ collection, match, sort, groups }: ReadPlan): readonly Demand[] {
   const order = groups === undefined ? orderOf(sort) : null
   return demandsFor(collection, gather(match), order).filter(isServable)
 }
 
-/** Returns a key that is equal for equal demands. */
+/** Returns a string that is the same for equal demands. */
 export function keyOf({ collection, equal, ranges, isTested, sort }: Demand): string {
   return JSON.stringify([collection, equal, ranges, isTested, sort?.map(textOf)])
 }
 
-/** Returns the text of a sort key, such as `-rank`. */
+/** Returns a sort key as a string, such as `-rank` for descending order. */
 export const textOf = ({ path, direction }: OrderKey): string =>
   direction === 1 ? path : `-${path}`
 
@@ -59,7 +59,7 @@ function demandsFor(collection: string, found: Found, sort: Demand['sort']): rea
   return [demand, ...related.flatMap(demandsBehind)]
 }
 
-/** Returns demands on the targets of a relation, which are all read, in any order. */
+/** Returns the demands on the targets of a relation in a filter. All matching targets are read, in any order. */
 function demandsBehind({ link, of }: Related): readonly Demand[] {
   const found = gather(of)
   if (isFixed(link.locale)) found.equal.add('locale')
@@ -92,7 +92,7 @@ function gather(condition: Condition): Found {
       }
       case 'none':
         found.isTested = true
-        // The targets of a negated relation are read as well.
+        // The targets of a negated relation have to be found, too.
         found.related.push(...member.of.filter((it) => it.kind === 'related'))
         return
       case 'any':
@@ -103,7 +103,7 @@ function gather(condition: Condition): Found {
   }
 }
 
-/** How an index serves a test. */
+/** Returns how an index can serve a condition: by equality, as a range, or not at all. */
 function useOf(test: Test): 'equal' | 'ranges' | 'none' {
   switch (test.op) {
     case 'in':
@@ -129,15 +129,15 @@ function useOf(test: Test): 'equal' | 'ranges' | 'none' {
 }
 
 /**
- * Returns the sort. Null if it contains values of relations or lists, because an index of the entry's own values does
- * not contain these.
+ * Returns the sort keys as stored paths. Returns null if one leads through a relation or list, because an index of the
+ * entries does not contain such values.
  */
 function orderOf(sort: readonly SortKey[]): Demand['sort'] {
   if (sort.some(({ through }) => through.length > 0)) return null
   return sort.map(({ path, direction }) => ({ path, direction }))
 }
 
-/** Whether an additional index may serve a demand that the permanent indexes do not serve. */
+/** Whether an additional index may help, beyond the indexes that every collection has. */
 function isServable({ equal, ranges, isTested, sort }: Demand): boolean {
   if (ranges.length > 0 || equal.some((path) => !always.has(path))) return true
   return !isTested && sort !== null && !always.has(sort[0]?.path ?? '_id')

@@ -2,20 +2,20 @@ import { costs } from '../read/cost/cost-units.js'
 import type { Index } from '../schema/index-list.js'
 import type { Demand, OrderKey } from './demand.js'
 
-/** How values are distributed in a collection. */
+/** Number of entries in a collection, and how their values are distributed. */
 export type Spread = Readonly<{
   entries: number
-  /** The share of the entries with one value at a path. */
+  /** Returns the share of the entries that have the same value at a path, from 0 to 1. */
   shareOf: (path: string) => number
 }>
 
-/** Cost of a read, in units of 10 µs: of its page, and of its total. */
+/** Estimated costs of reading a page and of counting the total, in units of 10 µs. */
 export type ReadCost = Readonly<{ page: number; total: number }>
 
-/** Assumed share of the entries that match a range, or an unknown test. */
+/** Assumed share of the entries that match a range, or a condition that no index can serve. */
 const rangeShare = 1 / 3
 
-/** Estimates the cost of a read with one index; null: with a scan of the collection. */
+/** Estimates the cost of a read that uses an index. `null` stands for a scan of the whole collection. */
 export function costBy(
   demand: Demand,
   index: Index | null,
@@ -23,7 +23,8 @@ export function costBy(
 ): ReadCost {
   const { fields, partial, descending } = index ?? scan
   const { share, used, isRange } = narrow(demand, fields, spread)
-  // Entries without a value are not in a partial index.
+  // A partial index does not contain entries without a value. If the read does not filter by the index, it cannot use
+  // it.
   if (partial !== undefined && used === 0) return costBy(demand, null, { rows, spread })
   const scannedEntries = Math.max(1, spread.entries * share)
   const behind = fields.slice(used - (isRange ? 1 : 0))
@@ -32,7 +33,7 @@ export function costBy(
     partial === undefined &&
     isInOrder(demand.sort, demand.equal, behind, descending)
   const left = leftOver(demand, new Set(fields.slice(0, used)), spread)
-  // With an index in order, entries are fetched only until the page is full.
+  // If the index is in sort order, entries are only fetched until the page is full.
   const fetched = isOrdered ? Math.min(scannedEntries, rows / left.share) : scannedEntries
   return {
     page: fetched * costs.scanned,
@@ -40,7 +41,9 @@ export function costBy(
   }
 }
 
-/** Returns the lowest cost of a page and of a total. */
+/**
+ * Returns the lowest cost of reading a page and the lowest cost of counting the total. They may come from two indexes.
+ */
 export function cheapest(all: readonly ReadCost[]): ReadCost {
   return {
     page: Math.min(...all.map(({ page }) => page)),
@@ -51,8 +54,8 @@ export function cheapest(all: readonly ReadCost[]): ReadCost {
 const scan: Pick<Index, 'fields' | 'partial' | 'descending'> = { fields: [] }
 
 /**
- * Returns the share of a collection to which an index narrows a read, and the number of its fields that narrow the
- * read.
+ * Returns the share of the collection that a read has to scan in an index, and how many of the index's fields reduce
+ * this share.
  */
 function narrow(
   { equal, ranges }: Demand,
@@ -71,7 +74,7 @@ function narrow(
   return isRange ? { share: share * rangeShare, used: used + 1, isRange } : { share, used, isRange }
 }
 
-/** Returns whether the entries that an index finds must also be tested, and the share of them that passes. */
+/** Returns whether the entries found by an index must be tested further, and the share of them that passes. */
 function leftOver(
   { equal, ranges, isTested }: Demand,
   answered: ReadonlySet<string>,
@@ -84,7 +87,8 @@ function leftOver(
 }
 
 /**
- * Whether fields are in the order of a sort, forwards or backwards. Paths with one value in all matches do not matter.
+ * Whether the fields of an index are in the order of a sort, forwards or backwards. Sort keys that have the same value
+ * in all matching entries are ignored.
  */
 export function isInOrder(
   sort: readonly OrderKey[],
@@ -102,7 +106,7 @@ export function isInOrder(
     if (way !== 0 && own !== way) return false
     way = own
     at += 1
-    // Ids are unique, so later keys do not matter.
+    // Ids are unique, so the sort keys after the id have no effect.
     if (path === '_id') return true
   }
   return true

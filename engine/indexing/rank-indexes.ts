@@ -5,51 +5,51 @@ import type { Demand } from './demand.js'
 import type { ReadCost, Spread } from './index-cost.js'
 import { cheapest, costBy } from './index-cost.js'
 
-/** Frequency of a demand, over about the last day. */
+/** A demand, and how frequent it was within about the last day. */
 export type ObservedDemand = Readonly<{
   demand: Demand
   requests: number
-  /** Number of requests that needed the total. */
+  /** Number of requests that also had to count the total. */
   counted: number
-  /** Average number of entries up to the end of the page. */
+  /** Average number of entries from the start of the list to the end of the requested page. */
   rows: number
-  /** Whether the demand is frequent enough, and has been for long enough, to justify an index. */
+  /** Whether the demand is frequent enough to justify an index, and has been so for long enough. */
   isFrequent: boolean
 }>
 
-/** An index that saves more than it costs, in units of 10 µs over about a day. */
+/** A recommended index. It saves more than it costs. `saved` and `upkeep` are in units of 10 µs, over about one day. */
 export type Advice = Readonly<{
   collection: string
   index: Index
   saved: number
   upkeep: number
-  /** Number of requests that this index serves better than the existing indexes. */
+  /** Number of requests for which this index is better than the existing ones. */
   requests: number
   serves: readonly ObservedDemand[]
 }>
 
 export type Weighing = Readonly<{
   collection: string
-  /** Demands on this collection. */
+  /** The demands on this collection that were observed. */
   observed: readonly ObservedDemand[]
   existing: readonly Index[]
   spread: Spread
-  /** Number of writes over about a day. */
+  /** Number of writes to the collection within about one day. */
   writes: number
-  /** Whether an index is possible. */
+  /** Whether an index can be created at all. */
   isPossible: (index: Index) => boolean
 }>
 
-/** Cost of one additional index for each write. */
+/** Cost that one additional index adds to each write, in units of 10 µs. */
 const upkeepOfWrite = 3
-/** Minimum ratio of the savings to the cost for writes. */
+/** An index must save at least this many times what it costs for writes. */
 const benefit = 4
-/** An index serves a demand if it reduces the cost to this share or less. */
+/** An index counts as serving a demand if it reduces the cost of its requests to this share or less. */
 const betterBy = 0.8
-/** Maximum number of demands that are compared. The work grows with the third power of this number. */
+/** Maximum number of demands that are compared. The time this takes grows with the third power of the number. */
 const mostWeighed = 24
 
-/** Returns indexes that a collection should have in addition to the existing ones, the best first. */
+/** Returns indexes worth adding to the existing ones of a collection, the best first. */
 export function rankIndexes(weighing: Weighing): readonly Advice[] {
   const { collection, observed, existing, spread, writes, isPossible } = weighing
   const now = observed.map((it) => ({ it, cost: costNow(it, existing, spread) }))
@@ -86,7 +86,7 @@ export function rankIndexes(weighing: Weighing): readonly Advice[] {
   }
 }
 
-/** Returns the cost of a demand with the existing indexes. */
+/** Returns the cost of one request of a demand with the existing indexes. */
 export function costNow(
   { demand, rows }: Pick<ObservedDemand, 'demand' | 'rows'>,
   existing: readonly Index[],
@@ -95,7 +95,7 @@ export function costNow(
   return cheapest([null, ...existing].map((index) => costBy(demand, index, { rows, spread })))
 }
 
-/** Returns the cost of all requests of a demand. */
+/** Returns the cost of all requests of a demand, within about one day. */
 export function spent(
   { requests, counted }: Pick<ObservedDemand, 'requests' | 'counted'>,
   { page, total }: ReadCost,
@@ -103,8 +103,8 @@ export function spent(
   return requests * page + counted * total
 }
 
-/** Units of 10 µs per millisecond. */
+/** Number of cost units (10 µs) in a millisecond. */
 export const unitsOfMs = 100
 
-/** Returns the cost of building an index, which scans all documents once. */
+/** Estimates the cost of building an index, which scans all entries once. */
 export const costOfBuild = (entries: number): number => entries * 2 * costs.scanned

@@ -1,4 +1,4 @@
-/** A set of UTF-16 code units, as ranges that include both ends. Patterns without flags match code units. */
+/** A set of UTF-16 code units, as ranges that include both ends. Regular expressions without flags match code units. */
 export type CodeUnits = readonly (readonly [from: number, to: number])[]
 
 export const digits: CodeUnits = [[0x30, 0x39]]
@@ -8,13 +8,13 @@ export const wordCharacters: CodeUnits = [
   [0x5f, 0x5f],
   [0x61, 0x7a],
 ]
-/** Code units that `.` does not match. */
+/** Code units that `.` does not match in JavaScript. */
 export const lineEnds: CodeUnits = [
   [0x0a, 0x0a],
   [0x0d, 0x0d],
   [0x2028, 0x2029],
 ]
-/** `\s` of JavaScript, which contains more characters than `\s` of RE2. */
+/** Code units that `\s` matches in JavaScript. `\s` of RE2 matches fewer. */
 export const spaces: CodeUnits = [
   [0x09, 0x0d],
   [0x20, 0x20],
@@ -31,8 +31,8 @@ export const spaces: CodeUnits = [
 const last = 0xffff
 const surrogates = [0xd800, 0xdfff] as const
 /**
- * Distance from a surrogate to its replacement, a character of the last private plane. This plane is outside the range
- * of code units.
+ * Distance from a surrogate to the character that replaces it. The replacements are in the last private-use plane,
+ * which is outside the range of code units.
  */
 const spread = 0x100000
 
@@ -49,7 +49,7 @@ export function allBut(units: CodeUnits): CodeUnits {
 }
 
 /**
- * Writes a set in RE2's syntax, for texts from `spreadSurrogates`.
+ * Converts a set to a character class in RE2's syntax. It matches texts that `spreadSurrogates` has converted.
  * @example writeUnits([[0x30, 0x39]]) // '[\\x{30}-\\x{39}]'
  */
 export function writeUnits(units: CodeUnits): string {
@@ -61,7 +61,7 @@ export function writeUnits(units: CodeUnits): string {
 const written = (unit: number): string => `\\x{${unit.toString(16)}}`
 
 /**
- * Splits a range into its parts below, among and above the surrogates. The second part is moved as by
+ * Splits a range into the parts below, among and above the surrogates. The middle part is shifted in the same way as in
  * `spreadSurrogates`.
  */
 function apart([from, to]: CodeUnits[number]): CodeUnits {
@@ -75,8 +75,8 @@ function apart([from, to]: CodeUnits[number]): CodeUnits {
 }
 
 /**
- * Replaces every half of a surrogate pair by a separate character, because RE2 matches characters, but JavaScript
- * matches code units: in JavaScript, `^.$` does not match an emoji.
+ * Replaces each surrogate by a character of its own. RE2 matches characters, but JavaScript matches code units: in
+ * JavaScript, `^.$` does not match an emoji.
  */
 export function spreadSurrogates(text: string): string {
   return text.replace(/[\ud800-\udfff]/g, (half) =>

@@ -1,18 +1,18 @@
 /**
- * A text to match against a pattern. Matching may take long, so it must not run on the main thread. This is plain data
- * that can be sent to another thread.
+ * A text to match against a pattern. This is plain data that can be sent to another thread, because matching may take
+ * long and must not run on the main thread.
  */
 export type PatternCheck = Readonly<{
-  /** Without slashes, in JavaScript's syntax. */
+  /** The pattern in JavaScript's syntax, without slashes. */
   source: string
   text: string
 }>
 
-/** `unknown`: the time limit was reached. */
+/** Result of a check. `unknown` means that the time limit was exceeded. */
 export type PatternAnswer = 'found' | 'missing' | 'unknown'
 
 /**
- * Runs all checks of one write under one time limit. Returns their results in order.
- * Throws a 503 if checks are not possible now.
+ * Runs all pattern checks of one write, within one time limit. Returns their results in the same order. Throws a 503 if
+ * checks are currently not possible.
  */
 export type PatternChecker = (checks: readonly PatternCheck[]) => Promise<readonly PatternAnswer[]>

@@ -2,26 +2,32 @@ import { RE2JS } from 're2js'
 import { spreadSurrogates } from './code-units.js'
 import { Obstacle, translatePattern } from './translate-pattern.js'
 
-/** The compiled pattern of an attribute. */
+/** The compiled regular expression of an attribute. */
 export type Pattern = Readonly<{
-  /** Without slashes, in JavaScript's syntax. */
+  /** The pattern in JavaScript's syntax, without slashes. */
   source: string
-  /** Used for messages, and for patterns that need backtracking. Its running time is unlimited. */
+  /**
+   * JavaScript's regular expression, for messages and for patterns that need backtracking. Its running time is
+   * unbounded.
+   */
   native: RegExp
-  /** Matches in time linear in the text; absent if there is an obstacle. */
+  /**
+   * A matcher whose running time is linear in the length of the text. Absent if RE2 cannot match the pattern
+   * (`obstacle`).
+   */
   linear?: Readonly<{
-    /** Maximum number of steps for one code unit of the text. A step takes at most 150 ns. */
+    /** Maximum number of steps per code unit of the text. A step takes at most 150 ns. */
     stepsPerUnit: number
     /** Whether the pattern matches anywhere in the text, like `RegExp.prototype.test`. */
     test: (text: string) => boolean
   }>
-  /** Why there is no linear matcher: `has a look-ahead`. */
+  /** Why there is no linear matcher, such as `has a look-ahead`. */
   obstacle?: string
 }>
 
 /**
- * Compiles a pattern, which takes from a tenth of a millisecond to some milliseconds.
- * @throws SyntaxError if it is not valid in JavaScript
+ * Compiles a pattern, which takes between 0.1 ms and a few milliseconds.
+ * @throws SyntaxError if the pattern is not valid in JavaScript
  */
 export function createPattern(source: string): Pattern {
   return Object.freeze({ source, native: new RegExp(source), ...compileLinear(source) })
@@ -34,7 +40,8 @@ function compileLinear(source: string): Pick<Pattern, 'linear' | 'obstacle'> {
     return { linear: { stepsPerUnit: compiled.programSize(), test } }
   } catch (error) {
     if (error instanceof Obstacle) return { obstacle: error.message }
-    // The pattern is valid in JavaScript, so the parser's or RE2's limits are exceeded: nested repetitions, size.
+    // The pattern is valid in JavaScript, but exceeds a limit of the parser or of RE2, such as its size or nested
+    // repetitions.
     return { obstacle: 'is too large' }
   }
 }

@@ -3,13 +3,13 @@ import { RegExpParser } from '@eslint-community/regexpp'
 import type { CodeUnits } from './code-units.js'
 import { allBut, digits, lineEnds, spaces, wordCharacters, writeUnits } from './code-units.js'
 
-/** RE2's limit, which also applies to nested repetitions. */
+/** RE2's maximum number of repetitions. The limit also applies to the product of nested repetitions. */
 const maxRepetition = 1000
 
 /**
- * Translates a JavaScript pattern (without flags) to an RE2 pattern that matches the same texts. The two patterns may
- * match different parts of a text. Several escapes have another meaning in RE2, so character classes are written out
- * instead. Texts have to be prepared by `spreadSurrogates`.
+ * Translates a JavaScript pattern (without flags) to a pattern of RE2 that matches the same texts, but possibly other
+ * parts of them. Some escapes mean something else in RE2, so character classes are written out. The texts must be
+ * converted by `spreadSurrogates`.
  * @throws Obstacle if RE2 has no equivalent, SyntaxError if the pattern is invalid
  */
 export function translatePattern(source: string): string {
@@ -18,7 +18,7 @@ export function translatePattern(source: string): string {
   return alternatives(parser.parsePattern(source, 0, source.length, flags))
 }
 
-/** Why a pattern cannot be translated: `has a look-ahead`. */
+/** Thrown if a pattern cannot be translated. The message is the reason, such as `has a look-ahead`. */
 export class Obstacle extends Error {}
 
 type Alternatives = Readonly<{ alternatives: readonly AST.Alternative[] }>
@@ -50,10 +50,7 @@ function element(node: AST.Element): string {
   }
 }
 
-/**
- * Translates a quantifier. Lazy and greedy quantifiers have the same translation, because laziness does not change
- * whether there is a match.
- */
+/** Translates a quantifier. Lazy and greedy quantifiers are translated alike, because they match the same texts. */
 function times({ min, max, raw, element }: AST.Quantifier): string {
   const quantifier = raw.slice(element.raw.length)
   if (Number.isFinite(max) ? max > maxRepetition : min > maxRepetition)
