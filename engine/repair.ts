@@ -84,7 +84,10 @@ async function repairUniques(
   await listUniques(db, check, { repairs, wrong, pause })
 }
 
-/** Repairs only the marks of modified drafts. Unlike `repairContent`, it does not read all of the content. */
+/**
+ * Repairs only the marks that tell whether drafts are modified. In contrast to `repairContent`, it does not read all
+ * content.
+ */
 export async function repairModified(options: RepairOptions): Promise<void> {
   const pause = restBetween(options.signal)
   const repairing: Repairing = { ...options, seen: new Map(), pause }
@@ -93,11 +96,11 @@ export async function repairModified(options: RepairOptions): Promise<void> {
 }
 
 /**
- * Repairs the remains of interrupted writes of some documents, as `repairContent` does. It only reads these documents
- * and the entries that refer to them, all by indexes, so its duration does not depend on the size of the content
- * (docs/storage.md, "Where a repair looks"). It does not check the lists of references, because no write leaves them
- * wrong.
- * @param affected the data that the writes recorded before they began; types that no longer exist are skipped
+ * Repairs what interrupted writes of some documents have left behind, like `repairContent`. It only reads these
+ * documents and the entries that refer to them, and finds both by indexes. So its duration does not depend on the
+ * amount of content (docs/storage.md, "Where a repair looks"). Lists of references are not checked, because no write
+ * leaves them wrong.
+ * @param affected the data that the writes recorded before they began. Types that no longer exist are skipped
  */
 export async function repairAffected(
   options: RepairOptions,
@@ -111,7 +114,7 @@ export async function repairAffected(
     for (const check of plan.localized) {
       const gone = goneOf(typeOf(registry, check.uid))
       await repairLeftLocale(repairing, check, locale, async (ids) => {
-        // The document only counts as deleted when its last version is removed.
+        // The document counts as deleted only after its last version was removed.
         if (repairs) await repairGone(repairing, gone, ids)
       })
     }
@@ -142,10 +145,10 @@ export async function repairAffected(
 }
 
 /**
- * Removes references to deleted documents, which is the last part of a delete. Until then, readers ignore these
- * references. The removal works in batches and pauses after each batch for as long as the batch took. Every batch can
- * be repeated, so any process may interrupt the removal, or resume it, at any point.
- * @param affected the data that deletes recorded before they began; documents that still exist are skipped
+ * Removes references to deleted documents, which is the last step of a delete. Until they are removed, readers ignore
+ * them. The references are removed in batches, with a pause after each that lasts as long as the batch took. Batches
+ * can be repeated, so the removal can be interrupted at any point and resumed by any process.
+ * @param affected the data that deletes recorded before they began. Documents that still exist are skipped
  */
 export async function removeReferencesTo(
   options: Pick<RepairOptions, 'db' | 'registry' | 'signal'>,
@@ -168,7 +171,7 @@ const checkOfGone = (registry: Registry, type: ContentType): GoneCheck => ({
   removalsOf: (ids) => planRemovals(registry, type, ids),
 })
 
-/** Returns the documentIds by the uid of their type, each id once. */
+/** Returns the distinct documentIds of the affected data, by the uid of their content-type. */
 function documentsOf(affected: readonly AffectedData[]): ReadonlyMap<string, readonly string[]> {
   const byType = new Map<string, Set<string>>()
   for (const { uid, documentId } of affected) {
@@ -179,8 +182,8 @@ function documentsOf(affected: readonly AffectedData[]): ReadonlyMap<string, rea
 }
 
 /**
- * Finds references to missing documents of one type, such as media without their file. Removes them if `repairs` is
- * true. This is a part of `repairContent`.
+ * Finds references to documents of one type that do not exist, such as media fields without a file. Removes them if
+ * `repairs` is true. `repairContent` does the same for all types.
  */
 export async function removeMissingTargets(options: RepairOptions, uid: string): Promise<void> {
   const pause = restBetween(options.signal)
@@ -213,8 +216,8 @@ async function finishPublishes(
 }
 
 /**
- * Applies the pending edits of a draft to the published owners, which its interrupted publish did not finish. The next
- * publish would do the same.
+ * Completes an interrupted publish: applies the draft's pending edits to the published entries that store the
+ * relations. The next publish of the draft would do the same.
  */
 async function finishPublish(
   repairing: Repairing,
@@ -236,7 +239,7 @@ async function finishPublish(
   await forgetPending(repairing, drafts, draft)
 }
 
-/** Returns a function that pauses for as long as the last batch took, so that a repair works half of the time. */
+/** Returns a function that pauses for as long as the last batch took. A repair therefore works half of the time. */
 function restBetween(signal: AbortSignal | undefined): () => Promise<void> {
   let since = performance.now()
   return async () => {

@@ -1,6 +1,6 @@
 /**
- * Attributes of content-types and components, after their definitions have been checked. Types and options have
- * Strapi's names, so existing definitions work unchanged.
+ * Attributes of content-types and components, after their definitions have been checked. Types and options have the
+ * same names as in Strapi, so that existing definitions work unchanged.
  */
 
 import type { Condition } from './condition.js'
@@ -11,57 +11,60 @@ import type { SlugOptions } from '../values/slug.js'
 
 export type RelationKind = 'oneToOne' | 'oneToMany' | 'manyToOne' | 'manyToMany'
 
-/** The inverse sides of a polymorphic relation. */
+/** The kinds of inverse sides that a polymorphic relation can have. */
 export type MorphKind = 'morphOne' | 'morphMany'
 
-/** Members of every attribute. */
+/** Members that every kind of attribute has. */
 export type AttributeBase = Readonly<{
-  /** The name in requests and responses. The rules are in `checkAttributeName`. */
+  /** The name in requests and responses. `checkAttributeName` checks it. */
   name: string
-  /** The field of the MongoDB document that stores it (docs/storage.md, "An entry version"). */
+  /** The name of the field in stored documents (docs/storage.md, "An entry version"). */
   storedAs: string
   required: boolean
-  /** Never shown, filtered, sorted, searched or selected through `/api`; writable. */
+  /** Private attributes can be written through `/api`, but never shown, filtered, sorted, searched or selected. */
   private: boolean
   /**
-   * Absent: the attribute may be written. `false`: a request body that contains it is rejected, and it is never
+   * `false` if the attribute cannot be written. A request body that contains it is then rejected, and it is never
    * required.
    */
   writable?: false
-  /** The `conditions.visible` option. `required` has no effect while the other values do not meet the condition. */
+  /**
+   * The option `conditions.visible`. While the entry's other values do not meet the condition, `required` has no
+   * effect.
+   */
   visibleIf?: Condition
-  /** Whether each locale has its own value; false on types that are not localized. */
+  /** Whether each locale has its own value. Always false if the content-type is not localized. */
   localized: boolean
 }>
 
-/** A value that is stored as it is, in one field. */
+/** An attribute with a single value, which is stored unchanged in one field. */
 export type ScalarAttribute = AttributeBase &
   Readonly<{
     type: ScalarType
     unique: boolean
-    /** `false`: `_q` does not search it (docs/decisions.md, "Search"). */
+    /** `false` if the search parameter `_q` ignores the attribute (docs/decisions.md, "Search"). */
     searchable?: false
     /** Whether the attribute has an index `{locale, attr, _id}`. */
     index: boolean
-    /** The value that a create writes if the request does not contain the attribute. Undefined: none. */
+    /** The value that a create stores if the request does not contain the attribute; default: none. */
     default?: unknown
     min?: number | string
     max?: number | string
     minLength?: number
     maxLength?: number
-    /** Source of the pattern that text must match, without slashes. */
+    /** Regular expression that text must match, without slashes. */
     regex?: string
-    /** The compiled `regex`. */
+    /** The compiled regular expression of `regex`. */
     pattern?: Pattern
     /** The allowed values of an enumeration; empty for other types. */
     enum: readonly string[]
-    /** For a uid: the attribute from which editors derive its value. */
+    /** For a uid: the attribute that its value is generated from. */
     targetField?: string
-    /** How a `uid` is generated from its `targetField`. */
+    /** For a uid: how its value is generated from the attribute `targetField`. */
     slugOptions?: SlugOptions
     /**
-     * For attributes of the file type: whether the value is the URL of the content, or the resized versions with their
-     * URLs.
+     * For attributes of the file type that contain URLs: `link` is the URL of the file's content. `versions` are the
+     * resized images with their URLs.
      */
     holds?: 'link' | 'versions'
   }>
@@ -85,12 +88,15 @@ export type DynamicZoneAttribute = AttributeBase &
     max?: number
   }>
 
-/** A relation to the built-in file type. It is stored as a reference, like any relation. */
+/** A media field: a relation to the built-in file type. It is stored as a reference, like any relation. */
 export type MediaAttribute = AttributeBase &
   Readonly<{
     type: 'media'
     multiple: boolean
-    /** `images`, `videos`, `audios`, `files`; empty = any. */
+    /**
+     * Kinds of files that are allowed: `images`, `videos`, `audios`, `files`. If the list is empty, any file is
+     * allowed.
+     */
     allowedTypes: readonly MediaType[]
   }>
 
@@ -98,31 +104,34 @@ export type RelationAttribute = AttributeBase &
   Readonly<{
     type: 'relation'
     relation: RelationKind | MorphKind
-    /** uid of the content-type at the other end. */
+    /** uid of the content-type at the other side of the relation. */
     target: string
-    /** Whether references are stored on this side (docs/storage.md, "Relations"). */
+    /** Whether this side of the relation stores the references (docs/storage.md, "Relations"). */
     owner: boolean
-    /** Name of the attribute at the other end. Absent on one-sided relations. */
+    /** Name of the attribute at the other side of the relation. Absent if the relation has only one side. */
     inverseSide?: string
-    /** For the inverse side of a polymorphic relation: the type uid in the references to entries of this type. */
+    /** For the inverse side of a polymorphic relation: uid of this content-type, as stored references contain it. */
     referredAs?: string
-    /** Whether this end shows a list. */
+    /** Whether the value of the relation is a list. */
     many: boolean
-    /** Whether connecting a target removes it from its previous source: two-sided oneToOne and oneToMany. */
+    /**
+     * Whether each target belongs to only one source, as in a two-sided oneToOne or oneToMany relation. Connecting a
+     * target then removes it from its previous source.
+     */
     exclusive: boolean
     /**
-     * Set if the relation has no separate index. Its sources are then found by their list of references
+     * `true` if no index contains the relation's own field. Entries are then found by an index of all their references
      * (docs/storage.md, "References").
      */
     listed?: true
   }>
 
-/** An attribute that stores a relation. The relation may have an inverse side. */
+/** A relation whose references are stored in this attribute. It may have an inverse side. */
 export type OwningAttribute = RelationAttribute | MorphAttribute
 
 /**
- * The side that stores a polymorphic relation (`morphToOne`, `morphToMany`). It refers to entries of any content-type,
- * and each reference contains the type (docs/storage.md, "Relations").
+ * The side of a polymorphic relation that stores the references (`morphToOne`, `morphToMany`). It can refer to entries
+ * of any content-type, so each reference contains the type (docs/storage.md, "Relations").
  */
 export type MorphAttribute = AttributeBase &
   Readonly<{
@@ -143,21 +152,21 @@ export function isScalar(attribute: Attribute): attribute is ScalarAttribute {
 }
 
 /**
- * Whether entries store the attribute in a field. Only the inverse side of a relation has no field, because it is a
- * query.
+ * Whether the attribute is stored in a field of entries. All are, except for the inverse side of a relation, which is
+ * read by a query.
  */
 export function isStored(attribute: Attribute): boolean {
   return attribute.type !== 'relation' || attribute.owner
 }
 
-/** Whether the attribute may be shown, filtered, sorted or selected. Private attributes and passwords never may. */
+/** Whether the attribute may be shown, filtered, sorted or selected. Private attributes and passwords may not. */
 export function isReadable(attribute: Attribute): boolean {
   return !attribute.private && attribute.type !== 'password'
 }
 
 /**
- * Whether the attribute's values may have different structures, so that a member name may mean something else in each
- * of them.
+ * Whether values of the attribute may belong to several components or content-types. The same name can then mean a
+ * different attribute in each of them.
  */
 export function isOfSeveral(
   attribute: Attribute,
@@ -165,14 +174,14 @@ export function isOfSeveral(
   return attribute.type === 'dynamiczone' || attribute.type === 'morph'
 }
 
-/** Whether the attribute is a relation that entries store in a field. */
+/** Whether the attribute is a relation and stores its references itself. */
 export function isOwning(attribute: Attribute): attribute is OwningAttribute {
   return attribute.type === 'morph' || (attribute.type === 'relation' && attribute.owner)
 }
 
-/** Default maximum length of `string`, which has a single-line input in forms. */
+/** Default maximum length of `string`. Forms show it as a single-line input. */
 const defaultMaxLength = 255
 
-/** Returns the maximum length of a text. `Infinity`: no limit. */
+/** Returns the maximum length of a text attribute; `Infinity` means no limit. */
 export const maxLengthOf = ({ maxLength, type }: ScalarAttribute): number =>
   maxLength ?? (type === 'string' ? defaultMaxLength : Infinity)

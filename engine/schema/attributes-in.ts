@@ -1,21 +1,21 @@
 import type { Attribute } from './attribute.js'
 import type { Component, Structure } from './content-type.js'
 
-/** An attribute, and the path to its values from the structure where the search began. */
+/** An attribute, and the path to it from the content-type or component where the search began. */
 type AttributePath = Readonly<{ segments: readonly Segment[]; attribute: Attribute }>
 
-/** A step of a path: into a component, or into those members of a dynamic zone that belong to one component. */
+/** One step of a path: into a component, or into the items of a dynamic zone that belong to one component. */
 export type Segment = Readonly<{
   field: string
   isList: boolean
-  /** For a dynamic zone: the component that has the rest of the path. */
+  /** For a step into a dynamic zone: uid of the component that the rest of the path leads through. */
   component?: string
 }>
 
 /**
- * Yields all attributes of a structure and of the components in it, a component before its content. The recursion ends,
- * because no component contains itself (`checkContainment`). If `isMeant` rejects an attribute, its content is skipped
- * too.
+ * Yields all attributes of a content-type or component, including those inside its components. A component's own
+ * attribute comes before the attributes inside. The recursion ends, because no component contains itself
+ * (`checkContainment`). If `isMeant` rejects an attribute, the attributes inside are skipped as well.
  */
 export function* attributesIn(
   structure: Structure,
@@ -32,12 +32,14 @@ export function* attributesIn(
 }
 
 /**
- * The components of a registry, or of definitions that an older version of Quire checked. In older definitions, a
- * component may be missing.
+ * The components of a registry, or of definitions that an older version of Quire has checked. Old definitions may refer
+ * to components that are missing here.
  */
 type Components = Readonly<{ components: ReadonlyMap<string, Component> }>
 
-/** Returns the components that the values of a component or dynamic zone may have. */
+/**
+ * Returns the components that values of an attribute may have. Empty unless it is a component field or a dynamic zone.
+ */
 export function structuresOf(
   attribute: Attribute,
   { components }: Components,

@@ -1,14 +1,15 @@
 import { isObject, objectOf, type PlainObject } from '../values/is-object.js'
 
 /**
- * A condition on the other values of a structure, as Strapi's content-type builder writes it (JsonLogic): `{ "==": [{
- * "var": "kind" }, "video"] }`. `conditionProblem` returns undefined for every value of this type.
+ * A condition on the other values of an entry or component, in the form in which Strapi's content-type builder writes
+ * it (JsonLogic): `{ "==": [{ "var": "kind" }, "video"] }`. Only conditions that `conditionProblem` accepts have this
+ * type.
  */
 export type Condition = PlainObject
 
 const maxDepth = 20
 
-/** Whether an attribute with this condition is visible, given the values of its siblings. */
+/** Whether an attribute with this condition is visible, given the values of the other attributes. */
 export function holds(condition: Condition, siblings: unknown): boolean {
   return Boolean(valueOf(condition, objectOf(siblings)))
 }
@@ -43,7 +44,7 @@ function operandsOf(given: unknown): readonly unknown[] {
   return Array.isArray(given) ? given : [given]
 }
 
-/** Reads the value at a path. `seo.kind` is in a component. */
+/** Reads the value at a path of names. The path `seo.kind` leads into the component `seo`. */
 function atPath(path: string, values: PlainObject): unknown {
   return path
     .split('.')
@@ -53,7 +54,7 @@ function atPath(path: string, values: PlainObject): unknown {
     )
 }
 
-/** Creates an operator that compares two operands. For `==` and `!=`, a numeric text equals its number (`isSame`). */
+/** Creates an operator that compares two operands. */
 const compare =
   (test: (a: unknown, b: unknown) => boolean): Operator =>
   ([a, b], values) =>

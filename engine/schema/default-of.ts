@@ -2,8 +2,8 @@ import { isMoment, momentOf } from '../values/now.js'
 import type { ScalarAttribute } from './attribute.js'
 
 /**
- * Returns the value that a create writes if the request does not contain the attribute. For dates and times, the
- * default `now` means the current moment.
+ * Returns the value that a create stores if the request does not contain the attribute. For dates and times, the
+ * default `now` is the time of the create.
  */
 export function defaultOf({ type, default: value }: ScalarAttribute): unknown {
   return value === 'now' && isMoment(type) ? momentOf(type) : structuredClone(value)

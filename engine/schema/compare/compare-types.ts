@@ -3,30 +3,30 @@ import { collectionsOf, type Component, type ContentType, type Structure } from 
 import { placesOf, type StoredPlace, type Types } from '../stored-places.js'
 import { jsonTypes, textTypes } from '../../values/scalar-type.js'
 
-/** A change of a definition that makes stored entries unusable. */
+/** A change in a definition that would make stored entries unusable. */
 export type StrandingChange = Readonly<{
   /** uid of the type or component whose definition changed. */
   uid: string
-  /** Path in the definition: `attributes.views.type`. */
+  /** Path in the definition, such as `attributes.views.type`. */
   path: string
   from: string
   to: string
-  /** Where the unusable entries may be. The change is harmless if there are none. */
+  /** Where entries that the change makes unusable may be stored. If there are none, the change is harmless. */
   places: readonly StoredPlace[]
-  /** The feature that the change enables for a type. Entries can be converted for this feature. */
+  /** The feature that the change turns on for a content-type. Existing entries can be converted for it. */
   turnsOn?: 'drafts' | 'locales' | undefined
   /** For a relation: its previous target and the new one. */
   targets?: readonly [from: string, to: string] | undefined
   /** For a component attribute: the previous component and the new one. */
   components?: readonly [from: string, to: string] | undefined
-  /** Whether the change affects only entries whose values differ between locales. */
+  /** Whether the change only affects entries whose values differ between locales. */
   differs?: boolean
 }>
 
 /**
- * Returns the changes between two states of the schema that make stored entries unusable. Either entries would no
- * longer be found (`options`, `collectionName`, `kind`), or values could no longer be read (the form in which an
- * attribute is stored). Added and removed types and attributes do not affect stored values.
+ * Returns the differences between two schemas that make stored entries unusable. Some changes make entries impossible
+ * to find (`options`, `collectionName`, `kind`). Others make values unreadable, because the attribute is now stored in
+ * another form. Added and removed types and attributes do not affect stored values.
  */
 export function strandingChanges(before: Types, after: Types): readonly StrandingChange[] {
   const changes: StrandingChange[] = []
@@ -48,8 +48,7 @@ function changesOfType(old: ContentType, type: ContentType): readonly StrandingC
     ['options.draftAndPublish', old.draftAndPublish, type.draftAndPublish, 'drafts'],
     ['pluginOptions.i18n.localized', old.localized, type.localized, 'locales'],
     ['collectionName', old.collectionName, type.collectionName],
-    // A single type can become a collection type. A collection type cannot become a single type, because it may have
-    // many entries.
+    // A single type can become a collection type. The opposite is not possible, because there may be many entries.
     ...(type.kind === 'singleType' ? [['kind', old.kind, type.kind] as const] : []),
   ] as const
   return compared
@@ -91,7 +90,7 @@ function changesOfAttributes(
   })
 }
 
-/** Returns a change if the attribute is no longer localized. */
+/** Returns a change if an attribute was localized and no longer is, otherwise nothing. */
 function unlocalized(
   old: ContentType | Component,
   attribute: Attribute,
@@ -107,8 +106,9 @@ function unlocalized(
 }
 
 /**
- * Returns the form in which an attribute is stored. Attributes with the same form can read each other's values
- * (docs/storage.md, "An entry version"). Returns undefined if nothing is stored under the attribute's name.
+ * Returns the form in which the values of an attribute are stored. If two attributes have the same form, each can read
+ * the other's values (docs/storage.md, "An entry version"). Returns undefined for an inverse side, which stores
+ * nothing.
  */
 export function storedForm(attribute: Attribute): string | undefined {
   switch (attribute.type) {
@@ -134,7 +134,7 @@ const families: readonly (readonly [name: string, types: ReadonlySet<string>])[]
   ['instant', new Set(['datetime', 'timestamp'])],
 ]
 
-/** Describes an attribute for developers: `string`, `manyToOne to api::author.author`. */
+/** Describes an attribute's type for developers: `string`, `manyToOne to api::author.author`. */
 function describe(attribute: Attribute): string {
   switch (attribute.type) {
     case 'relation':

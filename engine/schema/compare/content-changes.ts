@@ -12,22 +12,25 @@ import { placesOf, type StoredPlace, type Types } from '../stored-places.js'
 import { stricterBounds, type StricterBound } from './stricter-bounds.js'
 import { uniquePlaces, type UniquePlaces } from '../unique-places.js'
 
-/** A change of a definition, and the stored entries that it may affect. */
+/** A change in a definition, and where the stored entries are that it may affect. */
 export type ContentChange = Readonly<{
   /** uid of the type or component whose definition changed. */
   uid: string
-  /** Where entries may have this value. For `required`: where entries may lack it. */
+  /** Where entries may contain a value of the attribute. For `required`: where entries may contain no value. */
   places: readonly StoredPlace[]
 }> &
   (
     | Readonly<{
         kind: 'attribute-gone'
         attribute: Attribute
-        /** The field that now stores an attribute of this name. Undefined if there is no such attribute. */
+        /**
+         * The field in which the attribute of this name is stored now. Undefined if there is no such attribute any
+         * more.
+         */
         movedTo: string | undefined
-        /** Whether the attribute of this name is now the inverse side of a relation, which stores nothing. */
+        /** Whether the attribute of this name is now the inverse side of a relation. An inverse side stores nothing. */
         isMapped: boolean
-        /** New attributes that could read the values of the removed attribute. */
+        /** Names of new attributes that could read the removed attribute's values, if `renamedFrom` was set. */
         heirs: readonly string[]
       }>
     | Readonly<{ kind: 'attribute-renamed'; attribute: Attribute; from: string }>
@@ -35,16 +38,16 @@ export type ContentChange = Readonly<{
     | Readonly<{ kind: 'required'; attribute: Attribute }>
     | Readonly<{ kind: 'enum'; attribute: ScalarAttribute }>
     | StricterBound
-    /** For attributes of an entry: an index that is created at startup makes the values unique. */
+    /** An attribute of entries has become unique. An index enforces this; it is created when the service starts. */
     | Readonly<{ kind: 'unique'; attribute: Attribute; collection: string; index: Index }>
-    /** For attributes of a component: values are unique across all uses of the component within one content-type. */
+    /** An attribute of a component has become unique, across all uses of the component within one content-type. */
     | Readonly<{ kind: 'unique-in-components'; attribute: Attribute }>
     | Readonly<{ kind: 'type-gone' }>
   )
 
 /**
- * Returns the changes between two states of the schema that affect stored entries. `strandingChanges` returns the
- * changes that make entries unusable.
+ * Returns the differences between two schemas that affect stored entries, but do not make them unusable. For changes
+ * that do, see `strandingChanges`.
  */
 export function contentChanges(before: Types, after: Types): readonly ContentChange[] {
   const types = [...before.contentTypes.values()].flatMap((old) => {
@@ -71,7 +74,7 @@ function changesWithin(
   const nowByField = storedIn(now)
   for (const [field, attribute] of oldByField) {
     const other = nowByField.get(field)
-    // Search for the places only if there is a change, because the search visits all types.
+    // `placesOf` searches all types, so only call it for an attribute that has changed.
     const change = <T>(what: T) => ({ uid, ...what, places: placesOf(attribute, before) })
     if (other === undefined) {
       const heirs = [...nowByField.values()]
@@ -109,7 +112,7 @@ function changesWithin(
 const storedIn = ({ attributes }: ContentType | Component): ReadonlyMap<string, Attribute> =>
   new Map([...attributes.values()].filter(isStored).map((one) => [one.storedAs, one]))
 
-/** Whether an enumeration excludes values that its attribute could have before. */
+/** Whether an enumeration no longer allows a value that was allowed before. */
 function isNarrower(now: ScalarAttribute, old: Attribute | undefined): boolean {
   if (now.type !== 'enumeration') return false
   if (old?.type !== 'enumeration') return true

@@ -8,7 +8,7 @@ import {
   type ScalarAttribute,
 } from '../attribute.js'
 
-/** An option that limits the values of an attribute, or the length of its list. */
+/** An option that limits an attribute's values, or the number of items in its list. */
 type BoundName = 'min' | 'max' | 'minLength' | 'maxLength' | 'regex'
 type BoundedAttribute = ScalarAttribute | ComponentAttribute | DynamicZoneAttribute
 
@@ -19,7 +19,7 @@ export type StricterBound = Readonly<{
 }>
 
 /**
- * Returns the bounds that allow fewer values than before. A changed `regex` is always included, because it is unknown
+ * Returns the options that allow fewer values than before. A changed `regex` is always included, because it is unknown
  * whether it allows fewer values.
  */
 export function stricterBounds(now: Attribute, old: Attribute): readonly StricterBound[] {
@@ -33,7 +33,7 @@ export function stricterBounds(now: Attribute, old: Attribute): readonly Stricte
   })
 }
 
-/** Passwords are excluded, because only a hash is stored. */
+/** Whether an attribute's values can be compared with limits. Not those of passwords, because only a hash is stored. */
 const isBounded = (attribute: Attribute): attribute is BoundedAttribute =>
   (isScalar(attribute) && attribute.type !== 'password') ||
   attribute.type === 'component' ||

@@ -3,7 +3,7 @@ import { builtIn } from '../registry.js'
 
 const hidden = { 'content-manager': { visible: false }, 'content-type-builder': { visible: false } }
 
-/** Returns a definition. Its members are in the usual order of definitions. */
+/** Returns the definition of a collection type, with its members in the usual order. */
 const collectionType = (
   collectionName: string,
   singularName: string,
@@ -19,7 +19,7 @@ const collectionType = (
   attributes,
 })
 
-/** `permissions` contains the actions that the role is allowed: `api::article.article.find`. */
+/** The role of a user. `permissions` is a list of the actions that the role allows: `api::article.article.find`. */
 const role = collectionType(
   'roles',
   'role',
@@ -58,11 +58,11 @@ const file = collectionType(
     width: { type: 'integer' },
     height: { type: 'integer' },
     formats: { type: 'json' },
-    // Used to find the entry that has a stored content.
+    // Indexed to find the entry whose file has a certain content.
     hash: { type: 'string', required: true, index: true },
     ext: { type: 'string' },
     mime: { type: 'string', required: true },
-    // In KB with two decimals, which a double shows exactly. The service does not calculate with this value.
+    // In KB with two decimal places, which a double represents well enough. The service does not calculate with it.
     size: { type: 'float', required: true },
     url: { type: 'text', required: true },
     previewUrl: { type: 'text' },
@@ -103,8 +103,8 @@ const adminUser = collectionType(
 )
 
 /**
- * The types in every registry, by uid (docs/storage.md, "Collections"; attributes as in docs/coming-from-strapi.md,
- * "Files" and "Users and roles").
+ * Definitions of the types that every registry contains, by uid (docs/storage.md, "Collections"). Their attributes are
+ * the same as in Strapi (docs/coming-from-strapi.md, "Files" and "Users and roles").
  */
 export const builtInDefinitions: ReadonlyMap<string, Definition> = new Map([
   [builtIn.user, user],

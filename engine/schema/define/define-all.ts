@@ -7,25 +7,25 @@ import type { Report } from '../schema-error.js'
 import { defineAttributes } from './define-structure.js'
 import { RawOptions } from './read-options.js'
 
-/** A definition and its origin. */
+/** A definition together with its uid, and the place it comes from. */
 export type SourcedDefinition = Readonly<{
   kind: 'content-type' | 'component'
   /** `api::<api>.<name>`, `plugin::<plugin>.<name>`, `<category>.<name>`, or the uid of a built-in type to extend. */
   uid: string
-  /** Identifies the definition in problems: the path of the file, or another place where it is stored. */
+  /** Where the definition is stored, such as the path of its file. Reported problems name this place. */
   source: string
   definition: Definition
 }>
 
-/** A type or component, the report for its problems, and the source of its definition. */
+/** A content-type or component, the function that reports its problems, and the place its definition comes from. */
 export type Defined<T> = Readonly<{ value: T; report: Report; source: string }>
 
 export type DefinedTypes = ReturnType<typeof defineAll>
 
 /**
- * Creates a type from every definition, the built-in types first. Does not check types against each other. If a uid
- * repeats, the first definition is used.
- * @param hidden names that are private in all types
+ * Creates a content-type or component from each definition, the built-in types first. Does not check whether they fit
+ * together. If two definitions have the same uid, the second is reported and ignored.
+ * @param hidden names of attributes that are private in all types
  */
 export function defineAll(
   definitions: readonly SourcedDefinition[],
@@ -70,7 +70,10 @@ export function defineAll(
   return { contentTypes, components }
 }
 
-/** @param other an earlier definition of the same uid */
+/**
+ * Returns why a definition cannot be used, or undefined.
+ * @param other an earlier definition with the same uid
+ */
 function problemOf(
   { kind, uid }: SourcedDefinition,
   other: SourcedDefinition | undefined,
@@ -82,7 +85,7 @@ function problemOf(
     : `"${uid}" is not the uid of a content-type: api::<api>.<name> or plugin::<plugin>.<name>, of letters, digits, - and _`
 }
 
-/** Checks that a previous uid (`renamedFrom`) is not in use, and that only one content-type claims it. */
+/** Checks that a previous uid (`renamedFrom`) is no longer in use, and that only one content-type names it. */
 function checkRenames(
   definitions: readonly SourcedDefinition[],
   reportTo: (source: string) => Report,
@@ -110,8 +113,9 @@ function freezeDeep<T>(value: T): T {
 }
 
 /**
- * Creates a component from its definition. Its `collectionName` is ignored, because components are embedded.
- * @param hidden names that are private in all types
+ * Creates a component from its definition. Ignores its `collectionName`, because values of components are stored in
+ * entries.
+ * @param hidden names of attributes that are private in all types
  */
 function defineComponent(
   uid: string,

@@ -18,21 +18,23 @@ import { didYouMean } from '../../errors/nearest-name.js'
 import { scalarTypes } from '../../values/scalar-type.js'
 
 export type AttributeContext = Readonly<{
-  /** uid of the content-type or component. */
+  /** uid of the content-type or component that the attribute belongs to. */
   uid: string
   inComponent: boolean
-  /** Whether the content-type is localized. Components are localized like the attribute that contains them. */
+  /**
+   * Whether the content-type is localized. In a component, this depends on the attribute that contains the component.
+   */
   localizedType: boolean
-  /** `options.privateAttributes` of the definition. */
+  /** Names in the definition's `options.privateAttributes`. */
   privateNames: ReadonlySet<string>
 }>
 
 const structuralTypes = ['component', 'dynamiczone', 'media', 'relation'] as const
 
 /**
- * Creates an attribute from its definition. Returns undefined if the definition is invalid, which is reported as a
- * problem. Also returns undefined for an attribute that is left out with a warning, for example because the service has
- * its own attribute with that name.
+ * Creates an attribute from its definition. If the definition is invalid, reports the problem and returns undefined.
+ * Also returns undefined for an attribute that is ignored with a warning, for example because the service has its own
+ * attribute with this name.
  */
 export function defineAttribute(
   name: string,
@@ -62,7 +64,7 @@ export function defineAttribute(
   return undefined
 }
 
-/** The types that definitions may contain. */
+/** The attribute types that a definition may contain. `morph` is not among them: it is defined as a `relation`. */
 type GivenType = Exclude<Attribute['type'], 'morph'>
 
 function readType(raw: RawOptions): GivenType | undefined {
@@ -86,13 +88,13 @@ function defineBase(
   const renamedFrom = raw.text('renamedFrom')
   const ownName = storedNameOf(renamedFrom ?? name)
   const storedAs = raw.text('storedAs') ?? ownName
-  // The stored name of a renamed attribute may come from any of its previous names.
+  // A renamed attribute may still be stored under any of its previous names.
   if (storedAs !== ownName)
     checkStoredName(storedAs, inComponent, raw.report, renamedFrom !== undefined)
   const i18n = raw.object('pluginOptions').object('i18n')
   const isWritable = raw.get('writable') !== false
-  // Relations are always localized (docs/decisions.md, "What locales share"). So are uids, because Strapi's builder has
-  // no option to localize them.
+  // Relations are always localized (docs/decisions.md, "What locales share"). So are uids, because Strapi's
+  // content-type builder has no option to localize them.
   const always = type === 'relation' || type === 'uid'
   return {
     name,
@@ -105,7 +107,7 @@ function defineBase(
   }
 }
 
-/** Reads the `conditions.visible` option. Ignores an invalid condition, so that required attributes remain required. */
+/** Reads the option `conditions.visible`. An invalid condition is ignored, so that `required` always applies. */
 function readCondition(raw: RawOptions): Condition | undefined {
   const visible = raw.object('conditions').get('visible')
   if (visible === undefined) return undefined
@@ -151,7 +153,7 @@ function defineDynamicZone(base: AttributeBase, raw: RawOptions): DynamicZoneAtt
   return { ...base, type: 'dynamiczone', components, ...readCounts(raw) }
 }
 
-/** Reads the minimum and maximum number of components in a list. */
+/** Reads the minimum and maximum number of items in a list of components. */
 function readCounts(raw: RawOptions): { min?: number; max?: number } {
   const min = raw.count('min')
   const max = raw.count('max')

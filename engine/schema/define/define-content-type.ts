@@ -21,9 +21,9 @@ const builtInCollections: ReadonlySet<unknown> = new Set(
 const kinds: readonly ContentType['kind'][] = ['collectionType', 'singleType']
 
 /**
- * Creates a content-type from its definition. Reports problems, and replaces invalid values by the nearest valid ones.
- * So the checks between types still run, and all problems are reported at once.
- * @param hidden names that are private in every type
+ * Creates a content-type from its definition. Invalid values are reported, and replaced by similar valid ones. So the
+ * checks between types can still run, and all problems are reported at once.
+ * @param hidden names of attributes that are private in all types
  */
 export function defineContentType(
   uid: string,
@@ -67,7 +67,7 @@ export function defineContentType(
   })
 }
 
-/** The attributes of the file type that contain URLs of content. */
+/** The attributes of the file type that contain URLs of the file's content. */
 const links = { url: 'link', formats: 'versions' } as const
 
 function withLinks(attributes: ContentType['attributes']): ContentType['attributes'] {
@@ -81,8 +81,8 @@ function withLinks(attributes: ContentType['attributes']): ContentType['attribut
 }
 
 /**
- * Returns the hidden system attributes. Their names are in `options.privateAttributes`, which has been checked, or
- * among the names that are private in every type.
+ * Returns the names of the system attributes that are hidden. They are listed in `options.privateAttributes`, which has
+ * already been checked, or in the names that are private in all types.
  */
 function readHidden(
   options: RawOptions,
@@ -109,7 +109,7 @@ function readName(info: RawOptions, key: 'singularName' | 'pluralName'): string 
   return name ?? ''
 }
 
-/** Reads the name of the collection. The default is the plural name with underscores, as in Strapi. */
+/** Reads the name of the collection. As in Strapi, the default is the plural name with underscores. */
 function readCollectionName(
   raw: RawOptions,
   { uid, origin, pluralName }: Pick<ContentType, 'uid' | 'origin' | 'pluralName'>,
@@ -129,7 +129,8 @@ function readCollectionName(
 const maxFields = 8
 
 /**
- * Reads extra indexes on scalar attributes and system fields: `options.indexes: [["publishedAt"], ["kind", "rank"]]`.
+ * Reads additional indexes on scalar attributes and system attributes:
+ * `options.indexes: [["publishedAt"], ["kind", "rank"]]`.
  */
 function readIndexes(
   options: RawOptions,

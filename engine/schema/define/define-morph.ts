@@ -3,7 +3,10 @@ import type { RawOptions } from './read-options.js'
 
 const inverse: readonly MorphKind[] = ['morphOne', 'morphMany']
 
-/** The kinds of polymorphic relations. `morphToOne` and `morphToMany` store the relation. */
+/**
+ * The kinds of polymorphic relations. `morphToOne` and `morphToMany` store the references; the others are inverse
+ * sides.
+ */
 export const morphKinds: readonly string[] = ['morphToOne', 'morphToMany', ...inverse]
 
 export function isMorphKind(relation: unknown): relation is string {
@@ -11,8 +14,9 @@ export function isMorphKind(relation: unknown): relation is string {
 }
 
 /**
- * Creates one side of a polymorphic relation. The owner refers to entries of any content-type, so its `target` is
- * ignored, as in Strapi. An inverse side is left out unless it names the owner's type and the attribute there.
+ * Creates one side of a polymorphic relation. The side that stores the references can refer to entries of any
+ * content-type, so its `target` is ignored, as in Strapi. An inverse side must name the content-type and the attribute
+ * of that side; otherwise it is ignored with a warning.
  */
 export function defineMorph(
   base: AttributeBase,

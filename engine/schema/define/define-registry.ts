@@ -8,12 +8,12 @@ import { createReport, SchemaError, type SchemaProblem } from '../schema-error.j
 import type { Types } from '../stored-places.js'
 
 /**
- * Creates all types of the service from their definitions, and adds the built-in types. Checks every definition
- * separately, and then all of them together.
- * @param version version of `_schemas`
- * @param warn called for every definition that Strapi accepts but Quire treats differently
- * @param hidden names of attributes that are private in every type and component
- * @throws a single SchemaError with all problems
+ * Creates all types of the service from their definitions, including the built-in types. First checks each definition,
+ * and then whether they fit together.
+ * @param version version of the definitions in `_schemas`
+ * @param warn called for each definition that Quire treats differently than Strapi
+ * @param hidden names of attributes that are private in all content-types and components
+ * @throws SchemaError that lists all problems
  */
 export function createRegistryFrom(
   definitions: readonly SourcedDefinition[],
@@ -32,7 +32,10 @@ export function createRegistryFrom(
   return registry
 }
 
-/** Creates types from definitions that were checked when they were saved. Ignores all problems. */
+/**
+ * Creates types from stored definitions. Problems are ignored, because the definitions were checked when they were
+ * stored.
+ */
 export const linkTypes = (definitions: readonly SourcedDefinition[]): Types =>
   linkAll(
     defineAll(definitions, () => silent, []),
@@ -44,7 +47,7 @@ const silent = createReport(
   () => undefined,
 )
 
-/** Links types to the types and components they refer to, and runs the checks between them. */
+/** Connects types with the types and components that they refer to, and checks whether they fit together. */
 function linkAll(defined: DefinedTypes, version: number): Registry {
   const given = valuesOf(defined.contentTypes)
   const known = valuesOf(defined.components)
@@ -74,14 +77,14 @@ function valuesOf<T>(defined: ReadonlyMap<string, Readonly<{ value: T }>>): Read
 }
 
 /**
- * Rejects two types with the same collection. If two types have the same endpoint, the first type gets it. The messages
- * name the files of both types.
+ * Reports types that have the same collection or endpoint as an earlier one. A common collection is an error. With a
+ * common endpoint, only the first type gets the endpoint. The messages name the files of both types.
  */
 function checkUnique(types: readonly Defined<ContentType>[]): void {
   const byApiName = new Map<string, string>()
   const byCollection = new Map<string, string>()
   for (const { value: type, report, source } of types) {
-    // Built-in types have no file.
+    // Name only the uid of built-in types, because they have no file.
     const named = source === type.uid ? type.uid : `${type.uid} (${source})`
     const apiName = apiNameOf(type)
     if (type.origin === 'api' && apiName !== '') {

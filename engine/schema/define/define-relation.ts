@@ -11,8 +11,9 @@ export const relationKinds: readonly RelationKind[] = [
 ]
 
 /**
- * Creates a relation from its definition. `linkRelations` checks whether the other end agrees. The owner is the side
- * with `inversedBy`, or the only side. Two-sided oneToOne and oneToMany are exclusive (docs/storage.md, "Relations").
+ * Creates a relation from its definition. `linkRelations` checks later whether the other side fits. The side with
+ * `inversedBy`, or the only side, stores the references. In a two-sided oneToOne or oneToMany relation, each target has
+ * only one source (docs/storage.md, "Relations").
  */
 export function defineRelation(
   base: AttributeBase,
@@ -50,7 +51,7 @@ export function defineRelation(
   }
 }
 
-/** Returns the properties of one side of a relation that the kind of the relation determines. */
+/** Returns whether one side of a relation is a list, and whether each of its targets has only one source. */
 export const traitsOf = (
   relation: RelationKind,
 ): Pick<RelationAttribute, 'many' | 'exclusive'> => ({

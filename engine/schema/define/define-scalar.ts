@@ -14,7 +14,7 @@ import { isObject } from '../../values/is-object.js'
 import type { SlugOptions } from '../../values/slug.js'
 import { valueForms } from '../../values/value-forms.js'
 
-/** Creates a scalar attribute from its definition. Ignores options of other types, as Strapi does. */
+/** Creates a scalar attribute from its definition. As in Strapi, options of other attribute types are ignored. */
 export function defineScalar(
   type: ScalarType,
   base: AttributeBase,
@@ -64,7 +64,7 @@ function readEnum(raw: RawOptions): readonly string[] {
   return values ?? []
 }
 
-/** Reads the `options` of a `uid`. Members of a wrong type are ignored. */
+/** Reads the `options` of a `uid` attribute. Options with a value of the wrong type are ignored. */
 function readSlugOptions(raw: RawOptions): SlugOptions | undefined {
   const given = raw.get('options')
   if (!isObject(given)) return undefined
@@ -84,8 +84,8 @@ function readSlugOptions(raw: RawOptions): SlugOptions | undefined {
 }
 
 /**
- * Reads the value that a create writes if the request does not contain the attribute. Ignores a value that no create
- * could write.
+ * Reads the value that a create stores if the request does not contain the attribute. An invalid value is ignored with
+ * a warning.
  */
 function readDefault(type: ScalarType, allowed: readonly string[], raw: RawOptions): unknown {
   const value = raw.get('default')
@@ -118,7 +118,7 @@ function readBound(type: ScalarType, raw: RawOptions, key: string): number | str
   if (value === undefined) return undefined
   if (valueForms[type].isDefault(value)) return value as number | string
   const bound = typeof value === 'string' && value !== '' ? Number(value) : value
-  // As in Strapi, the bound of an integer may be a fraction.
+  // As in Strapi, `min` and `max` of an integer may be fractions.
   if (
     typeof bound === 'number' &&
     Number.isFinite(bound) &&
@@ -130,7 +130,8 @@ function readBound(type: ScalarType, raw: RawOptions, key: string): number | str
 }
 
 /**
- * Compares bounds as decimals. The bounds of a biginteger or a decimal may be texts, because a double has fewer digits.
+ * Whether `min` is greater than `max`. Compares them as decimals, because those of a biginteger or a decimal may be
+ * strings with more digits than a double has.
  */
 function isAbove(min: number | string, max: number | string): boolean {
   return compareDecimals(String(min), String(max)) > 0

@@ -8,8 +8,8 @@ import { hideable } from '../system-attributes.js'
 import { didYouMean } from '../../errors/nearest-name.js'
 
 /**
- * Creates the attributes of a content-type or component in the order of its definition, and checks each attribute
- * separately. `context.hidden`: names that are private in every type (`api.responses.privateAttributes`).
+ * Creates the attributes of a content-type or component, in the order of its definition, and checks each of them.
+ * `context.hidden` contains the names that are private in all types (`api.responses.privateAttributes`).
  */
 export function defineAttributes(
   definition: RawOptions,
@@ -32,7 +32,7 @@ export function defineAttributes(
   return attributes
 }
 
-/** Reads `options.privateAttributes`, and warns of names that are not in `known`. */
+/** Reads `options.privateAttributes`. Reports a warning for each name that is not in `known`. */
 function readPrivateNames(options: RawOptions, known: readonly string[]): readonly string[] {
   const given = options.texts('privateAttributes') ?? []
   for (const name of given.filter((name) => !known.includes(name)))
@@ -40,7 +40,7 @@ function readPrivateNames(options: RawOptions, known: readonly string[]): readon
   return given
 }
 
-/** Checks that a previous name (`renamedFrom`) is not in use, and that only one attribute claims it. */
+/** Checks that a previous name (`renamedFrom`) is no longer in use, and that only one attribute names it. */
 function checkRenames(raw: PlainObject, report: Report): void {
   const takenBy = new Map<string, string>()
   for (const [name, given] of Object.entries(raw)) {
@@ -65,8 +65,8 @@ function checkStoredTwice(attributes: ReadonlyMap<string, Attribute>, report: Re
     const other = takenBy.get(storedAs)
     takenBy.set(storedAs, attribute)
     if (other === undefined) continue
-    // If one of the two attributes is stored under its own name, it was added after a rename. The renamed attribute
-    // keeps its values there.
+    // The attribute that has the field's own name was added after the other one was renamed. Tell the developer to
+    // change the newer attribute, because the field contains the values of the renamed one.
     const isNewer = storedNameOf(other.name) === storedAs
     const [newer, kept] = isNewer ? [other.name, attribute.name] : [attribute.name, other.name]
     report(

@@ -7,9 +7,10 @@ import { isObject, objectOf, type PlainObject } from '../../values/is-object.js'
 import { within, type Report } from '../schema-error.js'
 
 /**
- * Adds a project's attributes to a built-in type. Strapi's extension files repeat the built-in attributes. These keep
- * the definitions that the service needs, except for options that hide them (`private: true`, `searchable: false`,
- * `options.privateAttributes`). A different type causes a warning. Built-in attributes that are hidden remain hidden.
+ * Adds a project's attributes to a built-in type. Strapi's extension files also contain the built-in attributes. These
+ * attributes keep the definitions that the service needs, except that the extension may hide them (`private: true`,
+ * `searchable: false`, `options.privateAttributes`). If it gives them another type, a warning is reported. It cannot
+ * show attributes that are hidden by default.
  */
 export function extendBuiltIn(
   original: Definition,
@@ -36,9 +37,9 @@ export function extendBuiltIn(
 }
 
 /**
- * Returns the attributes of an extension. An extension of the file type repeats Strapi's own definition. Its attributes
- * for folders are dropped, because only admins see them, and so is `related`, because entries have no field for it.
- * `required` is dropped from added attributes, because an upload cannot set them.
+ * Returns the attributes of an extension. For the file type, the attributes for folders are omitted, because only
+ * admins see folders. So is `related`, because entries have no such field. `required` is removed from new attributes,
+ * because an upload cannot provide a value.
  */
 function addedTo(original: Definition, given: PlainObject, report: Report): PlainObject {
   if (original !== builtInDefinitions.get(builtIn.file)) return given

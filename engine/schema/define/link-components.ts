@@ -4,8 +4,8 @@ import type { Report } from '../schema-error.js'
 import { didYouMean } from '../../errors/nearest-name.js'
 
 /**
- * Checks that the components exist to which a type or component refers.
- * @returns the attributes of the structure. Dynamic zones lack the missing components, which Strapi tolerates
+ * Checks that all components exist that a content-type or component refers to.
+ * @returns its attributes. Missing components are removed from dynamic zones, because Strapi tolerates them
  */
 export function linkComponents(
   structure: Structure,
@@ -26,7 +26,10 @@ export function linkComponents(
   return linked
 }
 
-/** Rejects a component that contains itself, directly or through other components. Its values would never end. */
+/**
+ * Reports a component that contains itself, directly or through other components. Its values would be infinitely
+ * nested.
+ */
 export function checkContainment(
   component: Component,
   components: ReadonlyMap<string, Component>,

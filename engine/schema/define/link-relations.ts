@@ -6,7 +6,7 @@ import { isOfStrapi } from './strapi-types.js'
 import { didYouMean } from '../../errors/nearest-name.js'
 import { isFile, related } from '../file-uses.js'
 
-/** The kind that the other end of a two-sided relation must have. For polymorphic relations see `morphByProblem`. */
+/** The kind of relation that the other side must have. `morphByProblem` checks the sides of polymorphic relations. */
 const opposite: Readonly<Partial<Record<RelationAttribute['relation'], RelationKind>>> = {
   oneToOne: 'oneToOne',
   oneToMany: 'manyToOne',
@@ -15,10 +15,10 @@ const opposite: Readonly<Partial<Record<RelationAttribute['relation'], RelationK
 }
 
 /**
- * Checks that the targets of relations exist, and that the two ends of a relation agree.
- * @returns the attributes that are served. A relation becomes one-sided if its other end does not agree. A relation is
- * left out if its target is a missing type of a plugin or of Strapi itself, because Strapi starts with such a
- * definition
+ * Checks that the targets of relations exist, and that both sides of a relation fit together.
+ * @returns the attributes to serve. If the two sides of a relation do not fit, each becomes a relation with only one
+ *   side. If the target is a missing type of a plugin or of Strapi itself, the relation is omitted, because Strapi also
+ *   starts with such a definition
  */
 export function linkRelations(
   structure: Structure,
@@ -77,14 +77,14 @@ export function linkRelations(
 }
 
 /**
- * Whether this side is the owner if both sides have `inversedBy`. In Strapi, the owner is the side that it reads last,
- * and it reads types in the order of their uids. Within one type, the names of the attributes decide. So a new order of
- * attributes does not move stored references.
+ * If both sides have `inversedBy`: whether this side stores the references. In Strapi it is the side that is read last,
+ * and types are read in the order of their uids. Within one type, the attribute names decide. Changing the order of
+ * attributes therefore does not move stored references.
  */
 const isLater = ({ uid }: Structure, near: RelationAttribute, far: RelationAttribute): boolean =>
   uid === near.target ? near.name > far.name : uid > near.target
 
-/** Returns the relation as a one-sided relation, which stores its references. */
+/** Converts one side of a relation to a relation with only this side, which stores its references itself. */
 function oneSided({ inverseSide: _, ...attribute }: RelationAttribute): RelationAttribute {
   return { ...attribute, owner: true, exclusive: false }
 }
@@ -111,7 +111,10 @@ function inverseProblem(
   return far === near ? `${place} cannot be its own other side` : undefined
 }
 
-/** Suggests the content-type that was probably meant: one that had this uid, or one with a similar uid. */
+/**
+ * Returns the end of a message that suggests a content-type: the one that was renamed from this uid, or one with a
+ * similar uid.
+ */
 function meantType(uid: string, contentTypes: ReadonlyMap<string, ContentType>): string {
   const renamed = [...contentTypes.values()].find(
     ({ definition }) => definition.renamedFrom === uid,
@@ -120,7 +123,9 @@ function meantType(uid: string, contentTypes: ReadonlyMap<string, ContentType>):
   return `; its name is "${renamed.uid}" now`
 }
 
-/** Suggests the attribute that was probably meant: one with a similar name, or the only one that refers back. */
+/**
+ * Returns the end of a message that suggests an attribute: one with a similar name, or the only one that refers back.
+ */
 function suggestedInverse(
   structure: Structure,
   near: RelationAttribute,
@@ -139,8 +144,8 @@ function suggestedInverse(
 }
 
 /**
- * Returns the problem with the attribute that `morphBy` of an inverse side names. `isTolerated`: Strapi starts with
- * such a definition and shows nothing in the relation.
+ * Returns what is wrong with the attribute that an inverse side names in `morphBy`. `isTolerated` means that Strapi
+ * starts with such a definition and leaves the relation empty.
  */
 function morphByProblem({ inverseSide = '' }: RelationAttribute, target: ContentType) {
   const far = target.attributes.get(inverseSide)

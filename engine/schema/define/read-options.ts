@@ -1,12 +1,12 @@
 import { isObject, objectOf, type PlainObject } from '../../values/is-object.js'
 import { within, type Report } from '../schema-error.js'
 
-/** Returns an own member of the definition. Inherited members such as `constructor` do not count. */
+/** Returns the value of a key in a definition. Inherited keys such as `constructor` are ignored. */
 export function member(raw: PlainObject, key: string): unknown {
   return Object.hasOwn(raw, key) ? raw[key] : undefined
 }
 
-/** Options of a definition as given, with the report for their problems. Null counts as absent. */
+/** Reads the options of a definition, and reports invalid ones. Null counts as absent. */
 export class RawOptions {
   constructor(
     readonly given: PlainObject,
@@ -21,14 +21,14 @@ export class RawOptions {
     this.report.warn(key, message)
   }
 
-  /** Reads an optional object. */
+  /** Reads an object. If it is absent, returns one without options. */
   object(key: string): RawOptions {
     const value = this.get(key) ?? {}
     if (!isObject(value)) this.report(key, 'must be an object')
     return new RawOptions(objectOf(value), within(this.report, key))
   }
 
-  /** Reads `true` or `false`. Absent is false. Any other value is converted with a warning. */
+  /** Reads a boolean. The default is false. Any other value is converted, and a warning is reported. */
   flag(key: string): boolean {
     const value = this.get(key) ?? false
     if (typeof value === 'boolean') return value
@@ -37,7 +37,7 @@ export class RawOptions {
     return meant
   }
 
-  /** Reads a non-negative integer, such as a length. Any other value counts as absent, with a warning. */
+  /** Reads a non-negative integer, such as a length. Any other value is ignored, and a warning is reported. */
   count(key: string): number | undefined {
     const value = this.get(key)
     if (value === undefined || value === '') return undefined
@@ -47,7 +47,7 @@ export class RawOptions {
     return undefined
   }
 
-  /** Reads text. Empty text counts as absent. */
+  /** Reads a string. An empty string counts as absent. */
   text(key: string): string | undefined {
     const value = this.get(key)
     if (value === undefined || value === '') return undefined
@@ -56,13 +56,13 @@ export class RawOptions {
     return undefined
   }
 
-  /** Reads required text. `missing` is the message that is reported if there is no text. */
+  /** Reads a required string. If it is absent or empty, reports the message `missing`. */
   requiredText(key: string, missing: string): string | undefined {
     if ((this.get(key) ?? '') === '') this.report(key, missing)
     return this.text(key)
   }
 
-  /** Reads a list of texts without duplicates. Returns undefined if the key is absent. */
+  /** Reads a list of strings, and removes duplicates. Returns undefined if the list is absent. */
   texts(key: string): readonly string[] | undefined {
     const value = this.get(key)
     if (value === undefined) return undefined
@@ -77,7 +77,7 @@ export class RawOptions {
   }
 }
 
-/** Removes undefined members, for types whose optional members may only be absent. */
+/** Removes members that are undefined. Needed for types that allow optional members to be absent, but not undefined. */
 export function present<T extends object>(members: T): Present<T> {
   return Object.fromEntries(
     Object.entries(members).filter(([, value]) => value !== undefined),

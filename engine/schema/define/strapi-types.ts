@@ -2,9 +2,9 @@ import type { PlainObject } from '../../values/is-object.js'
 import { related } from '../file-uses.js'
 
 /**
- * Whether Strapi 5 itself has a type with this uid, and Quire does not. Such types are folders of files, permissions,
- * and data of Strapi's admin panel and of its plugins for releases and reviews. Strapi starts with definitions that
- * refer to such a type.
+ * Whether the uid is that of a type in Strapi 5 that Quire does not have. These are the types for folders of files, for
+ * permissions, and for the data of the admin panel and of the plugins for releases and reviews. Strapi starts with
+ * definitions that refer to them.
  */
 export function isOfStrapi(uid: string): boolean {
   return types.has(uid) || plugins.some((prefix) => uid.startsWith(prefix))
@@ -29,8 +29,8 @@ const types: ReadonlySet<string> = new Set([
 const plugins: readonly string[] = ['plugin::content-releases.', 'plugin::review-workflows.']
 
 /**
- * Returns the attributes of Strapi's file definition without the attributes for folders, which only admins see, and
- * without `related`.
+ * Returns the attributes of a Strapi file definition without `related` and without those for folders, which only admins
+ * see.
  */
 export function withoutFolders(attributes: PlainObject): PlainObject {
   return Object.fromEntries(Object.entries(attributes).filter(([name]) => !ofFolders.has(name)))
