@@ -1,8 +1,9 @@
 import { preciseNow } from './monotonic-now.js'
 
 /**
- * The stages of a request, roughly in order (ARCHITECTURE.md). Their texts are for operators. `thread` includes the
- * `execute` and `shape` stages of the same read, and `read-back` includes those of a write's response.
+ * The stages of a request, roughly in chronological order (ARCHITECTURE.md), with descriptions for operators. The stage
+ * `thread` includes the stages `execute` and `shape` of the same read. `read-back` includes those of a write's
+ * response.
  */
 export const stages = {
   receive: 'the body arrives and is parsed',
@@ -29,14 +30,17 @@ export const stages = {
 
 export type StageName = keyof typeof stages
 
-/** A part of a request, with times of `preciseNow`. A stage without `to` is still running or was abandoned. */
+/**
+ * A stage of a request. `from` and `to` are times of `preciseNow`. A stage without `to` is still running or was
+ * abandoned.
+ */
 export type Stage = Readonly<{ name: StageName; from: number; to: number | undefined }>
 
-/** A command that was sent to the database. */
+/** A command that was sent to the database for a request. */
 export type SentCommand = Readonly<{
-  /** `find`, `insert`, `commitTransaction` … */
+  /** Name of the command, such as `find`, `insert` or `commitTransaction`. */
   kind: string
-  /** Empty if the command concerns no collection. */
+  /** Collection of the command. Empty if it does not name one. */
   collection: string
   from: number
   to: number | undefined
@@ -44,32 +48,32 @@ export type SentCommand = Readonly<{
 }>
 
 /**
- * The stages and commands of a request, with their times. A timeline is plain data, so that a thread can return it with
- * its result. It is the source of metrics, spans, `Server-Timing` and the log of slow requests. If none of these is
- * enabled, there is no timeline, and nothing is measured.
+ * The stages and commands of a request, with their times. It is plain data, so that a worker thread can return its own
+ * timeline with its result. It is used for metrics, spans, `Server-Timing` and the log of slow requests. If all of
+ * these are disabled, requests have no timeline, and nothing is measured.
  */
 export type Timeline = {
   readonly stages: Stage[]
   readonly commands: SentCommand[]
-  /** Number of commands beyond the limit. */
+  /** Number of commands that were not recorded, because there are too many. */
   moreCommands: number
   /** The `ReadPlan` of the latest read. */
   plan?: object
 }
 
-/** Limits, because a request may send hundreds of commands and repeat its stages. */
+/** Maximum numbers that a timeline records. A request may send hundreds of commands and repeat its stages. */
 const maxCommands = 200
 const maxStages = 100
 
 export const createTimeline = (): Timeline => ({ stages: [], commands: [], moreCommands: 0 })
 
-/** Begins a stage. The returned function ends it. */
+/** Starts a stage. Returns a function that ends it. */
 export function beginStage(timeline: Timeline | undefined, name: StageName): () => void {
   const stage = addStage(timeline, name)
   return stage === undefined ? nothing : () => endStage(stage)
 }
 
-/** Runs a stage that lasts until its result is settled. */
+/** Runs an asynchronous stage. The stage ends when the promise that `run` returns settles. */
 export function inStage<T>(
   timeline: Timeline | undefined,
   name: StageName,
@@ -78,7 +82,7 @@ export function inStage<T>(
   if (timeline === undefined) return run()
   const end = beginStage(timeline, name)
   const result = run()
-  // Not `finally`, which would delay the result.
+  // Do not use `finally`, because its promise would settle later than `result`.
   void result.then(end, end)
   return result
 }
@@ -93,7 +97,9 @@ export function inStageNow<T>(timeline: Timeline | undefined, name: StageName, r
   }
 }
 
-/** Records a command that begins now, for all requests that wait for it. The returned function ends it. */
+/**
+ * Records a command in the timelines of all requests that wait for it. Returns a function to call when it has ended.
+ */
 export function beginCommand(
   timelines: readonly Timeline[],
   kind: string,
@@ -109,7 +115,7 @@ export function beginCommand(
   }
 }
 
-/** Adds the stages and commands of another thread for the same request. */
+/** Adds the stages and commands that another thread has recorded for the same request. */
 export function mergeTimeline(into: Timeline | undefined, other: Timeline | undefined): void {
   if (into === undefined || other === undefined) return
   into.stages.push(...other.stages.slice(0, Math.max(0, maxStages - into.stages.length)))

@@ -36,16 +36,17 @@ import { allows, type SavingVerb } from './schema/grant.js'
 
 export type { WriteContext }
 
-/** Drafts whose mark can be removed, and the callback that receives them (docs/storage.md, "Modified drafts"). */
+/** Drafts whose mark "may be modified" can be removed, and a callback for them (docs/storage.md, "Modified drafts"). */
 export type { AgreedDraft, AgreedDrafts }
 export { takeOffMarks }
 
-/** Records the in-flight writes of a process. */
+/** Records which writes of a process are in flight, so that they can be repaired if the process dies. */
 export type WriteJournal = Log
 
 /**
- * Records that a locale is about to be deleted. If a writer is killed before it can undo its version in this locale, a
- * repair finds that version by the record (docs/storage.md, "Where a repair looks").
+ * Records that a locale is about to be deleted. A concurrent write may store a version in this locale, and its process
+ * may be killed before it can remove the version again. A repair then finds the version by this record
+ * (docs/storage.md, "Where a repair looks").
  */
 export async function noteDeletion(
   { db, registry, journal }: Pick<WriteContext, 'db' | 'registry' | 'journal'>,
@@ -56,44 +57,44 @@ export async function noteDeletion(
   await recordInFlight(oneByOne(db), journal, { uid, documentId, lists: [], locale: code })
 }
 
-/** The version that a write addresses: parameters of a POST, PUT or DELETE. */
+/** Which version of a document a write addresses, from the parameters of a POST, PUT or DELETE. */
 export type WriteScope = Readonly<{
   status: Status
-  /** The locale as sent; undefined = the default locale; ignored if the type is not localized. */
+  /** The locale in the query string; default: the default locale. Ignored if the content-type is not localized. */
   locale?: string | undefined
-  /** `status` and `locale` of the body, next to its `data`. */
+  /** `status` and `locale` that the request body contains next to `data`. */
   bodyParameters?: BodyParameters | undefined
 }>
 
 /**
- * `ifRevision`: the revision that the addressed version must have (`If-Match`, docs/decisions.md, "Conditional
+ * `ifRevision` is the revision that the addressed version must have (`If-Match`, docs/decisions.md, "Conditional
  * writes").
  */
 export type WriteOptions = Readonly<{ ifRevision?: number | undefined }>
 
-/** The written version, which the read path then reads for the response. */
+/** The version that was written. The caller then reads it for the response. */
 export type Written = Readonly<{
   documentId: string
-  /** Record id of the version with the request's status. */
+  /** Record id of the written version, which has the status of the request. */
   id: number
   locale: string | null
   status: Status
   revision: number
-  /** The stored version as BSON, if it is known without reading it. */
+  /** The version as it is stored, in BSON. Undefined if it would have to be read first. */
   stored?: Uint8Array | undefined
 }>
 
 /**
- * Actions on a document of a type with draft & publish, apart from writing it (docs/decisions.md, "Publication by its
- * own endpoints").
+ * Actions on a document of a content-type with drafts, each with its own endpoint
+ * (docs/decisions.md, "Publication by its own endpoints").
  */
 export const documentActions = ['publish', 'unpublish', 'discard-draft'] as const
 export type DocumentAction = (typeof documentActions)[number]
 
 /**
- * `POST`: creates a document.
- * @param data untrusted `data` of the body
- * @param options.documentId given in advance; default: a new one
+ * Creates a document (`POST`).
+ * @param data `data` in the request body, not yet validated
+ * @param options.documentId documentId of the new document; default: a generated one
  * @throws ApiError 400 if the body or the scope is invalid
  */
 export async function createDocument(
@@ -112,8 +113,8 @@ export async function createDocument(
 }
 
 /**
- * Completes a create that was interrupted at any point. Does nothing if the document was updated after its creation.
- * @throws ApiError as `createDocument`
+ * Completes a create that was interrupted, at whatever point. Does nothing if the document has been updated since.
+ * @throws ApiError as `createDocument` does
  */
 export async function resumeCreate(
   context: WriteContext,
@@ -130,7 +131,8 @@ export async function resumeCreate(
 }
 
 /**
- * `PUT`: merges `data` into a document; creates the locale if it does not exist yet.
+ * Updates the members of a document that `data` contains (`PUT`). Creates the version in the locale if there is none
+ * yet.
  * @throws ApiError 400, 404 for an unknown document, 409, 412
  */
 export async function updateDocument(
@@ -145,7 +147,7 @@ export async function updateDocument(
   return save(context, type, scope, { documentId, ...accepted, expects: 'document', ...options })
 }
 
-/** `PUT` of a single type: works as `updateDocument`, and creates the document if there is none. */
+/** Updates the document of a single type like `updateDocument`, or creates it if there is none (`PUT`). */
 export async function saveSingleDocument(
   context: WriteContext,
   type: ContentType,
@@ -160,7 +162,7 @@ export async function saveSingleDocument(
 }
 
 /**
- * `DELETE`: removes a document in one locale, or in all of them (`*`). Succeeds if there is nothing to delete
+ * Deletes a document in one locale, or in all locales (`*`). Also succeeds if there is nothing to delete
  * (docs/decisions.md, "What DELETE removes").
  * @throws ApiError 400 for `status=draft`, 412
  */
@@ -190,7 +192,7 @@ export async function deleteDocument(
   if (isGone && type.kind === 'singleType') await closeSingle(db, type.uid, documentId)
 }
 
-/** `DELETE` of a single type. */
+/** Deletes the document of a single type, like `deleteDocument`. */
 export async function deleteSingleDocument(
   context: WriteContext,
   type: ContentType,
@@ -204,11 +206,11 @@ export async function deleteSingleDocument(
 }
 
 /**
- * Publishes the draft of a document, unpublishes the document, or resets the draft to the published version. The status
- * of `scope` is ignored.
- * @param documentId null = the document of a single type
- * @throws ApiError 404 if the document or locale does not exist, or for `discard-draft` if nothing is published; 400 if
- * publishing is refused
+ * Publishes the draft of a document, unpublishes the document, or resets its draft to the published version. Ignores
+ * the status in `scope`.
+ * @param documentId null for the document of a single type
+ * @throws ApiError 404 if the document or locale does not exist, or if there is no published version for
+ *   `discard-draft`; 400 if the draft cannot be published
  */
 export async function actOnDocument(
   context: WriteContext,
@@ -248,7 +250,10 @@ export async function actOnDocument(
   return written(id, locale, 'draft', await act(input))
 }
 
-/** A draft can only be deleted with its document (docs/decisions.md, "What DELETE removes"). */
+/**
+ * Rejects a delete with `status=draft`. A draft can only be deleted together with its document
+ * (docs/decisions.md, "What DELETE removes").
+ */
 function refuseDraft(type: ContentType, { status }: WriteScope): void {
   if (status === 'draft' && type.draftAndPublish)
     throw fail('validation', 'Cannot delete a draft document')
@@ -281,7 +286,7 @@ function acceptNow(
   return { body: placeNumbers(body, type, context.registry), ...rest }
 }
 
-/** Checks the values of a body by the rules that need no database access. */
+/** Checks the values in a body by the rules that do not need the database. */
 function findFailures(
   { registry, requiredRelations, generateUids }: WriteContext,
   type: ContentType,

@@ -9,33 +9,33 @@ import { createQueueCapacity } from './queue-capacity.js'
 import { monotonicNow } from '../engine/monotonic-now.js'
 import type { Timeline } from '../engine/timeline.js'
 
-/** One request for a slot. */
+/** A request that needs a slot. */
 export type AdmissionRequest = Budget &
   Readonly<{
-    /** Cost in the unit of `ReadPlan.cost`. Cheap requests go first. */
+    /** Estimated cost in the units of `ReadPlan.cost`. Cheap requests are admitted first. */
     cost: number
     /**
-     * Absent for requests of the service itself, such as reading the response of an accepted write. Such requests are
-     * never refused.
+     * The client that sent the request. Absent for requests of the service itself, such as reading the response to an
+     * accepted write. These are never refused.
      */
     client?: QueueClient | undefined
-    /** Removes the request from the queue when it is aborted: `enter` rejects with its reason. */
+    /** If the signal aborts, the request leaves the queue, and `enter` rejects with the signal's reason. */
     signal?: AbortSignal | undefined
-    /** Records how long the request waited. */
+    /** Records how long the request waits. */
     timeline?: Timeline | undefined
   }>
 
-/** Frees the slot. Call it when the task is done; further calls do nothing. */
+/** Frees a slot. Call this function when the task has ended; further calls do nothing. */
 export type Leave = () => void
 
 /**
- * A queue that runs a limited number of tasks at a time. Other requests wait, cheap ones first, within the limits of
- * the admission.
+ * Runs a limited number of tasks at a time. Further requests wait in a queue, in which cheap requests come first. The
+ * limits of the admission apply to all queues together.
  */
 export type Queue = Readonly<{
   /**
-   * Takes a slot: at once if one is free, otherwise when the request's turn comes. Throws or rejects with 503 and
-   * `Retry-After` if a limit is reached, or if the turn cannot come in time.
+   * Waits for a slot, which may be free at once. Throws or rejects with a 503 and `Retry-After` if a limit is exceeded,
+   * or if no slot is expected to become free in time.
    */
   enter: (request: AdmissionRequest) => Leave | Promise<Leave>
 }>
@@ -44,27 +44,27 @@ export type Queue = Readonly<{
 export type PausableQueue = Queue &
   Readonly<{
     /**
-     * Pauses the queue: starts no more tasks, and resolves when the running tasks have ended. Requests that arrive
-     * during the pause wait within the usual limits. The returned function resumes the queue; further calls do nothing.
-     * If `until` is aborted before the tasks have ended, rejects with its reason and resumes the queue.
+     * Pauses the queue: no more tasks start, and the promise resolves when all running tasks have ended. Requests that
+     * arrive during the pause wait, within the usual limits. The returned function resumes the queue; further calls do
+     * nothing. If the signal `until` aborts before all tasks have ended, rejects with its reason and resumes the queue.
      */
     hold: (until: AbortSignal) => Promise<() => void>
   }>
 
 type QueueOptions = Readonly<{
   name: string
-  /** Maximum number of running tasks. */
+  /** Maximum number of tasks that run at a time. */
   slots: number
-  /** Maximum number of requests that wait in this queue; default: only the limits of the admission apply. */
+  /** Maximum number of requests that wait in this queue. By default, only the limits that all queues share apply. */
   maxWaiting?: CapacityNames & Readonly<{ limit: number }>
   /**
-   * Whether requests without a client start at once, even if no slot is free. Default false: they wait at the front of
-   * the queue.
+   * Whether requests of the service itself start at once, even if no slot is free. By default, they wait at the front
+   * of the queue.
    */
   overflows?: boolean
   /**
-   * Whether a task with a slot may still be waiting for its thread to start. In that case, the time since it got the
-   * slot says nothing about its duration. Default: never.
+   * Returns whether a task that has a slot may still be waiting for its thread to start. The time since it got the slot
+   * then says nothing about how long the task takes. Default: never.
    */
   isStarting?: () => boolean
 }>

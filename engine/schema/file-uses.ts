@@ -6,23 +6,25 @@ import { placeText } from './reference-places.js'
 import { builtIn, type Registry } from './registry.js'
 import { memoize } from '../values/memoize.js'
 
-/** A media field in the entries of a type, with the path that leads to it. */
+/** A media field that entries of a content-type may have, and the path to it. */
 export type FilePlace = Readonly<{
   /**
-   * The path as in the list of references of an entry: `sections[shared.hero].image` (docs/storage.md, "References").
+   * The path as it appears in an entry's list of references: `sections[shared.hero].image`
+   * (docs/storage.md, "References").
    */
   text: string
   segments: readonly Segment[]
-  /** Stored name of the media field. */
+  /** Name of the media field in stored documents. */
   field: string
 }>
 
-/** A content-type whose entries may use files. */
+/** A content-type with media fields, and where these are. */
 export type FileUser = Readonly<{ type: ContentType; places: readonly FilePlace[] }>
 
 /**
- * `related` of a file: the entries of all types that use it (docs/decisions.md, "Where a file is used"). No definition
- * contains this attribute, and entries have no field for it. It is the inverse side of every media attribute.
+ * The attribute `related` of files: the entries of all types that use the file
+ * (docs/decisions.md, "Where a file is used"). No definition contains this attribute, and it has no stored field. It is
+ * the inverse side of every media field.
  */
 export const related: MorphAttribute = Object.freeze({
   type: 'morph',
@@ -37,8 +39,8 @@ export const related: MorphAttribute = Object.freeze({
 export const isFile = ({ uid }: Structure): boolean => uid === builtIn.file
 
 /**
- * Returns the types that may use files, and their media fields. Private attributes are excluded. Otherwise, an entry in
- * `related` would reveal that one of its private attributes refers to the file.
+ * Returns all content-types with media fields. Private media fields are omitted. Otherwise, the file's `related` would
+ * reveal that an entry uses it in a private field.
  */
 export const fileUsers = memoize((registry: Registry): readonly FileUser[] =>
   morphTargets(registry).flatMap((type) => {

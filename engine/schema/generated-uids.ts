@@ -5,10 +5,13 @@ import { attributesIn } from './attributes-in.js'
 import type { Structure } from './content-type.js'
 import type { Registry } from './registry.js'
 
-/** A uid attribute, and the text attribute from which it is generated. */
+/** A uid attribute, and the text attribute (`target`) that its value is generated from. */
 export type GeneratedUid = Readonly<{ attribute: ScalarAttribute; target: ScalarAttribute }>
 
-/** Returns the uid attributes of a structure whose `targetField` is a text attribute. */
+/**
+ * Returns the uid attributes of a content-type or component whose values can be generated, because `targetField` names
+ * a text attribute.
+ */
 export const generatedUids = memoize(({ attributes }: Structure): readonly GeneratedUid[] =>
   [...attributes.values()].flatMap((attribute) => {
     const target = targetOf(attribute, attributes)
@@ -16,12 +19,13 @@ export const generatedUids = memoize(({ attributes }: Structure): readonly Gener
   }),
 )
 
-/** Whether a create may omit the attribute, because it has a `targetField`. */
+/** Whether a create may omit the attribute, because its value is generated. */
 export const isGenerated = (attribute: Attribute): boolean =>
   attribute.type === 'uid' && attribute.targetField !== undefined
 
 /**
- * Maps content-types to the generated uids in their components, each attribute with its stored paths: `sections.slug`.
+ * For each content-type, by uid: the generated uid attributes inside its components, and where they are stored:
+ * `sections.slug`.
  */
 export const innerUids = memoize(
   (registry: Registry) =>

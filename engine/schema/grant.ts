@@ -1,28 +1,31 @@
 /**
- * The permissions of a caller. Compiled when roles, tokens or the schema change, not per request. An action is
- * `<uid>.<verb>`: `api::article.article.find`.
+ * The permissions of a caller. A grant is created when roles, tokens or the schema change, not for each request. An
+ * action is `<uid>.<verb>`: `api::article.article.find`.
  */
 export type Grant = Readonly<{
   /**
-   * A key that is equal for equal permissions. Plans are cached by this key, so callers with different permissions
-   * never share a plan.
+   * A string that is the same for equal permissions. Query plans are cached under this key, so callers with different
+   * permissions never share a plan.
    */
   key: string
-  /** `all`: every action, including actions that are added later (full-access tokens and the service itself). */
+  /**
+   * The allowed actions. `all` includes actions that are added later; full-access tokens and the service itself have
+   * it.
+   */
   actions: 'all' | ReadonlySet<string>
 }>
 
-/** The verbs of a content-type that can be granted (docs/decisions.md, "Permissions are given one by one"). */
+/** Actions on a content-type that can be granted separately (docs/decisions.md, "Permissions are given one by one"). */
 export type ContentVerb =
   'find' | 'findOne' | 'findDrafts' | SavingVerb | DraftVerb | 'delete' | 'publish'
 
-/** The verbs that a POST and a PUT of content require. */
+/** The permission that a POST or a PUT of content requires. */
 export type SavingVerb = 'create' | 'update'
 
-/** The verbs that are sufficient for a POST or PUT that writes only a draft. */
+/** The permission that is sufficient for a POST or PUT that only writes a draft. */
 export type DraftVerb = `${SavingVerb}Draft`
 
-/** The grant of a full-access token and of the service's own work. */
+/** The permissions of full-access tokens and of the service itself. */
 export const fullGrant: Grant = Object.freeze({ key: 'all', actions: 'all' })
 
 export function allows(grant: Grant, uid: string, verb: string): boolean {

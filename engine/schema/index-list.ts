@@ -16,30 +16,30 @@ import { systemAttribute } from './system-attributes.js'
 import { uniquesField } from '../values/unique-list.js'
 import { valueForms, type StoredForm } from '../values/value-forms.js'
 
-/** An index that a collection should have. */
+/** An index that a collection is required to have. */
 export type Index = Readonly<{
-  /** Derived from the other members. The prefix `quire_` marks indexes that Quire manages. */
+  /** Name that is derived from the other members. The prefix `quire_` marks the indexes that Quire manages. */
   name: string
-  /** Paths in the order of the index. */
+  /** Paths in stored documents, in the order of the index. */
   fields: readonly string[]
-  /** Fields that are indexed in descending order. Absent: none. */
+  /** Those of `fields` that are indexed in descending order; default: none. */
   descending?: readonly string[] | undefined
   unique: boolean
-  /** Limits the index to entries whose field has at least this value. Undefined: all entries. */
+  /** For a partial index: it only contains entries whose `field` has at least the value `least`. */
   partial?: Readonly<{ field: string; least: string | number | boolean | Date }> | undefined
 }>
 
 export type CollectionIndexes = Readonly<{ collection: string; indexes: readonly Index[] }>
 
 /**
- * Maximum number of indexes of a collection. MongoDB allows 64, including `_id` (docs/storage.md, "Indexes on every
- * content collection").
+ * Maximum number of indexes that Quire defines for a collection. MongoDB allows 64, including `_id`
+ * (docs/storage.md, "Indexes on every content collection").
  */
 const maxIndexes = 60
 
 /**
- * Marks a type whose versions list references (`listed`) or unique values (`listsUniques`), because the fields that
- * contain these have no index.
+ * Sets `listed` and `listsUniques` on a type. Its versions then contain an indexed list of references, or of unique
+ * values in components, because the fields that contain these have no index of their own.
  */
 export function withLists(type: ContentType, known: Pick<Registry, 'components'>): ContentType {
   const refers: Test = (attribute, inComponent) =>
@@ -55,7 +55,10 @@ export function withLists(type: ContentType, known: Pick<Registry, 'components'>
 
 type Test = (attribute: Attribute, inComponent: boolean) => boolean
 
-/** `seen` prevents endless recursion. Components that contain each other are reported elsewhere. */
+/**
+ * Whether an attribute of a content-type or component passes the test, including those inside its components. `seen`
+ * prevents endless recursion; `checkContainment` reports components that contain each other.
+ */
 function holds(
   structure: Structure,
   known: Pick<Registry, 'components'>,
@@ -73,8 +76,9 @@ function holds(
 }
 
 /**
- * Gives separate indexes to as many relations as the limit of a collection allows, two-sided relations first. The
- * sources of the other relations are found by their list of references (docs/storage.md, "References").
+ * Removes the indexes of some relations if a type has too many indexes, starting with relations that have no inverse
+ * side. Entries that refer to a target through such a relation are found by their list of references
+ * (docs/storage.md, "References").
  */
 export function shareIndexes(type: ContentType): ContentType {
   const excess = countIndexes(type) - maxIndexes
@@ -84,7 +88,7 @@ export function shareIndexes(type: ContentType): ContentType {
     ...relations.filter(({ inverseSide }) => inverseSide !== undefined),
     ...relations.filter(({ inverseSide }) => inverseSide === undefined),
   ]
-  // If the type has no list index yet, remove one more index to make space for it.
+  // If the type has no index of its list of references yet, remove one more index to make room for it.
   const given = type.listed === true ? excess : excess + 1
   const listed = new Set<Attribute>(byWorth.slice(-given))
   const attributes = [...type.attributes].map(([name, attribute]): [string, Attribute] => [
@@ -97,7 +101,7 @@ export function shareIndexes(type: ContentType): ContentType {
 const isOwned = (attribute: Attribute): attribute is RelationAttribute =>
   attribute.type === 'relation' && attribute.owner
 
-/** Whether the versions of a type are found by their list of references. */
+/** Whether a type has an index of the list of references that its versions contain. */
 export function hasListIndex({ listed, attributes }: ContentType): boolean {
   return listed === true || [...attributes.values()].some(isListed)
 }
@@ -106,9 +110,9 @@ const isListed = (attribute: Attribute): boolean =>
   attribute.type === 'relation' && attribute.listed === true
 
 /**
- * Returns the indexes of a content-type's collections, the published (or only) one first (docs/storage.md, "Indexes on
- * every content collection"). Relations inside components have no index. Reads skip a reference to a missing entry, and
- * components can be nested to any depth.
+ * Returns the indexes of a content-type's collections, that of published versions first
+ * (docs/storage.md, "Indexes on every content collection"). Relations inside components have no index of their own,
+ * because components can be nested to any depth. Reads skip references to entries that do not exist.
  */
 export function indexList(type: ContentType): readonly CollectionIndexes[] {
   const statuses: readonly Status[] = type.draftAndPublish ? ['published', 'draft'] : ['published']
@@ -126,8 +130,8 @@ export function indexList(type: ContentType): readonly CollectionIndexes[] {
 }
 
 /**
- * Returns the number of indexes of the type's collection that has the most. The index of modified drafts does not
- * count, because `maxIndexes` leaves space for it.
+ * Returns the number of indexes of the type's collection with the most indexes. Does not count the index of modified
+ * drafts, because `maxIndexes` leaves room for it.
  */
 const countIndexes = (type: ContentType): number =>
   Math.max(
@@ -136,7 +140,7 @@ const countIndexes = (type: ContentType): number =>
     ),
   )
 
-/** Rejects a type that needs more indexes than a collection may have. */
+/** Reports a type that needs more indexes than a collection can have. */
 export function checkIndexCount(type: ContentType, report: Report): void {
   const count = countIndexes(type)
   if (count > maxIndexes)
@@ -147,8 +151,8 @@ export function checkIndexCount(type: ContentType, report: Report): void {
 }
 
 /**
- * Returns an index that no definition declares. A declared index with the same fields has the same name.
- * @param descending the fields that are indexed in descending order
+ * Returns an index that no definition requires. It has the same name as a defined index with the same fields.
+ * @param descending those of `fields` that are indexed in descending order
  */
 export function plainIndex(fields: readonly string[], descending: readonly string[] = []): Index {
   if (descending.length === 0) return makeIndex(fields)
@@ -156,7 +160,7 @@ export function plainIndex(fields: readonly string[], descending: readonly strin
   return { ...makeIndex(marked), fields, descending }
 }
 
-/** Returns the fields of an index without the locale, which every query of a localized type contains. */
+/** Returns the fields of an index except for the locale. Every query of a localized type contains the locale. */
 export function fieldsBehindLocale({ fields }: Index): readonly string[] {
   return fields.filter((field) => field !== 'locale')
 }
@@ -184,7 +188,7 @@ function scalarIndexes(
 ): readonly Index[] {
   const { storedAs, unique, index } = attribute
   const partial = { field: storedAs, least: least[valueForms[attribute.type].stored] ?? '' }
-  // Queries of types without locales have no locale, so they cannot use an index that begins with it.
+  // Queries of a type without locales do not filter by locale, so they could not use an index that begins with it.
   const scope = type.localized ? ['locale'] : []
   return [
     ...(unique
@@ -194,14 +198,15 @@ function scalarIndexes(
   ]
 }
 
-/** The index of the references that entries list. It does not contain entries without references. */
+/** The index of the list of references in each version. Versions without references are not in this index. */
 const listIndex: Index = makeIndex([referencesField], {
   partial: { field: referencesField, least: '' },
 })
 
 /**
- * The indexes of the unique values in components that versions list. If another entry already had a value, the value
- * gets a `clash`, so the first index accepts it. The second index finds these values.
+ * The indexes of the list of unique values in each version's components. If another entry had the same value before the
+ * attribute became unique, the value has a `clash`, so that the first index accepts it. The second index finds such
+ * values.
  */
 const uniqueIndexes: readonly Index[] = [
   makeIndex([`${uniquesField}.is`, `${uniquesField}.clash`, 'locale'], {
@@ -214,8 +219,8 @@ const uniqueIndexes: readonly Index[] = [
 ]
 
 /**
- * The index of drafts that may be modified, in the order of their ids, with the values that the comparison needs. It
- * does not contain other drafts.
+ * Returns the index of drafts that may be modified, in the order of their ids. It also contains the values that tell
+ * whether a draft is modified. Other drafts are not in this index.
  */
 function modifiedIndex({ localized }: ContentType): Index {
   const fields = [modifiedField, ...(localized ? ['locale'] : []), '_id', 'documentId', 'updatedAt']
@@ -226,9 +231,9 @@ function modifiedIndex({ localized }: ContentType): Index {
 const isModifiedIndex = ({ fields: [first] }: Index): boolean => first === modifiedField
 
 /**
- * Returns the index for the inverse side, which reads references by target in their stored order. A documentId implies
- * its type. Because the index contains the locale, entries of other locales are not fetched, for example the many
- * entries without a target.
+ * Returns the index by which the inverse side of a relation finds the entries that refer to a target, in their stored
+ * order. It does not contain the target's type, because a documentId belongs to only one type. It contains the locale,
+ * so that the many entries without a target in other locales are not fetched.
  */
 function targetIndex(
   { localized }: ContentType,
@@ -247,8 +252,9 @@ function relationIndexes(type: ContentType, attribute: RelationAttribute): reado
 }
 
 /**
- * The smallest value of each form; for text, it is the empty string. As the lower limit of a unique index, it excludes
- * nulls. With `$exists`, two nulls would collide, and the planner ignores an index whose filter is a `$type`.
+ * The smallest value of each stored form; for text, it is the empty string. As the lower limit of a unique index, it
+ * excludes nulls. `$exists` would include them, so two nulls would violate the index. With a `$type` as filter, the
+ * query planner would not use the index.
  */
 const least: Readonly<Partial<Record<StoredForm, number | boolean | Date>>> = {
   number: -Infinity,
@@ -262,7 +268,9 @@ function fieldOf(type: ContentType, name: string): string {
   return (type.attributes.get(name) ?? systemAttribute(type, name))?.storedAs ?? name
 }
 
-/** Ends the fields with the record id, because every sort ends with it (docs/decisions.md, "Comparing and sorting"). */
+/**
+ * Appends the record id to the fields, because every sort ends with it (docs/decisions.md, "Comparing and sorting").
+ */
 function withId(fields: readonly string[]): readonly string[] {
   return fields.includes('_id') ? fields : [...fields, '_id']
 }

@@ -6,8 +6,8 @@ import { systemAttribute } from './system-attributes.js'
 import { unorderedTypes } from '../values/scalar-type.js'
 
 /**
- * Whether an index on these stored paths is possible and never rejects a write. MongoDB can index at most one list of
- * an entry. A later definition may turn a reference into a list, so at most one of the paths may be a reference.
+ * Whether these stored paths can be indexed together without ever rejecting a write. MongoDB only indexes one list per
+ * entry. A reference may become a list when its definition changes, so at most one of the paths may be a reference.
  */
 export function isIndexable(
   paths: readonly string[],
@@ -41,6 +41,6 @@ type Kind = 'value' | 'reference'
 const isSystem = (field: string, type: ContentType): boolean =>
   field === '_id' || (field !== 'id' && systemAttribute(type, field)?.storedAs === field)
 
-/** Rich texts are too long for a useful index. */
+/** Whether an attribute is worth indexing. Rich texts are too long. */
 const isIndexed = ({ type }: ScalarAttribute): boolean =>
   type !== 'richtext' && !unorderedTypes.has(type)

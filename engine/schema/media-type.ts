@@ -1,9 +1,11 @@
-/** The values that `allowedTypes` of a media attribute may have. */
+/** Values that a media field's option `allowedTypes` may contain. */
 export const mediaTypes = ['images', 'videos', 'audios', 'files'] as const
 
 export type MediaType = (typeof mediaTypes)[number]
 
-/** Returns `images` for `image/png`. Everything except images, videos and audio is `files`, as in Strapi. */
+/**
+ * Converts a MIME type: `image/png` becomes `images`. As in Strapi, everything but images, videos and audio is `files`.
+ */
 export function mediaTypeOf(mime: string): MediaType {
   const [group = ''] = mime.split('/')
   return mediaTypes.find((type) => type === `${group}s`) ?? 'files'

@@ -4,17 +4,17 @@ import type { Structure } from './content-type.js'
 import { isObject, objectOf } from '../values/is-object.js'
 import type { Registry } from './registry.js'
 
-/** The value of an attribute in an entry or a component. */
+/** An attribute of an entry or component, and its value in a request body. */
 export type Member = Readonly<{
   attribute: Attribute
   value: unknown
-  /** For example `['seo', 'social', '0', 'network']`. */
+  /** Names and list indexes that lead to the value, such as `['seo', 'social', '0', 'network']`. */
   path: readonly string[]
 }>
 
 /**
- * Returns all attributes in a body at any depth, a component before its content. Values with a wrong structure are
- * skipped, and so are components that a dynamic zone does not allow.
+ * Returns all attributes in a body with their values, at any depth. A component's own attribute comes before the
+ * attributes inside. Skips values of a wrong type, and components that a dynamic zone does not allow.
  */
 export function membersIn(
   structure: Structure,
@@ -33,10 +33,10 @@ export function membersIn(
   })
 }
 
-/** A component, its value, and its index in a list. */
+/** A component, one of its values, and the index of the value if it is in a list. */
 type Item = readonly [component: Structure, item: unknown, at: number | undefined]
 
-/** Returns the component values in the value of an attribute. */
+/** Returns the components in the value of a component field or dynamic zone. Other attributes have none. */
 export function componentsIn(
   attribute: Attribute,
   value: unknown,
@@ -57,8 +57,8 @@ const takes = (attribute: ComponentAttribute | DynamicZoneAttribute, { uid }: St
   attribute.type === 'component' || attribute.components.includes(uid)
 
 /**
- * Maps the values that `componentsIn` finds. Returns a list, one value, or null. Members of a dynamic zone also get
- * their `__component`.
+ * Replaces each component in the value of an attribute by what `make` returns. The result is a list if the value is
+ * one. Items of a dynamic zone keep their `__component`.
  */
 export function mapComponents(
   attribute: ComponentAttribute | DynamicZoneAttribute,
@@ -74,7 +74,10 @@ export function mapComponents(
   return Array.isArray(value) ? made : (made[0] ?? null)
 }
 
-/** Returns the component that an item claims to be. A dynamic zone may not allow it. */
+/**
+ * Returns the component that an item belongs to. In a dynamic zone, the item's `__component` names it, even if the zone
+ * does not allow it.
+ */
 export function claimedComponent(
   item: unknown,
   attribute: Attribute,

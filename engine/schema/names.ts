@@ -3,12 +3,12 @@ import type { Report } from './schema-error.js'
 import { hideable } from './system-attributes.js'
 
 /**
- * Names of the fields that every entry version has (docs/storage.md, "An entry version"), and names that have a meaning
- * in queries (docs/decisions.md, "Order of members").
+ * Names that an attribute of an entry cannot have: those of the fields of every version
+ * (docs/storage.md, "An entry version"), and names with a meaning in queries (docs/decisions.md, "Order of members").
  */
 const systemNames: ReadonlySet<string> = new Set(['id', 'documentId', ...hideable])
 
-/** Paths under `/api` that belong to other features. */
+/** Names under `/api` that the service uses for its own endpoints. */
 const reservedApiNames: ReadonlySet<string> = new Set([
   'auth',
   'content-type-builder',
@@ -18,18 +18,21 @@ const reservedApiNames: ReadonlySet<string> = new Set([
   'users-permissions',
 ])
 
-/** Excludes paths (`author.name`), operators (`$eq`), and characters that BSON text cannot contain. */
+/**
+ * Pattern for attribute names. It excludes paths (`author.name`), operators (`$eq`), and characters that BSON strings
+ * cannot contain.
+ */
 const attributeName = /^(?!\$)[^.\0\p{Cs}]+$/u
 const maxLength = 100
-/** Maximum number of characters in a collection's name. */
+/** Maximum number of characters in the name of a collection. */
 export const maxCollectionName = 100
 
 /**
- * Whether an attribute can have this name. Reports names that storage or the query grammar cannot handle. Names that
- * the service uses itself only cause a warning, and the attribute is left out.
+ * Whether an attribute can have this name. Reports names that cannot be stored or queried. For names that the service
+ * uses itself, it reports a warning, and the attribute is ignored.
  */
 export function checkAttributeName(name: string, inComponent: boolean, report: Report): boolean {
-  // Every object has members such as `toString`, so no query string parser passes these names on safely.
+  // Every object inherits members such as `toString`, so query string parsers drop these names for safety.
   if (name === 'prototype' || name === '__component' || name in Object.prototype)
     report.warn('', `"${name}" cannot be the name of an attribute here: it is left out`)
   else if (inComponent ? name === 'id' : systemNames.has(name))
@@ -47,8 +50,8 @@ export function checkAttributeName(name: string, inComponent: boolean, report: R
 }
 
 /**
- * Returns the disadvantage of a name that is not an identifier. Strapi's builder creates no such names, but Strapi
- * starts with all of them.
+ * Returns the disadvantage of a name that is not an identifier. Strapi's content-type builder does not create such
+ * names, but Strapi accepts them in definitions.
  */
 function troubleWith(name: string): string {
   if (/^\d+$/.test(name))
@@ -58,7 +61,8 @@ function troubleWith(name: string): string {
 }
 
 /**
- * Suggests `og_title` for `og:title`, `x9x` for `9x`. The first character is a letter, as Strapi's builder requires.
+ * Returns an identifier to suggest instead of a name: `og_title` for `og:title`, `x9x` for `9x`. It begins with a
+ * letter, as Strapi's content-type builder requires.
  */
 function identifierFor(name: string): string {
   const plain = name.replaceAll(/[^\p{ID_Continue}]+/gu, '_').replaceAll(/^_+|_+$/g, '')
@@ -66,8 +70,9 @@ function identifierFor(name: string): string {
 }
 
 /**
- * Returns the field that stores an attribute without `storedAs`: `og%3Atitle` for `og:title`. Fields of the service
- * begin with `_`. A MongoDB path may not begin with a digit. `:` and `[` are separators in the text of references.
+ * Returns the name of the stored field of an attribute without `storedAs`: `og%3Atitle` for `og:title`. It begins with
+ * a letter, because the service's own fields begin with `_`, and a MongoDB path cannot begin with a digit. `:` and `[`
+ * are encoded, because they are separators in stored references.
  */
 export function storedNameOf(name: string): string {
   const plain = name.replaceAll(/[^\p{L}\p{M}\p{N}_ -]/gu, encodeCharacter)
@@ -77,13 +82,13 @@ export function storedNameOf(name: string): string {
 const encodeCharacter = (character: string): string =>
   `%${character.codePointAt(0)?.toString(16).toUpperCase()}`
 
-/** The names that `storedNameOf` returns. */
+/** Pattern that all results of `storedNameOf` match. */
 const madeName = /^\p{L}[\p{L}\p{M}\p{N}_ %-]*$/u
 
 /**
- * Rejects the names of system fields (docs/storage.md, "An entry version"), and names that MongoDB would read as a
- * path.
- * @param isMade whether the name may come from `storedNameOf`, which returns names of any length
+ * Reports a `storedAs` that is the name of a system field (docs/storage.md, "An entry version"), or that MongoDB would
+ * read as a path.
+ * @param isMade whether the name may be a result of `storedNameOf`, which can have any length
  */
 export function checkStoredName(
   name: string,
@@ -98,7 +103,7 @@ export function checkStoredName(
     report('storedAs', `"${name}" is reserved: every entry has a field of that name`)
 }
 
-/** `article`, `blog-post`: the form of a type's singular and plural name. */
+/** Whether a singular or plural name has the required form: `article`, `blog-post`. */
 export function isKebabCase(name: string): boolean {
   return /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) && name.length <= maxLength
 }

@@ -5,7 +5,7 @@ import { attributesIn, type Segment } from './attributes-in.js'
 import type { ContentType } from './content-type.js'
 import type { Types } from './stored-places.js'
 
-/** Cached by type, because a type never changes. */
+/** Results of `referencePlaces`, by content-type. They stay valid, because a content-type never changes. */
 const known = new WeakMap<ContentType, ReferencePlaces>()
 
 /** Returns the fields in which entries of a type may refer to other entries (docs/storage.md, "References"). */
@@ -27,7 +27,7 @@ function findPlaces(type: ContentType, types: Types): ReferencePlaces {
   }
 }
 
-/** Returns the path to a field without list indexes: `seo.image`, `sections[shared.hero].image`. */
+/** Returns a path to a field, without the indexes of list items: `seo.image`, `sections[shared.hero].image`. */
 export function placeText(segments: readonly Segment[], field: string): string {
   return [...segments.map((step) => stepText(step.field, step.component)), field].join('.')
 }

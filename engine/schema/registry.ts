@@ -3,25 +3,33 @@ import { isReservedApiName } from './names.js'
 import type { WholeTypes } from './stored-places.js'
 
 /**
- * An immutable snapshot of all types of the service. A change creates a new snapshot and replaces the current one.
- * In-flight requests keep their snapshot.
+ * A snapshot of all content-types and components of the service. It is immutable. A change to the schema creates a new
+ * snapshot for later requests, while requests in progress continue to use the old one.
  */
 export type Registry = Readonly<{
-  /** Version of `_schemas`. Increases with every change. */
+  /** Version of the definitions in `_schemas`. It increases with every change to them. */
   version: number
   contentTypes: ReadonlyMap<string, ContentType>
   components: ReadonlyMap<string, Component>
-  /** Maps `articles` or `homepage` to the type with these endpoints. Does not contain built-in types. */
+  /** Content-types by the name in their endpoint, such as `articles` or `homepage`. Does not contain built-in types. */
   byApiName: ReadonlyMap<string, ContentType>
-  /** Names of attributes that contain a colon. In a query, the part after it is not a sort direction or a unit. */
+  /**
+   * Names of attributes that contain a colon. In a query, the colon in such a name does not introduce a sort direction
+   * or a unit.
+   */
   colonNames: ReadonlySet<string>
-  /** Other attributes that entries may contain. Absent: none. */
+  /**
+   * Additional attributes that entries may contain, because instances serve different definitions. Absent if there are
+   * none.
+   */
   whole?: WholeTypes
-  /** uids of types whose entries are being converted. Writes to them are rejected. Absent: none. */
+  /**
+   * uids of content-types whose entries are being converted. Until this is done, writes to these entries are rejected.
+   */
   locked?: ReadonlySet<string> | undefined
 }>
 
-/** uids of the types in every registry (docs/storage.md, "Collections"). */
+/** uids of the types that every registry contains (docs/storage.md, "Collections"). */
 export const builtIn = {
   user: 'plugin::users-permissions.user',
   role: 'plugin::users-permissions.role',
@@ -30,7 +38,7 @@ export const builtIn = {
   adminUser: 'admin::user',
 } as const
 
-/** Creates a snapshot of types that have been checked against each other. */
+/** Creates a snapshot from content-types and components. They must have been checked already. */
 export function createRegistry(
   contentTypes: Iterable<ContentType>,
   components: Iterable<Component>,
@@ -49,8 +57,8 @@ export function createRegistry(
 }
 
 /**
- * Maps API names to types. If two types have the same name, the first one gets the endpoint. If the service itself has
- * an endpoint with this name, neither does.
+ * Returns the content-types by the name in their endpoint. If two types have the same name, the first one gets the
+ * endpoint. If the service itself uses the name, neither does.
  */
 function routed(types: readonly ContentType[]): ReadonlyMap<string, ContentType> {
   const byApiName = new Map<string, ContentType>()
@@ -62,19 +70,19 @@ function routed(types: readonly ContentType[]): ReadonlyMap<string, ContentType>
   return byApiName
 }
 
-/** Returns the types from definitions, without the built-in ones. */
+/** Returns the content-types that a project or plugin defines, without the built-in ones. */
 export function definedTypes({ contentTypes }: Registry): readonly ContentType[] {
   return [...contentTypes.values()].filter(({ origin }) => origin !== 'built-in')
 }
 
-/** Returns the type of a uid that must be in the registry: an attribute's target, a built-in type. */
+/** Returns the content-type with a uid that must exist, such as the target of an attribute. Throws if it does not. */
 export function typeOf(registry: Registry, uid: string): ContentType {
   const type = registry.contentTypes.get(uid)
   if (type === undefined) throw new Error(`The registry has no content-type ${uid}`)
   return type
 }
 
-/** Returns the component of a uid from an attribute. */
+/** Returns the component with a uid that must exist, such as the component of an attribute. Throws if it does not. */
 export function componentOf(registry: Registry, uid: string): Component {
   const component = registry.components.get(uid)
   if (component === undefined) throw new Error(`The registry has no component ${uid}`)

@@ -1,15 +1,15 @@
-/** One problem of a definition. */
+/** A problem in a definition. */
 export type SchemaProblem = Readonly<{
-  /** Origin of the definition: a file of SCHEMA_DIR, or a name such as `_schemas/api::a.a`. */
+  /** Where the definition comes from: a file in SCHEMA_DIR, or a name such as `_schemas/api::a.a`. */
   source: string
-  /** Path in the definition: `attributes.author.target`. Empty for the definition as a whole. */
+  /** Path in the definition: `attributes.author.target`. Empty if the problem concerns the whole definition. */
   path: string
   message: string
 }>
 
 /**
- * Reports a problem of a definition, which prevents the start. `warn` is for definitions that Strapi accepts; its
- * message says how Quire treats them.
+ * Reports a problem in a definition that prevents startup. `warn` reports something that Strapi accepts but Quire
+ * treats differently; its message says how.
  */
 export type Report = ReportProblem & Readonly<{ warn: ReportProblem }>
 type ReportProblem = (path: string, message: string) => void
@@ -20,11 +20,11 @@ export function createReport(problem: ReportProblem, warning: ReportProblem): Re
   })
 }
 
-/** All problems of a set of definitions. This error prevents the start. Its message is for developers. */
+/** Thrown if definitions have problems that prevent startup. The message lists all of them, for developers. */
 export class SchemaError extends Error {
   readonly problems: readonly SchemaProblem[]
 
-  /** @param effects lines with further effects of the definitions on stored content */
+  /** @param effects descriptions of what else the definitions would do to stored content, one line each */
   constructor(problems: readonly SchemaProblem[], effects: readonly string[] = []) {
     const count = problems.length === 1 ? 'a problem' : `${problems.length} problems`
     const lines = problems.map((problem) => `  ${lineOf(problem)}`)
@@ -34,14 +34,19 @@ export class SchemaError extends Error {
   }
 }
 
-/** Joins the message about rejected definitions with lines about their other effects on stored content. */
+/**
+ * Appends what rejected definitions would do to stored content to the message about their problems.
+ * @param effects descriptions, one line each
+ */
 export function withEffects(problem: string, effects: readonly string[]): string {
   if (effects.length === 0) return problem
   const lines = effects.map((line) => `  ${line}`)
   return [problem, 'Other effects on stored content:', ...lines].join('\n')
 }
 
-/** Returns the same report for paths below `prefix`. */
+/**
+ * Returns a function that reports problems in a part of a definition. `prefix` is added to the path of each problem.
+ */
 export function within(report: Report, prefix: string): Report {
   const below = (path: string): string => (path === '' ? prefix : `${prefix}.${path}`)
   return createReport(

@@ -6,11 +6,11 @@ export const isType = (of: Structure): of is ContentType => 'kind' in of
 
 const isShown = (of: ContentType, name: string): boolean => of.hidden?.has(name) !== true
 
-/** Whether entries show their versions in other locales. */
+/** Whether an entry shows its versions in other locales as `localizations`. */
 export const showsLocalizations = (of: Structure): of is ContentType =>
   isType(of) && of.localized && isShown(of, 'localizations')
 
-/** The members that show who wrote an entry. */
+/** Returns the names of the attributes that show who created and updated an entry. */
 export const creatorsShown = (of: Structure): readonly string[] =>
   isType(of) && of.populateCreatorFields
     ? ['createdBy', 'updatedBy'].filter((name) => isShown(of, name))

@@ -3,46 +3,47 @@ import { attributesIn, type Segment } from './attributes-in.js'
 import { collectionsOf, type Component, type ContentType, type Structure } from './content-type.js'
 import { jsonTypes } from '../values/scalar-type.js'
 
-/** A set of stored entries: all entries of a type, or only those with a certain value. */
+/** Stored entries of a content-type: all of them, or only those with a value in a certain field. */
 export type StoredPlace = Readonly<{
-  /** uid of the entries' type. */
+  /** uid of the content-type of the entries. */
   type: string
   collections: readonly string[]
-  /** The value that an entry must have. Absent: all entries. */
+  /** The field in which the entries must have a value; default: all entries. */
   value?: Readonly<{
-    /** Path such as `seo.metaTitle`. In a dynamic zone, the path is relative to the member. */
+    /** Path of the field, such as `seo.metaTitle`. In a dynamic zone, it is relative to the zone's items. */
     field: string
-    /** The path to the structure that has the value. `storedAs` is the field in that structure. */
+    /** Path to the entry or component that contains the field. `storedAs` is the name of the field there. */
     segments: readonly Segment[]
     storedAs: string
-    /** Whether an array is a single value, not a list of values that may be empty. */
+    /** Whether the field contains JSON. An array is then a single value, not a list that may be empty. */
     json: boolean
-    /** The dynamic zone and the component of its members that have the value. */
+    /** The dynamic zone that contains the field, and the component of the items that have it. */
     zone?: Readonly<{ field: string; component: string }>
   }>
 }>
 
-/** Types that can be compared: from a registry, or from definitions that were checked before. */
+/** Content-types and components to compare: those of a registry, or of stored definitions. */
 export type Types = Readonly<{
   contentTypes: ReadonlyMap<string, ContentType>
   components: ReadonlyMap<string, Component>
 }>
 
 /**
- * The attributes that entries may contain besides those of a registry, because other instances serve newer or older
- * definitions (docs/storage.md, "Several definitions").
+ * Types with additional attributes. Entries may contain attributes that are not in the registry, because other
+ * instances serve newer or older definitions (docs/storage.md, "Several definitions").
  */
 export type WholeTypes = Readonly<{
-  /** Types with every attribute that a definition has or had. */
+  /** Types with every attribute that any version of the definitions contains. */
   stored: Types
-  /** Types with the attributes of the newest definitions. Lookups by these attributes have an index. */
+  /** Types with the attributes of this registry and of the newest definitions. For these, indexes exist. */
   newest: Types
 }>
 
 /**
- * Returns the places where values of an attribute may be stored: in its type, or wherever its component is used.
- * @param attribute one of the attributes in `types`
- * @param previous the types by which the entries were stored: they decide which components are lists
+ * Returns where values of an attribute may be stored: in entries of its content-type, or of all types that use its
+ * component.
+ * @param attribute an attribute in `types`
+ * @param previous the types by which the entries were stored. They decide which components are lists
  */
 export function placesOf(
   attribute: Attribute,
@@ -65,7 +66,7 @@ export function placesOf(
   )
 }
 
-/** Returns the path with `isList` as in previous definitions, by which the entries were stored. */
+/** Returns a path with `isList` taken from the definitions by which the entries were stored. */
 function asStored(
   [segment, ...rest]: readonly Segment[],
   structure: Structure | undefined,
@@ -83,7 +84,10 @@ function asStored(
   ]
 }
 
-/** Returns the path of a field. Only entries have dynamic zones, so a zone is always the first segment. */
+/**
+ * Returns the path of a field as a string. A dynamic zone can only be the first segment, because components contain
+ * none.
+ */
 function fieldBelow(segments: readonly Segment[], last: string) {
   const [first, ...below] = [...segments.map(({ field }) => field), last]
   const component = segments[0]?.component

@@ -14,7 +14,7 @@ const system = (name: string, type: ScalarType, storedAs = name): ScalarAttribut
   enum: [],
 })
 
-/** The numeric record id, stored as `_id`. Components have one too, stored as `id`. */
+/** The numeric record id. Entries store it as `_id`, and components as `id`. */
 export const idAttribute = system('id', 'integer', '_id')
 export const componentIdAttribute = system('id', 'integer')
 export const documentIdAttribute = system('documentId', 'string')
@@ -23,10 +23,13 @@ const localeAttribute = system('locale', 'string')
 const trailing = ['createdAt', 'updatedAt', 'publishedAt'].map((name) => system(name, 'datetime'))
 const trailingLocalized = [...trailing, localeAttribute]
 
-/** Shown before a type's own attributes (docs/decisions.md, "Order of members"). */
+/** Attributes that responses show before a type's own attributes (docs/decisions.md, "Order of members"). */
 export const leadingAttributes: readonly ScalarAttribute[] = [idAttribute, documentIdAttribute]
 
-/** Shown after a type's own attributes (docs/decisions.md, "Order of members"). `locale` is on localized types only. */
+/**
+ * Returns the attributes that responses show after a type's own attributes (docs/decisions.md, "Order of members").
+ * Only localized types have `locale`.
+ */
 export function trailingAttributes({ localized, hidden }: ContentType): readonly ScalarAttribute[] {
   const all = localized ? trailingLocalized : trailing
   return hidden === undefined ? all : all.filter(({ name }) => !hidden.has(name))
@@ -37,7 +40,7 @@ const byName = new Map(
 )
 const byNameLocalized = new Map([...byName, [localeAttribute.name, localeAttribute]])
 
-/** Names that `options.privateAttributes` may contain besides the attributes of the definition, as in Strapi. */
+/** System attributes that can be hidden by `options.privateAttributes`, as in Strapi. */
 export const hideable: ReadonlySet<string> = new Set([
   ...trailingLocalized.map(({ name }) => name),
   'createdBy',
@@ -45,7 +48,10 @@ export const hideable: ReadonlySet<string> = new Set([
   'localizations',
 ])
 
-/** `id`, `documentId`, `createdAt`, `updatedAt`, `publishedAt` and, on localized types, `locale`. */
+/**
+ * System attributes by name: `id`, `documentId`, `createdAt`, `updatedAt`, `publishedAt` and, for localized types,
+ * `locale`.
+ */
 export const systemAttributes = (localized: boolean): ReadonlyMap<string, ScalarAttribute> =>
   localized ? byNameLocalized : byName
 

@@ -11,21 +11,24 @@ import { structuresOf } from './attributes-in.js'
 import type { ContentType, Structure } from './content-type.js'
 import type { Types } from './stored-places.js'
 
-/** The paths in a structure that lead to unique values in components. Other paths are not included. */
+/** Where a content-type or component has unique values inside components. */
 export type UniquePlaces = Readonly<{
-  /** For a component: its own unique attributes. `key` is the prefix of the attribute's listed values. */
+  /**
+   * The unique attributes of a component itself. `key` is the prefix of their values in a version's list of unique
+   * values.
+   */
   values: readonly Readonly<{ attribute: ScalarAttribute; key: string }>[]
-  /** Attributes whose components contain unique values, with these components by uid. */
+  /** Attributes that contain components with unique values, and these components by uid. */
   below: readonly Readonly<{
     attribute: ComponentAttribute | DynamicZoneAttribute
     inside: ReadonlyMap<string, UniquePlaces>
   }>[]
 }>
 
-/** Cached by type, because a type never changes. */
+/** Results of `uniquePlaces`, by content-type. They stay valid, because a content-type never changes. */
 const known = new WeakMap<ContentType, UniquePlaces>()
 
-/** Returns the paths in entries of a type that lead to unique values in components. */
+/** Returns where entries of a content-type have unique values inside components. */
 export function uniquePlaces(type: ContentType, types: Types): UniquePlaces {
   const places = known.get(type) ?? { values: [], below: placesBelow(type, types) }
   known.set(type, places)
@@ -51,13 +54,13 @@ const valuesOf = ({ uid, attributes }: Structure): UniquePlaces['values'] =>
       : [],
   )
 
-/** Returns the stored names of the entry's attributes that may contain unique values in components. */
+/** Returns the names of the stored fields of an entry that may contain unique values inside components. */
 export const uniqueFields = ({ below }: UniquePlaces): ReadonlySet<string> =>
   new Set(below.map(({ attribute }) => attribute.storedAs))
 
 /**
- * Returns texts such as `list menu.item.slug` for all unique values that entries list. They are compared with the texts
- * of an earlier state.
+ * Returns a string such as `list menu.item.slug` for each place that has unique values. Comparing these with the
+ * strings of an earlier schema shows whether the places have changed.
  */
 export function uniqueTexts(places: UniquePlaces): readonly string[] {
   const texts = places.below.flatMap(({ attribute, inside }) =>
@@ -71,20 +74,17 @@ const keysIn = ({ values, below }: UniquePlaces): readonly string[] => [
   ...below.flatMap(({ inside }) => [...inside.values()].flatMap(keysIn)),
 ]
 
-/** A unique value in an entry, and its path. */
+/** A unique value in a component of an entry, and the path to it. */
 export type FoundUnique = Pick<ListedUnique, 'in' | 'is'> &
   Readonly<{
     attribute: ScalarAttribute
-    /** Attribute names and list indexes: `['items', '0', 'slug']`. */
+    /** Attribute names and indexes of list items: `['items', '0', 'slug']`. */
     path: readonly string[]
-    /** The stored value. */
+    /** The value as it is stored. */
     value: unknown
   }>
 
-/**
- * Returns all unique values in the components of a stored entry, in the order of its attributes. Null does not count as
- * a value.
- */
+/** Returns all unique values inside components of a stored entry, in the order of its attributes. Nulls are skipped. */
 export function uniquesIn({ below }: UniquePlaces, entry: Fields): readonly FoundUnique[] {
   return below.flatMap((one) => uniquesUnder(one, entry, { in: one.attribute.storedAs, path: [] }))
 }

@@ -3,7 +3,7 @@ import type { ContentType, Structure } from './content-type.js'
 import type { Registry } from './registry.js'
 import type { Types } from './stored-places.js'
 
-/** Merges the types of a registry with the types and attributes that exist only in other definitions. */
+/** Adds the types and attributes that only exist in other definitions to the types of a registry. */
 export function withTypes({ contentTypes, components }: Types, others: Types): Types {
   return {
     contentTypes: joined(contentTypes, others.contentTypes, joinTypes),
@@ -12,17 +12,17 @@ export function withTypes({ contentTypes, components }: Types, others: Types): T
 }
 
 /**
- * Returns a type with every attribute that its entries may contain. If there are no other definitions, this is the
- * registry's type.
+ * Returns a content-type with every attribute that its entries may contain. Without other definitions, this is the
+ * given type itself.
  */
 export function wholeType({ whole }: Registry, type: ContentType): ContentType {
   return whole?.stored.contentTypes.get(type.uid) ?? type
 }
 
-/** Returns all types with every attribute that entries may contain. */
+/** Returns all types, with every attribute that their entries may contain. */
 export const storedTypesOf = (registry: Registry): Types => registry.whole?.stored ?? registry
 
-/** Returns all types of this registry and of the newest one. */
+/** Returns all types, with the attributes of this registry and of the newest definitions. */
 export const newestTypesOf = (registry: Registry): Types => registry.whole?.newest ?? registry
 
 function joined<T>(
@@ -44,8 +44,8 @@ function joinTypes(own: ContentType, other: ContentType): ContentType {
 }
 
 /**
- * Merges two structures. If both store an attribute in the same field, the attribute of the first one is used. A
- * dynamic zone allows the components of both.
+ * Adds the attributes of another version of a content-type or component. If both versions store an attribute in the
+ * same field, uses that of the first. A dynamic zone then allows the components of both versions.
  */
 function joinStructures<T extends Structure>(own: T, other: T): T {
   const others = new Map(
@@ -59,7 +59,7 @@ function joinStructures<T extends Structure>(own: T, other: T): T {
   ])
   const isSame = kept.every(([name, attribute]) => own.attributes.get(name) === attribute)
   if (added.length === 0) return isSame ? own : { ...own, attributes: new Map(kept) }
-  // This structure may have another attribute with the same name.
+  // Do not use the attribute's own name as key, because this version may have a different attribute with that name.
   const entries = added.map((attribute): [string, Attribute] => [
     `stored as ${attribute.storedAs}`,
     attribute,
