@@ -69,21 +69,21 @@ type QueueOptions = Readonly<{
   isStarting?: () => boolean
 }>
 
-/** Counters of one queue. */
+/** Numbers of requests in one queue, for metrics. */
 export type QueueFigures = Readonly<{
   name: string
   running: number
   waiting: number
-  /** Number of admitted requests since the start of the process. `refused`: of refused requests. */
+  /** Numbers of requests that were admitted and refused since the process started. */
   admitted: number
   refused: number
-  /** Number of requests that left before their turn came: their time was over, or their client had disconnected. */
+  /** Number of requests that left the queue without a slot, because their time ran out or their client disconnected. */
   expired: number
-  /** Longest wait of a request that was refused by estimate, in milliseconds. */
+  /** Longest time that a request had already waited when it was refused, in milliseconds. */
   longestRefusedMs: number
 }>
 
-/** Decides which requests may wait, and for how long. All queues share the same limits. */
+/** Decides which requests may wait for a slot, and for how long. All queues share its limits. */
 export type Admission = Readonly<{
   queue: (options: QueueOptions) => PausableQueue
   figures: () => Readonly<{
@@ -91,34 +91,34 @@ export type Admission = Readonly<{
     waitingBytes: number
     queues: readonly QueueFigures[]
   }>
-  /** Delay of the event loop, in milliseconds. */
+  /** Current delay of the event loop, in milliseconds. */
   lateness: () => number
   /**
-   * Refuses requests that began to wait less than 100 ms ago and will not get their turn in time. Runs periodically
-   * while requests wait.
+   * Refuses waiting requests that are not expected to get a slot in time, if they have waited for less than 100 ms.
+   * Called periodically while requests wait.
    */
   review: () => void
 }>
 
 export type AdmissionOptions = Readonly<{
-  /** Maximum number of waiting requests in all queues together. `maxQueuedBytes`: of their bytes. */
+  /** Maximum number of waiting requests in all queues together, and the maximum of the memory they use. */
   maxQueued: number
   maxQueuedBytes: number
   now?: () => number
   lateness?: () => number
 }>
 
-/** Waiting time in milliseconds after which a request is no longer refused by estimate. */
+/** Waiting time in milliseconds after which a request is no longer refused because of an estimate. */
 const maxRefusedMs = 100
 
-/** Interval between reviews of the waiting requests, in milliseconds. */
+/** Interval in milliseconds at which waiting requests are reviewed. */
 const reviewMs = 50
 
 /**
- * Bounds the waiting requests in number, in bytes, and by address. Refuses a request on arrival if its turn is
- * estimated to come too late. The estimate adds up the measured durations of tasks of similar cost for all tasks that
- * go first. Tasks of a cost that was never measured do not count. The estimate may be wrong, so a request may also be
- * refused during its first 100 ms. After that it stays in the queue.
+ * Limits the number of waiting requests, their bytes, and the share of each address. Also refuses a new request if it
+ * is expected to get a slot too late. The estimate adds up the durations of the tasks that run before it, as measured
+ * for tasks of similar cost. Tasks of a cost that was never measured are ignored. Because the estimate may be wrong, a
+ * request may also be refused during its first 100 ms in the queue. After that, it keeps its place.
  */
 export function createAdmission({
   maxQueued,
@@ -166,7 +166,7 @@ type QueueContext = Readonly<{
 
 type Entry = Readonly<{
   request: AdmissionRequest
-  /** Order of the queue: the entry with the lowest rank is next. */
+  /** Position in the queue. The request with the lowest rank is next. */
   rank: number
   since: number
   start: (leave: Leave) => void
@@ -200,7 +200,7 @@ function createQueue(
       if (!running.delete(task)) return
       const ms = now() - task.since
       const isCutOff = left() <= 0 || signal?.aborted === true
-      // A task that was cut off would have taken longer, so its duration only counts if it exceeds the known duration.
+      // A task that was cut off would have taken longer. So only use its duration if it exceeds the known one.
       if (!isCutOff || ms > times.of(cost)) times.note(cost, ms)
       callNext()
       if (running.size === 0) holds.becameIdle()
@@ -221,7 +221,10 @@ function createQueue(
 
   const holds = createHolds({ isIdle: () => running.size === 0, goOn: callNext })
 
-  /** Whether the task has at most half of the time left that it needs. Other tasks can make better use of the slot. */
+  /**
+   * Whether a request has at most half of the time left that it needs. Its slot is then better given to another
+   * request.
+   */
   const isTooLate = ({ cost, left }: AdmissionRequest): boolean => left() <= times.of(cost) / 2
 
   const remove = (entry: Entry): boolean => {
@@ -242,24 +245,28 @@ function createQueue(
     return fail('unavailable', why, {}, { 'Retry-After': String(seconds) })
   }
 
-  /** Estimates the duration of a task in milliseconds; 0 if unknown. It is at least the delay of the event loop. */
+  /**
+   * Estimates the duration of a task in milliseconds; 0 if unknown. A known duration is at least the event loop's
+   * delay.
+   */
   const expected = (cost: number): number => times.of(cost) && Math.max(times.of(cost), lateness())
 
-  /** Estimates the milliseconds until a slot is free for the first request in the queue. */
+  /** Estimates in how many milliseconds the first request in the queue gets a slot. */
   const untilFree = (): number => {
     const at = now()
     const isUnmeasured = isStarting()
     let ms = 0
     for (const { cost, since } of running) {
       const elapsed = isUnmeasured ? 0 : at - since
-      // A task that has run for a long time is likely to run for the same time again.
+      // Assume that a task which has exceeded its estimate will run for as long again.
       ms += Math.max(expected(cost) - elapsed, elapsed)
     }
     return ms / slots
   }
 
   /**
-   * Returns how long a request may wait: half of its time. Expensive requests may wait less if the event loop is late.
+   * Returns how many milliseconds a request may wait: half of its remaining time, and less for expensive requests while
+   * the event loop is delayed.
    */
   const maxWaitOf = ({ cost, left }: AdmissionRequest): number =>
     left() / 2 - lateness() * priceClass(cost)
@@ -270,7 +277,8 @@ function createQueue(
       let waitMs = untilFree()
       for (const before of queue.before(rank)) waitMs += expected(before.request.cost) / slots
       if (waitMs > maxWaitOf(request)) throw refusal(tooBusy, waitMs)
-      // While this queue is paused, the other half of the capacity is reserved for other queues.
+      // While this queue is paused, it may fill only half of the shared capacity, so that other queues can use the
+      // rest.
       if (holds.isHeld() && capacity.isHalfTaken()) throw refusal(tooMany, waitMs)
       for (const each of capacities) {
         const full = each.refuses(request.client)

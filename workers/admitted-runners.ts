@@ -9,20 +9,20 @@ export type AdmittedRunnersOptions = Readonly<{
   db: Db
   pool: Pool
   admission: Admission
-  /** `pool.costThreshold`: plans of at least this cost run in the pool. */
+  /** The setting `pool.costThreshold`. Plans with at least this cost run in the worker pool. */
   costThreshold: number
-  /** `api.rest.maxInlineReads`. */
+  /** The setting `api.rest.maxInlineReads`. */
   maxInlineReads: number
 }>
 
-/** Delay of the event loop that is normal under load, in milliseconds. */
+/** Delay of the event loop in milliseconds that is normal under load. */
 const usualDelayMs = 20
-/** Delay beyond `usualDelayMs` that halves the cost threshold, in milliseconds. */
+/** If the event loop's delay exceeds `usualDelayMs` by this many milliseconds, the cost threshold is halved. */
 const lateMs = 50
 
 /**
- * Runs cheap and medium plans on the main thread, in separate queues, and expensive plans in the pool. The cost
- * threshold is lower while the event loop is late.
+ * Creates runners that execute cheap and medium plans on the main thread, each with their own queue, and expensive
+ * plans in the worker pool. While the event loop is delayed, a lower cost counts as expensive.
  */
 export function admittedRunners({
   db,

@@ -18,12 +18,12 @@ import { runRead } from './run-read.js'
 import type { TotalMemory } from './known-totals.js'
 import { executionModeOf } from '../engine/read/cost/execution-mode.js'
 
-/** Runs plans on this thread. */
+/** Creates a runner that executes plans on this thread. */
 export function inlineRunner(db: Db): ReadRunner {
   return (plan, options) => inTime(options.budget, () => runRead(plan, db, options))
 }
 
-/** Runs plans on this thread, a limited number at a time. */
+/** Creates a runner that executes plans on this thread, as many at a time as the queue has slots. */
 export function queuedRunner(db: Db, queue: Queue): ReadRunner {
   return (plan, options) =>
     inTime(options.budget, () =>
@@ -31,7 +31,10 @@ export function queuedRunner(db: Db, queue: Queue): ReadRunner {
     )
 }
 
-/** Runs plans in the pool. Ignores `written`, so the document of a write is read again. */
+/**
+ * Creates a runner that executes plans in the worker pool. It ignores `written`, so a document that was just written is
+ * read from the database.
+ */
 export function pooledRunner(pool: Pool): ReadRunner {
   return async (plan, options) => {
     const reply = await pool.run(plan, options)
@@ -41,16 +44,18 @@ export function pooledRunner(pool: Pool): ReadRunner {
   }
 }
 
-/** Chooses the runner for a cost. */
+/** The runners of the execution modes, and the choice between them. */
 export type Runners = Readonly<{
   runnerFor: (cost: number) => ReadRunner
-  /** The runner of the most expensive plans. */
+  /** The runner for the most expensive plans. */
   heaviest: ReadRunner
-  /** Maximum measured cost of a read in the other modes. Beyond it, the read restarts with the `heaviest` runner. */
+  /**
+   * Maximum measured cost of a read with any other runner. If a read exceeds it, the read starts again with `heaviest`.
+   */
   maxInlineCost: number
 }>
 
-/** Uses `inline` for costs below `costThreshold`, and `pooled` for all others. */
+/** Uses the runner `inline` for costs below `costThreshold`, and the runner `pooled` for all others. */
 export function twoRunners(inline: ReadRunner, pooled: ReadRunner, costThreshold: number): Runners {
   return {
     runnerFor: (cost) => (executionModeOf(cost, costThreshold) === 'inline' ? inline : pooled),
@@ -60,9 +65,10 @@ export function twoRunners(inline: ReadRunner, pooled: ReadRunner, costThreshold
 }
 
 /**
- * Runs a plan in the mode for its cost, within `api.rest.queryTimeoutMs` and only while the client waits. If the list's
- * total is already known, subtracts the cost of counting. A read that turns out to be expensive restarts in the mode
- * for expensive reads. Its response has the same bytes in every mode.
+ * Creates an executor that runs each plan in the mode for its cost, within `api.rest.queryTimeoutMs`. A read is stopped
+ * when its client disconnects. If the total of a list is already known, the cost of counting it is subtracted. If a
+ * read turns out to be expensive, it starts again in the mode for expensive reads. Responses are the same in every
+ * mode, byte for byte.
  */
 export function createExecutor(
   { runnerFor, heaviest, maxInlineCost }: Runners,
@@ -87,7 +93,8 @@ export function createExecutor(
       const run = async (cost: number, total?: number): Promise<ReadAnswer | null> => {
         const runner = runnerFor(cost)
         if (runner === heaviest) {
-          // A read without a client is the response of a finished write and is not refused.
+          // Never refuse a read without a client, because it reads the response to a write that has already taken
+          // effect.
           if (client !== undefined) await checkOutputBuffer?.(plan.answerBytes)
           return runWith(heaviest, cost, { total, signal: clientSignal })
         }
@@ -96,7 +103,7 @@ export function createExecutor(
           return await runWith(runner, cost, { total, signal, written, maxCost: maxInlineCost })
         } catch (error) {
           if (!(error instanceof BeyondInline)) throw error
-          // A total that was counted in one snapshot may be wrong in another.
+          // In snapshot mode, count again, because the total of one snapshot may be wrong in another.
           const known = plan.snapshot === true ? undefined : (error.total ?? total)
           return runWith(heaviest, maxInlineCost, { total: known, signal: clientSignal })
         }
@@ -122,20 +129,27 @@ export function createExecutor(
 }
 
 type ExecutorOptions = Readonly<{
-  /** Throws 503 if the output buffers have no room for a response of about this size. */
+  /** Throws a 503 if the output buffers have no room for a response of about `answerBytes` bytes. */
   checkOutputBuffer?: ((answerBytes: number) => Promise<void>) | undefined
-  /** Remembers totals; default: each total is counted. */
+  /** Cache of counted totals; default: every total is counted. */
   totals?: TotalMemory | undefined
-  /** Totals of whole lists; default: they are counted as the totals of other lists. */
+  /**
+   * Numbers of all documents in a collection, for lists without filters; default: these lists are counted like others.
+   */
   known?: KnownLists | undefined
-  /** Measures the time of a read that brings no budget; default: `monotonicNow`. */
+  /** The clock for reads that have no time budget yet; default: `monotonicNow`. */
   clock?: Clock | undefined
 }>
 
-/** Totals of whole lists. Lists whose counting costs less than `fromCost` are counted. */
+/**
+ * Known numbers of documents, for lists without filters. A list is still counted if that costs less than `fromCost`.
+ */
 type KnownLists = Readonly<{ counts: LiveCounts; fromCost: number }>
 
-/** Returns the locales of which a plan lists all entries; undefined if it filters entries, or if counting is cheap. */
+/**
+ * Returns the locales of a list that contains all their entries; null means all locales. Returns undefined if the plan
+ * filters entries, or if counting them is cheap.
+ */
 function wholeList(
   { match, chain, totalCost }: ReadPlan,
   { fromCost }: KnownLists,
@@ -153,22 +167,22 @@ function wholeList(
 
 type MoreOptions = Omit<RunOptions, 'budget'>
 
-/** Advice for the error of a read that took too long. */
+/** Advice that is added to the error of a read that exceeded its time limit. */
 const withoutTotal = 'If counting takes long, leave the total out with pagination[withCount]=false'
 
 /**
- * Maximum measured cost of a read on the main thread: twice the estimated cost that is allowed there. Beyond it, the
- * read moves to the pool.
+ * Returns the maximum measured cost of a read on the main thread: twice the estimated cost that is allowed there. If a
+ * read exceeds it, it starts again in the worker pool.
  */
 export const inlineCost = (costThreshold: number): number => 2 * costThreshold
 
 /**
- * Whether a read is a cheap read of one entry. It ends before a disconnect is noticed, and listening for a disconnect
- * would take a tenth of its time.
+ * Whether a plan is a cheap read of one entry. Such a read ends before a disconnect would be noticed, and listening for
+ * the disconnect would take a tenth of its time.
  */
 const isOneEntry = ({ answer, cost }: ReadPlan): boolean => answer === 'one' && cost < 10
 
-/** Runs everything on this thread, without a queue. */
+/** Creates an executor that runs all plans on this thread, without queues. */
 export function inlineExecutor(db: Db): Executor {
   return createExecutor(twoRunners(inlineRunner(db), inlineRunner(db), Infinity))
 }

@@ -1,14 +1,15 @@
-/** Pauses of a queue. No task starts during a pause. */
+/** Keeps track of the pauses of a queue. No task may start during a pause. */
 export type Holds = Readonly<{
   isHeld: () => boolean
-  /** Call it when no task is running any more. */
+  /** Call this function when the last running task has ended. */
   becameIdle: () => void
-  /** See `PausableQueue.hold` (`admission.ts`). */
+  /** Pauses the queue, as `PausableQueue.hold` describes (`admission.ts`). */
   hold: (until: AbortSignal) => Promise<() => void>
 }>
 
 /**
- * @param isIdle whether no task is running
+ * Creates the pauses of a queue.
+ * @param isIdle returns whether no task is running
  * @param goOn called when a pause has ended
  */
 export function createHolds({

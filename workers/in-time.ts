@@ -3,8 +3,8 @@ import type { ApiError } from '../engine/errors.js'
 import { tookTooLong } from '../engine/errors/database-errors.js'
 
 /**
- * Rejects with 503 as soon as the time is over. Does not stop `run`, because the database has the same deadline. So it
- * needs only a timer. An abort signal would cost a tenth of the time of reading a document.
+ * Rejects with a 503 when the time limit is exceeded. Does not stop `run`, because the database stops the query at the
+ * same time. So a timer is enough. An abort signal would cost a tenth of the time that reading a document takes.
  */
 export function inTime<T>(budget: Budget, run: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -13,11 +13,11 @@ export function inTime<T>(budget: Budget, run: () => Promise<T>): Promise<T> {
   })
 }
 
-/** Calls `over` when the time is over. Call the returned function to cancel it. */
+/** Calls `over` when the time limit is exceeded. Returns a function that cancels the call. */
 function whenOver({ left, timeoutMs }: Budget, over: (error: ApiError) => void): () => void {
   const check = (): void => {
     const ms = left()
-    // The budget's clock may have stood still since the timer was set, or stand still now.
+    // The budget's clock may have been paused since the timer was set, or may be paused now. Then check again later.
     if (ms > 0) timer = setTimeout(check, Math.max(ms, 20))
     else over(tookTooLong(timeoutMs))
   }
@@ -26,8 +26,8 @@ function whenOver({ left, timeoutMs }: Budget, over: (error: ApiError) => void):
 }
 
 /**
- * Runs a task that can be stopped. Aborts the signal when the time is over or the client has disconnected, and throws
- * its reason: 503, or the reason of the client's signal.
+ * Runs a task that can be stopped by a signal. The signal aborts when the time limit is exceeded, with a 503 as reason,
+ * or when the client disconnects, with the reason of the client's signal. `run` must then throw the reason.
  */
 export async function stoppable<T>(
   budget: Budget,

@@ -3,36 +3,41 @@ import type { CollectionVersions, Watched } from '../engine/database/collection-
 import { collectionsOf } from '../engine/read/plan/collections-read.js'
 import type { ReadPlan } from '../engine/read/plan/read-plan.js'
 
-/** Totals that were counted a moment ago (docs/storage.md, "Totals"). */
+/** Caches totals for a moment after they were counted (docs/storage.md, "Totals"). */
 export type TotalMemory = Readonly<{
   recall: (plan: ReadPlan) => Recalled
-  /** Forgets everything, because this process has written. */
+  /** Clears the cache. Called when this process has written. */
   forget: () => void
 }>
 
-/** The total of a plan's match, if it is remembered, and a function to remember it once it is counted. */
+/** The cached total for a plan's filter, and a function to cache the total when it has been counted. */
 type Recalled = Readonly<{
   total: number | undefined
-  /** Does nothing if something was written since the count began, because the total may be outdated. */
+  /** Caches the total, unless something was written since `recall` was called. The total may then be outdated. */
   remember: (total: number) => void
 }>
 
-/** Lifetime of a total in milliseconds. Writes of other processes show after this time at the latest. */
+/**
+ * Milliseconds for which a total is cached. This is also the maximum delay until writes of other processes are visible.
+ */
 const lifeMs = 1000
 /**
- * From this age on, the next request counts again while other requests use the remembered total. Otherwise all requests
- * would count at once when the total expires.
+ * Age in milliseconds from which the next request counts again. Until it has counted, other requests use the cached
+ * total. Otherwise, all requests would count at the same time when the total expires.
  */
 const recountMs = lifeMs / 2
-/** Maximum number of remembered filters. */
+/** Maximum number of filters whose totals are cached. */
 const maxTotals = 1000
 /**
- * Maximum length of a remembered filter. Longer filters have thousands of values and are rarely sent twice. A thousand
- * such filters would fill the memory.
+ * Maximum length of a filter whose total is cached, in characters. Longer filters contain thousands of values and are
+ * rarely sent twice. A thousand of them would use too much memory.
  */
 const maxKeyLength = 4096
 
-/** `version`: version number of the counted collections; undefined if collection versions are not available. */
+/**
+ * A cached total. `version` is the version number of the collections it was counted in, if version numbers are
+ * available.
+ */
 type Known = {
   total: number
   countedAt: number
@@ -41,8 +46,9 @@ type Known = {
 }
 
 /**
- * @param versions versions of the collections that this process writes, so that a read after a write does not use an
- * earlier total
+ * Creates a cache of totals.
+ * @param versions version numbers of the collections that this process writes. With them, a read after a write never
+ *   uses a total from before the write
  */
 export function createTotalMemory(
   versions?: CollectionVersions,

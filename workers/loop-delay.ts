@@ -1,18 +1,21 @@
-/** Measures the delay of the event loop. */
+/** Measures how far the event loop is delayed. */
 export type LoopDelay = Readonly<{
-  /** Milliseconds: the recent maximum, which decays, or the delay of the current timer if that is larger. */
+  /**
+   * Returns the delay in milliseconds. It is the maximum of recent samples, which decays, or the current timer's delay
+   * if that is larger.
+   */
   ms: () => number
   stop: () => void
 }>
 
-/** Sampling interval, in milliseconds. */
+/** Interval between two samples, in milliseconds. */
 const sampleMs = 50
-/** Factor by which a measured delay decays per sample. */
+/** Factor by which an earlier delay is multiplied at each sample. */
 const memory = 0.7
 
 /**
- * Measures twenty times a second how late a timer is. The histogram of `perf_hooks` would not do, because it only shows
- * a delay after it has ended.
+ * Measures twenty times a second how late a timer fires. The histogram of `perf_hooks` would not work here, because it
+ * only shows a delay after the delay has ended.
  */
 export function sampleLoopDelay(now: () => number = () => performance.now()): LoopDelay {
   let due = now() + sampleMs

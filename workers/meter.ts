@@ -3,9 +3,12 @@ import type { Meter } from '../engine/read/execute/reader.js'
 import { costs } from '../engine/read/cost/cost-units.js'
 import type { ReadPlan } from '../engine/read/plan/read-plan.js'
 
-/** Thrown if a read on the main thread turns out to be too large for that thread. */
+/**
+ * Thrown if a read on the main thread turns out to be too expensive for this thread. The read then starts again in the
+ * worker pool.
+ */
 export class BeyondInline extends Error {
-  /** The list's total, if it was known when the read was stopped. */
+  /** The total of the list, if it had been counted when the read was stopped. */
   total: number | undefined
 
   constructor() {
@@ -14,27 +17,31 @@ export class BeyondInline extends Error {
   }
 }
 
-/** Measures what a read has cost so far, and limits what it may still cost. */
+/** Measures the cost of a read so far, and limits its further cost. */
 export type ReadMeter = Meter &
   Readonly<{
-    /** Returns the maximum number of bytes that the response may have, and the error to throw for a larger one. */
+    /** Returns the maximum size of the response in bytes, and the error to throw for a larger response. */
     answer: () => Readonly<{ maxBytes: number; tooLarge: () => Error }>
   }>
 
 /**
- * A read may fetch this many times the size of the largest response from the database. It also reads values that the
- * response does not show, and some documents repeatedly.
+ * How many times more bytes a read may fetch from the database than its response may have. A read also fetches values
+ * that are not shown, and fetches some documents repeatedly.
  */
 const readPerAnswer = 4
-/** Documents per batch on the main thread, so that a read can stop before many have been fetched. */
+/**
+ * Number of documents per batch on the main thread. It is small, so that a read can stop before many documents are
+ * fetched.
+ */
 const inlineBatch = 500
-/** Batch size that no pipeline reaches, so that only the database's limit of 16 MB ends a batch. */
+/** A number of documents that no batch reaches, so that only the database's limit of 16 MB ends a batch. */
 const largestBatch = 1_000_000
 
 /**
- * Measures a read while it runs, because its estimated cost may be wrong. Limits the bytes of the read in every mode
- * (400).
- * @param maxCost maximum in the unit of `ReadPlan.cost`. Beyond it, the meter throws `BeyondInline`. Default: no limit.
+ * Measures the cost of a read while it runs, because the estimated cost may be wrong. In every mode, throws a 400 if
+ * the read fetches too many bytes.
+ * @param maxCost maximum cost in the units of `ReadPlan.cost`; default: no limit. If it is exceeded, throws
+ *   `BeyondInline`
  */
 export function createMeter({ maxAnswerBytes }: ReadPlan, maxCost = Infinity): ReadMeter {
   let bytesRead = 0

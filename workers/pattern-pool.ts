@@ -8,28 +8,32 @@ import type {
 import type { PatternTask } from './pattern-worker.js'
 
 export type PatternPoolOptions = Readonly<{
-  /** Time limit for all patterns of one write. */
+  /** Time limit in milliseconds for all pattern checks of one write. */
   timeoutMs: number
   queueLimit: number
-  /** Called when a thread has died or was terminated. */
+  /** Called when the thread has died or was terminated. */
   onDeath?: (error: unknown) => void
-  /** Script of the thread; default `pattern-worker.js`. */
+  /** Script that the thread runs; default: `pattern-worker.js`. */
   worker?: URL
-  /** Extra time for the start and the reply of a thread before it is ended; default 10 s. */
+  /**
+   * Milliseconds for starting the thread and for its reply, in addition to `timeoutMs`. After that, the thread is
+   * terminated. Default: 10 s.
+   */
   graceMs?: number
 }>
 
 export type PatternPool = Readonly<{
   check: PatternChecker
   destroy: () => Promise<void>
-  /** Number of writes that wait for patterns, including the current one. */
+  /** Number of writes that wait for their pattern checks, including the write whose checks are running. */
   waiting: () => number
 }>
 
 /**
- * Runs slow patterns in a thread, so that they delay neither requests nor expensive queries. The thread starts with the
- * first check and stops a minute after the last. If the thread hangs or dies, it is replaced, and the write that waited
- * for it gets 503. A write also gets 503 if more than `queueLimit` writes wait.
+ * Runs slow pattern checks in a thread of their own, so that they delay neither requests nor expensive queries. The
+ * thread starts with the first check, and stops a minute after the last. If it hangs or dies, it is replaced, and the
+ * write whose checks were running gets a 503. A write also gets a 503 if more than `queueLimit` writes are already
+ * waiting.
  */
 export function createPatternPool(options: PatternPoolOptions): PatternPool {
   const { timeoutMs, queueLimit, onDeath, graceMs = 10_000 } = options
@@ -43,7 +47,7 @@ export function createPatternPool(options: PatternPoolOptions): PatternPool {
   piscina.on('error', (error: Error) => onDeath?.(error))
   const run = async (checks: readonly PatternCheck[]): Promise<readonly PatternAnswer[]> => {
     try {
-      // Piscina ends the thread of an aborted task.
+      // If the signal aborts, Piscina terminates the thread.
       const signal = AbortSignal.timeout(timeoutMs + graceMs)
       return await piscina.run({ checks, timeoutMs }, { signal })
     } catch (error) {
@@ -51,7 +55,8 @@ export function createPatternPool(options: PatternPoolOptions): PatternPool {
       throw notDone('The thread for patterns died. Try again')
     }
   }
-  // Checks of several writes run one after the other. The count includes the current write.
+  // Number of writes that wait, including the one whose checks are running. Checks of several writes run one after the
+  // other.
   let unanswered = 0
   let last: Promise<unknown> = Promise.resolve()
   return {

@@ -3,18 +3,19 @@ import type { PatternAnswer, PatternCheck } from '../engine/patterns/pattern-che
 import type { Pattern } from '../engine/patterns/pattern.js'
 import { createPattern } from '../engine/patterns/pattern.js'
 
-/** The checks of one write, and the time limit for all of them together. */
+/** The pattern checks of one write, and their common time limit in milliseconds. */
 export type PatternTask = Readonly<{ checks: readonly PatternCheck[]; timeoutMs: number }>
 
-/** Patterns by source. Only definitions have patterns, so the map stays small. */
+/** Compiled patterns by source. All patterns come from definitions, so the map stays small. */
 const patterns = new Map<string, Pattern>()
 
-// Only a script of `vm` can be stopped in the middle of a regular expression.
+// Run the checks in a script of `vm`, because only that can be stopped in the middle of a regular expression.
 const sandbox = createContext({ run: () => undefined })
 const script = new Script('run()')
 
 /**
- * Piscina's entry point: takes checks and returns their results. Checks for which there was no time left are `unknown`.
+ * Runs pattern checks and returns their results; called by Piscina. If the time runs out, the result of each remaining
+ * check is `unknown`.
  */
 export default function answerChecks({ checks, timeoutMs }: PatternTask): readonly PatternAnswer[] {
   const prepared = checks.map(({ source, text }) => ({ text, pattern: patternOf(source) }))
@@ -34,7 +35,7 @@ function answerOf({ native, linear }: Pattern, text: string): PatternAnswer {
   try {
     return (linear ?? native).test(text) ? 'found' : 'missing'
   } catch {
-    // V8 gives up if matching needs too much memory.
+    // V8 throws if matching needs too much memory.
     return 'unknown'
   }
 }
@@ -45,6 +46,9 @@ function patternOf(source: string): Pattern {
   return pattern
 }
 
-/** Compare the code, because the error comes from the sandbox, whose `Error` is another class. */
+/**
+ * Whether a script exceeded its time limit. Compares the code, because errors from the sandbox have another class
+ * `Error`.
+ */
 const isTimeout = (error: unknown): boolean =>
   (error as NodeJS.ErrnoException | undefined)?.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'

@@ -12,25 +12,25 @@ import type { ReadReply, ReadTask, WorkerSetup } from './messages.js'
 import type { RunOptions } from './run-read.js'
 
 export type PoolOptions = Readonly<{
-  /** Includes the name of the database. */
+  /** Connection string of MongoDB, including the name of the database. */
   uri: string
-  /** `pool.threads`. `queueLimit` is `pool.queueLimit`: the maximum number of requests that wait for a thread. */
+  /** The settings `pool.threads` and `pool.queueLimit`, the maximum number of requests that wait for a thread. */
   threads: number
   queueLimit: number
-  /** Limits for the waiting requests of all queues; default: no further limits. */
+  /** Limits that this pool's queue shares with other queues; default: only `queueLimit` applies. */
   admission?: Admission
-  /** Called when an idle thread has died. The death of a busy thread rejects its task instead. */
+  /** Called when an idle thread has died. If a busy thread dies, its task rejects instead. */
   onDeath?: (error: Error) => void
-  /** Called for each command that a thread sent for a read with a timeline. */
+  /** Called for each command that a thread has sent, if the read has a timeline. */
   observe?: CommandObserver | undefined
-  /** Script of the threads; default `read-worker.js`. */
+  /** Script that the threads run; default: `read-worker.js`. */
   worker?: URL
 }>
 
 export type Pool = Readonly<{
   /**
-   * Runs a plan. Throws 503 with `Retry-After` if the plan may not wait for a thread, and the signal's reason if the
-   * signal is aborted. If the thread dies, the error is not an `ApiError`.
+   * Runs a plan in a thread. Throws a 503 with `Retry-After` if the plan may not wait for a thread, and the signal's
+   * reason if the signal aborts. If the thread dies, throws an error that is not an `ApiError`.
    */
   run: (plan: ReadPlan, options: ReadRunnerOptions) => Promise<ReadReply>
   destroy: () => Promise<void>
@@ -40,16 +40,19 @@ export type Pool = Readonly<{
 type PoolFigures = Readonly<{
   /** Number of running threads. */
   threads: number
-  /** Number of idle threads that have died. */
+  /** Number of threads that have died while they were idle. */
   deaths: number
 }>
 
-/** Time in milliseconds that a thread has to stop by itself before it is terminated. */
+/** Milliseconds that a thread has to stop a read by itself before it is terminated. */
 const graceMs = 2000
 
-/** Creates a pool. Threads start with the first task and stop a minute after the last. */
+/**
+ * Creates a pool of worker threads for expensive reads. Threads start when they are needed, and stop after a minute
+ * without tasks.
+ */
 export function createPool(options: PoolOptions): Pool {
-  // Each thread runs one plan at a time, so its death affects no other plan.
+  // A thread runs only one plan at a time, so if it dies, other plans are not affected.
   const { threads, queueLimit, observe, admission = createAdmission(unbounded) } = options
   const piscina = startPiscina(options)
   const queue = admission.queue({
@@ -85,16 +88,17 @@ function startPiscina({ uri, threads, worker }: PoolOptions): Piscina<ReadTask, 
     minThreads: 0,
     maxThreads: threads,
     idleTimeout: 60_000,
-    // Rows live as long as their response. With a larger young generation, they are freed there. Documents and
-    // responses are outside of the heap; keys of filters and lookup maps are in it.
+    // Rows are only needed until the response is complete. A larger young generation lets V8 free them cheaply.
+    // Documents and responses are outside of the heap, but keys of filters and lookup maps are in it.
     resourceLimits: { maxYoungGenerationSizeMb: 64, maxOldGenerationSizeMb: 256 },
-    // The default blocks an idle worker in Atomics.wait, which freezes the sockets of its client.
+    // By default, Piscina blocks an idle worker in `Atomics.wait`. This would freeze the sockets of the worker's
+    // client.
     atomics: 'disabled',
     workerData: setup,
   })
 }
 
-/** Returns whether a requested thread is still starting, which takes seconds on a busy machine. */
+/** Returns a function that tells whether a thread is still starting, which takes seconds on a busy machine. */
 function startingThreads(piscina: Piscina<ReadTask, ReadReply>): () => boolean {
   const ready = new Set<unknown>()
   piscina.on('workerCreate', (thread: object) => void ready.add(thread))
@@ -103,8 +107,8 @@ function startingThreads(piscina: Piscina<ReadTask, ReadReply>): () => boolean {
 }
 
 /**
- * Rejects as soon as the signal is aborted. Calls `done` when the thread has released the plan. Piscina can only stop a
- * task by terminating its thread, so this is only done if the thread is stuck.
+ * Runs a plan in a thread. Rejects as soon as the signal aborts. Calls `done` when the thread has ended the task.
+ * Piscina can only stop a task by terminating its thread, so that is only done if the thread does not stop by itself.
  */
 function runInThread(
   piscina: Piscina<ReadTask, ReadReply>,

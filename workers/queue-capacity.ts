@@ -1,21 +1,24 @@
-/** The properties of a request's client that limit its waiting requests. */
+/** What a waiting request counts towards the limits of a queue. */
 export type QueueClient = Readonly<{
-  /** Address by which requests are limited; for IPv6, the network of the address. */
+  /** Address of the client, whose requests are limited together. For IPv6, it is the network of the address. */
   address: string
-  /** Memory that the request holds while it waits. */
+  /** Memory in bytes that the request uses while it waits. */
   bytes: number
 }>
 
-/** The waiting requests of all queues together. */
+/** Keeps track of the requests that wait, and of how many more may wait. */
 export type QueueCapacity = Readonly<{
   /**
-   * Returns the reason why a request may not wait; undefined if it may. May evict requests of an address that has more
-   * than half of the capacity.
+   * Returns why a request may not wait, or undefined if it may. To make room for it, may evict waiting requests of
+   * another address that uses more than half of the capacity.
    */
   refuses: (client: QueueClient) => string | undefined
-  /** Whether half of the capacity is used, in number or in bytes. */
+  /** Whether waiting requests use half of the capacity, in number or in bytes. */
   isHalfTaken: () => boolean
-  /** Adds a waiting request. `evict` must remove it from its queue for the given reason, and call `leave`. */
+  /**
+   * Adds a waiting request. `evict` must remove the request from its queue, reject it with the reason `why`, and call
+   * `leave`.
+   */
   enter: (key: object, client: QueueClient | undefined, evict: (why: string) => void) => void
   leave: (key: object) => void
   count: () => number
@@ -25,11 +28,11 @@ export type QueueCapacity = Readonly<{
 export type QueueCapacityOptions = Readonly<{
   maxQueued: number
   maxQueuedBytes: number
-  /** Names for messages; default: requests. */
+  /** How messages name the waiting requests; default: `requests`. */
   named?: CapacityNames
 }>
 
-/** Names the waiting requests, and the setting that limits their number, if there is one. */
+/** How messages name the waiting requests, and the setting that limits their number, if there is one. */
 export type CapacityNames = Readonly<{ what: string; setting?: string }>
 
 type Held = { count: number; bytes: number }
@@ -40,9 +43,9 @@ type QueuedRequest = Readonly<{
 }>
 
 /**
- * Bounds the waiting requests in number and in bytes. If several addresses wait, each may use half of both. An address
- * may have more than half because it was the only one. It then loses its latest requests to new requests of other
- * addresses.
+ * Limits the number and the bytes of waiting requests. While requests of several addresses wait, each address may use
+ * half of the capacity. An address may use more while it is the only one. When requests of other addresses arrive and
+ * there is no room, its latest requests are evicted.
  */
 export function createQueueCapacity({
   maxQueued,
@@ -67,8 +70,7 @@ export function createQueueCapacity({
   }
   const exceedsHalf = ({ count, bytes }: Held): boolean => count > half.count || bytes > half.bytes
   /**
-   * Evicts the latest request of an address that has more than half of the capacity. Returns false if there is no such
-   * address.
+   * Evicts the latest request of an address that uses more than half of the capacity. Returns false if there is none.
    */
   const evictLatest = (): boolean => {
     for (const request of [...requests.values()].reverse()) {

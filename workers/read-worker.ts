@@ -8,15 +8,18 @@ import type { ReadReply, ReadTask, WorkerSetup } from './messages.js'
 import { createTimeline } from '../engine/timeline.js'
 import { runRead } from './run-read.js'
 
-// The worker has a separate client, because decoding is most of the work and happens in the client's thread.
+// Use a client of this thread. Decoding is most of the work, and a client decodes in the thread it belongs to.
 const { uri } = workerData as WorkerSetup
 const client = createClient(uri, {
-  // The embedded engine's host recognizes workers by this name, and prefers short reads of the main thread.
+  // The embedded engine's host recognizes workers by this name, and gives priority to short reads of the main thread.
   appName: 'quire worker',
   maxPoolSize: 4,
 })
 
-/** Piscina's entry point: runs a plan, and returns bytes that are transferred, or a plain error. */
+/**
+ * Runs a plan in a worker thread; called by Piscina. Returns the response as bytes that are transferred, or an error as
+ * plain data.
+ */
 export default async function readInWorker(task: ReadTask): Promise<ReadReply> {
   const { plan, total, leftMs, isTimed, waiting } = task
   const timeline = isTimed ? createTimeline() : undefined
@@ -35,7 +38,7 @@ export default async function readInWorker(task: ReadTask): Promise<ReadReply> {
   }
 }
 
-/** Wraps a reply so that its bytes are transferred instead of copied. Piscina unwraps it before it is posted. */
+/** Wraps a reply so that its bytes are transferred instead of copied. Piscina unwraps it before posting it. */
 function moved(reply: ReadReply, bytes: Uint8Array): ReadReply {
   const transferable = { [transferableSymbol]: [bytes.buffer], [valueSymbol]: reply }
   return move(transferable) as unknown as ReadReply

@@ -2,8 +2,8 @@ import { inStage } from '../engine/timeline.js'
 import type { AdmissionRequest, Leave, Queue } from './admission.js'
 
 /**
- * Runs a task when its turn comes. Rejects with the errors of `enter` and of `run`.
- * @param run may report promises that outlast it: the task keeps its slot until they settle
+ * Waits for a slot in a queue, and then runs a task. Rejects with the errors of `enter` and of `run`.
+ * @param run the task. It may pass promises to `outlasts` that settle later than the task; the slot is kept until then
  */
 export async function runInQueue<T>(
   queue: Queue,
@@ -21,7 +21,7 @@ export async function runInQueue<T>(
   }
 }
 
-/** Takes a slot with `Queue.enter`, and records the wait in the timeline. */
+/** Waits for a slot with `Queue.enter`, and records the wait in the request's timeline. */
 export function enter(queue: Queue, request: AdmissionRequest): Leave | Promise<Leave> {
   const turn = queue.enter(request)
   return typeof turn === 'function' ? turn : inStage(request.timeline, 'wait', () => turn)

@@ -19,36 +19,36 @@ import { BeyondInline, createMeter } from './meter.js'
 
 export type RunOptions = Readonly<{
   budget: Budget
-  /** Aborted when nobody waits for the result any more. */
+  /** Aborts when the result is no longer needed. */
   signal?: AbortSignal | undefined
-  /** The list's total, if it is already known. */
+  /** The total number of entries in the list, if it is already known. */
   total?: number | undefined
-  /** Maximum measured cost. Beyond it, `BeyondInline` is thrown. Default: no limit. */
+  /** Maximum measured cost; default: no limit. If a read exceeds it, `BeyondInline` is thrown. */
   maxCost?: number | undefined
-  /** The requested document as BSON, if a write has just stored it. */
+  /** The requested document as BSON, if a write has just stored it. It is then not read from the database. */
   written?: Uint8Array | undefined
-  /** Records the duration of each stage. */
+  /** Records how long each stage takes. */
   timeline?: Timeline | undefined
 }>
 
 /**
- * Compiles, executes and serializes a plan: the part of a read that grows with its response. The same function runs on
- * the main thread and in workers, so both modes return the same bytes. Returns null if the requested document does not
- * exist.
+ * Compiles, executes and serializes a plan. This is the part of a read whose time grows with the response. The main
+ * thread and the workers both use this function, so they return the same bytes. Returns null if the requested document
+ * does not exist.
  */
 export async function runRead(
   plan: ReadPlan,
   db: Db,
   options: RunOptions,
 ): Promise<ReadAnswer | null> {
-  // Each command of a populated level adds a listener to the signal, so there may be many.
+  // Each command of a populated level adds a listener, so turn off Node's warning about too many listeners.
   if (options.signal !== undefined) setMaxListeners(0, options.signal)
   return plan.snapshot === true
     ? inSnapshot(db, (session) => readOnce(plan, db, options, session))
     : readOnce(plan, db, options)
 }
 
-/** Reads from one snapshot. Retries once with a later snapshot if the database no longer has the first. */
+/** Runs a read in a snapshot. If the database no longer has the snapshot, runs it once more in a newer one. */
 async function inSnapshot<T>(db: Db, read: (session: ClientSession) => Promise<T>): Promise<T> {
   const readAsOfNow = (): Promise<T> => db.client.withSession({ snapshot: true }, read)
   try {

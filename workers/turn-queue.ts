@@ -1,25 +1,30 @@
 import type { QueueClient } from './queue-capacity.js'
 
-/** Durations of tasks, by the decade of their cost. */
+/**
+ * Measured durations of tasks. Tasks whose costs are in the same decade (10 to 99, 100 to 999 …) are measured together.
+ */
 type ServiceTimes = Readonly<{
-  /** Milliseconds; 0 until two tasks of that decade were measured. */
+  /**
+   * Returns the usual duration of a task in milliseconds; 0 until two tasks with costs in the same decade were
+   * measured.
+   */
   of: (cost: number) => number
   note: (cost: number, ms: number) => void
 }>
 
-/** Returns 0 for a cost below 10, 1 below 100, …, and 7 from ten million on. */
+/** Returns the decade of a cost: 0 for a cost below 10, 1 below 100, …, and 7 from ten million on. */
 export function priceClass(cost: number): number {
   return cost < 10 ? 0 : Math.min(7, Math.floor(Math.log10(cost)))
 }
 
-/** Number of remembered tasks per decade of cost. */
+/** Number of tasks per decade of cost whose durations are kept. */
 const windowLength = 8
 
 type Known = Readonly<{ latest: readonly number[]; typical: number }>
 
 /**
- * Averages the durations of the latest tasks without the longest one, so that a thread start or a pause does not
- * distort the estimate.
+ * Creates estimates of durations: the average of the latest tasks without the longest one. So a thread start or a pause
+ * does not distort the estimate.
  */
 export function createServiceTimes(): ServiceTimes {
   const known: (Known | undefined)[] = []
@@ -38,14 +43,15 @@ export function createServiceTimes(): ServiceTimes {
 type Waiting = Readonly<{ cost: number; client?: QueueClient | undefined }>
 
 /**
- * Milliseconds for which later, cheaper requests may overtake a request, by the decade of its cost. So an expensive
- * request waits behind cheap requests, but not forever.
+ * Milliseconds during which cheaper requests that arrive later may overtake a request, by the decade of its cost. An
+ * expensive request waits behind cheap ones, but not forever.
  */
 const delayMs = [10, 100, 300, 1000, 2000, 3000, 4000, 5000]
 
 /**
- * Waiting requests, ordered by rank and then by arrival. Addresses take turns: the delay of a request is added once
- * more for each waiting request of the same address and decade of cost.
+ * A queue of requests, ordered by rank and then by arrival. The rank is the time of arrival plus the delay of the
+ * request's decade of cost. The delay is multiplied if requests of the same address and decade are already waiting, so
+ * that addresses take turns.
  */
 export class TurnQueue<Entry extends Readonly<{ request: Waiting; rank: number }>> {
   readonly #entries: Entry[] = []
@@ -54,7 +60,10 @@ export class TurnQueue<Entry extends Readonly<{ request: Waiting; rank: number }
     return this.#entries
   }
 
-  /** Returns the rank of a request that arrives now. A request of the service itself goes before all others. */
+  /**
+   * Returns the rank of a request that arrives at the time `now`. Requests of the service itself come before all
+   * others.
+   */
   rankOf({ cost, client }: Waiting, now: number): number {
     if (client === undefined) return 0
     const decade = priceClass(cost)
@@ -66,7 +75,7 @@ export class TurnQueue<Entry extends Readonly<{ request: Waiting; rank: number }
     return Math.max(rank, own.at(-1)?.rank ?? 0)
   }
 
-  /** Returns the entries that go before a new one of this rank. */
+  /** Returns the entries that a new entry with this rank would have to wait for. */
   before(rank: number): readonly Entry[] {
     return this.#entries.slice(0, this.#indexOf(rank))
   }
@@ -75,12 +84,12 @@ export class TurnQueue<Entry extends Readonly<{ request: Waiting; rank: number }
     this.#entries.splice(this.#indexOf(entry.rank), 0, entry)
   }
 
-  /** Removes and returns the next entry. */
+  /** Removes the first entry and returns it. */
   shift(): Entry | undefined {
     return this.#entries.shift()
   }
 
-  /** Removes an entry; returns false if it is no longer queued. */
+  /** Removes an entry. Returns false if the entry is no longer in the queue. */
   remove(entry: Entry): boolean {
     const at = this.#entries.indexOf(entry)
     if (at >= 0) this.#entries.splice(at, 1)
