@@ -93,7 +93,7 @@ export interface Components<C> {
   component: C
 }
 
-/** A dynamic zone: a list of values of several components, by uid. */
+/** A dynamic zone: a list whose items belong to several components. `members` are these components, by uid. */
 export interface DynamicZone<M> {
   is: 'zone'
   members: M
@@ -140,5 +140,5 @@ export type TargetOf<P> = P extends { target: infer T extends ContentType } ? T 
 /** The component of a component field. */
 export type ComponentOf<P> = P extends { component: infer C extends Component } ? C : never
 
-/** The possible values of a dynamic zone or polymorphic relation, by uid. */
+/** The components of a dynamic zone, or the content-types of a polymorphic relation, by uid. */
 export type MembersOf<P> = P extends { members: infer M } ? M : never

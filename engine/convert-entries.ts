@@ -12,7 +12,7 @@ export type EntryConversion = Readonly<{
   type: ContentType
   /** Whether every version gets a draft. */
   drafts: boolean
-  /** The locale that every version gets; null = none. */
+  /** The locale that every version without one gets; null if versions get none. */
   locale: string | null
 }>
 
@@ -148,7 +148,8 @@ async function giveDrafts(
   const open = versions.filter((version) => {
     const from = version._publishedFrom
     const draft = known.get(versionKeyText(version))
-    // Convert the version again if its draft is older. `copyTo` does not replace a newer draft.
+    // A version is already converted if its draft is as new as the version, or newer. `copyTo` does not replace a newer
+    // draft.
     return from === undefined || from !== version._revision || (draft?._revision ?? -1) < from
   })
   if (open.length === 0) return 0

@@ -1,6 +1,6 @@
 /**
  * All errors that a client can receive. Codes, statuses, names and messages are only defined here
- * (docs/decisions.md, "Errors in one form"). Names and messages are the same as in Strapi
+ * (docs/decisions.md, "Errors in one form"). Names and messages follow those of Strapi
  * (docs/coming-from-strapi.md, "Error messages").
  */
 type Params = Readonly<Record<string, unknown>>

@@ -53,9 +53,9 @@ export type PreparedRead = Readonly<{
 /**
  * Parses and resolves a query. The result's `run` plans and executes it. Every 400 and 403 of a query is thrown here,
  * except for those about its cost. So a write can check the query for its response before it changes anything.
- * @param purpose `read`: a list or a document. `answer`: the response of a write, which shows the written document
- *   whatever the filters and read permissions are. `groups`: an aggregation, which shows no entries and needs the
- *   permissions of a list
+ * @param purpose `read`: a list or a document. `answer`: the response of a write. It needs no permission to find
+ *   documents, and filters cannot hide the written document. `groups`: an aggregation, which shows no entries and needs
+ *   the permissions of a list
  * @param status overrides the status in the query string
  */
 export function prepareRead(

@@ -60,7 +60,7 @@ export async function noteDeletion(
 /** Which version of a document a write addresses, from the parameters of a POST, PUT or DELETE. */
 export type WriteScope = Readonly<{
   status: Status
-  /** The locale in the query string; default: the default locale. Ignored if the content-type is not localized. */
+  /** The locale that the request names; default: the default locale. Ignored if the content-type is not localized. */
   locale?: string | undefined
   /** `status` and `locale` that the request body contains next to `data`. */
   bodyParameters?: BodyParameters | undefined

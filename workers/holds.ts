@@ -8,7 +8,7 @@ export type Holds = Readonly<{
 }>
 
 /**
- * Creates the pauses of a queue.
+ * Creates an object that keeps track of a queue's pauses.
  * @param isIdle returns whether no task is running
  * @param goOn called when a pause has ended
  */

@@ -61,8 +61,8 @@ export function driverConnection(
       socket.on('error', onLost).on('end', onLost)
     }
 
-    // Overridden because it is cheaper than the driver's command monitoring, which copies each command and emits
-    // several events for it.
+    // Observe commands here, because the driver's own command monitoring copies each command and emits several events
+    // for it.
     override command(
       namespace: unknown,
       command: Command,

@@ -62,7 +62,10 @@ export function followedCounts(db: Db): LiveCounts {
   let stream: ChangeStream | undefined
   let running: Promise<void> | undefined
   let lastSeenAt = -Infinity
-  /** Time from which the change stream reports events; undefined while it is not open. A snapshot must not be older. */
+  /**
+   * Time from which the change stream reports events; undefined while it is not open. The snapshot of a count must not
+   * be older.
+   */
   let since: Timestamp | undefined
   let notBefore = -Infinity
 

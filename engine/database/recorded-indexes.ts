@@ -10,7 +10,7 @@ import type { Registry } from '../schema/registry.js'
  * Stored as a document of `_indexes` (docs/storage.md, "Indexes that nobody asked for").
  */
 export type RecordedIndex = Readonly<{
-  /** Concatenation of `collection` and `name`. */
+  /** Hash of `collection` and `name`. */
   _id: string
   collection: string
   /** uid of the content-type. */

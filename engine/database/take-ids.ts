@@ -98,8 +98,8 @@ async function openBlock(db: Db, sequence: string, needed: number): Promise<Bloc
 /**
  * Increases the sequence by `size`, and returns the last id of the new block. The new block starts with the unused ids
  * of the previous one, unless another process has reserved ids since. So ids have no gaps if only one process writes.
- * After a crash, the database may have lost the last block although its ids are in use. So the new block never starts
- * before the end of the previous one.
+ * After a crash, the database may have lost the previous block although some of its ids are in use. The sequence then
+ * continues after that block.
  */
 async function advance(
   db: Db,

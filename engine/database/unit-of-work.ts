@@ -15,8 +15,8 @@ import { type SentFor, forTimelines, markSession } from './sent-commands.js'
 const abandonedAfterMs = 2_000
 
 /**
- * Minimum time in milliseconds between two checks for abandoned transactions. A write must also have been retried for
- * this long before it checks.
+ * Minimum time in milliseconds between two checks for abandoned transactions. A write only checks for them after it has
+ * been retried for this long.
  */
 const minIntervalMs = 1_000
 

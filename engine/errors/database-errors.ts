@@ -100,8 +100,9 @@ export function unreachable(): ApiError {
 }
 
 /**
- * Converts an error from a write that changed nothing into the error to throw. Temporary database errors become a 503
- * that says so, and other errors of the database an error for the client. All other errors are returned unchanged.
+ * Converts an error from a write that changed nothing into the error to throw. A temporary database error becomes a 503
+ * that says that nothing was changed. Other database errors become an error for the client. All other errors are
+ * returned unchanged.
  */
 export function undone(error: unknown): unknown {
   const shown = databaseError(error)

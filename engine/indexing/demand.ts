@@ -1,7 +1,9 @@
 import type { Condition, LocaleRule, ReadPlan, SortKey } from '../read/plan/read-plan.js'
 import type { Test } from '../values/value-test.js'
 
-/** What reads with the same kinds of conditions require of an index, as paths in stored documents. */
+/**
+ * What an index must provide for reads that filter and sort by the same paths. The paths are those in stored documents.
+ */
 export type Demand = Readonly<{
   collection: string
   /** Paths whose value must equal one of a few values, in alphabetical order. May include the locale. */
@@ -21,7 +23,7 @@ const mostPaths = 6
 
 /**
  * Returns the demands of a list: those on its own collection, and those on the collections of relations in its filter.
- * Omits demands that the indexes which every collection has already serve.
+ * Omits demands that need no further index, because every collection has indexes of its ids and locales.
  */
 export function demandsOf({ collection, match, sort, groups }: ReadPlan): readonly Demand[] {
   const order = groups === undefined ? orderOf(sort) : null

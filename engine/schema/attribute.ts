@@ -24,8 +24,8 @@ export type AttributeBase = Readonly<{
   /** Private attributes can be written through `/api`, but never shown, filtered, sorted, searched or selected. */
   private: boolean
   /**
-   * `false` if the attribute cannot be written. A request body that contains it is then rejected, and it is never
-   * required.
+   * `false` if the attribute cannot be written. A request body that contains the attribute is then rejected, and
+   * `required` has no effect.
    */
   writable?: false
   /**

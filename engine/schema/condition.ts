@@ -54,7 +54,10 @@ function atPath(path: string, values: PlainObject): unknown {
     )
 }
 
-/** Creates an operator that compares two operands. */
+/**
+ * Creates an operator that compares its two operands with `test`. For `==` and `!=`, `test` is `isSame`: a numeric
+ * string equals its number.
+ */
 const compare =
   (test: (a: unknown, b: unknown) => boolean): Operator =>
   ([a, b], values) =>

@@ -111,8 +111,8 @@ const isListed = (attribute: Attribute): boolean =>
 
 /**
  * Returns the indexes of a content-type's collections, that of published versions first
- * (docs/storage.md, "Indexes on every content collection"). Relations inside components have no index of their own,
- * because components can be nested to any depth. Reads skip references to entries that do not exist.
+ * (docs/storage.md, "Indexes on every content collection"). Relations inside components have no index of their own, for
+ * two reasons: components can be nested to any depth, and reads skip references to entries that do not exist.
  */
 export function indexList(type: ContentType): readonly CollectionIndexes[] {
   const statuses: readonly Status[] = type.draftAndPublish ? ['published', 'draft'] : ['published']
@@ -204,9 +204,8 @@ const listIndex: Index = makeIndex([referencesField], {
 })
 
 /**
- * The indexes of the list of unique values in each version's components. If another entry had the same value before the
- * attribute became unique, the value has a `clash`, so that the first index accepts it. The second index finds such
- * values.
+ * The indexes of the list of unique values in each version's components. A value that was not unique when its attribute
+ * became unique has a `clash`, so that the first index accepts it. The second index finds such values.
  */
 const uniqueIndexes: readonly Index[] = [
   makeIndex([`${uniquesField}.is`, `${uniquesField}.clash`, 'locale'], {
@@ -233,7 +232,7 @@ const isModifiedIndex = ({ fields: [first] }: Index): boolean => first === modif
 /**
  * Returns the index by which the inverse side of a relation finds the entries that refer to a target, in their stored
  * order. It does not contain the target's type, because a documentId belongs to only one type. It contains the locale,
- * so that the many entries without a target in other locales are not fetched.
+ * so that entries in other locales are not fetched. For example, very many entries may have no target.
  */
 function targetIndex(
   { localized }: ContentType,

@@ -32,7 +32,7 @@ export const maxCollectionName = 100
  * uses itself, it reports a warning, and the attribute is ignored.
  */
 export function checkAttributeName(name: string, inComponent: boolean, report: Report): boolean {
-  // Every object inherits members such as `toString`, so query string parsers drop these names for safety.
+  // Every object inherits members such as `toString`, so no query string parser handles these names safely.
   if (name === 'prototype' || name === '__component' || name in Object.prototype)
     report.warn('', `"${name}" cannot be the name of an attribute here: it is left out`)
   else if (inComponent ? name === 'id' : systemNames.has(name))

@@ -8,7 +8,7 @@ export type StoredPlace = Readonly<{
   /** uid of the content-type of the entries. */
   type: string
   collections: readonly string[]
-  /** The field in which the entries must have a value; default: all entries. */
+  /** The field in which an entry must have a value to be included; default: all entries are included. */
   value?: Readonly<{
     /** Path of the field, such as `seo.metaTitle`. In a dynamic zone, it is relative to the zone's items. */
     field: string

@@ -62,7 +62,7 @@ const file = collectionType(
     hash: { type: 'string', required: true, index: true },
     ext: { type: 'string' },
     mime: { type: 'string', required: true },
-    // In KB with two decimal places, which a double represents well enough. The service does not calculate with it.
+    // In KB with two decimals, which a double can show exactly. The service does not calculate with this value.
     size: { type: 'float', required: true },
     url: { type: 'text', required: true },
     previewUrl: { type: 'text' },

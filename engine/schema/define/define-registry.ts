@@ -11,7 +11,7 @@ import type { Types } from '../stored-places.js'
  * Creates all types of the service from their definitions, including the built-in types. First checks each definition,
  * and then whether they fit together.
  * @param version version of the definitions in `_schemas`
- * @param warn called for each definition that Quire treats differently than Strapi
+ * @param warn called for each definition that Strapi accepts but Quire treats differently
  * @param hidden names of attributes that are private in all content-types and components
  * @throws SchemaError that lists all problems
  */

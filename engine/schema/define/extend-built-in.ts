@@ -8,9 +8,9 @@ import { within, type Report } from '../schema-error.js'
 
 /**
  * Adds a project's attributes to a built-in type. Strapi's extension files also contain the built-in attributes. These
- * attributes keep the definitions that the service needs, except that the extension may hide them (`private: true`,
- * `searchable: false`, `options.privateAttributes`). If it gives them another type, a warning is reported. It cannot
- * show attributes that are hidden by default.
+ * keep the definitions that the service needs, but an extension may hide them (`private: true`, `searchable: false`,
+ * `options.privateAttributes`). If an extension gives a built-in attribute another type, a warning is reported.
+ * Attributes that are hidden by default stay hidden.
  */
 export function extendBuiltIn(
   original: Definition,

@@ -16,8 +16,8 @@ const opposite: Readonly<Partial<Record<RelationAttribute['relation'], RelationK
 
 /**
  * Checks that the targets of relations exist, and that both sides of a relation fit together.
- * @returns the attributes to serve. If the two sides of a relation do not fit, each becomes a relation with only one
- *   side. If the target is a missing type of a plugin or of Strapi itself, the relation is omitted, because Strapi also
+ * @returns the attributes to serve. A side that does not fit its other side becomes a relation without an inverse side.
+ *   If the target is a missing type of a plugin or of Strapi itself, the relation is omitted, because Strapi also
  *   starts with such a definition
  */
 export function linkRelations(
