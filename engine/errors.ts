@@ -178,8 +178,8 @@ export function fail(
 }
 
 /**
- * Creates one 400 for several validation failures. If there is only one, the error has its message. Otherwise, the
- * message is the number of failures.
+ * Creates one 400 for several validation failures. The message is the number of failures, or the failure's own message
+ * if there is only one.
  */
 export function failAll(errors: readonly Readonly<{ message: string }>[]): ApiError {
   const [first] = errors

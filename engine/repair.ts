@@ -97,7 +97,7 @@ export async function repairModified(options: RepairOptions): Promise<void> {
 
 /**
  * Repairs what interrupted writes of some documents have left behind, like `repairContent`. It only reads these
- * documents and the entries that refer to them, and finds both by indexes. So its duration does not depend on the
+ * documents and the entries that refer to them, and uses indexes to find them. So its duration does not depend on the
  * amount of content (docs/storage.md, "Where a repair looks"). Lists of references are not checked, because no write
  * leaves them wrong.
  * @param affected the data that the writes recorded before they began. Types that no longer exist are skipped

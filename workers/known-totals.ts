@@ -22,8 +22,8 @@ type Recalled = Readonly<{
  */
 const lifeMs = 1000
 /**
- * Age in milliseconds from which the next request counts again. Until it has counted, other requests use the cached
- * total. Otherwise, all requests would count at the same time when the total expires.
+ * Age in milliseconds from which the next request counts again, while other requests still use the cached total.
+ * Without this, all requests would count at the same time when the total expires.
  */
 const recountMs = lifeMs / 2
 /** Maximum number of filters whose totals are cached. */

@@ -93,8 +93,8 @@ const localDefaults = {
 } satisfies MongoClientOptions
 
 /**
- * Returns the options that the URI does not set. The driver would prefer options in code to those in the URI, but our
- * defaults must not override the URI.
+ * Returns the options that the URI does not set. The driver gives options in code precedence over those in the URI, but
+ * the URI must be able to override our defaults.
  */
 function withoutThoseOf(uri: string, options: MongoClientOptions): MongoClientOptions {
   const given = [...uri.matchAll(/[?&]([a-z]+)=/gi)].map(([, name = '']) => name.toLowerCase())

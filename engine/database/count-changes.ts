@@ -29,8 +29,8 @@ export type CountListener = Readonly<{
 }>
 
 /**
- * Time of a change. If `isTogether`, one transaction made the whole change at this time. Otherwise it is the time of
- * the last document.
+ * Time of a change. If `isTogether`, all documents changed at this time, in one transaction. If not, only the last
+ * document did.
  */
 export type When = Readonly<{ time: Timestamp | undefined; isTogether: boolean }>
 

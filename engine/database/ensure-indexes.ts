@@ -136,7 +136,7 @@ export async function dropIndex(db: Db, collection: string, name: string): Promi
   }
 }
 
-/** Number of index builds that this process is running, has completed, and has failed to complete. */
+/** Numbers of index builds of this process: those in progress, completed, and failed. */
 export type IndexBuilds = Readonly<{ running: number; done: number; failed: number }>
 
 const builds = new WeakMap<MongoClient, { -readonly [K in keyof IndexBuilds]: number }>()

@@ -295,8 +295,7 @@ function later(
 }
 
 /**
- * Error codes that mean this server will not open a change stream: `Unauthorized`, and those of servers without an
- * oplog.
+ * Error codes of servers that cannot open a change stream: `Unauthorized`, and the errors of servers without an oplog.
  */
 const denials: ReadonlySet<unknown> = new Set([13, 40573, 40324])
 

@@ -5,9 +5,9 @@ import { topologyOf } from './durability.js'
 const wtimeoutMS = 10_000
 
 /**
- * Returns the database that a client's URI names. On replica sets and sharded clusters, writes wait for the majority
- * unless they set a write concern themselves. This overrides the default of the server and the URI. Otherwise a new
- * primary could assign a number, key or lease that a process has already taken.
+ * Returns the database that a client's URI names. On replica sets and sharded clusters, its default write concern is
+ * the majority, even if the server or the URI sets another default. With a weaker write concern, a new primary could
+ * assign a number, key or lease that a process has already taken.
  */
 export async function ownDatabase(client: MongoClient): Promise<Db> {
   const db = client.db()

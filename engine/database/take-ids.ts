@@ -23,7 +23,7 @@ export const componentSequence = 'components'
 /**
  * Returns unique, ascending ids. Ids are reserved in blocks of at most 100, or more if requests wait for more. Blocks
  * expire after a second, so that ids of several processes are roughly in chronological order. A process that rarely
- * writes reserves no more ids than it needs, and returns unused ones.
+ * writes reserves no more ids than it needs, and gives unused ones back.
  * @param sequence uid of a content-type, `components`, or the name of one of the service's own collections
  */
 export async function takeIds(db: Db, sequence: string, count: number): Promise<readonly number[]> {

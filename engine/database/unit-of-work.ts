@@ -74,8 +74,8 @@ export type UnitOfWork = Readonly<{
   /** @param isLast whether this is the last command of the write. The last command waits for the journal */
   write: <T>(isLast: boolean, run: (options: StepOptions) => Promise<T>) => Promise<T>
   /**
-   * Runs changes that are too large for one transaction. In a transaction, they run after the commit, one command at a
-   * time. Otherwise they run at once.
+   * Runs changes that are too large for one transaction. Without a transaction, they run at once. In a transaction,
+   * they run after the commit, one command at a time.
    */
   afterwards: (run: (unit: UnitOfWork) => Promise<void>) => Promise<void>
 }>

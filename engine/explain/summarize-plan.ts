@@ -93,8 +93,8 @@ function textOf(condition: Condition): string {
 }
 
 /**
- * Describes a condition on a value without the value. The keys of a path into JSON are replaced by `?` as well, because
- * they also come from the request.
+ * Describes a condition without its values. Keys of a path into JSON are replaced by `?` as well, because they also
+ * come from the request.
  */
 function testText(test: Test): string {
   switch (test.op) {

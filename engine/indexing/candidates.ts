@@ -9,9 +9,9 @@ import type { Demand } from './demand.js'
 const mostFields = 8
 
 /**
- * Returns indexes that may serve a demand. Fields that must equal a value come first, then the sort, then ranges.
- * Another form has one range directly after the equal fields; it makes counting the total faster. Among the equal
- * fields, those that other demands also need come first, so that one index may serve several demands.
+ * Returns indexes that may serve a demand. Their fields are first those that must equal a value, then the sort, then
+ * ranges. A variant for counting the total has one range directly after the equal fields. Among the equal fields, those
+ * that other demands share come first, so that one index may serve several demands.
  */
 export function candidatesFor(demand: Demand, others: readonly Demand[]): readonly Index[] {
   const orders = equalOrders(demand, others)
@@ -47,7 +47,7 @@ function formsOf(demand: Demand, equal: readonly string[]): readonly Index[] {
   const keys = (sort ?? []).filter(({ path }) => !demand.equal.includes(path))
   const [first] = keys
   const order = keys.map(({ path }) => path)
-  // An index can also be scanned backwards. So only the directions that differ from that of the first key matter.
+  // An index can also be scanned backwards, so only list the fields whose direction differs from that of the first key.
   const descending = keys
     .filter(({ direction }) => direction !== first?.direction)
     .map(({ path }) => path)

@@ -110,7 +110,7 @@ export type RelationAttribute = AttributeBase &
     owner: boolean
     /** Name of the attribute at the other side of the relation. Absent if the relation has only one side. */
     inverseSide?: string
-    /** For the inverse side of a polymorphic relation: uid of this content-type, as stored references contain it. */
+    /** For the inverse side of a polymorphic relation: the uid by which stored references name this content-type. */
     referredAs?: string
     /** Whether the value of the relation is a list. */
     many: boolean

@@ -39,8 +39,8 @@ export const related: MorphAttribute = Object.freeze({
 export const isFile = ({ uid }: Structure): boolean => uid === builtIn.file
 
 /**
- * Returns all content-types with media fields. Private media fields are omitted. Otherwise, the file's `related` would
- * reveal that an entry uses it in a private field.
+ * Returns all content-types with media fields. Private media fields are omitted, so that the file's `related` does not
+ * reveal which entries use the file in a private field.
  */
 export const fileUsers = memoize((registry: Registry): readonly FileUser[] =>
   morphTargets(registry).flatMap((type) => {

@@ -22,7 +22,7 @@ export type Index = Readonly<{
   name: string
   /** Paths in stored documents, in the order of the index. */
   fields: readonly string[]
-  /** Those of `fields` that are indexed in descending order; default: none. */
+  /** The subset of `fields` that is indexed in descending order; default: none. */
   descending?: readonly string[] | undefined
   unique: boolean
   /** For a partial index: it only contains entries whose `field` has at least the value `least`. */
@@ -110,7 +110,7 @@ const isListed = (attribute: Attribute): boolean =>
   attribute.type === 'relation' && attribute.listed === true
 
 /**
- * Returns the indexes of a content-type's collections, that of published versions first
+ * Returns the indexes of a content-type's collections. The collection of published versions comes first
  * (docs/storage.md, "Indexes on every content collection"). Relations inside components have no index of their own, for
  * two reasons: components can be nested to any depth, and reads skip references to entries that do not exist.
  */
@@ -152,7 +152,7 @@ export function checkIndexCount(type: ContentType, report: Report): void {
 
 /**
  * Returns an index that no definition requires. It has the same name as a defined index with the same fields.
- * @param descending those of `fields` that are indexed in descending order
+ * @param descending the subset of `fields` that is indexed in descending order
  */
 export function plainIndex(fields: readonly string[], descending: readonly string[] = []): Index {
   if (descending.length === 0) return makeIndex(fields)

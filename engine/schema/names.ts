@@ -3,8 +3,8 @@ import type { Report } from './schema-error.js'
 import { hideable } from './system-attributes.js'
 
 /**
- * Names that an attribute of an entry cannot have: those of the fields of every version
- * (docs/storage.md, "An entry version"), and names with a meaning in queries (docs/decisions.md, "Order of members").
+ * Names that an attribute of an entry cannot have. Each version already has fields with these names
+ * (docs/storage.md, "An entry version"), or they have a meaning in queries (docs/decisions.md, "Order of members").
  */
 const systemNames: ReadonlySet<string> = new Set(['id', 'documentId', ...hideable])
 

@@ -35,7 +35,10 @@ export type Types = Readonly<{
 export type WholeTypes = Readonly<{
   /** Types with every attribute that any version of the definitions contains. */
   stored: Types
-  /** Types with the attributes of this registry and of the newest definitions. For these, indexes exist. */
+  /**
+   * Types with the attributes of this registry and of the newest definitions. All of these attributes have their
+   * indexes.
+   */
   newest: Types
 }>
 

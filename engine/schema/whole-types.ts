@@ -44,8 +44,8 @@ function joinTypes(own: ContentType, other: ContentType): ContentType {
 }
 
 /**
- * Adds the attributes of another version of a content-type or component. If both versions store an attribute in the
- * same field, uses that of the first. A dynamic zone then allows the components of both versions.
+ * Merges two versions of a content-type or component. If both versions store an attribute in the same field, the
+ * attribute of the first version is used. A dynamic zone allows the components of both versions.
  */
 function joinStructures<T extends Structure>(own: T, other: T): T {
   const others = new Map(

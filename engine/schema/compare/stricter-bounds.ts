@@ -33,7 +33,9 @@ export function stricterBounds(now: Attribute, old: Attribute): readonly Stricte
   })
 }
 
-/** Whether an attribute's values can be compared with limits. Not those of passwords, because only a hash is stored. */
+/**
+ * Whether limits apply to the stored values of an attribute. They do not for passwords, because only a hash is stored.
+ */
 const isBounded = (attribute: Attribute): attribute is BoundedAttribute =>
   (isScalar(attribute) && attribute.type !== 'password') ||
   attribute.type === 'component' ||

@@ -130,8 +130,8 @@ function readBound(type: ScalarType, raw: RawOptions, key: string): number | str
 }
 
 /**
- * Whether `min` is greater than `max`. Compares them as decimals, because those of a biginteger or a decimal may be
- * strings with more digits than a double has.
+ * Whether `min` is greater than `max`. Compares them as decimals. For a biginteger or a decimal, they may be strings,
+ * with more digits than a double can have.
  */
 function isAbove(min: number | string, max: number | string): boolean {
   return compareDecimals(String(min), String(max)) > 0

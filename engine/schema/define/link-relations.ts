@@ -77,9 +77,9 @@ export function linkRelations(
 }
 
 /**
- * If both sides have `inversedBy`: whether this side stores the references. In Strapi it is the side that is read last,
- * and types are read in the order of their uids. Within one type, the attribute names decide. Changing the order of
- * attributes therefore does not move stored references.
+ * Whether this side stores the references if both sides have `inversedBy`. As in Strapi, the side that is read last
+ * does. Types are read in the order of their uids, and the relations of one type in the order of their names. Changing
+ * the order of attributes therefore does not move stored references.
  */
 const isLater = ({ uid }: Structure, near: RelationAttribute, far: RelationAttribute): boolean =>
   uid === near.target ? near.name > far.name : uid > near.target

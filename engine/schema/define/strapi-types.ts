@@ -2,9 +2,9 @@ import type { PlainObject } from '../../values/is-object.js'
 import { related } from '../file-uses.js'
 
 /**
- * Whether the uid is that of a type in Strapi 5 that Quire does not have. These are the types for folders of files, for
- * permissions, and for the data of the admin panel and of the plugins for releases and reviews. Strapi starts with
- * definitions that refer to them.
+ * Whether Strapi 5 has a content-type with this uid that Quire does not have. Such types contain folders of files,
+ * permissions, or data of the admin panel and of the plugins for releases and reviews. Strapi starts with definitions
+ * that refer to them.
  */
 export function isOfStrapi(uid: string): boolean {
   return types.has(uid) || plugins.some((prefix) => uid.startsWith(prefix))
@@ -29,7 +29,7 @@ const types: ReadonlySet<string> = new Set([
 const plugins: readonly string[] = ['plugin::content-releases.', 'plugin::review-workflows.']
 
 /**
- * Returns the attributes of a Strapi file definition without `related` and without those for folders, which only admins
+ * Removes attributes from Strapi's definition of files: `related`, and the attributes for folders, which only admins
  * see.
  */
 export function withoutFolders(attributes: PlainObject): PlainObject {
