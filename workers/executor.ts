@@ -44,7 +44,7 @@ export function pooledRunner(pool: Pool): ReadRunner {
   }
 }
 
-/** The runners of the execution modes, and the choice between them. */
+/** The runners for plans. Which one runs a plan depends on its cost. */
 export type Runners = Readonly<{
   runnerFor: (cost: number) => ReadRunner
   /** The runner for the most expensive plans. */

@@ -1,4 +1,4 @@
-/** What a waiting request counts towards the limits of a queue. */
+/** The properties of a waiting request that count towards the limits of a queue. */
 export type QueueClient = Readonly<{
   /** Address of the client, whose requests are limited together. For IPv6, it is the network of the address. */
   address: string

@@ -1,8 +1,9 @@
 import { isDuplicateKey } from './duplicate-key.js'
 
 /**
- * Runs an upsert, and retries it if a concurrent upsert has inserted the document first. If two upserts find no
- * document, both insert one, and one of them fails with a duplicate key error. Its retry finds the other's document.
+ * Runs an upsert, and retries it if a concurrent upsert has inserted the document first. If two concurrent upserts find
+ * no document, both try to insert it, and one fails with a duplicate key error. Its retry finds the document that the
+ * other has inserted.
  */
 export async function asFirstWriter<T>(upsert: () => Promise<T>): Promise<T> {
   try {

@@ -16,10 +16,10 @@ type Options = Readonly<{
 }>
 
 /**
- * Returns a function that loads the value of a key. Keys that are requested within two turns of the event loop are
- * combined into one command. So are keys that are requested while `atOnce` commands run. This makes concurrent requests
- * cheaper, because a command costs about as much as looking up ten keys. A lone request does not wait for others.
- * Values are not cached: each value is read after it was requested.
+ * Returns a function that loads the value of a key. Keys that are requested within two turns of the event loop, or
+ * while `atOnce` commands run, are combined into one command. This makes concurrent requests cheaper, because a command
+ * costs about as much as looking up ten keys. A lone request does not wait for others. Values are not cached: each
+ * value is read after it was requested.
  */
 export function combineKeys<K, V>(
   run: RunKeys<K, V>,

@@ -117,8 +117,8 @@ const hasLabel = (error: unknown, label: string): boolean =>
 export const isTransient = (error: unknown): boolean =>
   hasLabel(error, MongoErrorLabel.TransientTransactionError) && !isUnanswered(error)
 /**
- * Whether it is unknown if the transaction took effect. A new primary may report that it knows no such transaction,
- * which is only certain if the majority confirms it. If the confirmation failed, the error has no label.
+ * Whether it is unknown if the transaction took effect. A new primary may report that the transaction does not exist.
+ * That is only certain if the majority confirms it. If the confirmation failed, the error has no label.
  */
 const isUnanswered = (error: unknown): boolean =>
   hasLabel(error, MongoErrorLabel.UnknownTransactionCommitResult) || isUnconfirmed(error)

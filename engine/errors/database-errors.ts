@@ -159,8 +159,8 @@ export function isInterrupted(error: unknown): boolean {
 }
 
 /**
- * Whether a command was executed, but the majority did not confirm it in time. The response may report another error,
- * too.
+ * Whether a command was executed, but the majority did not confirm it in time. The response may report another error as
+ * well.
  */
 export function isUnconfirmed(error: unknown): boolean {
   return isOfDriver(error) && error.errorResponse?.writeConcernError !== undefined

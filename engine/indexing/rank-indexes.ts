@@ -13,7 +13,7 @@ export type ObservedDemand = Readonly<{
   counted: number
   /** Average number of entries from the start of the list to the end of the requested page. */
   rows: number
-  /** Whether the demand is frequent enough to justify an index, and has been so for long enough. */
+  /** Whether the demand is frequent enough to justify an index, and has been frequent for long enough. */
   isFrequent: boolean
 }>
 

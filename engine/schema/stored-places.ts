@@ -17,7 +17,7 @@ export type StoredPlace = Readonly<{
     storedAs: string
     /** Whether the field contains JSON. An array is then a single value, not a list that may be empty. */
     json: boolean
-    /** The dynamic zone that contains the field, and the component of the items that have it. */
+    /** The dynamic zone that contains the field, and the component that the field belongs to. */
     zone?: Readonly<{ field: string; component: string }>
   }>
 }>

@@ -37,8 +37,8 @@ export function extendBuiltIn(
 }
 
 /**
- * Returns the attributes of an extension. For the file type, the attributes for folders are omitted, because only
- * admins see folders. So is `related`, because entries have no such field. `required` is removed from new attributes,
+ * Returns the attributes of an extension. For the file type, omits `related`, because entries have no such field, and
+ * the attributes for folders, because only admins see folders. Also removes `required` from new attributes of files,
  * because an upload cannot provide a value.
  */
 function addedTo(original: Definition, given: PlainObject, report: Report): PlainObject {
