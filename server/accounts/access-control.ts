@@ -1,16 +1,16 @@
-/** Types that other features share with access. */
+/** Types and functions of access control that other features use too. */
 
 /** An action that can be granted: `api::article.article.find`. */
 export type Action = Readonly<{
-  /** `<group>.<controller>.<name>`, as roles and tokens store it. */
+  /** The form in which roles and tokens store the action: `<group>.<controller>.<name>`. */
   id: string
-  /** `api::article`, `plugin::users-permissions`. */
+  /** A content-type or a plugin: `api::article`, `plugin::users-permissions`. */
   group: string
   controller: string
   name: string
   /**
-   * Whether a role's tree lists the action even if it is not granted. Actions that Strapi does not have are listed only
-   * if they are granted.
+   * Whether the permissions tree of a role lists the action even if the role does not grant it. Actions that Strapi
+   * does not have are listed only if they are granted.
    */
   listed: boolean
   /** The action's id under the previous uid of its content-type (`renamedFrom`). */
@@ -26,12 +26,12 @@ export const differenceOf = (before: readonly string[], after: readonly string[]
   revoked: before.filter((action) => !after.includes(action)),
 })
 
-/** A mailed code for a single use. Only the owner of the address can read it. */
+/** A single-use code to mail to `email`. Only the owner of that address can read the code. */
 export type CodeMessage = Readonly<{
   purpose: 'reset-password' | 'email-confirmation' | 'admin-invitation' | 'admin-reset-password'
   email: string
   code: string
 }>
 
-/** Sends a mail with a code. Resolves when the mail server has accepted it; rejects otherwise. */
+/** Mails a code. Resolves when the mail server has accepted the mail; rejects otherwise. */
 export type DeliverCode = (message: CodeMessage) => Promise<void>

@@ -31,7 +31,7 @@ export function createAuthorize({
   roles,
   freshness,
 }: Dependencies): Required<Access> {
-  /** Returns a caller of `/api`. Throws `unauthorized` for unknown credentials. */
+  /** Identifies a caller of `/api`. Throws `unauthorized` for an unknown credential. */
   const identify = async (credential: string | undefined): Promise<Caller> => {
     await freshness.confirm()
     if (credential === undefined) {
@@ -89,9 +89,9 @@ export function createAuthorize({
 }
 
 /**
- * Returns the text after `Bearer`, in any case. Returns undefined without the header, with another scheme or without a
- * text: the caller then has the public role (docs/coming-from-strapi.md, "Credentials"). Throws if the text is longer
- * than any token of Quire.
+ * Returns the credential after `Bearer`, whose case does not matter. Returns undefined if the header is absent, has
+ * another scheme or contains no credential: the caller then has the public role (docs/coming-from-strapi.md,
+ * "Credentials"). Throws `unauthorized` if the credential is longer than any token of Quire.
  */
 function bearerOf(header: string | undefined): string | undefined {
   const [, credential] = /^bearer +(\S.*)$/i.exec(header?.trim() ?? '') ?? []
@@ -111,9 +111,9 @@ const notOfAdmins =
   'This is the token of an admin, which is valid for /admin only. For the content API, send an API token or the token of a user'
 
 /**
- * Returns the 401 or 403 for a caller who lacks a permission. If the public role has no permissions at all, credentials
- * are missing, so it is a 401.
- * @param ignored an `Authorization` header without `Bearer`, whose sender counts as public
+ * Returns the error for a caller who lacks a permission: 403 in general, but 401 if the caller sent no credentials and
+ * the public role has no permissions at all.
+ * @param ignored an `Authorization` header that was ignored because it contains no `Bearer` credential
  */
 function refusalOf(caller: Caller, ignored: string | undefined, action?: string): Error {
   const { kind, grant } = caller

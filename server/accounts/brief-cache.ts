@@ -6,7 +6,7 @@ type Options<K, V> = Readonly<{
   max?: number
   /** Age from which a value is refreshed in the background, in ms. */
   refreshAfterMs?: number
-  /** Age from which a value is not used any more, in ms. */
+  /** Age from which a value is no longer used, in ms. */
   ttlMs?: number
   now?: () => number
 }>
@@ -48,7 +48,7 @@ export function createBriefCache<K, V>({
     const readAt = now()
     load(key).then(
       (value) => {
-        // If the key was forgotten while this read ran, the value may have changed after the read.
+        // If the entry was dropped or replaced while `load` ran, the loaded value may be outdated.
         if (entries.get(key) !== entry) return
         if (value === undefined) entries.delete(key)
         else entries.set(key, { value: Promise.resolve(value), readAt, refreshing: false })
@@ -69,7 +69,7 @@ export function createBriefCache<K, V>({
       if (age >= refreshAfterMs && !entry.refreshing) refresh(key, entry)
       return entry.value
     },
-    /** Drops one key, or all, so that the next `get` reads again. */
+    /** Drops one key, or all keys, so that the next `get` loads the value again. */
     forget: (key?: K): void => {
       if (key === undefined) entries.clear()
       else entries.delete(key)

@@ -34,7 +34,7 @@ type TokenIdentity = Readonly<{
 
 export type AdminIdentity = Readonly<{ id: number; documentId: string; email: string }>
 
-/** Returns a key that identifies the caller. All callers without credentials share one. */
+/** Returns a key that identifies the caller. All callers without credentials share one key. */
 export function callerKey(caller: Caller): string {
   switch (caller.kind) {
     case 'public':

@@ -4,15 +4,15 @@ import { fail } from '../../engine/errors.js'
 import type { WriteTime } from '../../engine/write/write-time.js'
 
 /**
- * Maximum time to wait for the lock, in milliseconds. It is longer than such work takes, and longer than the lease of a
- * dead process.
+ * Maximum time to wait for the lock, in milliseconds. It is longer than the work under a lock takes, and longer than
+ * the lease of a dead process lasts.
  */
 const waitTimeoutMs = 12_000
 
 /**
- * Runs work under a lock, so that no other process of the database does the same work at the same time. The data that
- * the work reads cannot change until it has written. Throws `unavailable` if the lock is not free in time. Does not
- * begin if the time limit of the write (`time`) is over.
+ * Runs work under the lock `id`, which all processes of the database share. Only one process at a time does such work,
+ * so the data that it reads cannot change before it writes. Throws `unavailable` if the lock is not free in time. Does
+ * not start the work if the time limit of the write (`time`) is over.
  */
 export async function claimWork<T>(
   db: Db,
@@ -22,8 +22,8 @@ export async function claimWork<T>(
 ): Promise<T> {
   time?.hold()
   const deadline = performance.now() + waitTimeoutMs
-  // The lease is renewed while the work runs. If renewing fails, the database is unreachable, so the work fails by
-  // itself.
+  // The lease is renewed while the work runs. If a renewal fails, the database is unreachable, so the work fails too
+  // and `lost` need not do anything.
   const lease = { db, collection: '_settings', _id: id, alone: false, lost: () => undefined }
   return withLease(
     lease,

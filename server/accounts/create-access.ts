@@ -30,7 +30,10 @@ import { createUserAccounts } from './users/user-accounts.js'
 import { createUserCallers } from './users/user-callers.js'
 import { createUserWrites } from './users/user-writes.js'
 
-/** Identifies callers and their permissions, for all routes and features. Also contains the routes of `/api/auth`. */
+/**
+ * Identifies callers and their permissions for all features. Also manages admins and API tokens, and provides the
+ * routes of `/api/auth`.
+ */
 export type AccessFeature = ReturnType<typeof createAccess>
 
 type Options = Readonly<{
@@ -40,11 +43,11 @@ type Options = Readonly<{
   publicUrl: string
   /** Login providers; default: all. */
   providers?: ProviderTable | undefined
-  /** Delivers the changes of other instances. */
+  /** Notifies this instance when credentials were written, by any process. */
   signals: Signals
 }>
 
-/** Creates access from its parts. Nothing is read or written before `start`. */
+/** Creates the access feature. Does not read or write the database before `start`. */
 export function createAccess(services: Services, options: Options) {
   const { secrets, deliver, publicUrl, providers = providerTable, signals } = options
   const { db, log, settings, registry } = services
@@ -95,7 +98,7 @@ export function createAccess(services: Services, options: Options) {
   signals.follow('users', 'credentials', ({ id }) => users.changed(numberOrAny(id)))
   signals.follow('admin_users', 'credentials', ({ id }) => adminCallers.changed(numberOrAny(id)))
   signals.follow('_api_tokens', 'credentials', ({ fields }) => {
-    // Ignore `lastUsedAt`: it is written once a minute and does not affect permissions.
+    // Ignore writes of `lastUsedAt` alone: they occur up to once a minute and do not affect permissions.
     if (fields?.length !== 1 || fields[0] !== 'lastUsedAt') tokens.changed()
   })
   if (sessions !== undefined)
@@ -109,11 +112,11 @@ export function createAccess(services: Services, options: Options) {
 
   return {
     ...createAuthorize({ tokens, users, admins: adminCallers, roles, freshness: signals }),
-    /** Returns every action of the current registry, in the order of a role's tree. */
+    /** Returns every action of the current registry, in the order of the permissions tree. */
     actions: () => grantable(registry(), settings['auth.mode']),
-    /** Call it after roles were written, so that the next request sees the change. */
+    /** Drops the cached roles. Call it after roles were written, so that the next request sees the change. */
     rolesChanged: roles.changed,
-    /** Call it after a user was written. Call it without an id after several users were written. */
+    /** Drops one user from the cache, or all users without an id. Call it after users were written. */
     userChanged: users.changed,
     /** Ends the sessions of a user who was blocked, deleted or given another password. */
     endSessions: async (id: number): Promise<void> => sessions?.end(id),
@@ -138,7 +141,7 @@ export function createAccess(services: Services, options: Options) {
       const { actions } = (await roles.get()).public
       return actions === 'all' ? ['everything'] : [...actions].sort()
     },
-    /** Creates the roles and indexes that the service needs, and the first admin of the configuration. */
+    /** Creates the roles and indexes that the service needs, and the first admin if one is configured. */
     start: async (firstAdmin?: Readonly<{ email: string; password: string }>): Promise<void> => {
       await prepareApiTokens(db)
       if (sessions !== undefined) await prepareSessions(db)
@@ -178,7 +181,7 @@ const firstAdminRule = object({
   password: adminPasswordRule.required(),
 })
 
-/** A day, in seconds. Admins log in again the next day. */
+/** Lifetime of an admin's JWT: one day, in seconds. Admins log in again the next day. */
 const adminLifetimeS = 86_400
 
 const numberOrAny = (id: unknown): number | undefined => (typeof id === 'number' ? id : undefined)

@@ -2,12 +2,13 @@ import type { Grant } from '../../engine/schema/grant.js'
 import { digest } from './texts.js'
 
 /**
- * Determines which actions include drafts (docs/decisions.md, "Drafts are not public"). `by-action`, for roles: the
- * action `findDrafts` does. `with-find`, for tokens, and for roles if `api.rest.publicDrafts`: `find` does too.
+ * Determines which actions permit reading drafts (docs/decisions.md, "Drafts are not public"). With `by-action`, only
+ * `findDrafts` does; this is the default for roles. With `with-find`, `find` does too; this is for tokens, and for
+ * roles if `api.rest.publicDrafts` is set.
  */
 export type DraftRule = 'by-action' | 'with-find'
 
-/** Compiles a grant of these actions. Its key does not depend on their order. */
+/** Compiles a grant from actions. The grant's key does not depend on their order. */
 export function compileGrant(actions: Iterable<string>, drafts: DraftRule): Grant {
   const all = new Set(actions)
   if (drafts === 'with-find') {

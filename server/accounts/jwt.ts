@@ -3,12 +3,12 @@ import { errors, jwtVerify, SignJWT, type JWTHeaderParameters } from 'jose'
 import { isSameText } from './texts.js'
 
 /**
- * Users of `/api` and admin users. Tokens of one audience are invalid for the other (docs/decisions.md, "Admins are
- * apart").
+ * Whom a token is issued to: users of `/api`, or admin users. A token for one audience is invalid for the other
+ * (docs/decisions.md, "Admins are apart").
  */
 export type Audience = 'user' | 'admin'
 
-/** The account of a token, and the password that it had when the token was issued. */
+/** The account that a token was issued to, and a mark of the account's password hash at that time. */
 export type Subject = Readonly<{
   id: number
   passwordMark: string
@@ -20,10 +20,11 @@ export type Subject = Readonly<{
 export type Jwts = ReturnType<typeof createJwts>
 
 /**
- * Issues and verifies JWTs (HS256). The first secret signs. Tokens of the other, previous secrets stay valid until they
- * expire, so secrets can be rotated without logging everybody out. A token names its secret (`kid`), and has a mark
- * that is derived from the password hash. So a changed password invalidates the token without a list of sessions
- * (docs/decisions.md, "Users"). Lifetimes are in seconds.
+ * Issues and verifies JWTs (HS256). The first secret signs. Tokens signed with one of the other, previous secrets stay
+ * valid until they expire, so a secret can be replaced without logging everybody out. Each token names its secret
+ * (`kid`) and contains a mark derived from the password hash. So a changed password invalidates the token, and no list
+ * of sessions is needed (docs/decisions.md, "Users").
+ * @param lifetimes in seconds
  */
 export function createJwts(
   secrets: readonly [string, ...string[]],
@@ -39,7 +40,8 @@ export function createJwts(
 
   return {
     /**
-     * Signs a token. With a session, the token has the payload of Strapi's session tokens and the lifetime `session`.
+     * Signs a token. If `session` is given, the token has the payload of Strapi's session tokens and the lifetime
+     * `lifetimes.session`.
      */
     sign: (
       audience: Audience,

@@ -2,7 +2,7 @@ import { fail, type ApiError } from '../../engine/errors.js'
 import type { Caller } from './caller.js'
 
 /**
- * Returns the 403 for a caller who lacks a permission. For API tokens, the error names the missing action
+ * Returns the 403 error for a caller who lacks a permission. For API tokens, the error names the missing action
  * (docs/decisions.md, "Permissions are given one by one").
  */
 export function lacking(

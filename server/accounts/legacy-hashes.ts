@@ -1,11 +1,11 @@
 import { monotonicNow } from '../../engine/monotonic-now.js'
 
-/** Matches bcrypt hashes of Strapi, if their cost is low enough for a response to wait for it. */
+/** Matches bcrypt hashes from Strapi whose cost is low enough that a request can wait for the check. */
 const form = /^\$2[aby]\$(?:0[4-9]|1[0-4])\$[./A-Za-z0-9]{53}$/
 
 /**
- * Returns whether a stored hash was imported. The next login of its user replaces it (docs/decisions.md, "Hashes of a
- * Strapi").
+ * Returns whether a stored hash was imported from Strapi. The user's next login replaces such a hash
+ * (docs/decisions.md, "Hashes of a Strapi").
  */
 export const isLegacyHash = (stored: string): boolean => form.test(stored)
 
@@ -15,8 +15,8 @@ const dummyMs = 60 * 60_000
 let metAt = -Infinity
 
 /**
- * Verifies a password against an imported hash. Within an hour after such a check, a call without a hash takes as long
- * as one with a hash. So response times do not reveal which kind of hash a user has.
+ * Verifies a password against an imported hash. For an hour after such a check, calls without a hash take as long as
+ * calls with one, so that response times do not reveal which kind of hash a user has.
  * @param stored undefined if the user has no imported hash
  */
 export async function verifyLegacy(stored: string | undefined, password: string): Promise<boolean> {

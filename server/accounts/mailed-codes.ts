@@ -18,9 +18,9 @@ type StoredCodes = { readonly [Field in (typeof kinds)[Purpose]['field']]?: stri
 type Owner = Readonly<{ id: number; documentId: string; email: string }>
 
 /**
- * Creates the management of mailed codes, each for a single use. A code begins with the documentId of its account, by
- * which it is found: `<documentId>.<random>`. The database has only its expiry and MAC: `<ms>.<mac>`
- * (docs/decisions.md, "Secrets are kept as hashes").
+ * Creates, mails and finds single-use codes. A code has the form `<documentId>.<random>`; the documentId identifies the
+ * account. The database contains only the code's expiry and MAC: `<ms>.<mac>` (docs/decisions.md, "Secrets are kept as
+ * hashes").
  */
 export function createMailedCodes<Account extends StoredCodes>(
   macs: Macs,

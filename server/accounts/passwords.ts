@@ -4,8 +4,8 @@ import { isLegacyHash, verifyLegacy } from './legacy-hashes.js'
 import { isShortEnough } from './password-rule.js'
 
 /**
- * Verifies a password against a hash, of argon2id or an imported kind. Takes as long if there is no hash, so that
- * response times do not reveal which users exist. Throws `unavailable` if the queue for a thread is full.
+ * Verifies a password against an argon2id hash or an imported hash. Takes equally long without a hash, so that response
+ * times do not reveal which users exist. Throws `unavailable` if the queue for a hashing thread is full.
  */
 export async function verifyPassword(
   stored: string | null | undefined,
@@ -30,7 +30,10 @@ export async function verifyPassword(
 
 let dummyHash: Promise<string> | undefined
 
-/** Hashes the dummy password once. If that fails, the next call tries again. */
+/**
+ * Returns the hash of a password that no user has, to compare with if there is no stored hash. If hashing fails, the
+ * next call tries again.
+ */
 function keepDummyHash(): Promise<string> {
   const made = hashPassword('no user has this password')
   made.catch(() => {

@@ -6,7 +6,7 @@ import type { Settings } from '../settings/settings.js'
 import type { Action, Actions } from './access-control.js'
 
 /**
- * Returns every action that can be granted, in the order of a role's tree: content-types by uid, then built-in
+ * Returns every action that can be granted, in the order of the permissions tree: content-types by uid, then built-in
  * features.
  */
 export const actionsOf = memoize(({ contentTypes }: Registry): Actions => {
@@ -34,7 +34,7 @@ function contentActions(type: ContentType): readonly Action[] {
       : ['find', 'findOne', 'create', 'update', 'delete']
   const drafting: readonly ContentVerb[] =
     type.kind === 'singleType' ? ['updateDraft'] : ['createDraft', 'updateDraft']
-  // Quire's own actions (docs/decisions.md, "Permissions are given one by one").
+  // Actions that Strapi does not have (docs/decisions.md, "Permissions are given one by one").
   const own: readonly ContentVerb[] = type.draftAndPublish
     ? ['findDrafts', ...drafting, 'publish']
     : ['findDrafts']

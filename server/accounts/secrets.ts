@@ -16,7 +16,10 @@ export type Secrets = Readonly<{
   uploadSigningKey: string
 }>
 
-/** Names of the generated secrets. If an older version has not stored one of them, it is added. */
+/**
+ * Names of the secrets that are generated if they are not configured. A secret that an older version has not stored is
+ * added.
+ */
 const keptNames = ['jwt', 'apiTokenSalt', 'uploadSigningKey'] as const
 
 type SecretsDocument = { _id: string } & { [Name in (typeof keptNames)[number]]: string }
@@ -26,8 +29,8 @@ type Given = Partial<
 >
 
 /**
- * Returns the configured secrets. Missing ones are generated once and stored in `_settings { _id: 'secrets' }`, shared
- * by all processes of the database (docs/decisions.md, "Settings").
+ * Returns the configured secrets. Other secrets are generated once and stored in `_settings { _id: 'secrets' }`, which
+ * all processes of the database share (docs/decisions.md, "Settings").
  */
 export async function readSecrets(
   db: Db,

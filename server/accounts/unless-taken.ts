@@ -1,8 +1,8 @@
 import { ApiError, fail } from '../../engine/errors.js'
 
 /**
- * Runs `write` unless a unique value is taken. If the write is rejected, checks again. Throws `application` with this
- * message if the value is taken.
+ * Runs `write`, unless a unique value is taken. Throws `application` with `message` if the value is taken, even if
+ * another request takes it just before `write` runs.
  */
 export async function unlessTaken<T>(
   isTaken: () => Promise<boolean>,

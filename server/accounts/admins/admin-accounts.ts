@@ -16,9 +16,9 @@ export type Admin = AdminIdentity &
 export type AdminAccount = Admin &
   Readonly<{
     password: string | null
-    /** MAC and expiry of the code of an invitation. */
+    /** MAC and expiry of the invitation code. */
     registrationToken: string | null
-    /** MAC and expiry of a code for a new password. */
+    /** MAC and expiry of the password reset code. */
     resetPasswordToken: string | null
   }>
 
@@ -26,7 +26,10 @@ type AdminDocument = Omit<AdminAccount, 'id'> & { _id: number }
 
 export type AdminAccounts = ReturnType<typeof createAdminAccounts>
 
-/** Lookups in `admin_users`. They read the collection directly, because most fields are private. */
+/**
+ * Lookups in `admin_users`. They read the collection directly, because most fields of an admin are private and the
+ * document service omits private fields.
+ */
 export function createAdminAccounts(db: Db) {
   const admins = db.collection<AdminDocument>('admin_users')
   const findOne = async (filter: Filter<AdminDocument>): Promise<AdminAccount | undefined> => {
@@ -38,7 +41,7 @@ export function createAdminAccounts(db: Db) {
     findByDocumentId: (documentId: string) => findOne({ documentId }),
     findByEmail: (email: string) => findOne({ email: email.toLowerCase() }),
     count: () => admins.countDocuments(),
-    /** Returns whether another admin can log in: active, not blocked, and with a password. */
+    /** Returns whether any admin other than `id` can log in: is active, is not blocked and has a password. */
     isActiveWithout: async (id: number) => {
       const usable = { isActive: true, blocked: { $ne: true }, password: { $ne: null } }
       const other = { _id: { $ne: id }, ...usable }
@@ -51,7 +54,7 @@ export function createAdminAccounts(db: Db) {
   }
 }
 
-/** Returns all stored fields, including secrets. Responses use `showAdmin`. */
+/** Returns all stored fields, including secrets. For responses, use `showAdmin` instead. */
 const toAccount = ({ _id, isActive, blocked, ...rest }: AdminDocument): AdminAccount => ({
   ...defaults,
   ...rest,

@@ -20,7 +20,7 @@ const password = adminPasswordRule
 const email = emailRule.max(254)
 const name = string().min(1).max(255)
 
-/** A new admin. Without a password the admin is invited. */
+/** Body of a request that creates an admin. Without a password, the admin is invited. */
 export const newBody = object({
   firstname: name.required(),
   lastname: name.nullable(),
@@ -28,7 +28,7 @@ export const newBody = object({
   password,
 })
 
-/** The first admin, who needs a password. */
+/** Body of a request that creates the first admin. The password is required. */
 export const firstBody = newBody.shape({ password: password.required() })
 
 export const loginBody = object({ email: string().required(), password: string().required() })
@@ -43,12 +43,12 @@ export const changeBody = object({
   blocked: boolean(),
 })
 
-/** Changes of an admin. Absent members stay as they are. */
+/** Changes to an admin. Absent members stay unchanged. */
 export type AdminChange = InferType<typeof changeBody>
 
 export const ownBody = object({ ...ownNames, email, password, currentPassword: string() })
 
-/** Reads a change of an admin's own account. A new e-mail address or password requires the current password. */
+/** Reads an admin's change to their own account. A new e-mail address or password requires `currentPassword`. */
 export function readOwnChange(body: unknown, email: string) {
   const { currentPassword, ...change } = validateSecretBody(ownBody, body)
   if (changesLogin(change, email) && currentPassword === undefined)
@@ -56,7 +56,7 @@ export function readOwnChange(body: unknown, email: string) {
   return { change, currentPassword }
 }
 
-/** Returns whether a change replaces the password or the e-mail address. `email` is the present address. */
+/** Returns whether a change replaces the password or the e-mail address. `email` is the current address. */
 export const changesLogin = (change: AdminChange, email: string): boolean =>
   change.password !== undefined ||
   (change.email !== undefined && change.email.toLowerCase() !== email)
@@ -74,10 +74,13 @@ const acceptBody = object({
   password: password.required(),
 })
 
-/** The data that an invited admin submits. */
+/** The data that an invited admin submits to accept the invitation. */
 export type Acceptance = InferType<typeof acceptBody>
 
-/** Reads `{ registrationToken, userInfo: { firstname, lastname, password } }`, as Strapi's admin panel sends it. */
+/**
+ * Reads the body that Strapi's admin panel sends to accept an invitation:
+ * `{ registrationToken, userInfo: { firstname, lastname, password } }`.
+ */
 export function readAcceptance(body: unknown) {
   const { registrationToken, userInfo } = objectOf(body)
   if (typeof registrationToken !== 'string')

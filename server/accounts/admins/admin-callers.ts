@@ -6,13 +6,13 @@ import type { Jwts } from '../jwt.js'
 
 export type AdminCallers = ReturnType<typeof createAdminCallers>
 
-/** Recognises admin users by their JWT; every admin may do everything (docs/decisions.md, "Admins are apart"). */
+/** Identifies admin users by their JWT. Every admin has all permissions (docs/decisions.md, "Admins are apart"). */
 export function createAdminCallers(accounts: AdminAccounts, jwts: Jwts) {
   const cache = createBriefCache<number, AdminAccount>({ load: accounts.findById })
   return {
     /**
-     * Returns the caller of an admin's JWT. It is undefined if the JWT is invalid, expired or older than the password,
-     * or if the admin is blocked or inactive.
+     * Returns the admin who sent the JWT. Returns undefined if the JWT is invalid, has expired or was issued before the
+     * last change of the password, or if the admin is blocked or inactive.
      */
     find: async (jwt: string): Promise<Caller | undefined> => {
       const subject = await jwts.verify('admin', jwt)

@@ -15,7 +15,10 @@ import {
   showAdmin,
 } from './admin-bodies.js'
 
-/** Routes by which admins manage admins (docs/decisions.md, "Admins are apart"). Bodies are Strapi's. */
+/**
+ * Routes with which admins manage admin users (docs/decisions.md, "Admins are apart"). Bodies are the same as in
+ * Strapi.
+ */
 export const adminRoutes = ({ admins, report }: AccessFeature): readonly Route[] =>
   routesOf(
     { guard: 'admin', tag: 'Admins' },
@@ -101,7 +104,10 @@ export const adminRoutes = ({ admins, report }: AccessFeature): readonly Route[]
 
 const noUser = 'User does not exist'
 
-/** Reads `page` and `pageSize` of Strapi's admin lists. A value above the maximum is reduced to it. */
+/**
+ * Reads `page` and `pageSize`, the parameters of Strapi's admin lists. A value above the maximum is lowered to the
+ * maximum.
+ */
 function readPage(search: string): Readonly<{ page: number; pageSize: number }> {
   const parameters = new URLSearchParams(search)
   const read = (name: string, fallback: number): number => {

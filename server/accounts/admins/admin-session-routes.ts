@@ -26,7 +26,8 @@ import {
 } from './admin-bodies.js'
 
 /**
- * Routes of registration, login and admins' own accounts (docs/decisions.md, "Admins are apart"). Bodies are Strapi's.
+ * Routes with which admins register, log in and manage their own accounts (docs/decisions.md, "Admins are apart").
+ * Bodies are the same as in Strapi.
  */
 export function adminSessionRoutes({ admins, report }: AccessFeature): readonly Route[] {
   const session = async (admin: Admin) =>
@@ -160,7 +161,7 @@ export function adminSessionRoutes({ admins, report }: AccessFeature): readonly 
           const changed = await admins.update(id, change, { currentPassword, time: request.time })
           if (changed === undefined) throw fail('unauthorized')
           report('admin-changed', request, { admin: id, changed: Object.keys(change) })
-          // A new password has invalidated the JWT of this request.
+          // A new password invalidates the JWT of this request, so issue another one.
           const token = change.password === undefined ? undefined : await admins.issueToken(id)
           return dataReply({ ...showAdmin(changed.admin), token })
         },

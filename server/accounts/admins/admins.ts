@@ -30,9 +30,9 @@ type Dependencies = Readonly<{
 }>
 
 /**
- * Creates the management of admin users: accounts, invitations and logins (docs/decisions.md, "Admins are apart"). At
- * least one admin stays active: a change that would deactivate the last one throws `validation`. For an invalid, used
- * or expired code and for an unknown id, methods return undefined.
+ * Manages admin users: accounts, invitations and logins (docs/decisions.md, "Admins are apart"). A change or deletion
+ * that would leave no active admin throws `validation`. Methods return undefined for an unknown id, and for a code that
+ * is invalid, used or expired.
  */
 export function createAdmins(dependencies: Dependencies) {
   const { services, accounts, jwts, macs, mail, adminChanged } = dependencies
@@ -88,12 +88,12 @@ export function createAdmins(dependencies: Dependencies) {
     list: accounts.list,
     count: accounts.count,
     find,
-    /** Throws `application` if the e-mail address is taken. */
+    /** Creates an active admin. Throws `application` if the e-mail address is taken. */
     create: (draft: AdminDraft, time?: Time) => create({ ...draft, isActive: true }, time),
 
     /**
-     * Creates an inactive admin and a code that activates the admin. The code is mailed and returned. Throws as
-     * `create`.
+     * Creates an inactive admin, and a code that activates the admin. The code is both mailed and returned. Throws
+     * `application` if the e-mail address is taken.
      */
     invite: async (draft: Omit<AdminDraft, 'password'>, time?: Time) => {
       const admin = await create({ ...draft, isActive: false }, time)
@@ -113,8 +113,8 @@ export function createAdmins(dependencies: Dependencies) {
 
     /**
      * Changes an admin. A new password invalidates the admin's JWTs. A new e-mail address or password invalidates codes
-     * that were sent before. Throws `application` as `create`. Throws `validation` if `currentPassword` is given and
-     * does not match; the comparison runs under the same lock as the change.
+     * that were mailed earlier. Throws `application` if the e-mail address is taken. Throws `validation` if
+     * `currentPassword` is given but wrong; it is checked under the same lock as the change.
      */
     update: (id: number, data: AdminChange, { currentPassword, time }: UpdateOptions = {}) =>
       alone(time, async () => {
@@ -128,7 +128,7 @@ export function createAdmins(dependencies: Dependencies) {
         const admin = await unlessEmailTaken(email, id, () => change(account, whole, time))
         if (admin === undefined) return undefined
         const isWaitedFor = account.registrationToken !== null && !changesEntry(data)
-        // The previous code was sent to the previous address, so send another one.
+        // The pending invitation was mailed to the previous address, so send a new one.
         const isInvited = email !== account.email && isWaitedFor
         return { admin, registrationToken: isInvited ? await invite(admin) : undefined }
       }),
@@ -143,10 +143,7 @@ export function createAdmins(dependencies: Dependencies) {
         return account
       }),
 
-    /**
-     * Creates the first admin. Returns undefined if there is an admin already, also because a concurrent call was
-     * faster.
-     */
+    /** Creates the first admin. Returns undefined if an admin already exists, even if a concurrent call created it. */
     createFirst: (draft: AdminDraft, time?: Time) =>
       alone(time, async () =>
         (await accounts.count()) > 0 ? undefined : create({ ...draft, isActive: true }, time),
@@ -161,7 +158,10 @@ export function createAdmins(dependencies: Dependencies) {
       return (await isOwn(account, password)) ? account : undefined
     },
 
-    /** Mails a code for a new password to an active admin. Resolves for unknown addresses too. */
+    /**
+     * Mails a password reset code if the address belongs to an admin who is active and not blocked. Does nothing for
+     * other addresses.
+     */
     forgotPassword: async (email: string) => {
       const account = await accounts.findByEmail(email)
       if (account !== undefined && isUsable(account)) mailed.send('admin-reset-password', account)
@@ -187,7 +187,10 @@ type UpdateOptions = Readonly<{ currentPassword?: string | undefined; time?: Tim
 
 const isUsable = ({ isActive, blocked }: Admin): boolean => isActive && !blocked
 
-/** Returns whether the account may log in and has this password. Takes as long if there is no account. */
+/**
+ * Returns whether the account may log in and has this password. Takes equally long without an account, so that the
+ * duration does not reveal whether there is one.
+ */
 const isOwn = async (account: AdminAccount | undefined, password: string): Promise<boolean> => {
   const matches = await verifyPassword(account?.password, password)
   return matches && account !== undefined && isUsable(account)
@@ -198,8 +201,9 @@ const changesEntry = ({ password, isActive }: AdminChange): boolean =>
   password !== undefined || isActive !== undefined
 
 /**
- * Returns the members that delete the codes which a change invalidates. A code is valid only for the address to which
- * it was mailed, and only until the account is changed in another way.
+ * Returns the fields that delete invalid codes. A new e-mail address invalidates both codes, because they were mailed
+ * to the previous address. A new password invalidates both codes too. Activating or deactivating the admin invalidates
+ * the invitation code.
  */
 function endedCodes({ email }: AdminAccount, change: AdminChange & { email: string }): object {
   const moved = change.email !== email

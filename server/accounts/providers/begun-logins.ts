@@ -6,9 +6,9 @@ import type { ProviderName } from '../../settings/provider-settings.js'
 /** A login that the provider has not finished yet, as stored in the browser's cookie. */
 export type BegunLogin = Readonly<{
   provider: ProviderName
-  /** The provider returns it with the code. It proves that the same browser began the login. */
+  /** Random value that the provider returns with the code. It proves that the same browser began the login. */
   state: string
-  /** The provider returns it in the id token. */
+  /** Random value that the provider returns in the id token. */
   nonce: string
   /** The PKCE code verifier. */
   verifier: string

@@ -5,8 +5,9 @@ import { isSecureAddress } from '../../settings/secure-address.js'
 const maxBytes = 262_144
 
 /**
- * Creates a `fetch` for responses of other servers. It requires https or a local address, and follows no redirects. It
- * limits the size, and the time in milliseconds, both including the body. Its errors have a `code` that may be logged.
+ * Creates a `fetch` for requests to other servers. It requires https or a local address, and follows no redirects. It
+ * limits the size of the response, and the time in milliseconds until the whole body has arrived. Its errors have a
+ * `code` that may be logged.
  */
 export const createBoundedFetch =
   (timeoutMs: number): CustomFetch =>
@@ -42,7 +43,7 @@ async function readBounded({
 }: Readonly<{ body: AsyncIterable<Uint8Array> | null }>): Promise<Buffer<ArrayBuffer>> {
   const chunks: Uint8Array[] = []
   let size = 0
-  // Leaving the loop ends the connection.
+  // Throwing from the loop closes the connection.
   for await (const chunk of body ?? []) {
     size += chunk.byteLength
     if (size > maxBytes) throw coded('TOO_LARGE')

@@ -41,7 +41,8 @@ export function connectRoutes(parts: ConnectParts): readonly Route[] {
     }
     return {
       guard: granted(`users-permissions.auth.${of}`),
-      // Count by address only: states and tickets cannot be guessed, and a whole office may share an address.
+      // Count attempts by address only, which permits ten times as many: a whole office may share an address, and
+      // states and tickets cannot be guessed.
       attempts: { of: path, identifier: () => undefined },
       callsExternal,
       handle: callsExternal ? (request: HttpRequest) => limited(() => run(request)) : run,
@@ -82,7 +83,7 @@ export function connectRoutes(parts: ConnectParts): readonly Route[] {
   )
 }
 
-/** Maximum concurrent requests that talk to providers. */
+/** Maximum number of concurrent requests that wait for a provider. */
 const maxConversations = 100
 
 /** `GET /api/connect/:provider`: sends a browser to the provider. */

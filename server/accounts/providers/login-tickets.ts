@@ -6,7 +6,10 @@ import { digest } from '../texts.js'
 import { loginLifeS } from './begun-logins.js'
 import type { Profile } from './read-profile.js'
 
-/** A document of `_provider_logins`: a used state or a ticket, by its digest. A TTL index deletes it. */
+/**
+ * A document of `_provider_logins`: an OAuth state that was used, or a ticket and its profile. A TTL index deletes
+ * expired documents.
+ */
 type LoginDocument = {
   /** `state:<digest>` or `ticket:<digest>`. */
   _id: string
@@ -18,14 +21,14 @@ type LoginDocument = {
 export type LoginTickets = ReturnType<typeof createLoginTickets>
 
 /**
- * Tickets for logins that a provider confirmed (docs/decisions.md, "Login by providers"). The page that finishes a
- * login gets one as `access_token`. Tickets are valid in all instances of a database.
+ * Issues and redeems tickets for logins that a provider has confirmed (docs/decisions.md, "Login by providers"). The
+ * page that finishes a login receives its ticket as `access_token`. A ticket is valid in all instances of a database.
  */
 export function createLoginTickets(db: Db, now: () => number = Date.now) {
   const logins = db.collection<LoginDocument>(collection)
   const inS = (seconds: number): Date => new Date(now() + seconds * 1000)
   return {
-    /** Returns whether a state is used for the first time. */
+    /** Marks a state as used. Returns whether this was its first use. */
     takeState: async (provider: ProviderName, state: string): Promise<boolean> => {
       const _id = `state:${digest(state)}`
       try {

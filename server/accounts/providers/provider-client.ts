@@ -27,18 +27,19 @@ import { tidyTokens } from './token-answers.js'
 
 export type ProviderClient = ReturnType<typeof createProviderClient>
 
-/** Maximum age of a provider's configuration, in milliseconds. Later it is fetched again. */
+/** Maximum age of a cached provider configuration, in milliseconds. */
 const configurationLifeMs = 3_600_000
 
 type Options = Readonly<{
-  /** Time limit of each response, in ms. */
+  /** Time limit for each response, in ms. */
   timeoutMs: number
   now?: () => number
 }>
 
 /**
- * Client of one provider, by OpenID Connect or OAuth 2. The provider's configuration is fetched when first needed, then
- * cached. Concurrent requests share the fetch. All methods reject with errors that `providerFailure` understands.
+ * Creates a client of one provider, which uses OpenID Connect or OAuth 2. The provider's configuration is fetched when
+ * it is first needed, then cached. Concurrent requests share the fetch. All methods reject with errors that
+ * `providerFailure` understands.
  */
 export function createProviderClient(provider: Provider, { timeoutMs, now = Date.now }: Options) {
   const fetch = createBoundedFetch(timeoutMs)
@@ -80,14 +81,14 @@ export function createProviderClient(provider: Provider, { timeoutMs, now = Date
     },
 
     /**
-     * Returns the profile of the user who logged in. Redeems the code in `answer`, the callback's URL; the code is then
-     * used up.
+     * Redeems the code in `answer`, the callback's URL, for the profile of the user who logged in. A code can be
+     * redeemed only once.
      */
     profile: async (login: BegunLogin, answer: URL): Promise<Profile> => {
       const configuration = await configured()
       const { protocol } = provider.row
       const isOpenId = protocol.kind === 'openid-connect'
-      // Plain OAuth 2 has no agreed issuer that `iss` could be compared with.
+      // Ignore `iss`: providers of plain OAuth 2 have no agreed issuer to compare it with.
       if (!isOpenId) answer.searchParams.delete('iss')
       const tokens = await authorizationCodeGrant(configuration, answer, {
         expectedState: login.state,
@@ -115,13 +116,13 @@ async function configure(provider: Provider, fetch: Fetch): Promise<Configuratio
           execute: [allowInsecureRequests, enableNonRepudiationChecks],
         })
   if (protocol.kind === 'openid-connect' && protocol.looseTokens !== true) return configuration
-  // `fetch` decides which addresses are secure enough, here and above.
+  // Disable the library's https check, here and in `discovery` above: `fetch` checks addresses itself.
   allowInsecureRequests(configuration)
   configuration[customFetch] = tidyTokens(fetch, configuration.serverMetadata().token_endpoint)
   return configuration
 }
 
-/** Returns server metadata as OpenID Connect discovery would. */
+/** Returns server metadata in the form that OpenID Connect discovery returns. */
 const serverOf = ({ authorizeUrl, tokenUrl, pkce }: OAuth2): ServerMetadata => ({
   issuer: new URL(authorizeUrl).origin,
   authorization_endpoint: authorizeUrl,
@@ -129,7 +130,10 @@ const serverOf = ({ authorizeUrl, tokenUrl, pkce }: OAuth2): ServerMetadata => (
   code_challenge_methods_supported: pkce ? ['S256'] : [],
 })
 
-/** Sends the client secret in the body, or in the header if the provider does not support the body. */
+/**
+ * Sends the client secret in the body, or in the `Authorization` header if the provider does not list support for the
+ * body.
+ */
 const inTheWayItTakes =
   (secret: string): ClientAuth =>
   (server, ...rest) => {
@@ -140,7 +144,9 @@ const inTheWayItTakes =
 
 type Tokens = TokenEndpointResponse & TokenEndpointResponseHelpers
 
-/** Reads the profile from the id token. If a verified address is missing, reads the userinfo endpoint too. */
+/**
+ * Reads the profile from the id token. If the id token contains no trusted address, reads the userinfo endpoint too.
+ */
 async function openIdProfile(
   { row, trustEmail }: Provider,
   configuration: Configuration,

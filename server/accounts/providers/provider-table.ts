@@ -8,23 +8,23 @@ export type ProviderRow = Readonly<{
   protocol: OpenIdConnect | OAuth2
   /** Default scopes; a setting overrides them. */
   scope: readonly string[]
-  /** Paths of the e-mail address; the first that exists counts. */
+  /** Paths of the e-mail address. The first path with a value is used. */
   email: readonly string[]
-  /** Paths of the flag that the address was verified; empty if the provider has none. */
+  /** Paths of the flag that says whether the address was verified; empty if the provider sends no such flag. */
   verified: readonly string[]
-  /** Paths of a name. Default: the part of the address before the `@`. */
+  /** Paths of the username. Default: the part of the address before the `@`. */
   username?: readonly string[]
 }>
 
 type OpenIdConnect = Readonly<{
   kind: 'openid-connect'
-  /** Absent if each customer has a different issuer, which the settings then name. */
+  /** Absent if each customer has a different issuer. The settings must then name it. */
   issuer?: string | undefined
-  /** Whether its id tokens repeat the nonce. */
+  /** Whether the provider's id tokens contain the nonce of the login request. */
   nonce: boolean
-  /** Further parameters of the login request. */
+  /** Additional parameters of the login request. */
   parameters?: Readonly<Record<string, string>>
-  /** Its token responses deviate from the standard. */
+  /** Set if the provider's token responses deviate from the standard. */
   looseTokens?: true
 }>
 
@@ -32,7 +32,7 @@ export type OAuth2 = Readonly<{
   kind: 'oauth2'
   authorizeUrl: string
   tokenUrl: string
-  /** Whether it supports PKCE. */
+  /** Whether the provider supports PKCE. */
   pkce: boolean
   /** URL of the user's profile. If absent, the token response contains it. */
   profileUrl?: string
@@ -87,7 +87,10 @@ export const providerTable: ProviderTable = {
     verified: ['verified'],
     username: ['username'],
   },
-  /** developers.facebook.com/docs/facebook-login, "Manually Build a Login Flow". It does not report verification. */
+  /**
+   * developers.facebook.com/docs/facebook-login, "Manually Build a Login Flow". Facebook does not report whether an
+   * address is verified.
+   */
   facebook: {
     protocol: {
       kind: 'oauth2',
@@ -116,14 +119,17 @@ export const providerTable: ProviderTable = {
     verified: ['primary.verified'],
     username: ['login'],
   },
-  /** developers.google.com/identity/openid-connect. As in Strapi, the username is the part before the `@`. */
+  /**
+   * developers.google.com/identity/openid-connect. As in Strapi, the username is the part of the address before the
+   * `@`.
+   */
   google: {
     protocol: openId('https://accounts.google.com'),
     scope: standard.scope,
     email: standard.email,
     verified: standard.verified,
   },
-  /** keycloak.org/docs, "Securing applications and services with OpenID Connect": the issuer is a realm's. */
+  /** keycloak.org/docs, "Securing applications and services with OpenID Connect": each realm has its own issuer. */
   keycloak: { ...standard, protocol: openId() },
   /** learn.microsoft.com/linkedin, "Sign In with LinkedIn using OpenID Connect". Its id tokens have no nonce. */
   linkedin: {
@@ -178,7 +184,10 @@ export const providerTable: ProviderTable = {
     verified: standard.verified,
     username: ['preferred_username'],
   },
-  /** dev.vk.com, "Authorization Code Flow": the address comes with the token. Verification is not reported. */
+  /**
+   * dev.vk.com, "Authorization Code Flow": the token response contains the address. VK does not report whether it is
+   * verified.
+   */
   vk: {
     protocol: {
       kind: 'oauth2',

@@ -10,10 +10,9 @@ import type { Profile } from './read-profile.js'
 const maxAttempts = 3
 
 /**
- * Returns the user of a profile. Registers a user if there is none.
- * @returns the record id
- * @throws `application` if the provider does not confirm an address, another kind of login uses the address, the user
- *   is blocked, or registration is closed
+ * Returns the record id of the user with the profile's address. Registers a user if there is none.
+ * @throws `application` if the provider does not confirm the address, the user registered with another kind of login,
+ *   the user is blocked, or registration is closed
  */
 export async function userOfProfile(
   parts: AuthParts,
@@ -26,7 +25,8 @@ export async function userOfProfile(
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     const account = await accounts.findByEmail(email)
     if (account !== undefined) {
-      // A user who registered with this address may not own it. The owner must not share that account.
+      // The account was registered in another way, perhaps by somebody who does not own the address. The owner of the
+      // address must not share it with them.
       if (account.provider !== provider.name) throw fail('application', 'Email is already taken.')
       refuseUnusable(parts, account)
       return account.id

@@ -4,16 +4,16 @@ import type { ProviderRow } from './provider-table.js'
 
 /** A user's data from a provider, reduced to what Quire uses. */
 export type Profile = Readonly<{
-  /** In lower case; absent if the provider sends none, or an invalid one. */
+  /** Address in lower case; absent if the provider sends none or an invalid one. */
   email?: string
   /** Whether the provider reports the address as verified. */
   verified: boolean
-  /** Absent if the provider sends none. */
+  /** Absent if the provider sends no username. */
   username?: string
 }>
 
 /**
- * Reads a profile from one or several responses of a provider. An address and its verification come from the same
+ * Reads a profile from one or several responses of a provider. The address and its verification are taken from the same
  * response. A verified address is preferred.
  */
 export function readProfile(row: ProviderRow, answers: readonly unknown[]): Profile {
@@ -29,7 +29,7 @@ export function readProfile(row: ProviderRow, answers: readonly unknown[]): Prof
   return { ...best, ...(username && { username }) }
 }
 
-/** Cognito writes the flag as a string, Microsoft as a number. */
+/** Returns whether a flag is set. Cognito sends flags as strings, Microsoft as numbers. */
 const isTrueAt = (answer: unknown, paths: readonly string[]): boolean =>
   paths.some((path) => [true, 'true', 1, '1'].some((yes) => valueAt(answer, path) === yes))
 
@@ -38,7 +38,7 @@ const textAt = (answer: unknown, paths: readonly string[]): string | undefined =
     .map((path) => valueAt(answer, path))
     .find((value): value is string => typeof value === 'string' && value !== '')
 
-/** @param path `data.attributes.email` */
+/** Returns the value at a path such as `data.attributes.email`. */
 function valueAt(answer: unknown, path: string): unknown {
   return path
     .split('.')

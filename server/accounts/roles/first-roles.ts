@@ -4,7 +4,7 @@ import { fullGrant } from '../../../engine/schema/grant.js'
 import { builtIn, typeOf } from '../../../engine/schema/registry.js'
 import type { Services } from '../../services.js'
 
-/** Roles of a new service. They permit logging in and nothing else. */
+/** Roles of a new service. They permit registering and logging in, but no access to content. */
 const firstRoles = [
   {
     name: 'Authenticated',

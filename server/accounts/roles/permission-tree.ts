@@ -28,7 +28,7 @@ export function showPermissions(
   }))
 }
 
-/** Groups actions by a key, in their order, into an object. */
+/** Groups actions into an object by a key, keeping their order. */
 function fromGroups<T>(
   actions: readonly Action[],
   key: 'group' | 'controller' | 'name',
@@ -43,16 +43,16 @@ function fromGroups<T>(
   return Object.fromEntries([...groups].map(([name, members]) => [name, toMember(members)]))
 }
 
-/** How to treat an enabled action that does not exist: reject it, or ignore and report it. */
+/** How to treat an enabled action that does not exist: reject it, or ignore it and call `ignored`. */
 export type UnknownActions = Readonly<{
   ignored: (path: string) => void
-  /** Whether all unknown actions are ignored (`api.rest.unknownKeys`), not only Strapi's. */
+  /** Whether all unknown actions are ignored (`api.rest.unknownKeys`). Otherwise only actions of Strapi are ignored. */
   all: boolean
 }>
 
 /**
- * Returns the actions that a tree enables. Throws `validation` if the tree is malformed, or an action is unknown and
- * not ignored.
+ * Returns the actions that a permissions tree enables. Throws `validation` if the tree is malformed, or if it enables
+ * an unknown action that may not be ignored.
  */
 export function readPermissions(
   tree: unknown,

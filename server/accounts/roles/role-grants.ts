@@ -11,7 +11,8 @@ export type RoleGrantStore = ReturnType<typeof createRoleGrantStore>
 type RoleDocument = Readonly<{ documentId: string; type?: unknown; permissions?: unknown }>
 
 /**
- * Caches the roles' permissions for at most a second, or until `changed`. They are compiled again only if they changed.
+ * Caches the grants of all roles for at most a second, or until `changed` is called. Grants are compiled again only if
+ * a role has changed.
  */
 export function createRoleGrantStore(db: Db, drafts: DraftRule) {
   const roles = db.collection<RoleDocument>('roles')
@@ -28,7 +29,7 @@ export function createRoleGrantStore(db: Db, drafts: DraftRule) {
   const get = async () => (await cache.get('roles')) ?? noGrants
   return {
     get,
-    /** documentId of the role of newly registered users. */
+    /** Returns the documentId of the role that newly registered users get. */
     defaultRole: async (): Promise<string> => {
       const { authenticated: role } = await get()
       if (role === undefined) throw fail('application', 'Impossible to find the default role')
@@ -50,9 +51,9 @@ function compileRoles(roles: readonly RoleDocument[], drafts: DraftRule) {
     if (type === 'public') forPublic = grant
   }
   return {
-    /** By documentId of the role. */
+    /** Grants by the documentId of their role. */
     grants,
-    /** documentId of the role of newly registered users. */
+    /** documentId of the role that newly registered users get. */
     authenticated,
     /** Grant of callers without credentials. */
     public: forPublic,

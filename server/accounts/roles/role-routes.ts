@@ -24,13 +24,16 @@ import { createRoles, type RoleChange, type RoleDocument } from './roles.js'
 import { changeBody, newBody } from './role-bodies.js'
 
 /**
- * Routes of roles and their permissions: below `/api` by permission (docs/decisions.md, "Users"), and for admins
- * (docs/decisions.md, "Admins are apart"). Bodies are Strapi's.
+ * Routes of roles and their permissions: below `/api` for callers with permission (docs/decisions.md, "Users"), and
+ * below `/admin` for admins (docs/decisions.md, "Admins are apart"). Bodies are the same as in Strapi.
  */
 export function roleRoutes(services: Services, access: AccessFeature): readonly Route[] {
   const roles = createRoles(services, access)
   const all = services.settings['api.rest.unknownKeys'] === 'ignore'
-  /** Reads the changes of a role. Without `permissions`, these stay as they are (docs/decisions.md, "Users"). */
+  /**
+   * Reads the changes to a role. If the body contains no `permissions`, the role keeps its permissions
+   * (docs/decisions.md, "Users").
+   */
   const change = ({ body, ignored }: HttpRequest): RoleChange => {
     unknownKeysOf(changeBody, body).forEach(ignored)
     const { permissions, ...rest } = validateBody(changeBody, body)

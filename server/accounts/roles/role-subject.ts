@@ -19,7 +19,10 @@ const fields = object({
   permissions: array(string().required()),
 })
 
-/** Roles of users by type: `{ "editor": { "name": "Editor", "description": null, "permissions": [] } }`. */
+/**
+ * The roles in `config/roles.json`, by type: `{ "editor": { "name": "Editor", "description": null, "permissions": [] }
+ * }`.
+ */
 export function roleSubject(db: Db, actions: () => Actions): Subject {
   return {
     name: 'roles',

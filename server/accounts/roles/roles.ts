@@ -60,7 +60,7 @@ export function createRoles(services: Services, access: AccessFeature) {
       access.rolesChanged()
     },
 
-    /** Deletes a role. Its users become users of the public role, as in Strapi. */
+    /** Deletes a role. Its users get the public role, as in Strapi. */
     remove: async (role: RoleDocument, by: Writer) => {
       if (role.type === 'public' || role.type === 'authenticated')
         throw fail('application', `Cannot delete ${role.type} role`)
@@ -92,7 +92,10 @@ async function moveUsers(db: Db, from: string, to: string): Promise<void> {
   ])
 }
 
-/** Returns a type for a name: `editeur_en_chef` for `Éditeur en chef`, a random one if there are no Latin letters. */
+/**
+ * Derives a role's type from its name: `editeur_en_chef` from `Éditeur en chef`. The type is random if the name
+ * contains neither Latin letters nor digits.
+ */
 function typeNameOf(name: string): string {
   const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
   return plain.replace(/[^a-z0-9]+/g, '_').replace(/^_|_$/g, '') || createId()

@@ -7,7 +7,7 @@ import { fail } from '../../../engine/errors.js'
 
 export type TokenKind = 'full-access' | 'read-only' | 'custom'
 
-/** An API token as management shows it. The text of its key is known only when it is created. */
+/** An API token as the routes for admins return it. The text of its key is shown only when the key is created. */
 export type ApiToken = Readonly<{
   id: number
   name: string
@@ -31,13 +31,13 @@ export type TokenDraft = Pick<
 export type ApiTokens = ReturnType<typeof createApiTokens>
 
 /**
- * A document of `_api_tokens`. `accessKey` is the HMAC of the owner's key (docs/decisions.md, "Secrets are kept as
- * hashes").
+ * A document of `_api_tokens`. `accessKey` is the HMAC of the key that clients send (docs/decisions.md, "Secrets are
+ * kept as hashes").
  */
 export type TokenDocument = Omit<ApiToken, 'id'> & {
   _id: number
   accessKey: string
-  /** documentId of the admin user who created it. */
+  /** documentId of the admin user who created the token. */
   owner: string | null
 }
 
@@ -50,8 +50,8 @@ export const createHashKey =
     createHmac('sha512', salt).update(accessKey).digest('hex')
 
 /**
- * The store of API tokens. Methods return undefined for unknown tokens. `changed` is called after every write that
- * affects permissions. An `accessKey` is returned only when it is created.
+ * Stores API tokens. Methods return undefined for unknown tokens. `changed` is called after every write that affects
+ * the permissions of an existing token. The text of a key (`accessKey`) is returned only when the key is created.
  */
 export function createApiTokens(db: Db, hashKey: HashKey, changed: () => void) {
   const tokens = db.collection<TokenDocument>('_api_tokens')
@@ -74,7 +74,7 @@ export function createApiTokens(db: Db, hashKey: HashKey, changed: () => void) {
     list: async () =>
       (await tokens.find().sort({ _id: 1 }).limit(maxListed).toArray()).map(toApiToken),
     find: async (id: number) => show(await tokens.findOne({ _id: id })),
-    /** Throws `application` if the name is taken. */
+    /** Creates a token and its key. Throws `application` if the name is taken. */
     create: async (draft: TokenDraft, owner: string | null) => {
       const accessKey = newKey()
       const now = new Date()
@@ -97,7 +97,7 @@ export function createApiTokens(db: Db, hashKey: HashKey, changed: () => void) {
       changed()
       return show(document)
     },
-    /** Replaces the key of a token. Its lifespan begins again. */
+    /** Replaces the key of a token. The token's lifespan begins again. */
     regenerate: async (id: number) => {
       const found = await tokens.findOne({ _id: id })
       if (found === null) return undefined

@@ -13,7 +13,7 @@ export type TokenCallers = ReturnType<typeof createTokenCallers>
 
 type Dependencies = Readonly<{ db: Db; log: Logger; registry: () => Registry; hashKey: HashKey }>
 
-/** Recognises API tokens by their hash, and records their use at most once a minute. */
+/** Identifies callers by the hash of their API token, and records each token's use at most once a minute. */
 export function createTokenCallers({ db, log, registry, hashKey }: Dependencies) {
   const tokens = db.collection<TokenDocument>('_api_tokens')
   const cache = createBriefCache<string, TokenDocument>({
@@ -24,7 +24,7 @@ export function createTokenCallers({ db, log, registry, hashKey }: Dependencies)
   const noteUse = createUseNotes(db, log)
 
   return {
-    /** Returns the caller of an access key; undefined if it is unknown or expired. */
+    /** Returns the caller who sent an access key. Returns undefined if the key is unknown or its token has expired. */
     find: async (accessKey: string) => {
       const token = await cache.get(hashOf(accessKey))
       if (token === undefined) return undefined
@@ -40,10 +40,13 @@ export function createTokenCallers({ db, log, registry, hashKey }: Dependencies)
 
 type Compiled = { token: TokenDocument; registry: Registry; grant: Grant }
 
-/** Maximum number of cached grants. A grant is compiled again if the token's list or the registry changes. */
+/** Maximum number of cached grants. */
 const maxGrants = 1000
 
-/** Caches the grants of tokens. Tokens are read twice a second and rarely change. */
+/**
+ * Caches the grants of tokens, because tokens are read up to twice a second but rarely change. A grant is compiled
+ * again if the token's type or permissions change, or the registry.
+ */
 function rememberGrants(): (token: TokenDocument, registry: Registry) => Grant {
   const known = new LRUCache<number, Compiled>({ max: maxGrants })
   return (token, registry) => {
@@ -67,7 +70,8 @@ const minuteMs = 60_000
 
 function createUseNotes(db: Db, log: Logger): (token: TokenDocument) => void {
   const tokens = db.collection<TokenDocument>('_api_tokens')
-  // Time at which the use of each token was last recorded. Tokens are created by hand, so there are few.
+  // Time at which the use of each token was last recorded. Entries are never removed: tokens are created by hand, so
+  // there are few.
   const notedAt = new Map<number, number>()
   return ({ _id, lastUsedAt }) => {
     const now = Date.now()

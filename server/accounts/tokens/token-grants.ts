@@ -6,8 +6,8 @@ import { compileGrant } from '../grants.js'
 import { actionsOf } from '../permission-actions.js'
 
 /**
- * Compiles the grant of an API token (docs/decisions.md, "Permissions are given one by one"): everything, reading
- * everything, or the listed actions.
+ * Compiles the grant of an API token (docs/decisions.md, "Permissions are given one by one"): all actions, all reads,
+ * or the listed actions.
  */
 export function compileTokenGrant(
   token: Readonly<{ type: TokenKind; permissions: readonly string[] }>,
@@ -24,8 +24,8 @@ export function compileTokenGrant(
 }
 
 /**
- * `find` and `findOne` of every type, including built-in ones, and no other read actions (docs/coming-from-strapi.md,
- * "Credentials").
+ * Grants `find` and `findOne` of every type, including built-in types, and no other read actions
+ * (docs/coming-from-strapi.md, "Credentials").
  */
 const readOnlyGrant = memoize((registry: Registry): Grant => {
   const reads = [...actionsOf(registry).values()].filter(

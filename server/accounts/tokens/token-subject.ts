@@ -22,7 +22,7 @@ const fields = object({
 })
 
 /**
- * API tokens by name, without their keys:
+ * The API tokens in `config/api-tokens.json`, by name and without their keys:
  * `{ "Website": { "description": "", "type": "read-only", "permissions": [], "lifespan": null } }`.
  */
 export function tokenSubject(db: Db, actions: () => Actions): Subject {

@@ -18,7 +18,7 @@ export type AuthParts = Readonly<{
   sessions?: Sessions | undefined
   roles: RoleGrantStore
   codes: ReturnType<typeof createMailedCodes<Account>>
-  /** Whether users must confirm their address before they log in. Requires a way to send mail. */
+  /** Whether users must confirm their address before they log in. Always false without a mail server. */
   confirmation: boolean
   report: Report
 }>

@@ -48,8 +48,8 @@ const confirmEmail: AuthHandler = async (parts, request) => {
 }
 
 /**
- * Handles `POST /api/auth/send-email-confirmation`. It reveals which addresses are confirmed only while registration is
- * open, because registration reveals that anyway.
+ * Handles `POST /api/auth/send-email-confirmation`. The response reveals whether an address is confirmed only while
+ * registration is open, because registration reveals that anyway.
  */
 const sendConfirmation: AuthHandler = async (parts, request) => {
   const { email } = validateSecretBody(sendBody, request.body)

@@ -12,7 +12,7 @@ export function createCodeMail(log: Logger, deliver: DeliverCode | undefined) {
     make: () => Promise<string>,
   ): Promise<void> => {
     const about = { event: 'mail', purpose, account: id }
-    // Continue after the response was sent.
+    // Let the response be sent first.
     await setImmediate()
     if (deliver === undefined) {
       log.warn(about, 'No mail was sent, because email.url is not set')
@@ -29,8 +29,8 @@ export function createCodeMail(log: Logger, deliver: DeliverCode | undefined) {
     /** Whether a mail server is configured. */
     enabled: deliver !== undefined,
     /**
-     * Creates a code, stores it and mails it, after the response. Neither the duration nor a failure may reveal whether
-     * the account exists. If no mail can be sent, no code is created, and a warning is logged.
+     * Creates, stores and mails a code after the response, so that neither the duration nor a failure reveals whether
+     * the account exists. If no mail server is configured, creates no code and logs a warning.
      */
     send: (...given: Parameters<typeof send>) => {
       const sending = send(...given).finally(() => underWay.delete(sending))

@@ -26,14 +26,14 @@ export const registerBody = object({
   password: passwordRule.required(),
 })
 
-/** `POST /api/auth/local`. */
+/** Handles `POST /api/auth/local`: logs a user in with a password. */
 export const logIn: AuthHandler = async (parts, request) => {
   const { accounts, confirmation, report } = parts
   const { identifier, password } = validateSecretBody(loginBody, request.body)
   const { timeline } = request
   const found = await inStage(timeline, 'authorize', () => accounts.findByIdentifier(identifier))
-  // If an account has no attempts left, respond as to a wrong password. A 429 would reveal that the name and the
-  // address belong to the same user. Unknown identifiers are counted too, so that the response takes as long.
+  // If an account has no attempts left, respond as if the password were wrong. A 429 would reveal that the username and
+  // the address belong to the same user. Unknown identifiers are counted too, so that their responses take as long.
   const counted = found === undefined ? `name:${identifier}` : `user:${found.id}`
   const account = (await request.countsAccount?.(counted)) === false ? undefined : found
   const matches = await inStage(timeline, 'password', () =>

@@ -33,7 +33,7 @@ export const resetBody = object({
 /** Body of `POST /api/auth/forgot-password`. */
 export const forgotBody = object({ email: emailRule.required() })
 
-/** `POST /api/auth/change-password`: changes the caller's password and ends their JWTs. */
+/** `POST /api/auth/change-password`: changes the caller's password and invalidates their JWTs. */
 export const changePassword: AuthHandler = async (parts, request) => {
   const { report } = parts
   const { caller } = request
@@ -48,8 +48,8 @@ export const changePassword: AuthHandler = async (parts, request) => {
 }
 
 /**
- * Replaces a verified password. If several concurrent requests have the same current password, only one succeeds. The
- * others fail as if they had come later.
+ * Replaces a password after verifying the current one. If several concurrent requests contain the same current
+ * password, only the first succeeds. The others fail because it is no longer current.
  */
 const replacePassword = (
   parts: AuthParts,
@@ -84,7 +84,7 @@ export const resetPassword: AuthHandler = async (parts, request) => {
   const { code, password } = validateSecretBody(resetBody, request.body)
   const worth = ({ blocked }: Account) => {
     if (blocked) throw fail('application', 'Your account has been blocked by an administrator')
-    // Having the code proves access to the address, so it is confirmed.
+    // Having the mailed code proves access to the address, so mark the address as confirmed.
     return { password, confirmed: true, resetPasswordToken: null }
   }
   const account = await redeemCode(parts, 'reset-password', code, worth, request)

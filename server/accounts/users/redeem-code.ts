@@ -4,8 +4,8 @@ import type { Account } from './user-accounts.js'
 import type { WriteTiming } from './user-writes.js'
 
 /**
- * Redeems a code and marks it as used. If several concurrent requests have the same code, only one succeeds.
- * @param worth returns the changes of the user, which must delete the code
+ * Redeems a code and marks it as used. If several concurrent requests contain the same code, only one succeeds.
+ * @param worth returns the changes to the user that the code permits, which must include deleting the code
  * @returns the user; undefined if the code is wrong, used or expired
  */
 export const redeemCode = (
@@ -23,9 +23,9 @@ export const redeemCode = (
 const maxAttempts = 5
 
 /**
- * Writes the changes that `decide` returns. If another request has written the user since it was read, calls `decide`
- * again.
- * @returns the user before the change; undefined if `decide` finds none
+ * Writes the changes that `decide` returns. If another request has written the user since `decide` read it, calls
+ * `decide` again.
+ * @returns the user before the change; undefined if `decide` returns undefined
  */
 export async function rewriteUser(
   { writes }: AuthParts,

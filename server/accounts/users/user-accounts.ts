@@ -1,7 +1,10 @@
 import type { Db, Filter } from 'mongodb'
 import { normalUsername } from './username-rule.js'
 
-/** A user as access needs it. It is read from the collection directly, because it contains private fields. */
+/**
+ * The fields of a user that authentication needs. They are read from the collection directly, because the document
+ * service omits private fields.
+ */
 export type Account = Readonly<{
   id: number
   documentId: string
@@ -12,7 +15,7 @@ export type Account = Readonly<{
   provider: string | null
   confirmed: boolean
   blocked: boolean
-  /** Hash of argon2id, or an imported one; null if the user has no password. */
+  /** Argon2id hash or imported hash; null if the user has no password. */
   password: string | null
   /** documentId of the role. */
   role: string | null
@@ -28,7 +31,7 @@ type AccountDocument = Omit<Account, 'id' | 'revision' | 'role'> & {
 
 export type UserAccounts = ReturnType<typeof createUserAccounts>
 
-/** Lookups in `users` by the identifiers in credentials. */
+/** Looks up users by the identifiers in credentials. */
 export function createUserAccounts(db: Db) {
   const users = db.collection<AccountDocument>('users')
   const projection = Object.fromEntries(fields.map((field) => [field, 1]))
@@ -46,7 +49,10 @@ export function createUserAccounts(db: Db) {
     findByIdentifier: async (identifier: string) =>
       (await findOne({ email: identifier.toLowerCase() })) ??
       findOne({ username: normalUsername(identifier) }),
-    /** Returns whether another user has this name or address as name or address. Users can log in with either. */
+    /**
+     * Returns whether a user already has `username` or `email`, as a name or as an address. Both fields count, because
+     * users can log in with either.
+     */
     isTaken: async (username: string, email: string): Promise<boolean> => {
       const names = [username, email.toLowerCase()]
       const filter = {

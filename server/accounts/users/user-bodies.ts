@@ -6,7 +6,7 @@ import { normalUsername, usernameRule } from './username-rule.js'
 import { validateBody } from '../../http/request/validate-body.js'
 import { objectOf } from '../../../engine/values/is-object.js'
 
-/** A body of `/api/users`. Attributes added by a project are validated by their type. */
+/** Body of a request to `/api/users`. Attributes added by a project are validated by their type. */
 export type UserData = Readonly<{
   username?: string
   email?: string
@@ -16,7 +16,7 @@ export type UserData = Readonly<{
 
 const flags = { confirmed: boolean(), blocked: boolean() }
 
-/** A new user. */
+/** Body of a request that creates a user. */
 export const newUser = object({
   email: emailRule.max(254).required(),
   username: usernameRule.required(),
@@ -25,7 +25,7 @@ export const newUser = object({
   ...flags,
 })
 
-/** Changes of a user. */
+/** Body of a request that changes a user. */
 export const changedUser = object({
   email: emailRule.max(254),
   username: usernameRule,
@@ -34,7 +34,10 @@ export const changedUser = object({
   ...flags,
 })
 
-/** Reads the body of a POST (`newUser`) or a PUT (`changedUser`). Throws `validation` and `invalid-key`. */
+/**
+ * Reads the body of a POST (`newUser`) or a PUT (`changedUser`). Throws `validation` if the body is invalid, and
+ * `invalid-key` if it contains a field that only the service writes.
+ */
 export function readUser(schema: ObjectSchema<UserData>, body: unknown): UserData {
   validateBody(schema, body)
   const data: UserData = objectOf(body)

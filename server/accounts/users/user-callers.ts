@@ -11,28 +11,29 @@ type Dependencies = Readonly<{
   accounts: UserAccounts
   jwts: Jwts
   roles: RoleGrantStore
-  /** Whether users must have confirmed their address. */
+  /** Whether users must confirm their address before their JWTs are accepted. */
   confirmation: boolean
   /** Present if `auth.mode=refresh`. Every JWT then belongs to a session. */
   sessions?: Pick<Sessions, 'isActive'> | undefined
 }>
 
 /**
- * Recognises users by their JWT. Their permissions are exactly their role's grant (docs/decisions.md, "Permissions are
+ * Identifies users by their JWT. A user has exactly the permissions of their role (docs/decisions.md, "Permissions are
  * given one by one").
  */
 export function createUserCallers({ accounts, jwts, roles, confirmation, sessions }: Dependencies) {
   const cache = createBriefCache<number, Account>({ load: accounts.findById })
   return {
     /**
-     * Returns the caller of a user's JWT. It is undefined if the JWT is invalid, expired or older than the password, or
-     * if the user is blocked or unconfirmed.
+     * Returns the user who sent the JWT. Returns undefined if the JWT is invalid, has expired or was issued before the
+     * last change of the password, or if the user is blocked or unconfirmed.
      */
     find: async (jwt: string): Promise<Caller | undefined> => {
       const subject = await jwts.verify('user', jwt)
       if (subject === undefined) return undefined
       const { session } = subject
-      // A JWT that was issued in the other `auth.mode` is invalid: only JWTs of sessions can be ended early.
+      // Reject JWTs that were issued in the other `auth.mode`: only a JWT with a session can be revoked before it
+      // expires.
       if ((session === undefined) !== (sessions === undefined)) return undefined
       if (session !== undefined && (await sessions?.isActive(session)) !== true) return undefined
       const account = await cache.get(subject.id)
@@ -48,7 +49,7 @@ export function createUserCallers({ accounts, jwts, roles, confirmation, session
         session,
       }
     },
-    /** Drops one user from the cache, or all. */
+    /** Drops one user from the cache, or all users. */
     changed: cache.forget,
   }
 }

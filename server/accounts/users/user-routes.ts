@@ -11,7 +11,7 @@ import type { Services } from '../../services.js'
 import { changedUser, newUser, readUser } from './user-bodies.js'
 import { createUsers } from './users.js'
 
-/** Reads of users use the default populate of their type. Responses to writes include the role. */
+/** Returns the options of a request that reads users. Such reads use the type's default populate. */
 const readBy = (request: HttpRequest) =>
   ({ ...requestedRead(request), defaultPopulate: true }) as const
 
@@ -24,8 +24,8 @@ export function userRoutes(
 ): readonly Route[] {
   const users = createUsers(services, userChanged)
   /**
-   * Returns the reply that shows a written user. The read has no `client`, so it is never rejected because of a full
-   * queue: the write is already done.
+   * Returns the reply that shows a user after a write. Passes no `client`, so that a full queue of reads cannot reject
+   * the reply: the write is already done.
    */
   const shown = async (
     status: number,
@@ -133,19 +133,19 @@ export function userRoutes(
 
 const writer = (request: HttpRequest) => ({
   grant: request.caller.grant,
-  // The body of a user has no `data`, so remove that from the path.
+  // The body of a user has no `data` member, so remove `data.` from the path.
   ignored: (path: string) => request.ignored(path.replace(/^data\./, '')),
   ...writerOf(request),
 })
 
-/** Attributes whose change is a security event. */
+/** Attributes whose change is logged as a security event. */
 const userKeys = new Set(['username', 'email', 'password', 'role', 'confirmed', 'blocked'])
 
 const user = ({ entry }: EntrySchemas): JsonSchema => entry(builtIn.user)
 
 /**
- * Adds the largest page size to a query string without pagination. The response has no `meta`, so it should hold as
- * much as allowed.
+ * Adds the largest page size to a query string without pagination. The response has no `meta`, so it should contain as
+ * many users as allowed.
  */
 function withLargestPage(search: string, size: number): string {
   const named = pairsOf(search).some(([key]) => key.startsWith('pagination'))

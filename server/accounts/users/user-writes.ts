@@ -13,7 +13,7 @@ export type UserWrites = ReturnType<typeof createUserWrites>
 /** The time limit of a write, and the timeline that records its stages. */
 export type WriteTiming = Pick<HttpRequest, 'time' | 'timeline'>
 
-/** Writes of the auth routes, through the documents of the built-in user type. */
+/** Writes users for the auth routes, through the document service. */
 export function createUserWrites(
   services: Services,
   accounts: UserAccounts,
@@ -56,7 +56,7 @@ export function createUserWrites(
       userChanged(id)
     },
 
-    /** Updates a user, and returns false if somebody else has written it since the account was read. */
+    /** Updates a user. Returns false without writing if the user was written since `account` was read. */
     updateUnchanged: async (
       account: Account,
       data: unknown,
@@ -75,8 +75,8 @@ export function createUserWrites(
     },
 
     /**
-     * Replaces the hash of an unchanged password, unless somebody else has written the user meanwhile. Nothing else
-     * changes, not even `updatedAt`.
+     * Replaces the hash of an unchanged password. Does nothing if the user was written since the account was read.
+     * Apart from `_revision`, no other field changes, not even `updatedAt`.
      */
     replaceHash: async (
       { id, revision, password: before }: Account,

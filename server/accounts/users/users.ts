@@ -8,12 +8,12 @@ import { found, recordIdOf } from '../../http/route.js'
 import type { Services } from '../../services.js'
 import type { UserData } from './user-bodies.js'
 
-/** The author of a write, their grant, and the time limit. */
+/** The author of a write, the author's grant, and the time limit. */
 type GrantedWriter = Writer & Pick<WriteRequest, 'grant' | 'ignored'>
 
 type UserDocument = Readonly<{ _id: number; documentId: string; username: string; email: string }>
 
-/** Users of `/api/users`, addressed by numeric id, over the documents of the built-in type. */
+/** Manages the users of `/api/users`, which are addressed by numeric id, through the document service. */
 export function createUsers(services: Services, userChanged: (id: number) => void) {
   const { db, documents, registry } = services
   const users = db.collection<UserDocument>('users')
@@ -30,18 +30,19 @@ export function createUsers(services: Services, userChanged: (id: number) => voi
       const filter = { [key]: data[key], _id: { $ne: own ?? -1 } }
       return (await users.findOne(filter, { projection: { _id: 1 } })) !== null
     }
-    // For a new user, the type's uniqueness check reports a taken username, as for every unique attribute.
+    // Only for an existing user: for a new one, the type's uniqueness check reports a taken username, as for every
+    // unique attribute.
     if (own !== undefined && (await isTaken('username')))
       throw fail('application', 'Username already taken')
     if (await isTaken('email')) throw fail('application', 'Email already taken')
   }
 
   return {
-    /** Throws `not-found-because` if there is no such user. */
+    /** Returns a user. Throws `not-found-because` if there is no user with this id. */
     find,
     show: (id: number, request: RequestedRead) =>
       documents.findOne(type(), { id }, { ...request, envelope: 'bare', parameters: 'lenient' }),
-    /** Whether responses may contain the role. */
+    /** Returns whether responses may contain the role. */
     showRoles: () => type().attributes.get('role')?.private !== true,
 
     list: (request: RequestedRead) =>
@@ -77,15 +78,18 @@ export function createUsers(services: Services, userChanged: (id: number) => voi
   }
 }
 
-/** Lets callers who may write users set a role without permission to find roles. Other relations still need it. */
+/**
+ * Adds the permission to find roles, so that callers who may write users can set a role. Other relations still require
+ * permission to find their targets.
+ */
 const withRoles = ({ key, actions }: Grant): Grant =>
   actions === 'all'
     ? fullGrant
     : { key: `${key} roles`, actions: new Set([...actions, `${builtIn.role}.find`]) }
 
 /**
- * Returns the members that delete the codes which a change invalidates. Codes are valid only for the previous address
- * and password.
+ * Returns the fields that delete invalid codes. A new address invalidates both codes, a new password only the code for
+ * resetting it.
  */
 function endedCodes(user: UserDocument, { email, password }: UserData): object {
   const moved = email !== undefined && email !== user.email
@@ -97,7 +101,10 @@ function endedCodes(user: UserDocument, { email, password }: UserData): object {
 
 type Counted = Readonly<{ meta: Readonly<{ pagination: Readonly<{ total: number }> }> }>
 
-/** Rethrows a rejection of the type as an application error without details, as Strapi does here. */
+/**
+ * Rethrows a `validation` error as an `application` error without details, as Strapi does for users. Rethrows other
+ * errors unchanged.
+ */
 function rethrow(error: unknown): never {
   if (error instanceof ApiError && error.code === 'validation')
     throw fail('application', error.message)

@@ -40,7 +40,7 @@ export function answerTokens(
   return reply(200, { jwt, ...rest }, { ...noStore, ...cookie })
 }
 
-/** Reads the client's name of its device. Invalid names are ignored, as in Strapi. */
+/** Returns the client's name for its device. Invalid names are ignored, as in Strapi. */
 export function deviceOf(body: unknown): string | undefined {
   const { deviceId } = objectOf(body)
   return typeof deviceId === 'string' && /^[\x20-\x7e]{1,255}$/.test(deviceId)
@@ -48,5 +48,5 @@ export function deviceOf(body: unknown): string | undefined {
     : undefined
 }
 
-/** Keeps caches from storing a token. */
+/** Header that keeps caches from storing a token. */
 export const noStore = { 'Cache-Control': 'no-store' }

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { fail } from '../../../../engine/errors.js'
 import type { Settings } from '../../../settings/settings.js'
 
-/** The cookie name of Strapi. */
+/** Name of the cookie, as in Strapi. */
 const cookieName = 'strapi_up_refresh'
 
 /**
@@ -15,11 +15,14 @@ export function refreshCookie(settings: Settings, text = ''): string {
   return `${cookieName}=${text}; ${attributes}${isSecure ? '; Secure' : ''}`
 }
 
-/** Reads the refresh token of a request's cookie. Its alphabet needs no decoding. Malformed values are ignored. */
+/**
+ * Reads the refresh token from a request's cookie. The characters of a token need no decoding. Malformed values are
+ * ignored.
+ */
 export const readRefreshCookie = ({ cookie = '' }: IncomingHttpHeaders): string | undefined =>
   /(?:^|;\s*)strapi_up_refresh=([\w.-]{1,200})(?:;|$)/.exec(cookie)?.[1]
 
-/** Returns whether tokens go into a cookie: by the setting, or because the client requests it. */
+/** Returns whether to send refresh tokens in a cookie, because of the setting or because the client requests it. */
 export const wantsCookie = (settings: Settings, headers: IncomingHttpHeaders): boolean =>
   settings['auth.sessions.httpOnly'] || headers['x-strapi-refresh-cookie'] === 'httpOnly'
 

@@ -8,12 +8,15 @@ import { answerTokens, deviceOf } from './log-user-in.js'
 import { checkOrigin, readRefreshCookie, refreshCookie, wantsCookie } from './refresh-cookie.js'
 import type { Sessions } from './sessions.js'
 
-/** `/api/auth/refresh` and `/api/auth/logout` (docs/decisions.md, "Sessions"), only with `auth.mode=refresh`. */
+/**
+ * Routes `/api/auth/refresh` and `/api/auth/logout` (docs/decisions.md, "Sessions"). They exist only with
+ * `auth.mode=refresh`.
+ */
 export function sessionRoutes(parts: AuthParts): readonly Route[] {
   const { sessions } = parts
   if (sessions === undefined) return []
   return routesOf(
-    // These routes need a refresh token, but no permission.
+    // `refresh` requires a refresh token, but no permission.
     { guard: 'open', tag: 'Authentication' },
     {
       'POST /api/auth/refresh': {

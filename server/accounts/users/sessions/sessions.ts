@@ -14,18 +14,18 @@ type SessionDocument = {
   /** Record id of the user. */
   user: number
   deviceId: string
-  /** Number of refreshes. */
+  /** Number of refreshes so far. */
   generation: number
   refreshedAt: Date
   /** A digest of the password hash at login. */
   password: string
-  /** Expiry without a refresh. A TTL index deletes the session then. */
+  /** Time at which the session expires unless it is refreshed. A TTL index then deletes it. */
   expiresAt: Date
-  /** Expiry even if the session is refreshed. */
+  /** Time at which the session expires even if it is refreshed. */
   endsAt: Date
 }
 
-/** Maximum seconds without a refresh, and in total. */
+/** Maximum lifetime of a session in seconds: without a refresh (`idleS`), and in total (`maxS`). */
 type SessionLife = Readonly<{ idleS: number; maxS: number }>
 
 export type OpenSession = Readonly<{ sessionId: string; refreshToken: string }>
@@ -42,9 +42,8 @@ type Dependencies = Readonly<{
 }>
 
 /**
- * Creates the management of sessions for `auth.mode=refresh` (docs/decisions.md, "Sessions"). All instances of a
- * database share the sessions. If one instance ends a session, it ends in the others too (docs/database.md, "Several
- * instances").
+ * Manages sessions for `auth.mode=refresh` (docs/decisions.md, "Sessions"). All instances of a database share the
+ * sessions. If one instance ends a session, the session ends in the others too (docs/database.md, "Several instances").
  */
 export function createSessions({ db, secrets, life, findUser, now = Date.now }: Dependencies) {
   const sessions = db.collection<SessionDocument>(collection)
@@ -115,7 +114,7 @@ export function createSessions({ db, secrets, life, findUser, now = Date.now }: 
         durable,
       )
       if (modifiedCount === 1) return { ...opened(next), user: session.user }
-      // Several tabs that refresh at the same time get the same token. So does a client that lost the response.
+      // Several tabs that refresh at the same time get the same next token. So does a client that lost the response.
       const since = new Date(now() - graceMs)
       const isRecent = { _id: sessionId, generation: next.generation, refreshedAt: { $gt: since } }
       if ((await sessions.findOne(isRecent)) !== null)
@@ -128,13 +127,13 @@ export function createSessions({ db, secrets, life, findUser, now = Date.now }: 
     /** Returns the session id of a refresh token, even if the session has ended. */
     sessionOf: (text: string): string | undefined => tokens.read(text)?.sessionId,
 
-    /** Drops the cached state of one session, or of all. */
+    /** Drops the cached state of one session, or of all sessions. */
     changed: (sessionId?: string) => active.forget(sessionId),
 
-    /** Whether a session is active. The result is at most a second old. */
+    /** Returns whether a session is active. The result is at most a second old. */
     isActive: async (sessionId: string) => (await active.get(sessionId)) === true,
 
-    /** Ends one session of a user, those on a device, or all. */
+    /** Ends sessions of a user: one session (`_id`), the sessions on a device (`deviceId`), or all. */
     end: (user: number, which: Readonly<{ _id?: string; deviceId?: string }> = {}) =>
       end({ user, ...which }),
   }
@@ -154,12 +153,12 @@ const graceMs = 10_000
 
 const digestOf = ({ password }: Account): string => digest(password ?? '')
 
-/** The content of a refresh token: its session, and the number of refreshes before it. */
+/** The content of a refresh token: its session, and the number of refreshes before the token was issued. */
 type RefreshToken = Readonly<{ sessionId: string; generation: number }>
 
 /**
  * Creates and reads refresh tokens: `<sessionId>.<generation>.<mac>`. They are derived from the secret and not stored,
- * so the database cannot leak them. If a response was lost, the newest token can be sent again.
+ * so the database cannot leak them, and the newest token can be sent again if a response was lost.
  */
 function createRefreshTokens(secrets: readonly [string, ...string[]]) {
   const macs = createMacs(secrets)
