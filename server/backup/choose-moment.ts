@@ -2,10 +2,10 @@ import { MongoServerError, type ClientSession, type Db } from 'mongodb'
 import { hasSnapshots } from '../../engine/database/durability.js'
 import type { Moment } from './manifest.js'
 
-/** The point in time at which an export reads. */
+/** The point in time at which an export reads the database. */
 export type ChosenMoment = Readonly<{
   moment: Moment
-  /** Options of every read: its session, if there is a snapshot. */
+  /** Options to pass to every read: the session of the snapshot, if there is one. */
   reading: Readonly<{ session?: ClientSession }>
 }>
 
@@ -15,10 +15,10 @@ export class ExportRefused extends Error {
 }
 
 /**
- * Runs reads at a single point in time. Either nothing else writes to the database meanwhile, or the server keeps a
+ * Runs reads at a single point in time, because nothing else writes to the database meanwhile or the server provides a
  * snapshot.
- * @param live if true, each entry may instead be as it is when it is read
- * @throws ExportRefused if there is no such snapshot, or the server did not keep it for long enough
+ * @param live if true, no snapshot is needed: each entry may be as it is when it is read
+ * @throws ExportRefused if the server has no snapshots, or did not keep the snapshot for long enough
  */
 export async function atOneMoment<T>(
   { db, alone }: Readonly<{ db: Db; alone: boolean }>,
@@ -40,7 +40,7 @@ export async function atOneMoment<T>(
   }
 }
 
-/** Codes of SnapshotTooOld and SnapshotUnavailable. */
+/** MongoDB's error codes for SnapshotTooOld and SnapshotUnavailable. */
 const tooOld: ReadonlySet<number> = new Set([239, 246])
 
 /** Message for a MongoDB without snapshots. */

@@ -5,13 +5,13 @@ import { exact } from '../../engine/database/exact.js'
 
 const { Binary, EJSON, deserialize, serialize } = BSON
 
-/** Maximum length of a line: a document of 16 MB fits as Base64. */
+/** Maximum length of a line in bytes: a document of 16 MB fits as Base64. */
 export const maxDocumentLine = 24 * 1024 * 1024
 
 /**
- * Returns a stored document as a line of extended JSON that keeps the types of numbers. If such a line would not
- * restore the document byte for byte (a key looks like one of extended JSON), the line contains the document's bytes as
- * `$binary`.
+ * Returns a stored document as a line of extended JSON that preserves the types of numbers. If that would not restore
+ * the document byte for byte, for example because a key looks like extended JSON, the line contains the document's
+ * bytes as `$binary` instead.
  */
 export function lineOfDocument(bytes: Uint8Array): string {
   const text = readableLine(bytes)
@@ -32,8 +32,8 @@ function readableLine(bytes: Uint8Array): string | undefined {
 }
 
 /**
- * Returns the document of a line, with the types of its numbers.
- * @throws ArchiveError if it contains none
+ * Parses a line of extended JSON into a document, preserving the types of numbers.
+ * @throws ArchiveError if the line is not a document
  */
 export function documentOfLine({ text, place }: TextLine): Document {
   try {
@@ -41,15 +41,15 @@ export function documentOfLine({ text, place }: TextLine): Document {
     if (value instanceof Binary) return deserialize(value.buffer, exact)
     if (isPlain(value)) return value
   } catch {
-    // Thrown below.
+    // The error is thrown below.
   }
   throw new ArchiveError(`${place} is not a document`)
 }
 
-/** Excludes instances of BSON classes, such as numbers. */
+/** Returns whether a value is a plain object. Instances of BSON classes, such as numbers, are not. */
 const isPlain = (value: unknown): value is Document =>
   typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
 
-/** Returns the document with plain numbers, for reading rather than storing. */
+/** Returns the document with JavaScript numbers instead of BSON types, for reading rather than storing. */
 export const plainDocumentOf = (document: Document): Document =>
   deserialize(serialize(document, { ignoreUndefined: false }))

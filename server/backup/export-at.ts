@@ -12,27 +12,27 @@ type ExportParts = Omit<BackupParts, 'reading'> &
     tar: Pick<TarWriter, 'add'>
     /** The version of Quire. */
     quire: string
-    /** Whether the secret that hashes API tokens is also configured elsewhere. */
+    /** Whether the secret that hashes API tokens is configured, and so exists outside the database. */
     hasTokenSalt: boolean
   }>
 
-/** The contents of an archive. */
+/** What an archive contains. */
 export type Exported = Pick<Manifest, 'exportedAt' | 'moment' | 'asked' | 'secrets'> &
   Written &
   Readonly<{
-    /** Whether API tokens are useless if only this archive is available. */
+    /** Whether API tokens cannot be restored from this archive alone, because it lacks the secret that hashes them. */
     tokensAreLost: boolean
-    /** SHA-256 that identifies the content, independent of compression. */
+    /** SHA-256 that identifies the content of the archive, independent of compression. */
     checksum: string
   }>
 
-/** Writes an archive as of a point in time. The caller finishes the tar. */
+/** Writes an archive of the database as of a point in time. The caller finishes the tar. */
 export async function exportAt(
   parts: ExportParts,
   { moment, reading }: ChosenMoment,
 ): Promise<Exported> {
   const { db, registry, selection, secrets, quire, tar } = parts
-  // Other definitions could mean other collections of entries.
+  // If the definitions have changed, entries may be in other collections than the registry says.
   if ((await readVersion(db, reading)) !== registry.version)
     throw new ExportRefused('The definitions changed while the export started. Run it again')
   const inFlight = await db

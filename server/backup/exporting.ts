@@ -15,18 +15,18 @@ import {
 
 type Parts = Pick<ExportJob, 'uri' | 'alone'> &
   Readonly<{
-    /** The queue of writes. */
+    /** The queue of write requests, which can be paused. */
     writes: PausableQueue
-    /** Returns the error that writes get if the disk is full. */
+    /** Returns the error that write requests get if the disk is full. */
     refusal: (() => ApiError | undefined) | undefined
   }>
 
-/** Exports of a service, one at a time. */
+/** Runs the exports of a service, one at a time. */
 export type Exporting = ReturnType<typeof createExporting>
 
 /**
  * Minimum time without a message after which an exporting process counts as stuck, in ms. The process sends a message
- * every second, or later on a busy machine.
+ * every second, but on a busy machine the messages may be delayed.
  */
 const leastSilentMs = 5000
 /** Interval of checks whether an export may continue, in ms. */
@@ -34,16 +34,16 @@ const pollIntervalMs = 250
 
 /**
  * Creates the exports of a service. If no other process uses the database, write requests wait while the database is
- * read, so the archive shows a single point in time. Writes that do not come from write requests do not break that. A
+ * read, so that the archive shows a single point in time. Other writes may continue, because they do not break that. A
  * login by a provider only creates a user, and a mail only changes its code. A repair was recorded before it began, and
- * the manifest states that (`unfinished`). Indexes, sweeps and heartbeats are not content.
+ * the manifest says so (`unfinished`). Indexes, cleanups and heartbeats are not content.
  */
 export function createExporting(
   { settings, s3Credentials, dataDir, apiTokenSalt }: Config,
   { writes, refusal, ...database }: Parts,
 ) {
   const queryMs = settings['api.rest.queryTimeoutMs']
-  // At most half of the query timeout, because queued requests give up after the whole timeout.
+  // Wait for at most half of the query timeout, because queued requests give up after the whole timeout.
   const holdWithinMs = Math.min(settings['api.rest.writeTimeoutMs'], queryMs / 2)
   const silentWithinMs = Math.max(queryMs, leastSilentMs)
   const about = {
@@ -57,11 +57,11 @@ export function createExporting(
   let endCurrent: (() => Promise<void>) | undefined
   return {
     /**
-     * Returns the bytes of an archive while it is created. When the promise resolves, all documents have been read and
-     * writes do not wait any more. A caller that does not read the archive to its end must abort `signal` or close the
-     * generator.
+     * Starts an export and returns the bytes of its archive. When the promise resolves, all documents have been read
+     * and write requests no longer wait. A caller that does not read the archive to its end must abort `signal` or
+     * close the generator.
      * @throws ApiError if another export is in progress, the disk is full, running writes do not end, or reading is
-     * stuck
+     *   stuck
      */
     begin: async (
       what: Pick<ExportJob, 'form' | 'asked' | 'live'>,
@@ -101,7 +101,7 @@ export function createExporting(
         throw error
       }
     },
-    /** Ends the running export. */
+    /** Aborts the export in progress, if any. */
     stop: async () => endCurrent?.(),
   }
 
@@ -121,8 +121,8 @@ export function createExporting(
   }
 
   /**
-   * Runs a step of an export. Ends the exporting process if it sends no message for too long. Also ends it if the
-   * database needs the disk space, because both use the same disk.
+   * Runs a step of an export. Kills the exporting process if it sends no message for `withinMs`. Also kills it if the
+   * disk is full, because the database needs the space on the same disk.
    */
   async function whileItGoesOn(
     { end, silentMs }: ExportProcess,

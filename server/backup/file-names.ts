@@ -4,15 +4,18 @@ import { createInterface } from 'node:readline'
 import { createId } from '../../engine/values/create-id.js'
 import type { ContentNames } from '../upload/unsettled-contents.js'
 
-/** Name and provider of a file's content. */
+/** The name of a stored file, and the storage provider that contains it. */
 type FileName = Readonly<{ provider: string; name: string }>
 
-/** Names of files, stored next to the archive until the files are read. Memory use does not grow with their number. */
+/** A list of file names on disk, so that memory use does not grow with the number of files. */
 export type FileNames = Awaited<ReturnType<typeof createFileNames>>
 
 const linesAtOnce = 500
 
-/** @param prefix of the path of the created file, such as `monday.tar.gz.`; the caller must remove the file */
+/**
+ * Creates a list of file names in a temporary file next to the archive.
+ * @param prefix of the temporary file's path, such as `monday.tar.gz.`; the caller must remove the file
+ */
 export async function createFileNames(prefix: string) {
   const file = `${prefix}${createId()}.names`
   const handle = await open(file, 'wx', 0o600)

@@ -20,8 +20,9 @@ const mark = 'quire-backup'
 
 const moments = ['alone', 'snapshot', 'live'] as const
 /**
- * The point in time of an archive. `alone`: no other process used the database, or writes were held. `snapshot`: the
- * server kept a snapshot. `live`: each entry is as it was when it was read.
+ * How the documents of an archive were read. `alone`: at one point in time, because no other process used the database
+ * or writes were held back. `snapshot`: at one point in time, because the server provided a snapshot. `live`: each
+ * document as it was when it was read.
  */
 export type Moment = (typeof moments)[number]
 
@@ -33,7 +34,7 @@ const manifestSchema = object({
     .required()
     .test((text) => !Number.isNaN(Date.parse(text))),
   moment: string().oneOf(moments).required(),
-  /** Whether writes were in flight, or interrupted and not repaired yet. */
+  /** Whether writes were in flight, or were interrupted and not yet repaired. */
   unfinished: boolean().required(),
   asked: object({ only: texts, exclude: texts }),
   /** Whether the archive contains the generated secrets of the database. */
@@ -47,21 +48,22 @@ export type Manifest = Readonly<
 
 const count = number().required()
 const endSchema = object({
-  /** Number of preceding members. */
+  /** Number of members, without the lists of checksums and this summary. */
   members: count,
-  /** SHA-256 over the checksums and names of all members. */
+  /** SHA-256 over the checksums and names of these members. */
   checksum: string().required(),
-  /** By uid. */
+  /** Numbers of versions by the uid of their content-type. */
   entries: mixed<Entries>(isEntries).required(),
   files: object({ count, bytes: count }),
-  /** Files whose content is missing: their number, and the first names. */
+  /** Number of files whose content is missing, and the first of their names. */
   missing: object({ count, names: texts }),
-  /** Number of API tokens, and whether they are useless if only this archive is available. */
+  /** Number of API tokens. */
   tokens: count,
+  /** Whether API tokens cannot be restored from this archive alone, because it lacks the secret that hashes them. */
   tokensAreLost: boolean().required(),
 })
 
-/** Summary at the end of an archive. */
+/** The summary at the end of an archive. */
 export type End = Readonly<InferType<typeof endSchema>>
 
 /** Numbers of published and draft versions of a content-type. */
@@ -78,7 +80,7 @@ function isEntries(value: unknown): value is Entries {
   )
 }
 
-/** Returns the manifest in its stored form. */
+/** Returns the content of the archive's `manifest.json`. */
 export const writtenManifest = (manifest: Manifest): object => ({
   format: mark,
   version: backupVersion,
@@ -86,7 +88,10 @@ export const writtenManifest = (manifest: Manifest): object => ({
   ...manifest,
 })
 
-/** @throws ArchiveError if the value is not a manifest, or has another version or storage format */
+/**
+ * Reads a manifest.
+ * @throws ArchiveError if the value is not a manifest, or has another version or storage format
+ */
 export function readManifest(value: unknown): Manifest {
   if (!isObject(value) || value['format'] !== mark)
     throw new ArchiveError('The archive is not from quire export: its manifest.json is invalid')
@@ -102,7 +107,10 @@ export function readManifest(value: unknown): Manifest {
   return manifest
 }
 
-/** @throws ArchiveError if it is malformed */
+/**
+ * Reads the summary at the end of an archive.
+ * @throws ArchiveError if the summary is malformed
+ */
 export const readEnd = (value: unknown): End => validate(endSchema, value, 'end.json')
 
 function validate<T extends AnyObject>(schema: ObjectSchema<T>, value: unknown, name: string): T {

@@ -2,14 +2,17 @@ import type { Status } from '../../engine/schema/content-type.js'
 import { isStoredName } from '../upload/file-name.js'
 import { ownKinds, type OwnKind } from './parts.js'
 
-/** The meaning of a file in an archive. */
+/** What a file in an archive contains. */
 export type Member =
   | Readonly<{ kind: 'manifest' | 'definitions' | 'checksums' | 'end' }>
   | Readonly<{ kind: 'entries'; uid: string; status: Status }>
   | Readonly<{ kind: 'own'; of: OwnKind }>
   | Readonly<{ kind: 'file'; name: string }>
 
-/** Returns the names of members for a list of lines. The list is split into members, numbered from 1. */
+/**
+ * Returns a function that names the members of a folder, numbered from 1. Long lists of lines are split into several
+ * members.
+ */
 const numbered = (folder: string) => (number: number) =>
   `${folder}/${String(number).padStart(5, '0')}.jsonl`
 

@@ -32,7 +32,7 @@ export const partOf = (uid: string): Part => partByUid.get(uid) ?? 'content'
 export const ownKinds = ['singles', 'legacyIds', 'tokens', 'settings', 'sequences'] as const
 export type OwnKind = (typeof ownKinds)[number]
 
-/** Collections of these documents. */
+/** The collection of each kind of internal document. */
 export const ownCollections: Readonly<Record<OwnKind, string>> = {
   singles: '_singles',
   legacyIds: '_legacyIds',
@@ -41,10 +41,12 @@ export const ownCollections: Readonly<Record<OwnKind, string>> = {
   sequences: '_sequences',
 }
 
-/** Returns the content-type of an entry's legacy id: `api::article.article:6b02…`. */
+/** Returns the content-type's uid in an entry's legacy id: `api::article.article` in `api::article.article:6b02…`. */
 export const uidOfLegacyId = (id: unknown): string => /^(\w+::[^:]+):/.exec(String(id))?.[1] ?? ''
 
-/** Documents of `_settings` that a backup contains. Other documents belong to one database or its running processes. */
+/**
+ * Ids of the documents in `_settings` that a backup contains. Others belong to one database or its running processes.
+ */
 export const carriedSettings: ReadonlySet<string> = new Set(['default-locale', 'log-level'])
-/** Document of the secrets that were generated at the first start. */
+/** Id of the document in `_settings` that contains the secrets generated at the first start. */
 export const secretsId = 'secrets'

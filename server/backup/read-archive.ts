@@ -15,14 +15,14 @@ import { chainLine, checksumsAtOnce } from './write-archive.js'
 type ReadMember = Readonly<{
   member: Member
   file: ArchiveFile
-  /** Its position among the members with checksums, from 1. */
+  /** Position among the members with checksums, from 1. */
   number: number
 }>
 
 /**
- * Reads an archive to its end and compares every member with its checksum. Checksums come after their members, so
- * visited members are verified only when this function resolves.
- * @param visit called for all members except checksums and the end; unread content is skipped
+ * Reads an archive to its end and compares every member with its checksum. In the archive, checksums come after their
+ * members, so visited members are verified only when this function resolves.
+ * @param visit called for all members except checksums and the end; content that `visit` does not read is skipped
  * @throws ArchiveError if the archive is damaged, truncated, or not from `quire export`
  */
 export async function readArchive(

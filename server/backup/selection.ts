@@ -10,7 +10,7 @@ export type SelectionRequest = Readonly<{ only: readonly string[]; exclude: read
 export type Selection = ReturnType<typeof selectionOf>
 
 /**
- * Reads a requested selection.
+ * Checks a request, and returns functions that tell whether something is selected.
  * @param uids of the existing content-types
  * @throws Error for an unknown name
  */
@@ -21,7 +21,10 @@ export function selectionOf(request: SelectionRequest, uids: Iterable<string>) {
       throw new Error(
         `There is no part or content-type ${JSON.stringify(name)}${didYouMean(name, [...parts, ...types]) || '.'} Parts are ${parts.join(', ')}. Name a content-type by its uid (api::article.article)`,
       )
-  /** Whether one of these names selects a part, or the entries of a content-type. */
+  /**
+   * Returns whether the request selects an item by one of these names: a part, or the uid of a content-type and its
+   * part.
+   */
   const has = (...names: readonly string[]): boolean =>
     (request.only.length === 0 || names.some((name) => request.only.includes(name))) &&
     !names.some((name) => request.exclude.includes(name))

@@ -7,7 +7,7 @@ import { memberNames } from './members.js'
 /** An archive that is being written. */
 export type ArchiveWriter = Awaited<ReturnType<typeof createArchive>>
 
-/** Size at which a member of lines is written, in bytes. Its lines are in memory until then. */
+/** Size in bytes at which collected lines are written as a member. Until then they are in memory. */
 const memberBytes = 1024 * 1024
 /** Maximum number of members before a member with their checksums follows. */
 export const checksumsAtOnce = 1000

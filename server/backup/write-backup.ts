@@ -27,7 +27,7 @@ export type BackupParts = Readonly<{
   whenRead?: () => Promise<void>
 }>
 
-/** The written contents. */
+/** What was written: numbers of entries, tokens and files, and the missing files. */
 export type Written = Pick<End, 'entries' | 'tokens' | 'files' | 'missing'>
 
 const shownNames = 10
@@ -47,8 +47,8 @@ export async function writeBackup(parts: BackupParts, archive: ArchiveWriter): P
     progress(`Exporting ${type.uid}`)
     entries[type.uid] = await writeEntries(parts, archive, type)
   }
-  // Read these after the entries. Even with concurrent writes, sequences are then above the entries' ids, and single
-  // types match.
+  // Read internal documents after the entries. Even with concurrent writes, sequences are then higher than the ids of
+  // the entries, and `_singles` agrees with the entries of single types.
   const own = (kind: OwnKind, chosen: (id: unknown) => boolean): Promise<number> =>
     archive.lines(memberNames.own(kind), linesIn(parts, ownCollections[kind], chosen))
   await own('singles', (id) => selection.hasType(String(id)))
@@ -119,7 +119,9 @@ async function writeFiles(
   return { files, missing }
 }
 
-/** By default MongoDB fills a batch up to 16 MB, and two or three batches are in memory. */
+/**
+ * Number of documents per batch. By default MongoDB fills a batch up to 16 MB, and two or three batches are in memory.
+ */
 const batchSize = 500
 
 /** Yields the documents of a collection as stored bytes, in the order of their ids. */

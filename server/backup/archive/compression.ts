@@ -4,7 +4,7 @@ import { isGzip, isTar, isZstd } from './magic.js'
 import { archiveOfStrapi } from './other-archives.js'
 import { ArchiveError, startOf } from './tar-files.js'
 
-/** Node supports Zstandard from 22.15 on. */
+/** Zstandard streams of `node:zlib`. They are absent before Node 22.15. */
 type Zstd = Readonly<{
   createZstdCompress?: () => Transform
   createZstdDecompress?: () => Transform
@@ -15,12 +15,12 @@ const { createZstdCompress, createZstdDecompress } = zlib as Zstd
 const noZstd =
   'This version of Node does not support Zstandard (.zst). Use Node 22.15 or later, or .tar.gz'
 
-/** Formats of an archive, which are also the extensions of its name. */
+/** Archive formats. Each is also the extension of an archive's file name. */
 export const archiveForms = ['tar', 'tar.gz', 'tar.zst'] as const
 export type ArchiveForm = (typeof archiveForms)[number]
 
 /**
- * Returns the streams that compress a tar.
+ * Returns the streams that compress a tar to this format.
  * @throws ArchiveError if this version of Node does not support the format
  */
 export function packingOf(form: ArchiveForm): readonly Transform[] {
@@ -31,7 +31,7 @@ export function packingOf(form: ArchiveForm): readonly Transform[] {
 }
 
 /**
- * Returns the format of an archive by its name.
+ * Returns the archive format that a file's extension denotes.
  * @throws ArchiveError for other extensions
  */
 export function formOf(file: string): ArchiveForm {
@@ -42,8 +42,9 @@ export function formOf(file: string): ArchiveForm {
 }
 
 /**
- * Returns a function that creates the streams to decompress a file. The first bytes of the file decide, not its name.
- * @throws ArchiveError if it is not a tar
+ * Returns a function that creates the streams to decompress a file. The format is detected from the first bytes of the
+ * file, not from its name.
+ * @throws ArchiveError if the file is not a tar
  */
 export async function decompressionOf(file: string): Promise<() => readonly Transform[]> {
   const start = await startOf(file)

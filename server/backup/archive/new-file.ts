@@ -4,13 +4,13 @@ import { makeTempFolderIn } from '../../database/temp-folder.js'
 import { fileErrorReason } from '../../project/file-error.js'
 import { ArchiveError } from './tar-files.js'
 
-/** Mode of archives, because everyone who can read an archive can read all data of the service. */
+/** Mode of archives: only the owner may read them, because they contain all data of the service. */
 export const ownerOnly = 0o600
 
 /**
- * Creates a file that only its owner may read. The file gets its name only when it is complete. Also removes remains of
- * killed processes in the same folder.
- * @throws ArchiveError if the file exists or cannot be created
+ * Creates a file that only its owner may read. The file has a temporary name until it is complete. Also removes
+ * unfinished files that killed processes left in the same folder.
+ * @throws ArchiveError if a file of this name exists, or the file cannot be created
  */
 export async function openNewFile(file: string) {
   await refuseThere(file)

@@ -6,17 +6,19 @@ import { extract as createExtract } from 'tar-stream'
 import { fileErrorReason } from '../../project/file-error.js'
 import { readStart } from '../../upload/providers/on-disk.js'
 
-/** A file of an archive: `entities/entities_00001.jsonl`. Unread content is skipped. */
+/**
+ * A file in an archive: `entities/entities_00001.jsonl`. If its content is not read, the reader of the tar skips it.
+ */
 export type ArchiveFile = Readonly<{ name: string; size: number; content: Readable }>
 
-/** An error in an archive, for the user of the command. */
+/** A problem with an archive. The message is for the user of the command. */
 export class ArchiveError extends Error {
   override name = 'ArchiveError'
 }
 
 /**
- * Reads the first bytes of a file: a tar's first header and one more block.
- * @throws ArchiveError if it cannot be read
+ * Reads the first 1024 bytes of a file, in which a tar has its first header and one more block.
+ * @throws ArchiveError if the file cannot be read
  */
 export const startOf = (file: string): Promise<Buffer> =>
   readStart(file, 1024).catch((error: unknown) => {
@@ -44,7 +46,7 @@ export async function* tarFilesOf(
   const extract = createExtract()
   const source = createReadStream(file)
   const flow = pipeline([source, ...(hash ? [hashing(hash)] : []), ...unpack, extract])
-  // `await flow` throws its errors. If the reader stops early, the pipeline fails as intended.
+  // `await flow` below throws the errors. If the caller stops reading early, the pipeline fails as intended.
   flow.catch(() => undefined)
   try {
     for await (const entry of extract) {
@@ -66,7 +68,7 @@ export async function* tarFilesOf(
   }
 }
 
-/** Rethrows errors of the content as errors of the archive. */
+/** Rethrows errors that occur while reading a file's content as errors of the archive. */
 async function* withFileName(
   file: string,
   chunks: AsyncIterable<Uint8Array>,

@@ -10,7 +10,7 @@ import { hashing } from './tar-files.js'
 export type WrittenFile = Readonly<{
   name: string
   size: number
-  /** Of its content. */
+  /** SHA-256 of the content, as hexadecimal digits. */
   sha256: string
 }>
 
@@ -18,8 +18,8 @@ export type WrittenFile = Readonly<{
 export type TarWriter = ReturnType<typeof writeTar>
 
 /**
- * Creates a tar, compressed according to its name. The file gets its name only when it is complete.
- * @throws ArchiveError if the file exists or cannot be created
+ * Creates a tar, compressed according to its extension. The file has a temporary name until it is complete.
+ * @throws ArchiveError if a file of this name exists, or the file cannot be created
  */
 export async function createTar(file: string) {
   const packing = packingOf(formOf(file))
@@ -29,7 +29,7 @@ export async function createTar(file: string) {
     /** Folder for temporary files while the tar is written. */
     folder: created.folder,
     add: tar.add,
-    /** Ends the tar. Gives it its name when all of it is on disk. Returns its size. */
+    /** Ends the tar. When the whole tar is on disk, gives the file its name. Returns the size of the file in bytes. */
     finish: async (): Promise<number> => {
       await tar.finish()
       return created.finish()
@@ -42,21 +42,24 @@ export async function createTar(file: string) {
 }
 
 /**
- * Begins a tar that is written to `target`.
- * @param packing streams that compress it
+ * Starts a tar that is written to `target`.
+ * @param packing streams that compress the tar
  */
 export function writeTar(target: Writable, packing: readonly Transform[]) {
   const pack = createPack()
   const flow = pipeline([Readable.from(pack, { objectMode: false }), ...packing, target])
   let isFinished = false
-  // The next write throws the error.
+  // Destroy the tar, so that the next `add` throws the error.
   flow.catch((error: unknown) => pack.destroy(error instanceof Error ? error : undefined))
   return {
-    /** @param size of the content, in bytes; content of another size destroys the tar */
+    /**
+     * Adds a file.
+     * @param size of the content in bytes; content of another size destroys the tar
+     */
     add: async (name: string, size: number, content: Buffer | Readable): Promise<WrittenFile> => {
       const hash = createHash('sha256')
       const source = Buffer.isBuffer(content) ? Readable.from([content]) : content
-      // A tar needs a date for each file, but the archive states its date once.
+      // A tar requires a date for each file. Use a constant, because the archive states its date once, elsewhere.
       const entry = pack.entry({ name, size, mtime: new Date(0), mode: ownerOnly })
       try {
         await pipeline(source, hashing(hash), entry)
@@ -67,7 +70,7 @@ export function writeTar(target: Writable, packing: readonly Transform[]) {
       }
       return { name, size, sha256: hash.digest('hex') }
     },
-    /** Ends the tar. Resolves when `target` has taken all of it. */
+    /** Ends the tar. Resolves when the whole tar has been written to `target`. */
     finish: async (): Promise<void> => {
       pack.finalize()
       await flow

@@ -3,30 +3,33 @@ import type { StorageProvider } from '../../upload/storage-provider.js'
 import type { ArchiveForm } from '../archive/compression.js'
 import type { SelectionRequest } from '../selection.js'
 
-/** The first message to an exporting process. The second message (`read`) makes the process begin to read. */
+/**
+ * The first message that a service sends to an exporting process. The second message, `read`, makes the process start
+ * to read.
+ */
 export type ExportJob = Readonly<{
   /** Address of the database; it may contain a password. */
   uri: string
   form: ArchiveForm
   asked: SelectionRequest
   live: boolean
-  /** Whether the service has exclusive use of the database, and holds writes. */
+  /** Whether no other process uses the database, and the service holds back writes while this process reads. */
   alone: boolean
   /** The version of Quire. */
   quire: string
   hasTokenSalt: boolean
-  /** A folder for temporary files. */
+  /** Folder for temporary files. */
   folder: string
   chosen: StorageProvider['name']
-  /** Folder of the local provider. */
+  /** Folder of the local storage provider. */
   uploads: string
   s3: S3Options | undefined
 }>
 
 /**
- * A message of the process. `ready`: it is connected. `reading`: it is still reading (every second). `read`: it has
- * read all documents. `done`: it has sent the whole archive. All others state why it failed; the message of `refused`
- * is for the client.
+ * A message that the exporting process sends. `ready`: connected to the database. `reading`: still reading (every
+ * second). `read`: all documents have been read. `done`: the whole archive has been sent. The others say why the export
+ * failed: `no-room` for a full disk, `refused` with a message for the client, `error` for any other error.
  */
 export type ExportWord = Readonly<
   | { is: 'ready' | 'reading' | 'read' | 'done' | 'no-room' }

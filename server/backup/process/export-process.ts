@@ -11,11 +11,11 @@ export type ExportProcess = ReturnType<typeof startExportProcess>
 /** Starts an exporting process. */
 export function startExportProcess(job: ExportJob) {
   const child = fork(new URL('./export-worker.js', import.meta.url), {
-    // Do not inherit the service's options. The flag makes V8 collect garbage early, as in the command.
+    // Do not inherit the service's Node options. The flag makes V8 collect garbage early, as in `quire export`.
     execArgv: ['--heap-growing-percent=50'],
     stdio: ['ignore', 'ignore', 'ignore', 'ipc', 'pipe'],
   })
-  // This resolves even if the process failed to start.
+  // `gone` resolves even if the process failed to start.
   const gone = once(child, 'exit').catch(() => undefined)
   const words = new Set<ExportWord['is']>()
   let lastWord = monotonicNow()

@@ -24,9 +24,9 @@ import { selectionOf } from '../selection.js'
 import { archivePipe, type ExportJob, type ExportWord } from './export-job.js'
 
 /**
- * The process that exports for a service, because reading, hashing and compressing would block the service's event
- * loop. It first writes the documents into a file, so that held writes do not wait for the client that reads the
- * archive.
+ * Exports for a service in a process of its own, because reading, hashing and compressing would block the service's
+ * event loop. First writes the documents to a file, so that waiting write requests can continue before the client has
+ * downloaded the archive.
  */
 
 async function exportAll(job: ExportJob): Promise<void> {
@@ -88,8 +88,8 @@ process.once('message', (job: ExportJob) => {
 })
 
 /**
- * Creates a stream that writes into a file, and later passes everything on to a reader.
- * @param file must not exist; whoever owns the folder removes it
+ * Creates a stream that writes to a file at first, and later passes everything on to a reader.
+ * @param file must not exist; the owner of its folder removes it
  * @param onKept called after each chunk written to the file
  */
 async function createSpool(file: string, onKept: () => void) {
@@ -115,9 +115,9 @@ async function createSpool(file: string, onKept: () => void) {
   taken.catch((error: Error) => target.destroy(error))
   return {
     target,
-    /** Resolves when everything was written or passed on. */
+    /** Resolves when everything was written to the file or passed on to the reader. */
     taken,
-    /** From now on passes everything on to `to`, beginning with the content of the file. */
+    /** Passes everything on to `to` from now on, beginning with the content of the file. */
     passOn: (to: Writable): void => {
       reader = to
     },
