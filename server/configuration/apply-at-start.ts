@@ -5,8 +5,9 @@ import { readFiles } from './configuration-files.js'
 import { refusalLines } from './refusal-lines.js'
 
 /**
- * Applies the files of `CONFIG_DIR` if `config.apply` requires it, before the service serves requests.
- * @throws Error that names the problems of these files
+ * Applies the configuration files in `CONFIG_DIR`, unless `config.apply` is `off`. Call this before the service serves
+ * requests.
+ * @throws Error that names the problems of the files
  */
 export async function applyAtStart(
   { configDir, settings }: Config,

@@ -8,7 +8,7 @@ import type { Subject, SubjectName, SubjectWriter } from './subject.js'
 
 export type Application = Readonly<{
   db: Db
-  /** Whether no other process can run over this database. */
+  /** Whether no other process can use this database. */
   alone: boolean
   subjects: readonly Subject[]
   writers: Readonly<Record<SubjectName, SubjectWriter>>
@@ -19,28 +19,33 @@ type ApplyRequest = Readonly<{
   prune: boolean
   by: Writer
   /**
-   * Digest of the difference that the client has seen. Any other difference is not applied. Default: any is applied.
+   * Digest of the difference that the client has seen. If the current difference has another digest, nothing is
+   * applied. Without a digest, any difference is applied.
    */
   shown?: string | undefined
   /** Called after each change. */
   made?: (change: Change) => void
 }>
 
-/** Wait timeout in milliseconds: longer than a start needs to apply a configuration. */
+/**
+ * Maximum time to wait for another process that applies a configuration, in milliseconds. It is longer than a start
+ * needs to apply one.
+ */
 const waitTimeoutMs = 60_000
 
 /**
- * Makes the stored state match a configuration. Only one process does so at a time, and makes one change after the
- * other. Checks everything before the first change. After an interruption, a repetition makes the remaining changes.
- * @throws ApiError `validation` like `findDifference`, `application` if the difference is not the one that was shown,
- * `unavailable` if another process keeps applying a configuration
+ * Makes the stored state match a configuration. Only one process at a time does so, and it makes one change after the
+ * other. Checks all changes before it makes the first one. If it is interrupted, call it again to make the remaining
+ * changes.
+ * @throws ApiError `validation` as `findDifference` does, `application` if the difference is not the one that was
+ *   shown, `unavailable` if another process keeps applying a configuration
  */
 export async function applyConfiguration(
   { db, alone, subjects, writers }: Application,
   { given, prune, by, shown, made }: ApplyRequest,
 ): Promise<Difference> {
   const deadline = performance.now() + waitTimeoutMs
-  // `check` runs before each change, so `lost` need not do anything.
+  // `check` below throws before the next change if the lease was lost, so `lost` need not do anything.
   const lease = { db, collection: '_settings', _id: 'configuration', alone, lost: () => undefined }
   by.time?.hold()
   return withLease(

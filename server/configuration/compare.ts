@@ -1,21 +1,21 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Item, Items, SubjectName } from './subject.js'
 
-/** The previous and the new value of a member. */
+/** The previous and the new value of an item's member. */
 type MemberChange = Readonly<{ from: unknown; to: unknown }>
 
-/** A change of one item, for display and for execution. */
+/** A change to one item, to be shown or made. */
 export type Change = Readonly<{
   subject: SubjectName
   id: string
   kind: 'create' | 'change' | 'remove'
-  /** For a created item all members, for a changed item the changed members, for a removed item none. */
+  /** All members of a created item, the changed members of a changed item, none for a removed item. */
   members: Readonly<Record<string, MemberChange>>
 }>
 
 /**
- * Returns the changes from the stored items to the wanted items, in the order of their names. If a file does not
- * contain a member, that member stays unchanged. The order of most lists does not matter.
+ * Returns the changes that turn the stored items into the wanted items, in the order of the items' ids. If a wanted
+ * item lacks a member, that member stays unchanged. Lists are compared as sets, except the fallbacks of locales.
  */
 export function compareItems(
   subject: SubjectName,
@@ -47,9 +47,9 @@ const changesOf = (after: Item, before: Item): Change['members'] =>
     }),
   )
 
-/** Used for a list whose order matters. A missing list counts as empty. */
+/** Returns a list whose order matters. A missing list counts as empty. */
 const asItIs = (value: unknown): unknown => value ?? []
 
-/** Sorts a list, because all lists except the fallbacks of locales are sets. */
+/** Sorts a list and removes duplicates, because all lists except the fallbacks of locales are sets. */
 const inOrder = (value: unknown): unknown =>
   Array.isArray(value) ? [...new Set(value as readonly unknown[])].sort() : value

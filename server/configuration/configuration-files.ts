@@ -19,7 +19,7 @@ export async function readFiles(folder: string): Promise<Configuration> {
   const found = await readdir(folder).catch((error: unknown) => {
     throw new Error(`There is no folder ${folder} with configuration files`, { cause: error })
   })
-  // A project may have other files there. A name similar to ours is probably a typing error.
+  // A project may have other files in this folder. But a file whose name is similar to ours is probably misspelt.
   for (const name of found) {
     const meant = nearestName(name, names)
     if (meant !== undefined && name.endsWith('.json'))
@@ -37,9 +37,9 @@ export async function readFiles(folder: string): Promise<Configuration> {
 }
 
 /**
- * Writes a file for each subject, as readable and stable JSON. A reader never sees a half-written file.
- * @throws Error before anything is written, if a file with one of these names does not have Quire's format. It may be the
- * configuration of another program (Strapi reads `config/*.json`)
+ * Writes a file for each subject, as readable and stable JSON. Readers never see a partly written file.
+ * @throws Error before anything is written, if a file with one of these names does not have Quire's format. The file
+ *   may be the configuration of another program (Strapi reads `config/*.json`)
  */
 export async function writeFiles(
   folder: string,

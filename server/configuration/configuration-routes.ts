@@ -20,7 +20,10 @@ import { applyConfiguration, type Application } from './apply-configuration.js'
 import type { Change } from './compare.js'
 import { findDifference, readConfiguration, type Difference } from './configuration.js'
 
-/** Routes for admins that read and apply the configuration, in the format of files (docs/configuration-files.md). */
+/**
+ * Routes with which admins read and apply the configuration. Its format is that of the configuration files
+ * (docs/configuration-files.md).
+ */
 export function configurationRoutes(application: Application, report: Report): readonly Route[] {
   const { subjects } = application
   return routesOf(

@@ -11,20 +11,20 @@ import {
   type SubjectName,
 } from './subject.js'
 
-/** The items that admins have configured, by subject and name: `{ roles: { editor: { name, … } } }`. */
+/** The items that admins have configured, by subject and id: `{ roles: { editor: { name, … } } }`. */
 export type Configuration = Readonly<Partial<Record<SubjectName, Readonly<Record<string, Item>>>>>
 
-/** The changes that a configuration would make. */
+/** The changes that applying a configuration would make. */
 export type Difference = Readonly<{
-  /** In the order of execution. */
+  /** The changes, in the order of execution. */
   changes: readonly Change[]
-  /** Stored items that are in no file and are kept because `prune` is false: `roles.editor`. */
+  /** Stored items that the configuration does not contain, but which stay because `prune` is false: `roles.editor`. */
   kept: readonly string[]
-  /** Equal for equal differences. */
+  /** Hash of the changes, with which a client confirms a difference that it has seen. */
   digest: string
 }>
 
-/** Reads everything that is stored, each subject in the order of its names. */
+/** Reads all stored items of the subjects, sorted by id within each subject. */
 export async function readConfiguration(
   subjects: readonly Subject[],
 ): Promise<Required<Configuration>> {
@@ -38,9 +38,9 @@ export async function readConfiguration(
 /**
  * Finds the difference between a configuration and the stored state. Subjects that the configuration does not contain
  * stay unchanged.
- * @param given untrusted, such as the body of a request
+ * @param given the configuration, which is not trusted: it may be the body of a request
  * @param prune whether to remove stored items that the configuration does not contain
- * @throws ApiError `validation` with all problems of the configuration and of the changes it requires
+ * @throws ApiError `validation` with all problems of the configuration and of the changes that it requires
  */
 export async function findDifference(
   subjects: readonly Subject[],
@@ -61,7 +61,7 @@ export async function findDifference(
     await compareSubject(subject, given[subject.name], prune, { changes: all, kept, problems })
   }
   if (problems.length > 0) throw refuse(problems)
-  // Create items before other items may need them. Remove items last, when nothing needs them any more.
+  // Create items first, because others may need them. Remove items last, when nothing needs them any more.
   const changes = [
     ...all.filter(({ kind }) => kind === 'create'),
     ...all.filter(({ kind }) => kind === 'change'),

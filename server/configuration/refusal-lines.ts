@@ -1,6 +1,8 @@
 import { isObject } from '../../engine/values/is-object.js'
 
-/** Returns all problems of an error as lines. A rejected configuration has more problems than its message contains. */
+/**
+ * Returns all problems of an error as lines. The message of a rejected configuration does not contain all its problems.
+ */
 export function refusalLines(error: unknown): readonly string[] {
   const { message, details } = (isObject(error) ? error : {}) as Readonly<{
     message?: unknown

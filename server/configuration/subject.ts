@@ -5,13 +5,13 @@ import { validateKnown } from '../../engine/values/validate-known.js'
 import type { Actions } from '../accounts/access-control.js'
 import type { Writer } from '../accounts/caller.js'
 
-/** One item, with the members that admins configure: an object in a file. */
+/** One configured item, as an object in a configuration file: only the members that admins configure. */
 export type Item = Readonly<Record<string, unknown>>
 
 /** Items by their identifier: a locale's code, a role's type, a token's name. */
 export type Items = ReadonlyMap<string, Item>
 
-/** A problem in a file. `path` is its path, beginning with the name of the file. */
+/** A problem in a configuration file. `path` is the path of the faulty value, beginning with the file's name. */
 export type Problem = Readonly<{ path: readonly string[]; message: string }>
 
 export const problemIf = (isSo: boolean, path: Problem['path'], message: string) =>
@@ -19,22 +19,27 @@ export const problemIf = (isSo: boolean, path: Problem['path'], message: string)
 
 export type SubjectName = 'locales' | 'roles' | 'api-tokens'
 
-/** A kind of items that admins configure. `config/<name>.json` contains them (docs/configuration-files.md). */
+/**
+ * A kind of item that admins configure, such as roles. `config/<name>.json` contains the items
+ * (docs/configuration-files.md).
+ */
 export type Subject = Readonly<{
   name: SubjectName
-  /** Reads all stored items, each with all of its members. */
+  /** Reads all stored items with all their members. */
   stored: () => Promise<Items>
   /** Returns the problems of an item in a file. `given` may be any value. `before` is the stored item. */
   check: (id: string, given: unknown, before: Item | undefined) => readonly Problem[]
-  /** Returns the problems of all items in a file together. */
+  /** Returns problems that concern several items of a file, such as a reference between two items. */
   checkAll?: (given: ReadonlyMap<string, Item>) => readonly Problem[]
-  /** Returns the members of a new item that a file does not contain. */
+  /** Returns default values for the members of a new item. */
   defaults: (id: string) => Item
   /** Returns why an item cannot be removed; undefined if it can be removed. */
   stays: (id: string, wanted: Items) => Promise<string | undefined>
 }>
 
-/** Makes the changes of one subject. Each method rejects with the same errors as the endpoint for admins. */
+/**
+ * Makes the changes to the items of one subject. Each method rejects with the same errors as the endpoint for admins.
+ */
 export type SubjectWriter = Readonly<{
   create: (id: string, item: Item, by: Writer) => Promise<unknown>
   /** `members` contains only the members that change. */
@@ -42,7 +47,7 @@ export type SubjectWriter = Readonly<{
   remove: (id: string, by: Writer) => Promise<unknown>
 }>
 
-/** Returns the problems of members by their schema. Unknown names are rejected. */
+/** Returns the problems of an item's members according to their schema. Unknown members are problems too. */
 export function checkMembers<T extends AnyObject>(
   schema: ObjectSchema<T>,
   path: readonly string[],
@@ -63,8 +68,8 @@ export function checkMembers<T extends AnyObject>(
 }
 
 /**
- * Replaces yup's messages for a value of the wrong type, or outside a list, by the wording of errors about definitions
- * and settings.
+ * Replaces yup's messages for a value of the wrong type or outside a list with the wording of Quire's errors about
+ * definitions and settings.
  */
 const plainly = (message: string): string =>
   message
@@ -79,7 +84,9 @@ const kinds: Readonly<Record<string, string>> = {
   ...{ array: 'a list', object: 'an object' },
 }
 
-/** Returns the unknown actions of a list, each with its present name or a suggestion. */
+/**
+ * Returns a problem for each unknown action in a list. Its message contains the action's current name or a suggestion.
+ */
 export function checkActions(
   path: readonly string[],
   given: unknown,
@@ -100,6 +107,6 @@ function unknownAction(given: string, known: Actions): string {
     : `the action ${given} no longer exists, because its content-type was renamed. Use ${renamed.id}`
 }
 
-/** For example `there is no member nam; did you mean name?` */
+/** Returns the message for an unknown name: `there is no member nam; did you mean name?`. */
 export const unknownName = (what: string, given: string, known: Iterable<string>): string =>
   `there is no ${what} ${given}${didYouMean(given, known, '')}`
