@@ -13,9 +13,9 @@ import type { SchemaEffect } from './schema-effect.js'
 import { schemaEffects, type SchemaChange } from './schema-effects.js'
 
 /**
- * Finds the effects of a schema change on content. Only reads. `problems` prevent a start, and each says how to solve
- * it: entries that would no longer be found, values that would be misread, and values that are not unique as required.
- * The same change is accepted if there is no such content.
+ * Finds the effects of a schema change on content. Only reads. `problems` prevent the service from starting: entries
+ * that would no longer be found, values that would be misread, and values that violate a new `unique`. Each problem
+ * says how to solve it. If there is no such content, the same change is accepted.
  * @param alone whether only this process uses the database
  */
 export async function reviewChange(
@@ -50,7 +50,7 @@ export const unfinished = ({ conversions }: Converting): string =>
   `The entries of ${conversions.map(({ uid }) => uid).join(', ')} are being converted. ` +
   `To finish that, run \`${ownCommand('schema apply')}\` with the definitions that started the conversion`
 
-/** Returns the conversions that a change needs for the features it enables. */
+/** Returns the conversions of entries that a change requires, because it enables drafts or locales. */
 export function conversionsFor(
   { previous, after }: Pick<SchemaChange, 'previous' | 'after'>,
   defaultLocale: string,
@@ -66,8 +66,8 @@ export function conversionsFor(
 }
 
 /**
- * Creates the types of definitions that were checked when they were saved. Ignores problems that only a newer version
- * of Quire detects.
+ * Creates types from definitions that were checked when they were saved. Ignores problems, because only a newer version
+ * of Quire can detect any.
  */
 export function typesOf(definitions: readonly SourcedDefinition[]): Types {
   const { contentTypes, components } = defineAll(definitions, () => silent, [])
@@ -95,7 +95,7 @@ async function firstFilled(
   return undefined
 }
 
-/** Returns a group for a document whose locales have different values. Returns null if there is none. */
+/** Returns a row for a document whose values differ between its locales, or null if there is no such document. */
 function firstDiffering(collection: Collection, { value }: StoredPlace): Promise<Document | null> {
   const values = { $addToSet: { $ifNull: [`$${value?.field ?? ''}`, null] } }
   const pipeline = [
@@ -144,7 +144,7 @@ function explain(stranding: StrandingChange, { type, value }: StoredPlace, scope
 
 type Scope = Readonly<{ before: Types; after: Types; alone: boolean; renames: boolean }>
 
-/** Suggests `renamedFrom` for a relation whose target may have another uid now. */
+/** Suggests `renamedFrom` for a relation whose target may have been renamed. */
 function proposeRename({ targets }: StrandingChange, { before, after }: Scope): string {
   if (targets === undefined) return ''
   const [from, to] = targets

@@ -11,8 +11,8 @@ import { isScalar } from '../../engine/schema/attribute.js'
 
 /**
  * Checks each definition, and then all definitions together. Needs no database, so it also works before a start.
- * `hidden` is the setting `api.responses.privateAttributes`.
- * @returns the registry, and sentences about definitions that Quire does not follow to the letter
+ * @param hidden the setting `api.responses.privateAttributes`
+ * @returns the registry, and warnings about definitions that Quire does not follow exactly
  * @throws a single SchemaError with all problems
  */
 export function checkDefinitions(
@@ -43,7 +43,7 @@ export function withoutTypes(registry: Registry, schemaDir: string | undefined):
 }
 
 /**
- * Returns a sentence for each ignored option that an extension sets on an attribute of a built-in type. The service
+ * Returns a warning for each ignored option that an extension sets on an attribute of a built-in type. The service
  * needs these attributes unchanged. Options that only hide an attribute are applied (`extendBuiltIn`).
  */
 function ignoredOptions(definitions: readonly SourcedDefinition[]): readonly string[] {
@@ -76,7 +76,7 @@ function isHeld(key: string, given: unknown, needed: unknown): boolean {
 }
 
 /**
- * Returns a sentence for each pattern whose matching time is not linear in the length of the text. Such patterns are
+ * Returns a warning for each pattern whose matching time is not linear in the length of the text. Such patterns are
  * allowed, because a separate thread matches them with a time limit.
  */
 function backtrackingPatterns(

@@ -4,7 +4,7 @@ import { storageFormat } from '../../engine/database/storage-format.js'
 
 /**
  * Checks the storage format of a database. Writes the current format into a new database.
- * @throws Error if the database has another format, with a text for the operator
+ * @throws Error with a message for the operator if the database has another format
  */
 export async function checkFormat(db: Db): Promise<void> {
   const marked = await asFirstWriter(() =>
@@ -17,7 +17,7 @@ export async function checkFormat(db: Db): Promise<void> {
   refuseOther(db, marked?.version)
 }
 
-/** Throws as `checkFormat` does, but writes nothing. */
+/** Checks the storage format as `checkFormat` does, but writes nothing. */
 export async function checkMarkedFormat(db: Db): Promise<void> {
   const marked = await settingsOf(db).findOne({ _id: 'format' })
   if (marked !== null) refuseOther(db, marked.version)

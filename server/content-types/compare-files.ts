@@ -10,11 +10,11 @@ import { chainOf, hashOf, isOlder } from './schema-chain.js'
 import type { SchemaEffect } from './schema-effect.js'
 import { effectLines } from './schema-effects.js'
 
-/** What changes if definition files replace the definitions of a database. */
+/** What would change if definition files replaced the definitions of a database. */
 export type SchemaDifference = Readonly<{
   /**
-   * `newest`: the files are those that the database saw last. `older`: the database has seen newer files. `new`: a
-   * start makes the files the newest ones, unless there is a problem.
+   * `newest`: the database saw these files last. `older`: the database has since seen newer files. `new`: a start would
+   * make these files the newest ones, unless there is a problem.
    */
   state: 'newest' | 'older' | 'new'
   differences: readonly DefinitionDifference[]
@@ -29,15 +29,15 @@ type Review = Readonly<{
   /** The setting `api.responses.privateAttributes`. */
   hidden?: readonly string[] | undefined
   /**
-   * Whether the entries are being converted, or will be, for features that the definitions enable. Default: such
-   * definitions are rejected.
+   * Whether entries are being converted, or will be, for features that the definitions enable. If not, such definitions
+   * are rejected.
    */
   converted?: boolean | undefined
   /** Whether only this process uses the database. */
   alone: boolean
 }>
 
-/** Merges definition files with the definitions of a database, and finds out which of them are newer. */
+/** Merges definition files with the definitions of a database, and determines whether the files are newer or older. */
 export function compareFiles(files: readonly SourcedDefinition[], stored: Stored) {
   const chain = chainOf(stored.hashes, stored.definitions)
   const hash = hashOf(files)
@@ -51,8 +51,9 @@ export function compareFiles(files: readonly SourcedDefinition[], stored: Stored
 }
 
 /**
- * Checks merged definitions before they replace those of a database, as a start does. Only reads.
- * @throws SchemaError with all problems and the other effects on content; Error if a conversion is unfinished
+ * Checks merged definitions as a start does before it writes them. Only reads.
+ * @throws SchemaError with all problems and the other effects on content
+ * @throws Error if a conversion is unfinished
  */
 export async function checkMerged(db: Db, stored: Stored, merged: Merged, options: Review) {
   const { problems, blocked, ...checked } = await review(db, stored, merged, options)
@@ -62,7 +63,7 @@ export async function checkMerged(db: Db, stored: Stored, merged: Merged, option
 }
 
 /**
- * Finds what changes if definition files replace the definitions of a database, even if the files are older. Only
+ * Finds what would change if definition files replaced the definitions of a database, even if the files are older. Only
  * reads.
  */
 export async function diffFiles(

@@ -15,8 +15,8 @@ const maxTotalMs = 30_000
 type DocumentCount = Readonly<{ documents?: number; versions?: number }>
 
 /**
- * Stages that count the documents among the first versions. Counting versions is not enough, because an entry has a
- * version for each locale.
+ * Stages that count the documents among the first versions of a pipeline. The number of versions is not enough, because
+ * a document has a version for each locale.
  */
 const countingDocuments: readonly Document[] = [
   { $limit: maxCounted + 1 },
@@ -24,12 +24,15 @@ const countingDocuments: readonly Document[] = [
   { $group: { _id: null, documents: { $sum: 1 }, versions: { $sum: '$versions' } } },
 ]
 
-/** A number of entries. `count` is absent if counting took too long. With `more`, there are more than `count`. */
+/**
+ * A number of entries. `count` is absent if counting took too long. If `more` is true, there are more than `count`
+ * entries.
+ */
 export type Counted = Readonly<{ count?: number; more: boolean }>
 
 /**
- * Queries the content of a database, with a time limit for each query and for all together. If a query fails, the
- * result is unknown, which is not an error.
+ * Queries the content of a database, with a time limit for each query and for all queries together. If a query fails,
+ * the result is unknown and no error is thrown.
  */
 export class ContentCounter {
   readonly #until = Date.now() + maxTotalMs
@@ -37,8 +40,8 @@ export class ContentCounter {
   constructor(private readonly db: Db) {}
 
   /**
-   * Counts the entries that satisfy a condition at one of these places. For a type with drafts, counts drafts and
-   * published entries separately and uses the larger number.
+   * Counts the entries whose value at one of these places satisfies a condition. For a type with drafts, counts drafts
+   * and published entries separately and uses the larger number.
    */
   entries(
     places: readonly StoredPlace[],
@@ -52,7 +55,10 @@ export class ContentCounter {
     })
   }
 
-  /** Counts the entries whose value at one of these places satisfies a condition and an expression on `$value`. */
+  /**
+   * Counts the entries whose value at one of these places satisfies both a filter (`condition`) and an expression on
+   * `$value`.
+   */
   withValue(
     places: readonly StoredPlace[],
     condition: unknown,
@@ -67,7 +73,10 @@ export class ContentCounter {
     })
   }
 
-  /** @param versions returns the stages that select the versions to count */
+  /**
+   * Counts the entries among the versions that `versions` selects.
+   * @param versions returns the stages that select the versions
+   */
   async #count(
     places: readonly StoredPlace[],
     versions: (within: readonly StoredPlace[], collection: string) => readonly Document[],
@@ -93,7 +102,10 @@ export class ContentCounter {
     return count > maxCounted ? { count: maxCounted, more: true } : { count, more }
   }
 
-  /** Returns the first rows of a pipeline: one more than a message shows. Returns undefined if it took too long. */
+  /**
+   * Returns the first rows of a pipeline: one more than a message shows. Returns undefined if the query failed or took
+   * too long.
+   */
   first(
     collection: string,
     pipeline: readonly Document[],
@@ -106,7 +118,7 @@ export class ContentCounter {
     )
   }
 
-  /** Returns the names of the documents that match a filter. */
+  /** Returns the names of the first documents that match a filter. */
   async named(collection: string, filter: Document): Promise<readonly string[]> {
     const rows = await this.first(collection, [
       { $match: filter },
@@ -128,8 +140,8 @@ export class ContentCounter {
 }
 
 /**
- * Returns the stages that produce the values at a place that satisfy a condition. Each row has the value, and the
- * documentId and locale of its entry.
+ * Returns stages that produce a row for each value at a place that satisfies a condition. A row contains the value, and
+ * the documentId and locale of its entry.
  */
 export function valuesAt({ value }: StoredPlace, condition: unknown): readonly Document[] {
   if (value === undefined) return []

@@ -4,12 +4,15 @@ import { isObject, objectOf } from '../../engine/values/is-object.js'
 import { scalarTypes, type ScalarType } from '../../engine/values/scalar-type.js'
 import { countText } from '../../engine/values/count-text.js'
 
-/** The types that custom fields are stored as, by name. Also the form of the setting `schema.customFields`. */
+/**
+ * The type that each custom field is stored as, by the field's name. Also the format of the setting
+ * `schema.customFields`.
+ */
 export type CustomFields = Readonly<Record<string, string>>
 
 /**
- * Returns the types of custom fields in definitions of the database or of a Strapi export. Omits `json`: it is the
- * default, and it may mean that the type was unknown.
+ * Returns the types of custom fields in definitions from the database or from a Strapi export. Omits `json`: it is the
+ * default, and may mean that the type was unknown.
  */
 export const fieldsOf = (
   definitions: readonly Pick<SourcedDefinition, 'definition'>[],
@@ -28,19 +31,19 @@ export const fieldsOf = (
 const isScalarType = (type: unknown): type is ScalarType =>
   (scalarTypes as readonly unknown[]).includes(type)
 
-/** Returns whether a definition has a custom field whose type is not resolved. */
+/** Returns whether a definition has a custom field whose type is not yet resolved. */
 export const hasCustomField = ({ definition }: SourcedDefinition): boolean =>
   Object.values(objectOf(definition.attributes)).some(
     (attribute) => objectOf(attribute).type === 'customField',
   )
 
-/** The places of unknown custom fields, by the field's name. */
+/** Attributes whose custom field is unknown, by the field's name. */
 export type UnknownFields = Map<string, Pick<SchemaProblem, 'source' | 'path'>[]>
 
 /**
- * Replaces the type of each custom field with the type that it is stored as. In Strapi, plugins register this type, and
- * the content-type builder shows it (docs/decisions.md, "Definitions of existing projects"). An unknown field accepts
- * any JSON value and is added to `unknown`.
+ * Replaces the type `customField` of attributes with the type that the field is stored as. In Strapi, plugins register
+ * this type, and the content-type builder shows it (docs/decisions.md, "Definitions of existing projects"). An unknown
+ * field accepts any JSON value and is added to `unknown`.
  */
 export function resolveCustomFields(
   sourced: SourcedDefinition,
@@ -67,7 +70,7 @@ export function resolveCustomFields(
   }
 }
 
-/** Returns a warning for each unknown field. It names the first place of the field. */
+/** Returns a warning for each unknown field. The warning names the first attribute that uses the field. */
 export function unknownFieldWarnings(unknown: UnknownFields): readonly SchemaProblem[] {
   return [...unknown].flatMap(([named, [first, ...others]]) =>
     first === undefined

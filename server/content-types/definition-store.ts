@@ -26,10 +26,10 @@ export type Conversion = Readonly<{
   locale: string | null
 }>
 
-/** Conversions that have not ended. Meanwhile, writes to the converted types are rejected. */
+/** Conversions that are in progress. Until they end, writes to the converted types are rejected. */
 export type Converting = Readonly<{
   conversions: readonly Conversion[]
-  /** The definitions that are served after the conversions. */
+  /** The definitions to use after the conversions. */
   definitions: readonly SourcedDefinition[]
 }>
 
@@ -37,7 +37,7 @@ export type Converting = Readonly<{
 export type RenamedType = Readonly<{ from: string; to: string }>
 
 /**
- * Version of the definitions. `converting` and `renaming` are in the same document, so that one read returns
+ * The version of the definitions. `converting` and `renaming` are in the same document, so that one read returns
  * everything.
  */
 type Version = Readonly<{
@@ -48,14 +48,16 @@ type Version = Readonly<{
 }>
 /** Hashes of the definition files that this database has seen, the newest last (`schema-chain.ts`). */
 type Chain = Readonly<{ _id: 'chain'; hashes: readonly string[] }>
-/** All attributes that any definition has ever had, so that stored values are never read as another attribute. */
+/**
+ * All attributes that any definition has ever had, so that values of one attribute are never read as values of another.
+ */
 type Former = Readonly<{ _id: 'former'; definitions: readonly SourcedDefinition[] }>
 
 export type Stored = Readonly<{
-  /** Sorted by uid. */
+  /** The definitions of the database, sorted by uid. */
   definitions: readonly StoredDefinition[]
   version: number
-  /** Undefined if the database has no chain yet. */
+  /** Hashes of the definition files that the database has seen. Undefined if none have been recorded. */
   hashes: readonly string[] | undefined
   previous: readonly SourcedDefinition[]
   /** Undefined if no conversion is running. */
@@ -66,7 +68,7 @@ export type Stored = Readonly<{
 
 const collection = '_schemas'
 
-/** Reads all definitions of a database, and its records about earlier ones. */
+/** Reads the definitions of a database, and the records about earlier definitions. */
 export async function readDefinitions(db: Db): Promise<Stored> {
   const documents = await db
     .collection<StoredDefinition | Version | Chain | Former>(collection)
@@ -131,7 +133,7 @@ export async function writeDefinitions(
 }
 
 /**
- * Announces the start of conversions to all instances, or their end (`undefined`).
+ * Tells all instances that conversions have started, or that they have ended (`undefined`).
  * @returns the new version
  */
 export const writeConverting = (db: Db, converting: Converting | undefined): Promise<number> =>
@@ -151,7 +153,10 @@ async function raiseVersion(db: Db, update: UpdateFilter<Version>): Promise<numb
   return version?.value ?? 1
 }
 
-/** Returns the types that reject writes, or undefined if there are none. */
+/**
+ * Returns the uids of the types that reject writes because their entries are being converted. Returns undefined if
+ * there are no conversions.
+ */
 export function lockedTypes({
   converting,
 }: Pick<Stored, 'converting'>): ReadonlySet<string> | undefined {

@@ -8,8 +8,8 @@ import type { Services } from '../services.js'
 import { diffFiles } from './compare-files.js'
 
 /**
- * Returns the route with which admins see what the definitions of a folder would change (for `quire schema`, `check`
- * and `doctor`).
+ * Returns the route that shows admins what a folder of definitions would change (for `quire schema`, `check` and
+ * `doctor`).
  */
 export const differenceRoutes = ({
   db,

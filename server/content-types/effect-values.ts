@@ -5,8 +5,7 @@ import type { Types } from '../../engine/schema/stored-places.js'
 import { maxNamed } from './content-counter.js'
 
 /**
- * Returns whether an attribute's values are private in any place, because of its own definition or that of an enclosing
- * attribute.
+ * Returns whether an attribute's values are private anywhere, because the attribute or one that encloses it is private.
  */
 export function isHidden(attribute: Attribute, types: Types): boolean {
   const count = (type: ContentType, isMeant?: (one: Attribute) => boolean): number =>

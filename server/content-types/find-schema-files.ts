@@ -17,7 +17,7 @@ import {
 } from '../project/safe-folder.js'
 import { readModule } from '../project/read-module.js'
 
-/** A type from the list of types of a plugin. `name` is absent if the list's entry cannot be read. */
+/** A type in the list of types that a plugin exports. `name` is absent if the entry in the list cannot be read. */
 type InlineType = Readonly<{
   file: string
   name?: string | undefined
@@ -25,8 +25,9 @@ type InlineType = Readonly<{
 }>
 
 /**
- * Returns the types in the `index` file of a plugin's `content-types` folder, such as `{ order: { schema } }`. A
- * definition can be read only if it is a literal in that file. Otherwise the result contains the problem and its line.
+ * Returns the types that the `index` file of a plugin's `content-types` folder exports, such as `{ order: { schema }
+ * }`. A definition can be read only if it is a literal in that file. Otherwise the result contains the problem and its
+ * line.
  */
 async function findInlineTypes(root: string, folder: string): Promise<readonly InlineType[]> {
   const file = await findFile(path.join(folder, 'index'), modules)
@@ -58,7 +59,7 @@ export type SchemaFile = Readonly<{
   file: string
   kind: SourcedDefinition['kind']
   uidOf: (definition: PlainObject) => string
-  /** Set for an extension of a plugin's type. Its members replace those of the plugin's own definition. */
+  /** Set if this definition extends a type of a plugin. Its members replace those of the plugin's own definition. */
   extends?: true
   /** Set for a plugin inside the project. Code that cannot be read causes a warning instead of an error. */
   tolerated?: true
@@ -83,13 +84,16 @@ export async function findSchemaFiles(schemaDir: string): Promise<readonly Schem
   ]
 }
 
-/** Finds `api/<api>/content-types/<name>/schema.json`. */
+/** Finds the files `api/<api>/content-types/<name>/schema.json`. */
 const apiFiles = (base: string): Promise<readonly SchemaFile[]> =>
   typesIn(path.join(base, 'api'), (api, name) => ({
     uidOf: (definition) => `api::${api}.${singularName(definition) ?? name}`,
   }))
 
-/** Finds `extensions/<plugin>/content-types/<name>/schema.json`, which extends a type of a plugin or of the service. */
+/**
+ * Finds the files `extensions/<plugin>/content-types/<name>/schema.json`, which extend types of plugins or built-in
+ * types.
+ */
 const extensionFiles = (base: string): Promise<readonly SchemaFile[]> =>
   typesIn(path.join(base, 'extensions'), (plugin, name) => ({
     uidOf: () => `plugin::${plugin}.${name}`,
@@ -111,7 +115,9 @@ async function typesIn(
   return files
 }
 
-/** Finds `content-types/<name>.json`. In its uid, the name of the API is the name of the type. */
+/**
+ * Finds the files `content-types/<name>.json`. The uid of such a type contains its name twice: `api::<name>.<name>`.
+ */
 async function flatFiles(base: string): Promise<readonly SchemaFile[]> {
   return (await definitionsIn(path.join(base, 'content-types'))).map(({ file, name }) => ({
     file,
@@ -144,7 +150,7 @@ async function pluginFiles(root: string, base: string): Promise<readonly SchemaF
 
 /**
  * Finds the types in one `content-types` folder. A definition in the `index` file takes precedence. A type that the
- * `index` only imports is in its own folder.
+ * `index` file only imports is read from the type's own folder.
  */
 async function pluginTypes(
   root: string,
@@ -203,7 +209,7 @@ async function contentTypeFolders(folder: string, depth: number): Promise<readon
   return found
 }
 
-/** `components/<category>/<name>.json` */
+/** Finds the files `components/<category>/<name>.json`. */
 async function componentFiles(base: string): Promise<readonly SchemaFile[]> {
   const files: SchemaFile[] = []
   for (const category of await listFolders(path.join(base, 'components')))
@@ -212,7 +218,10 @@ async function componentFiles(base: string): Promise<readonly SchemaFile[]> {
   return files
 }
 
-/** Returns the definition files directly in a folder. If several have the same name, returns one of them. */
+/**
+ * Returns the definition files directly in a folder. If the names of several files differ only in their extension,
+ * returns the file whose extension takes precedence.
+ */
 async function definitionsIn(
   folder: string,
 ): Promise<readonly Readonly<{ file: string; name: string }>[]> {

@@ -16,29 +16,29 @@ type Options = Readonly<{
   log: Logger
   /** The setting `api.responses.privateAttributes`. */
   hidden?: readonly string[] | undefined
-  /** Called when the result of `known` has increased. */
+  /** Called when the version that `known` returns has increased. */
   risen?: (() => void) | undefined
 }>
 
 /**
- * Follows changes of the definitions after the start. Writes nothing, because the process that changes the definitions
- * prepares the database first. If this program cannot use the new definitions, that is logged once and the previous
- * ones stay in use. The values that entries have for new attributes are still preserved (docs/storage.md, "Several
- * definitions").
+ * Follows changes that other processes make to the definitions after the start. Writes nothing, because the process
+ * that changes the definitions prepares the database first. If this program cannot use the new definitions, it logs
+ * that once and keeps using the previous ones. Values of attributes that it does not use are preserved
+ * (docs/storage.md, "Several definitions").
  */
 export function followDefinitions(
   first: Registry,
   { db, log, hidden, risen = () => undefined }: Options,
 ) {
   let current = first
-  /** Previous registries, the latest first. */
+  /** Previous registries, the most recent first. */
   let former: readonly Registry[] = []
   const checks: ((next: Registry) => void)[] = []
   /** The version of the last conversion that this instance rejected. */
   let refused = 0
   const writes = countWrites(first.version, risen)
   const refresh = async (): Promise<void> => {
-    // A lower version means that the database was emptied. Only a start decides which definitions to use then.
+    // A lower version means that the database was emptied. Which definitions to use then is decided only by a restart.
     if ((await readVersion(db)) <= writes.newest()) return
     const stored = await readDefinitions(db)
     if (stored.version <= writes.newest()) return
@@ -55,7 +55,7 @@ export function followDefinitions(
     former = former.map(checked)
     const before = checked(current)
     try {
-      // Entries are converted only after all instances have confirmed (by `known`) that they can use the new
+      // Entries are converted only after all instances have confirmed, through `known`, that they can use the new
       // definitions. Otherwise an instance with the previous definitions would send wrong responses.
       if (stored.converting !== undefined) registryOf(stored.converting.definitions)
       const next = registryOf(stored.definitions.map(sourced))
@@ -89,11 +89,11 @@ export function followDefinitions(
     registryOf: (type: ContentType): Registry =>
       [current, ...former].find(({ contentTypes }) => contentTypes.get(type.uid) === type) ??
       current,
-    /** Checks for newer definitions. If there are any, uses them from then on. */
+    /** Reads newer definitions if there are any, and uses them from then on. */
     refresh,
-    /** Returns the newest version of `_schemas` that all in-flight writes know (`Registry.whole`). */
+    /** Returns the newest version of the definitions that all in-flight writes take into account (`Registry.whole`). */
     known: writes.known,
-    /** Call it when a write begins to use its registry. Call the returned function when the write has ended. */
+    /** Records that a write uses the current registry. Returns a function to call when the write has ended. */
     begin: writes.begin,
     /**
      * Adds a check that is called with each new registry before it is used. If it throws, the previous registry stays

@@ -6,7 +6,7 @@ import { uniquesChecks } from '../../engine/repair/plan-repair.js'
 import type { Registry } from '../../engine/schema/registry.js'
 import { uniqueTexts } from '../../engine/schema/unique-places.js'
 
-/** The unique values that were listed for each type, according to the definitions at that time. */
+/** The unique component values that the entries of each type list, according to the definitions at that time. */
 type Listed = Readonly<{
   _id: string
   types: readonly Readonly<{ uid: string; lists: string[] }>[]
@@ -19,9 +19,9 @@ const id = 'uniques'
 const maxNamed = 20
 
 /**
- * Lists the unique values in the components of all entries, if the definitions have changed since the last listing.
- * Logs duplicates: they existed before, and stay until a write changes them. Call it after all instances have the new
- * definitions. Otherwise an instance could write an entry without listing its values.
+ * Stores in each entry a list of the unique values in its components, if the definitions have changed since this was
+ * last done. Logs duplicates: they existed before, and stay until a write changes them. Call it after all instances
+ * have the new definitions. Otherwise an instance could write an entry without its list.
  */
 export async function keepUniques({
   db,
@@ -36,7 +36,8 @@ export async function keepUniques({
   for (const check of checks) {
     const { uid } = check
     if (!isListed(uid)) await listUniques(db, check, { repairs: true })
-    // If the entry that was listed first no longer has the value, the other entry becomes its owner.
+    // Check duplicates again. If the entry that was listed first no longer has the value, the other entry becomes the
+    // value's owner.
     const clashed = ({ documentId, locale, path }: Clash): void => {
       count += 1
       if (count > maxNamed) return

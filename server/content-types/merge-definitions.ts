@@ -9,9 +9,9 @@ import { storedNameOf } from '../../engine/schema/names.js'
 export type Merged = ReturnType<typeof mergeDefinitions>
 
 /**
- * Merges the definitions of files with those of the database. Files take precedence, also over a type that was created
+ * Merges the definitions of files with those of the database. Files take precedence, even over a type that was created
  * at run time. Definitions whose file is missing are removed, but their entries stay in the database. If a file renames
- * a type or attribute, the data stays where the database has it.
+ * a type or attribute, the data stays where it is in the database.
  * @returns the definitions to use, the changes to write to the database, and the previous definitions under the current
  *   uids of their types
  */
@@ -22,7 +22,7 @@ export function mergeDefinitions(
   const known = stored.map(sourced)
   const all = withPrevious(previous, known)
   const renamed = renamedTypes(given, known, all)
-  // A type that was out of use for some time is not in the database's definitions, but in the previous ones.
+  // A renamed type that was unused for some time is not among the database's definitions, but among the previous ones.
   const gone = all.filter(
     ({ uid }) => renamed.some(({ from }) => from === uid) && !isIn(known, uid),
   )
@@ -50,7 +50,7 @@ export function mergeDefinitions(
 const isIn = (definitions: readonly SourcedDefinition[], uid: string): boolean =>
   definitions.some((one) => one.uid === uid)
 
-/** Converts a definition from the form in the database to the form for the registry. */
+/** Converts a stored definition to the form from which registries are created. */
 export function sourced({ _id, kind, definition }: StoredDefinition): SourcedDefinition {
   return { kind, uid: _id, source: `_schemas/${_id}`, definition }
 }

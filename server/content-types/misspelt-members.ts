@@ -2,14 +2,14 @@ import { nearestName } from '../../engine/errors/nearest-name.js'
 import type { SourcedDefinition } from '../../engine/schema/define/define-all.js'
 import { isObject } from '../../engine/values/is-object.js'
 
-/** The known names of an object's members. Each maps to the known names inside the member's value. */
+/** The known names of an object's members. Each name maps to the known names inside that member's value. */
 interface Known {
   readonly [name: string]: Known
 }
 
 /**
- * Returns a sentence for each unknown member of a definition whose name resembles a known one. Other unknown members
- * are allowed, because Strapi's plugins store their own data in definitions.
+ * Returns a warning for each unknown member of a definition whose name resembles a known one. Other unknown members are
+ * allowed, because Strapi's plugins store their own data in definitions.
  */
 export function misspeltMembers(definitions: readonly SourcedDefinition[]): readonly string[] {
   return definitions.flatMap(({ source, definition }) => {
@@ -32,7 +32,7 @@ type Place = Readonly<{
   /** Prefix of the paths in messages. */
   prefix: string
   known: Known
-  /** Known names that belong to another position in the same object, each with the right path. */
+  /** Known names that belong elsewhere in the definition, each with the right path. */
   misplaced: Readonly<Record<string, string>>
 }>
 

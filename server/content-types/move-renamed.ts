@@ -9,15 +9,17 @@ import type { Types } from '../../engine/schema/stored-places.js'
 import { renameReferences } from '../../engine/values/references.js'
 import type { RenamedType } from './definition-store.js'
 
-/** Number of record ids to skip, because other instances may still assign ids under the previous uid. */
+/**
+ * Number of record ids to skip under the new uid, because other instances may still assign ids under the previous one.
+ */
 const spare = 10_000
 const batchSize = 500
 const maxAttempts = 100
 
 /**
  * Copies the sequence numbers and permissions of renamed content-types to their new uids, before the definitions are
- * written. The previous uids keep theirs: instances with the previous definitions still need them, and so does a start
- * after an interrupted one.
+ * written. They stay under the previous uids too, for instances with the previous definitions, and for the next start
+ * if this one is interrupted.
  */
 export async function prepareRenamed(db: Db, renamed: readonly RenamedType[]): Promise<void> {
   for (const one of renamed) {
@@ -28,8 +30,8 @@ export async function prepareRenamed(db: Db, renamed: readonly RenamedType[]): P
 
 /**
  * Moves everything that is stored under the previous uid of a content-type to its new uid: sequence numbers,
- * permissions of roles and API tokens, ids from before an import, and references that contain the type. May be
- * repeated.
+ * permissions of roles and API tokens, ids from before an import, and references that contain the uid. May be called
+ * again.
  * @param types all types whose entries may refer to the renamed types
  */
 export async function moveRenamed(
@@ -81,7 +83,10 @@ async function movePermissions(
   }
 }
 
-/** Copies the ids to the new uid. The copies under the previous uid stay. Both refer to the same documents. */
+/**
+ * Copies the ids from before an import to the new uid. The ids under the previous uid stay. Both refer to the same
+ * documents.
+ */
 async function moveLegacyIds(db: Db, { from, to }: RenamedType): Promise<void> {
   const length = Buffer.byteLength(from)
   await db

@@ -7,9 +7,12 @@ type Instance = Readonly<{
   _id: string
   pid: number
   host: string
-  /** The version of the definitions that the instance uses. 0 while it starts. */
+  /** The version of the definitions that the instance uses; 0 while it starts. */
   schemaVersion: number
-  /** The newest version that all its requests know. Absent for programs that do not poll for newer definitions. */
+  /**
+   * The newest version of the definitions that all in-flight requests of the instance know. Absent for programs that do
+   * not poll for newer definitions.
+   */
   knows?: number
 }>
 
@@ -32,8 +35,8 @@ export const servesOlder = async (db: Db, version: number): Promise<boolean> =>
   (await findInstance(db, { schemaVersion: { $gt: 0, $lt: version } })) !== null
 
 /**
- * Waits until every running instance knows the definitions of a version. Returns false if some instance does not know
- * them after the timeout. If `signal` is aborted, rejects.
+ * Waits until every running instance knows a version of the definitions. Returns false if some instance still does not
+ * know it after the timeout. Rejects if `signal` is aborted.
  */
 export async function whenKnown(db: Db, version: number, signal?: AbortSignal): Promise<boolean> {
   for (const until = monotonicNow() + waitTimeoutMs; monotonicNow() < until;) {

@@ -3,19 +3,19 @@ import { isScalar } from '../../engine/schema/attribute.js'
 import type { StricterBound } from '../../engine/schema/compare/stricter-bounds.js'
 import { countText } from '../../engine/values/count-text.js'
 
-/** Describes the values outside a bound: a filter, and words for messages. */
+/** How to find the values outside a bound, and how to describe them in messages. */
 type Outside = Readonly<{
   condition: unknown
-  /** Expression on `$value` that must also be true. Absent: the condition is enough. */
+  /** Expression on `$value` that must also be true. Absent if `condition` is enough. */
   expression?: Document
-  /** Example: `a value below 5`. */
+  /** Describes such a value in a message: `a value below 5`. */
   words: string
 }>
 
 const isText = { $type: 'string' }
 
 /**
- * Returns how to find the stored values outside a bound. For a `regex`, finds all texts, because MongoDB's patterns
+ * Returns how to find the stored values that violate a bound. A `regex` finds all texts, because MongoDB's patterns
  * differ from JavaScript's and cannot tell which texts match.
  */
 export function outsideOf({ kind, bound, attribute }: StricterBound): Outside {

@@ -8,8 +8,8 @@ export type ParsedDefinition =
   Readonly<{ definition: Definition; skipped: readonly Skipped[] }> | Readonly<{ fault: string }>
 
 /**
- * Reads the definition in a JSON file, or in a module that exports it as a literal, directly or as its `schema`. A
- * fault contains its position in the file.
+ * Reads a definition from a JSON file, or from a module that exports it as a literal. The literal is the definition, or
+ * an object that contains it as `schema`. A fault contains its position in the file.
  */
 export function parseDefinition(text: string, file: string): ParsedDefinition {
   if (file.endsWith('.json')) {

@@ -5,8 +5,8 @@ import type { RenamedType } from './definition-store.js'
 import { withPrevious } from './schema-chain.js'
 
 /**
- * Returns the types of definition files whose data the database has under another uid (`renamedFrom`). If a file
- * returns to its previous uid, its type is renamed back.
+ * Returns the types in definition files whose data is stored under another uid in the database (`renamedFrom`). If a
+ * file uses its type's previous uid again, the type is renamed back.
  * @param stored the definitions of the database
  * @param previous all definitions so far, including those of removed types
  */
@@ -29,7 +29,10 @@ export function renamedTypes(
   })
 }
 
-/** Returns the definitions whose uid a renamed type takes over. Entries in their collections would be lost. */
+/**
+ * Returns the definitions whose uid a renamed type takes over. The entries in the collections of these types would be
+ * lost.
+ */
 export function replacedTypes(
   definitions: readonly SourcedDefinition[],
   renamed: readonly RenamedType[],
@@ -65,8 +68,8 @@ export function withNewUids(
 }
 
 /**
- * Sets the `collectionName` of renamed types, so that they keep their collections. If a file has no `renamedFrom`,
- * because the file is older or the line was removed, the renaming is found in `_schemas`.
+ * Sets the `collectionName` of renamed types, so that they keep their collections. A file may lack `renamedFrom`,
+ * because the file is older or the line was removed. In that case, the rename is found in `_schemas`.
  */
 export function keepCollections(
   files: readonly SourcedDefinition[],

@@ -16,9 +16,9 @@ import { isObject } from '../../engine/values/is-object.js'
 const kinds: readonly string[] = ['collectionType', 'singleType']
 
 /**
- * Routes that list the types, in the format of Strapi's content-type builder. They are for admins (docs/decisions.md,
- * "Admins are apart"), and below `/api` for full-access tokens only (docs/coming-from-strapi.md, "Definitions over the
- * API").
+ * Routes that list the types, in the format of Strapi's content-type builder. Admins use them outside `/api`
+ * (docs/decisions.md, "Admins are apart"). Below `/api`, they require a full-access token (docs/coming-from-strapi.md,
+ * "Definitions over the API").
  */
 export function contentTypeRoutes({ registry }: Pick<Services, 'registry'>): readonly Route[] {
   const routes = routesOf(
@@ -60,7 +60,7 @@ export function contentTypeRoutes({ registry }: Pick<Services, 'registry'>): rea
   return [...routes.map(forAdmins), ...routes]
 }
 
-/** Lists content-types. `?kind=singleType` filters them. */
+/** Lists content-types, or only those of one kind (`?kind=singleType`). */
 function listContentTypes(types: readonly ContentType[], search: string): Reply {
   const kind = new URLSearchParams(search).get('kind')
   if (kind !== null && !kinds.includes(kind)) {

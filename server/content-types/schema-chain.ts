@@ -3,10 +3,12 @@ import type { SourcedDefinition } from '../../engine/schema/define/define-all.js
 import { storedNameOf } from '../../engine/schema/names.js'
 import type { StoredDefinition } from './definition-store.js'
 
-/** Maximum number of hashes. No project has nearly as many. A state that was dropped is not recognized as older. */
+/**
+ * Maximum number of hashes. No project has nearly as many. Files whose hash was dropped are not recognized as older.
+ */
 const maxHashes = 1_000
 
-/** Returns a hash of the definition files. It depends on the order of attributes, but not on that of files. */
+/** Returns a hash of the definition files. It depends on the order of attributes, but not on the order of files. */
 export function hashOf(
   files: readonly Readonly<{ uid: string; kind: string; definition: unknown }>[],
 ): string {
@@ -17,8 +19,8 @@ export function hashOf(
 }
 
 /**
- * Returns the hashes of the states that a database has seen, the newest last. If none are stored, returns the hash of
- * its present definitions.
+ * Returns a hash for each state of the definition files that a database has seen, the newest last. If none are stored,
+ * computes the hash of the database's present definitions.
  */
 export function chainOf(
   hashes: readonly string[] | undefined,
@@ -31,12 +33,12 @@ export function chainOf(
     : [hashOf(files.map(({ _id, kind, definition }) => ({ uid: _id, kind, definition })))]
 }
 
-/** Returns whether the database has seen another state after this one. */
+/** Returns whether the database has seen these files and, after them, others. */
 export function isOlder(hash: string, chain: readonly string[]): boolean {
   return chain.includes(hash) && chain.at(-1) !== hash
 }
 
-/** Returns the hashes with this one as the newest. */
+/** Returns the hashes with `hash` at the end, as the newest. */
 export function withNewest(hash: string, chain: readonly string[]): readonly string[] {
   return [...chain.filter((other) => other !== hash), hash].slice(-maxHashes)
 }
@@ -44,8 +46,8 @@ export function withNewest(hash: string, chain: readonly string[]): readonly str
 export type Attributes = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
 /**
- * Adds the attributes of earlier definitions that the present definitions no longer have. The values of a removed
- * attribute may still be stored.
+ * Adds attributes that earlier definitions had and the present ones lack, because values of removed attributes may
+ * still be stored.
  */
 export function withPrevious(
   previous: readonly SourcedDefinition[],

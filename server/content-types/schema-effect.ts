@@ -8,9 +8,9 @@ export type SchemaEffect = SchemaProblem &
   Readonly<{
     kind: ContentChange['kind'] | 'type-renamed' | 'permissions' | 'rename-unknown'
     uid: string
-    /** Number of affected entries, or of values for `unique`. Absent if counting took too long. */
+    /** Number of affected entries, or of duplicate values for `unique`. Absent if counting took too long. */
     count?: number
-    /** Whether there are more than `count`. */
+    /** Whether more than `count` are affected. */
     more: boolean
     /** Whether the effect prevents a start. */
     refused: boolean

@@ -21,7 +21,9 @@ import { unknownRenames } from './unknown-renames.js'
 export type SchemaChange = Readonly<{
   /** The definitions in use before the change. */
   before: readonly SourcedDefinition[]
-  /** All definitions so far with every attribute that they ever had, because entries may still have its values. */
+  /**
+   * All definitions so far, with every attribute that they ever had, because entries may still contain values of it.
+   */
   previous: readonly SourcedDefinition[]
   /** Types whose uid a renamed type has taken over. */
   replaced: readonly SourcedDefinition[]
@@ -31,7 +33,7 @@ export type SchemaChange = Readonly<{
   /** The definitions of `after`, with the files from which they were read. */
   definitions: readonly SourcedDefinition[]
   /**
-   * Whether entries are being converted, or will be, for features that the change enables. Default: such a change is
+   * Whether entries are being converted, or will be, for features that the change enables. If not, such a change is
    * rejected.
    */
   converted?: boolean | undefined

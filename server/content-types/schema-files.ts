@@ -21,7 +21,7 @@ export type ReadingOptions = Readonly<{
   /** The setting `schema.customFields`. */
   customFields?: CustomFields | undefined
   /**
-   * Definitions of the database or of an export. They provide the types of custom fields that the project does not
+   * Definitions from the database or from an export. They supply the types of custom fields that the project does not
    * declare.
    */
   before?: readonly Pick<SourcedDefinition, 'definition'>[] | undefined
@@ -31,8 +31,9 @@ export type ReadingOptions = Readonly<{
 
 /**
  * Reads the definitions in `schemaDir` (`findSchemaFiles`).
- * @throws Error if the folder is missing; Error if it has neither definitions nor a `content-types` folder and is not a
- *   Strapi project; SchemaError that lists all files that cannot be read
+ * @throws Error if the folder is missing, or if it is not a Strapi project and has neither definitions nor a
+ *   `content-types` folder
+ * @throws SchemaError that lists all files that cannot be read
  */
 export async function readSchemaFiles(
   schemaDir: string,
@@ -77,7 +78,7 @@ export async function readSchemaFiles(
   return resolved
 }
 
-/** Returns whether a definition is complete or extends a type of the service. */
+/** Returns whether a definition is complete or extends a built-in type. */
 function isWhole({ uid, definition: { info } }: SourcedDefinition): boolean {
   return builtInDefinitions.has(uid) || (isObject(info) && typeof info.singularName === 'string')
 }

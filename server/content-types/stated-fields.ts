@@ -28,7 +28,8 @@ export async function statedFields(root: string): Promise<CustomFields> {
 }
 
 /**
- * Reads generated types: `color: Schema.Attribute.String & Schema.Attribute.CustomField<'plugin::color-picker.color'>`
+ * Reads generated types such as `color: Schema.Attribute.String &
+ * Schema.Attribute.CustomField<'plugin::color-picker.color'>`.
  */
 async function generatedFields(root: string): Promise<Stated> {
   const folder = path.join(root, 'types', 'generated')
@@ -111,9 +112,7 @@ function isRegister(callee: Node): boolean {
   return object.type === 'MemberExpression' && memberOf(object) === 'customFields'
 }
 
-/**
- * Returns all nodes and constants of a file. Returns none if the file does not contain the word or cannot be parsed.
- */
+/** Returns all nodes and constants of a file. Returns none if the file does not contain `word` or cannot be parsed. */
 function nodesOf(
   root: string,
   file: string,

@@ -33,12 +33,15 @@ import { isReferring } from '../../engine/schema/edge-attribute.js'
 import { placeText } from '../../engine/schema/reference-places.js'
 import type { Types } from '../../engine/schema/stored-places.js'
 
-/** The definitions in use. Call `registry` for every request, and do not keep its result. */
+/**
+ * The definitions in use. Call `registry` for every request instead of keeping its result, because definitions can
+ * change.
+ */
 export type SchemaStore = Awaited<ReturnType<typeof openSchemaStore>>
 
 export type SchemaStoreOptions = Readonly<{
   db: Db
-  /** Folder of definition files. Undefined: the database's definitions are used unchanged. */
+  /** Folder of definition files. If undefined, the database's definitions are used unchanged. */
   schemaDir: string | undefined
   log: Logger
   /** The setting `schema.customFields`. */
@@ -52,7 +55,7 @@ export type SchemaStoreOptions = Readonly<{
   /** Whether no other process can use this database. */
   alone?: boolean | undefined
   /**
-   * Whether entries have been converted for features that the definitions enable (`Converting`). Default: such
+   * Whether entries have been converted for features that the definitions enable (`Converting`). If not, such
    * definitions are rejected.
    */
   converted?: boolean | undefined
@@ -61,11 +64,11 @@ export type SchemaStoreOptions = Readonly<{
 }>
 
 /**
- * Loads the content-types from files and from the database, and checks them together. Then writes the changes of the
- * files to `_schemas`, and updates the indexes of every collection. Writes nothing if a definition is invalid, or if a
- * change would make content unusable. If the database has seen newer definitions than the files, those are used, and
- * nothing is written.
- * @throws SchemaError, or an Error whose text says why the service cannot start
+ * Loads the content-types from files and from the database, and checks them together. Then writes changed definitions
+ * from the files to `_schemas`, and updates the indexes of every collection. Writes nothing if a definition is invalid,
+ * or if a change would make content unusable. If the database has seen newer definitions than the files, uses the newer
+ * ones and writes nothing, unless `onOlder` says otherwise.
+ * @throws SchemaError, or an Error whose message says why the service cannot start
  */
 export async function openSchemaStore(options: SchemaStoreOptions) {
   const { db, log, schemaDir, exported = [] } = options
@@ -93,8 +96,8 @@ export async function openSchemaStore(options: SchemaStoreOptions) {
   return {
     ...followDefinitions(registry, options),
     /**
-     * Whether relations that were removed from the definitions are in use again. Since their removal, entries to which
-     * they refer may have been deleted.
+     * Whether relations that had been removed from the definitions are in use again. Entries to which they refer may
+     * have been deleted meanwhile.
      */
     cameBack,
     /**
@@ -112,7 +115,7 @@ export async function openSchemaStore(options: SchemaStoreOptions) {
   }
 }
 
-/** Runs a task under a lock: only one instance at a time reads and changes the schema of a database. */
+/** Runs a task under a lock, so that only one instance at a time reads and changes the schema of a database. */
 export async function inTurn<T>(
   { db, log, alone = false }: Pick<SchemaStoreOptions, 'db' | 'log' | 'alone'>,
   task: (check: () => Promise<void>) => Promise<T>,
@@ -172,8 +175,8 @@ async function settle(
   await moveRenamed(db, renamed, checked)
   const isRenaming = stored.renaming.length + renamed.length > 0
   if (isRenaming && alone) await writeRenaming(db, [])
-  // Write the chain after the definitions. If this start is interrupted between them, the next one completes the
-  // definitions of its folder.
+  // Write the hashes of the files after the definitions. If this start is interrupted in between, the next start
+  // completes the definitions of its folder.
   if (compared && !isBehind && (compared.state !== 'newest' || stored.hashes === undefined))
     await writeChain(db, withNewest(compared.hash, compared.chain))
   await check()
@@ -194,8 +197,8 @@ async function settle(
 }
 
 /**
- * Moves data that is still under the previous uids of types. It was left there by an interrupted start, or by an
- * instance with previous definitions.
+ * Moves data that is still stored under the previous uids of types, because a start was interrupted or an instance uses
+ * previous definitions.
  */
 async function moveRest(
   db: Db,
@@ -225,9 +228,9 @@ const olderText = (schemaDir = ''): string =>
 const everyMs = 1_000
 
 /**
- * Drops indexes of previous definitions when no instance uses these any more. Until then the indexes serve requests,
- * and keep values unique in case an admin returns to the previous definitions. Stops by itself when this is done. Also
- * stops if the definitions have changed again, because the process that changed them then drops the indexes.
+ * Drops indexes of previous definitions as soon as no instance uses these definitions. Until then the indexes serve
+ * requests, and keep values unique in case an admin returns to the previous definitions. Stops when the indexes are
+ * dropped, or if the definitions change again: the process that changes them then drops the indexes.
  * @returns a function that stops it earlier
  */
 function dropIndexesLater(options: SchemaStoreOptions, registry: Registry): () => Promise<void> {
