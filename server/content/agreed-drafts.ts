@@ -2,24 +2,26 @@ import type { Db } from 'mongodb'
 import type { AgreedDraft, AgreedDrafts } from '../../engine/write.js'
 import { takeOffMarks } from '../../engine/write.js'
 
-/** Removes the marks of drafts that equal the published version, shortly after these were published. */
+/**
+ * Removes the `_modified` mark of drafts that equal their published version, shortly after the drafts were published.
+ */
 export type MarkRemover = Readonly<{
   agreed: AgreedDrafts
-  /** Removes the marks that are still pending, and stops. */
+  /** Removes the marks that are waiting to be removed, and stops. */
   stop: () => Promise<void>
 }>
 
 /**
- * Interval in milliseconds. A busy service sends one command per interval for many drafts. An idle service removes its
- * last marks soon.
+ * Default interval of removals in milliseconds. It is long enough that a busy service sends one command for many
+ * drafts, and short enough that an idle service soon removes its last marks.
  */
 const usualEveryMs = 1_000
-/** Maximum number of drafts per command. A full batch is sent at once. */
+/** Maximum number of drafts per command. A full batch is sent immediately. */
 const most = 500
 
 /**
- * Creates a `MarkRemover`. It does not retry a failed removal: an extra mark only costs a comparison when modified
- * drafts are queried (docs/storage.md, "Modified drafts").
+ * Creates a `MarkRemover`, which does not retry a failed removal: a superfluous mark only costs a comparison when
+ * modified drafts are queried (docs/storage.md, "Modified drafts").
  */
 export function removeMarks(db: Db, everyMs = usualEveryMs): MarkRemover {
   let pending: AgreedDraft[] = []

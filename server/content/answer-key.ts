@@ -4,7 +4,7 @@ import type { Registry } from '../../engine/schema/registry.js'
 import type { LocaleSet } from '../services.js'
 import type { ReadRequest } from './documents.js'
 
-/** The inputs of a response, besides the request, the settings and the content. */
+/** What a response depends on, besides the request, the settings and the content. */
 export type AnswerScope = Readonly<{
   registry: Registry
   locales: LocaleSet
@@ -23,7 +23,7 @@ export function answerKey(
   { registry, locales, links }: AnswerScope,
 ): string {
   const { grant, envelope, constants, format, parameters, defaultPopulate, status } = request
-  // A publicly cacheable response also records which documents it shows, so it needs its own key.
+  // A publicly cacheable response also records which documents it shows, so it is cached under a different key.
   const audience = request.isForAnybody === true ? ' anybody' : ''
   const entry = typeof of === 'string' ? of : 'id' in of ? of.id : `"${of.documentId}"`
   const shown = `${envelope} ${format} ${parameters} ${defaultPopulate} ${status}${audience}`

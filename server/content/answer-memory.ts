@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { CollectionVersions, Watched } from '../../engine/database/collection-versions.js'
 import type { Answer } from './documents.js'
 
-/** A response, with the names that were ignored in its request (`HttpRequest.ignored`). */
+/** A response, and the names of the keys and parameters that were ignored in its request (`HttpRequest.ignored`). */
 export type MadeAnswer = Readonly<{ answer: Answer; ignored: readonly string[] }>
 
 /**
@@ -11,9 +11,9 @@ export type MadeAnswer = Readonly<{ answer: Answer; ignored: readonly string[] }
  */
 export type AnswerMemory = Readonly<{
   /**
-   * Returns the cached response of a key if it is valid. If another request is producing it, and nothing was written
-   * since it began, returns a promise. The promise resolves with the response, with undefined if the response could not
-   * be cached, or with `TakesLong`.
+   * Returns the cached response for a key if it is valid. If another request is producing the response, and nothing was
+   * written since that read began, returns a promise. The promise resolves with the response, with undefined if the
+   * response could not be cached, or with `TakesLong`.
    * @param signal signal of the requester; the read is aborted only when no requester waits any more
    */
   recall: (
@@ -21,9 +21,9 @@ export type AnswerMemory = Readonly<{
     signal?: AbortSignal,
   ) => MadeAnswer | undefined | Promise<MadeAnswer | TakesLong | undefined>
   /**
-   * Records that a response will be read from these collections. Call it before the read.
-   * @param asked the requester's signal, and whether the response has a total, which may not be counted but updated
-   *   from reported writes
+   * Announces that a response will be read from these collections. Call it before the read.
+   * @param asked the requester's signal, and whether the response has a total. A total may be updated from reported
+   *   writes instead of being counted
    */
   begin: (
     key: string,
@@ -34,8 +34,8 @@ export type AnswerMemory = Readonly<{
 }>
 
 /**
- * Result of waiting for another request's response for `waitTimeoutMs`. That request may be stuck for a reason that
- * does not affect this one. After the timeout, no further request waits for it.
+ * The result if another request takes longer than `waitTimeoutMs` to produce the response. That request may be stuck
+ * for a reason that does not affect the waiting one. After the timeout, no further request waits for it.
  */
 export type TakesLong = Readonly<{
   /** Resolves with the other request's response, if it still arrives. */
@@ -44,11 +44,11 @@ export type TakesLong = Readonly<{
 
 /** A response that is being produced. */
 export type Making = Readonly<{
-  /** Aborted when no requester waits any more. */
+  /** Aborted when no requester waits for the response any more. */
   signal: AbortSignal | undefined
   /**
-   * Call it when the read has ended, with undefined if it failed. Caches the response if nothing was written to its
-   * collections since `begin`.
+   * Call it when the read has ended: with the response, or with undefined if the read failed. Caches the response if
+   * nothing was written to its collections since `begin`.
    */
   ended: (made: MadeAnswer | undefined) => void
 }>
@@ -62,19 +62,19 @@ type AnswerFigures = Readonly<{
 }>
 
 export type AnswerMemoryOptions = Readonly<{
-  /** `cache.answers`. */
+  /** The setting `cache.answers`. */
   maxBytes: number
   versions: CollectionVersions
-  /** Returns whether the versions currently include every write of every process. */
+  /** Returns whether `versions` currently includes every write of every process. */
   isExact: () => boolean
   /**
-   * Whether other processes write too. Their writes reach the totals (`isCarried`) and the versions at different times,
-   * so a response with such a total may be older than its versions.
+   * Whether other processes write too. Their writes reach `versions` and those totals that are not counted
+   * (`isCarried`) at different times. So a response with such a total may be older than its version says.
    */
   areOthers?: boolean
   /**
-   * Maximum time to wait for a response that another request produces, in milliseconds. The waiting requests then still
-   * have about the same time left to produce it themselves.
+   * Maximum time to wait for a response that another request produces, in milliseconds. Afterwards, a waiting request
+   * still has about the same time left to produce the response itself.
    */
   waitTimeoutMs: number
 }>
@@ -86,7 +86,7 @@ type Shared = Readonly<{
   watched: Watched
   version: number
   end: Promise<void>
-  /** Resolves after the wait timeout. The timeout begins with the first call. */
+  /** Resolves when the wait timeout is over. The timeout begins with the first call. */
   tooLong: () => Promise<void>
   waiters: Waiters
 }>
@@ -173,7 +173,8 @@ export function createAnswerMemory({
 const keepNothing = (): void => undefined
 
 /**
- * Returns whether nothing was written since the response was begun. If something was, it may show the previous state.
+ * Returns whether nothing was written since the read of the response began. Otherwise the response may show the state
+ * before the write.
  */
 const isCurrent = (making: Shared | undefined): making is Shared =>
   making !== undefined && making.watched() === making.version
@@ -194,7 +195,10 @@ function createWaitTimeout(ms: number, onOver: () => void) {
   return { tooLong, end: () => clearTimeout(timer) }
 }
 
-/** The requesters that wait for a response. A requester without a signal waits until the end. */
+/**
+ * The requesters that wait for a response. `signal` is aborted when all of them have left. A requester without a signal
+ * never leaves.
+ */
 type Waiters = Readonly<{ add: (signal: AbortSignal | undefined) => void; signal: AbortSignal }>
 
 function createWaiters(first: AbortSignal | undefined): Waiters {

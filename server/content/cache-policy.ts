@@ -18,15 +18,15 @@ export const isCacheable = (
 /** Size of the shortest documentId with its separator, in bytes. */
 const documentKeyBytes = 25
 
-/** Returns the maximum number of documentIds that a response may list as keys. */
+/** Returns the maximum number of documentIds that the key header of a response may contain. */
 export const shownUpTo = (settings: Settings): number | undefined =>
   settings['http.cache.keyHeader'] === 'none'
     ? undefined
     : Math.ceil(settings['http.cache.keyBytes'] / documentKeyBytes)
 
 /**
- * Adds the public cache policy to a response. Adds none if the response depends on drafts, or if its keys are too long
- * even without documentIds.
+ * Adds the public cache policy to a response. Adds none if the response depends on drafts, or if the text of its cache
+ * keys is too long even without documentIds.
  */
 export function withCachePolicy(
   { settings, registry }: Pick<DocumentsParts, 'settings' | 'registry'>,
@@ -39,8 +39,8 @@ export function withCachePolicy(
 
 /**
  * Removes the public cache policy from a response that took too long. Such a response may show the state before a
- * write, and could reach a shared cache after the last purge for that write. The response cache of this process may
- * still keep it while it is valid.
+ * write, and could reach a shared cache after the last purge for that write. The response may still be cached in this
+ * process while it is valid.
  * @param tookMs milliseconds since the read began
  */
 export function inTime(
@@ -81,7 +81,7 @@ function cachePolicyOf(
 
 const known = new WeakMap<Registry, ReadonlyMap<string, string>>()
 
-/** Returns the uid of each type by the collection of its published entries. Drafts are in other collections. */
+/** Maps the collection of each type's published entries to the type's uid. Collections of drafts are not included. */
 function publishedIn(registry: Registry): ReadonlyMap<string, string> {
   const before = known.get(registry)
   if (before !== undefined) return before

@@ -3,17 +3,17 @@ import type { AnswerMemory, MadeAnswer, TakesLong } from './answer-memory.js'
 import type { Answer, ReadRequest } from './documents.js'
 
 /**
- * Maximum number of times that a request waits for other requests. Their result may turn out not to be cached, because
- * of writes in the meantime.
+ * Maximum number of times that a request waits for other requests. Their response may turn out not to be cached,
+ * because of writes in the meantime.
  */
 const maxWaits = 2
 
 /**
  * Returns a cached response, or waits for one that another request is producing. If there is neither, or if the other
- * request takes long, calls `make` and returns whichever result comes first. If `make` fails, for example because the
- * slow request keeps the pool busy, still waits for the slow request.
- * @throws ApiError 503 if the request's time is over after waiting; the error of `make` if the slow request has no
- *   result
+ * request takes too long, calls `make` and returns whichever response comes first. If `make` fails, for example because
+ * the slow request keeps the pool busy, still waits for the slow request.
+ * @throws ApiError 503 if the request has no time left after waiting
+ * @throws the error of `make` if the slow request has no result
  */
 export async function cachedOrMade(
   recall: () => ReturnType<AnswerMemory['recall']>,
@@ -23,7 +23,8 @@ export async function cachedOrMade(
 ): Promise<Answer> {
   let known = recall()
   let slow: TakesLong['later'] | undefined
-  // If waiting gives no response, recall and begin in the same tick. Otherwise two requests would both produce it.
+  // If waiting gives no response, `recall` and `make` must be called in the same tick. Otherwise two requests would
+  // both produce the response.
   for (let waits = 0; known instanceof Promise && waits < maxWaits; waits += 1) {
     const found: MadeAnswer | TakesLong | undefined = await firstMade(known, slow)
     const isLate = found !== undefined && 'later' in found
@@ -35,7 +36,7 @@ export async function cachedOrMade(
     if (ignored !== undefined) known.ignored.forEach(ignored)
     return known.answer
   }
-  // The requester's time is over, so it does not wait for `make`.
+  // The requester has no time left to wait for `make`.
   if ((client?.budget?.left() ?? Infinity) <= 0) throw tookTooLong(timeoutMs)
   return firstMade(
     make(),
@@ -44,8 +45,7 @@ export async function cachedOrMade(
 }
 
 /**
- * Resolves with the first result: that of `own`, or that of `late` unless it is undefined. If `own` fails, waits for
- * `late`.
+ * Resolves with the first result of `own` and `late`, except if `late` is undefined. If `own` fails, waits for `late`.
  */
 async function firstMade<T>(own: Promise<T>, late: Promise<T | undefined> | undefined): Promise<T> {
   if (late === undefined) return own

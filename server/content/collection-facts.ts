@@ -22,14 +22,14 @@ type Known = {
   sampledEntries: number
 }
 
-/** Automatic indexes by collection. When they change, the map is a new object. */
+/** Indexes that were created automatically, by collection. When the indexes change, the map is replaced. */
 type MadeIndexes = ReadonlyMap<string, readonly Index[]>
 
 const none: MadeIndexes = new Map()
 
 /**
- * Provides the facts from which costs are estimated. Never waits: unknown or old facts are read in the background, for
- * later requests. One collection is sampled at a time.
+ * Provides the facts from which costs are estimated. Never waits: unknown or outdated facts are read in the background,
+ * for later requests. Only one collection is sampled at a time.
  */
 export function createCollectionFacts(
   db: Db,
@@ -58,7 +58,7 @@ export function createCollectionFacts(
     const now = monotonicNow()
     if (now - facts.requestedAt >= believedMs) {
       facts.requestedAt = now
-      // Ignore errors: without a database no cost is needed.
+      // Ignore errors: if the database is unreachable, no cost is needed.
       refresh(collection, own.leading).catch(() => undefined)
     }
     return { entries: facts.entries, indexes: own.indexes, sample: facts.sample }
@@ -78,7 +78,7 @@ function isDue({ entries, sampledAt, sampledEntries }: Known): boolean {
   return isOld || entries > 2 * sampledEntries || entries < sampledEntries / 2
 }
 
-/** Takes a sample. Never rejects: a failed sample keeps the previous one. */
+/** Takes a sample. Never rejects: if sampling fails, the previous sample stays in use. */
 async function takeSample(
   db: Db,
   collection: string,
@@ -91,7 +91,7 @@ async function takeSample(
     facts.sampledAt = monotonicNow()
     facts.sampledEntries = entries
   } catch {
-    // The next read of the size retries it.
+    // Sampling is tried again when the size of the collection is next read.
   }
 }
 

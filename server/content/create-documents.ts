@@ -119,8 +119,8 @@ export function createDocuments(parts: DocumentsParts): Documents {
     let isCutOff = false
     try {
       request.time?.hold()
-      // Read the locked types in the same tick as the call of `pinRegistry`. Then a conversion of content waits for
-      // each write that is not rejected here.
+      // Read the locked types in the same tick as the call of `pinRegistry`. A conversion of entries then waits for
+      // every write that is not rejected here.
       const { locked } = parts.registry()
       refuseLocked(locked, type.uid)
       const context = { ...writeContext(parts, registryOf(parts, type), request, begun), locked }
@@ -131,7 +131,7 @@ export function createDocuments(parts: DocumentsParts): Documents {
       throw error
     } finally {
       begun?.ended(isCutOff)
-      // Do this even if the write failed, because some of its steps may have been done.
+      // Run the following even if the write failed, because some of its steps may have been done.
       parts.executor.changed()
       own?.wrote(request.client)
       parts.wrote?.(type.uid)
@@ -145,8 +145,8 @@ export function createDocuments(parts: DocumentsParts): Documents {
     prepareAnswer: (type, request) => {
       const prepared = prepare(type, request, 'answer')
       const { status, locale } = prepared
-      // Rejects a response that would be too expensive before anything is written. The cost does not depend on the
-      // document.
+      // Reject a response that would be too expensive before anything is written. The cost does not depend on which
+      // document the response shows.
       prepared.plan(readTarget({ documentId: '' }, request))
       return {
         status,
@@ -218,8 +218,8 @@ type RunOptions = Readonly<{
 }>
 
 /**
- * Returns the request without its client, as one of the service itself. Then reading back a write is never rejected,
- * however many requests wait.
+ * Returns the request without its client, as if the service itself had sent it. Reading back a write is then never
+ * rejected, however many requests are queued.
  */
 function ofService({
   client: _client,

@@ -14,9 +14,9 @@ import type { Documents } from './documents.js'
 import { aggregateEndpoint, collectionEndpoints, singleEndpoints } from './endpoints.js'
 
 /**
- * Resolves the paths of content by the current registry: `/api/<plural>`, `/api/<plural>/aggregate`,
- * `/api/<plural>/bulk`, `/api/<plural>/<documentId>`, `/api/<singular>` and the actions. Components and built-in types
- * have no endpoints here.
+ * Resolves the paths of content according to the current registry: `/api/<plural>`, `/api/<plural>/aggregate`,
+ * `/api/<plural>/bulk`, `/api/<plural>/<documentId>`, `/api/<singular>`, and the paths of actions. Components and
+ * built-in types have no endpoints here.
  */
 export function contentDispatcher({ registry, settings, db, ...services }: Services): Dispatcher {
   const documents = settings['import.legacyIds']
@@ -63,8 +63,8 @@ function matchSingle(
 }
 
 /**
- * Matches the endpoints for all documents of a type. Their names (`aggregate`, `bulk`) are where a path has its
- * documentId, but no documentId is so short.
+ * Matches the endpoints for all documents of a type. Their names (`aggregate`, `bulk`) are in the position of the
+ * documentId, but every documentId is longer.
  */
 function matchOfAll(
   documents: Documents,

@@ -17,7 +17,10 @@ export type DocumentsParts = Readonly<{
   db: Db
   settings: Settings
   registry: () => Registry
-  /** Returns the registry to which a type belongs. It may be older than the current one. Default: the current one. */
+  /**
+   * Returns the registry to which a type belongs, which may be older than the current one. Default: the current
+   * registry.
+   */
   registryOf?: (type: ContentType) => Registry
   locales: () => LocaleSet
   /** Returns whether a locale exists and is not being deleted (`WriteContext`). */
@@ -27,30 +30,33 @@ export type DocumentsParts = Readonly<{
   cache?: QueryCache
   /** Cache of responses; default: none. */
   answers?: AnswerMemory | undefined
-  /** Checks patterns that may take long. */
+  /** Checks values against patterns that may take long. */
   checkPatterns?: WriteContext['checkPatterns']
   /** Whether no other process writes to the database; default: others may. */
   alone?: boolean
-  /** Whether the database's metadata is exact (docs/storage.md, "Totals"). */
+  /** Whether the number of entries in the database's metadata is exact (docs/storage.md, "Totals"). */
   exactMetadata: boolean
   /** Signs the addresses of files; default: they are shown as stored. */
   links?: (() => ReadTarget['links']) | undefined
   /**
-   * Returns the check whether a writer has a valid link to a private file. Only then may a response sign the file's
-   * address. Default: no check.
+   * Returns a function that checks whether a writer has a valid link to a private file. Only then may a response sign
+   * the file's address. Default: no check.
    */
   privateFilesOf?: ((grant: Grant) => WriteContext['privateFiles']) | undefined
   /** Relations that a read populates if its query has no `populate`; default: none. */
   defaultPopulate?: DefaultPopulate | undefined
   /** Returns facts from which the cost of a read is estimated; default: none. */
   factsOf?: FactsOf
-  /** Creates a limit of the database's work for an explained read; default: no limit. */
+  /** Limits the work that the database does for an explained read; default: no limit. */
   meterOf?: (plan: ReadPlan) => Meter
-  /** Runs an explained read as soon as it gets a slot; default: at once. */
+  /** Runs an explained read as soon as the request gets a slot; default: immediately. */
   inTurn?: (request: AdmissionRequest, run: () => Promise<ReadAnswer>) => Promise<ReadAnswer>
-  /** Called when a write begins. Returns its journal, and the function to call at its end. Default: no journal. */
+  /**
+   * Called when a write begins. Returns the write's journal, and a function to call when the write ends. Default: no
+   * journal.
+   */
   begun?: (() => InFlightWrite) | undefined
-  /** Called for each draft whose mark can be removed (`WriteContext`); default: the marks stay. */
+  /** Called for each draft whose `_modified` mark can be removed (`WriteContext`); default: the marks stay. */
   agreed?: AgreedDrafts | undefined
   /** Called with the type's uid when a write has ended. */
   wrote?: ((uid: string) => void) | undefined
@@ -66,7 +72,7 @@ export type InFlightWrite = Readonly<{
   log: WriteJournal
   /**
    * Called when the write has ended.
-   * @param isCutOff whether it failed for another reason than an invalid request
+   * @param isCutOff whether the write failed for a reason other than an invalid request
    */
   ended: (isCutOff: boolean) => void
 }>

@@ -15,7 +15,10 @@ export type Answer = ReadAnswer &
     cachePolicy?: CachePolicy
   }>
 
-/** Cache policy of a response. `keys` is the text for its key header, by which it can be purged; absent = no keys. */
+/**
+ * Public cache policy of a response. `keys` is the value of its key header, by which the response can be purged; absent
+ * = no keys.
+ */
 export type CachePolicy = Readonly<{ keys?: string }>
 
 /** Options of a read. */
@@ -46,8 +49,8 @@ export type ReadRequest = Readonly<{
   /** Whether the request has no credentials, so that the response may be cached publicly (`http.cache`). */
   isForAnybody?: boolean
   /**
-   * Whether the same read is unlikely to be repeated, such as a page of a table. Then neither its response nor its
-   * query is cached.
+   * Whether the same read is unlikely to be repeated, such as reading a page of a table. Then neither the response nor
+   * the query is cached.
    */
   isOnce?: boolean
   /** The client; default: the service itself, for example when it reads back a write. */
@@ -79,7 +82,7 @@ export type WriteRequest = Readonly<{
   client?: ReadClient | undefined
   /** Called with the names of ignored keys of the body. */
   ignored?: Ignored | undefined
-  /** The time limit of the write. It is notified when the write begins. */
+  /** The time limit of the write, which also tracks whether changes have begun. */
   time?: WriteTime | undefined
   /** Records durations; default: nothing is measured. */
   timeline?: Timeline | undefined
@@ -89,10 +92,10 @@ export type WriteRequest = Readonly<{
   dryRun?: boolean | undefined
 }>
 
-/** The `Idempotency-Key` as the client sent it, with the caller (`callerKey`). */
+/** The `Idempotency-Key` as the client sent it, and the caller who sent it (`callerKey`). */
 export type IdempotencyKey = Readonly<{ caller: string; key: string }>
 
-/** Result of `createOnce`. `replayed` = an earlier request created the document. */
+/** Result of `createOnce`. If `replayed` is true, an earlier request created the document. */
 export type CreatedOnce = Readonly<{ documentId: string; replayed: boolean }>
 
 /** Properties of a bulk request that must be equal when it is repeated. */
@@ -105,8 +108,8 @@ export type BulkClaim = Readonly<{
 }>
 
 /**
- * Outcome of one operation of a bulk request. With `error`, the operation was rejected, and `error` is the JSON of its
- * response. Without, it was done.
+ * Outcome of one operation of a bulk request. If the operation was rejected, `error` is the JSON of its response.
+ * Without `error`, the operation was done.
  */
 export type Outcome = Readonly<{ status: number; error?: string }>
 
@@ -128,7 +131,7 @@ export type ClaimedBulk = Readonly<{
 /** Properties of a written document. */
 export type Created = Pick<Written, 'documentId' | 'stored'>
 
-/** Shows the document of a write. The query string has been checked before anything is written. */
+/** Produces the response that shows the document of a write. The query string has been checked before the write. */
 export type PreparedAnswer = Readonly<{
   status: Status
   locale: string | undefined
@@ -141,21 +144,24 @@ export type PreparedAnswer = Readonly<{
 
 /**
  * Reads and writes documents of any type, with the current registry, locales and settings. Used by the content
- * endpoints and by other features (users, files, locales). Every method throws `ApiError` for errors of the client,
- * also for `not-found`.
+ * endpoints and by other features (users, files, locales). Every method throws `ApiError` for client errors, including
+ * `not-found`.
  */
 export type Documents = Readonly<{
   find: (type: ContentType, request: ReadRequest) => Promise<Answer>
   /** Groups the entries that `find` would list (docs/decisions.md, "Aggregation"). */
   aggregate: (type: ContentType, request: ReadRequest) => Promise<Answer>
   findOne: (type: ContentType, key: EntryKey, request: ReadRequest) => Promise<Answer>
-  /** Checks the query string of a write. Throws a 400 if it is invalid. */
+  /**
+   * Checks the query string of a write, and returns how to show the written document. Throws a 400 if the query is
+   * invalid.
+   */
   prepareAnswer: (type: ContentType, request: ReadRequest) => PreparedAnswer
-  /** `data` is untrusted and is validated against the type. */
+  /** Creates a document. `data` is not trusted: it is validated against the type. */
   create: (type: ContentType, data: unknown, request: WriteRequest) => Promise<Written>
   /**
    * Creates a document at most once per key (docs/decisions.md, "Creates that may be repeated"). A repeated request
-   * returns the document of the first one.
+   * returns the document that the first request created.
    * @throws ApiError 422 if the key was used with another request
    */
   createOnce: (
@@ -170,8 +176,8 @@ export type Documents = Readonly<{
    */
   claimBulk: (key: IdempotencyKey, request: BulkClaim) => Promise<ClaimedBulk>
   /**
-   * Creates a document with an id from `claimBulk`. If the request is repeated, creates only the parts that are
-   * missing.
+   * Creates a document with an id from `claimBulk`. If the request is a repetition, creates only the missing parts of
+   * the document.
    */
   createGiven: (
     type: ContentType,
@@ -185,9 +191,9 @@ export type Documents = Readonly<{
     data: unknown,
     request: WriteRequest,
   ) => Promise<Written>
-  /** Handles PUT of a single type. Creates the document if it does not exist. */
+  /** Writes the document of a single type (PUT). Creates the document if it does not exist. */
   saveSingle: (type: ContentType, data: unknown, request: WriteRequest) => Promise<Written>
-  /** Deletes a document. Succeeds even if it does not exist (docs/decisions.md, "Status codes"). */
+  /** Deletes a document. Succeeds even if the document does not exist (docs/decisions.md, "Status codes"). */
   delete: (type: ContentType, documentId: string, request: WriteRequest) => Promise<void>
   deleteSingle: (type: ContentType, request: WriteRequest) => Promise<void>
   /**

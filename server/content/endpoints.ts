@@ -30,7 +30,7 @@ export type Endpoints = Readonly<
   }
 >
 
-/** The methods of `Documents` that these endpoints use. Their writes may return less than those of `Documents`. */
+/** The methods of `Documents` that the endpoints use. Writes may return less than the same writes of `Documents`. */
 export type UsedDocuments = Omit<Documents, WriteMethod> &
   Readonly<{ [Name in WriteMethod]: (...args: Parameters<Documents[Name]>) => Promise<Created> }>
 type WriteMethod = 'create' | 'update' | 'act'
@@ -133,7 +133,7 @@ function actEndpoint(
   })
 }
 
-/** Runs a write. If it fails and may nevertheless have been done, adds advice to the error. */
+/** Runs a write. If the write fails although it may have been done, adds advice to the error. */
 async function withAdvice<T>(
   advice: string,
   { time }: Pick<HttpRequest, 'time'>,
@@ -205,7 +205,7 @@ function readRequest(request: HttpRequest): ReadRequest {
   return { search, grant, envelope: 'content', format, ...requestOptionsOf(request) }
 }
 
-/** Throws if the query string of a write is invalid. The result does not depend on what is written. */
+/** Throws if the query string of a write is invalid, whatever is written. */
 export function checkQuery(
   documents: UsedDocuments,
   type: ContentType,
@@ -258,8 +258,8 @@ async function shown(
 }
 
 /**
- * Returns details for the error about a body without `data`. They mention the type, because `curl` sends JSON as a form
- * by default.
+ * Returns details for the error about a body without `data`. The details mention the `Content-Type`, because `curl`
+ * sends JSON as a form by default.
  */
 function missing({ 'content-type': received = 'no Content-Type' }: HttpRequest['headers']) {
   return /json/i.test(received)

@@ -26,7 +26,7 @@ async function explainNow(
   signal: AbortSignal | undefined,
 ): Promise<ReadAnswer> {
   const costThreshold = settings['pool.costThreshold']
-  // Each command of the read adds a listener, and there may be many commands.
+  // Allow any number of listeners: each command of the read adds one.
   if (signal !== undefined) setMaxListeners(0, signal)
   const data = await explainRead(plan, db, mode, {
     registry: registry(),

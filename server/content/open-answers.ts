@@ -8,7 +8,7 @@ type Parts = Readonly<{
   db: Db
   /** Whether no other process can use the database. */
   alone: boolean
-  /** `database.exclusive`; undefined if it is off. */
+  /** The lock of the setting `database.exclusive`; undefined if the setting is off. */
   exclusive: Readonly<{ isHeld: () => boolean }> | undefined
   signals: Signals
 }>
@@ -24,14 +24,15 @@ export function openAnswers(
   const maxBytes = settings['cache.answers']
   const versions = versionsOf(db.client)
   if (maxBytes === 0 || versions === undefined) return undefined
-  // Half of a read's time limit. If waiting gives no response, the request has the other half to read it itself.
+  // Wait for at most half of a read's time limit. If waiting gives no response, the request has the other half to read
+  // it itself.
   const waitTimeoutMs = settings['api.rest.queryTimeoutMs'] / 2
   const about = { maxBytes, versions, waitTimeoutMs }
   if (alone) return createAnswerMemory({ ...about, isExact: () => true })
   if (exclusive !== undefined) return createAnswerMemory({ ...about, isExact: exclusive.isHeld })
   if (!mayBeStale(settings)) return undefined
-  // Returns whether the change stream was heard recently enough. Versions then include all writes acknowledged before
-  // that.
+  // Returns whether the change stream's last message is recent enough. `versions` then includes all writes that were
+  // acknowledged before that message.
   const isCurrent = (): boolean =>
     (signals.figures().heardAgoMs ?? Infinity) <= settings['cache.maxStaleMs']
   return createAnswerMemory({ ...about, isExact: isCurrent, areOthers: true })

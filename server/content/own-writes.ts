@@ -3,7 +3,10 @@ import type { MongoClient } from 'mongodb'
 import { readPreferenceOf } from '../../engine/database/read-preference.js'
 import type { ReadClient } from '../../engine/read.js'
 
-/** Clients that wrote recently. Their next reads show what they wrote, even if the URI prefers secondaries. */
+/**
+ * Remembers clients that wrote recently, so that their next reads show what they wrote even if the URI prefers
+ * secondaries.
+ */
 export type OwnWrites = Readonly<{
   /** Call it when a write has ended. */
   wrote: (client: ReadClient | undefined) => void
@@ -14,8 +17,8 @@ export type OwnWrites = Readonly<{
 const maxWriters = 10_000
 
 /**
- * Creates the memory of recent writers. Returns undefined if all reads use the primary anyway (docs/decisions.md,
- * "Reads from secondaries").
+ * Creates the record of clients that wrote recently. Returns undefined if all reads use the primary anyway
+ * (docs/decisions.md, "Reads from secondaries").
  * @param forMs how long a client's reads use the primary after a write, in milliseconds
  */
 export function createOwnWrites(client: MongoClient, forMs: number): OwnWrites | undefined {

@@ -41,8 +41,8 @@ type LiveDefinitions = Required<Pick<DocumentsParts, 'registry' | 'registryOf'>>
   Readonly<{ before: (read: (next: Registry) => void) => void }>
 
 /**
- * Returns the default populate of GETs. A type's default depends on the registry to which the type belongs. At start,
- * throws if the default is invalid for the definitions.
+ * Returns the default populate of GETs. The default of a type depends on the registry to which the type belongs. At the
+ * start, throws if the configured default is invalid for the definitions.
  */
 export function liveDefaultPopulate(
   settings: Settings,
@@ -68,7 +68,7 @@ export const rulesOf = (settings: Settings, locales: LocaleSet): ReadContext['ru
   unknownKeys: settings['api.rest.unknownKeys'],
   deepPopulate: {
     creators: settings['api.rest.deepPopulate.creators'],
-    // If the cost of reads is unlimited, the default limit applies here, because a short parameter may expand very far.
+    // If the cost of reads is unlimited, use the default limit here, because a short parameter may expand very far.
     maxCost: settings['api.rest.maxCost'] || settingsTable['api.rest.maxCost'].default,
   },
   defaultLocale: locales.default,

@@ -31,7 +31,7 @@ const checkBody = object({
 const locale = queryParameter('locale', 'Locale of the entry; default: the default locale', text)
 
 /**
- * Returns the routes that generate and check uids for forms of editors, as Strapi's content manager does
+ * Returns the routes that generate and check uids for editors' forms, as Strapi's content manager does
  * (docs/decisions.md, "Generated uids").
  */
 export function uidRoutes(

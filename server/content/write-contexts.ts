@@ -7,11 +7,11 @@ import type { DocumentsParts, InFlightWrite } from './documents-parts.js'
 /** Maximum difference between the clocks of two processes, in milliseconds. */
 const clocksMs = 10_000
 
-/** Returns the maximum time for which the steps of a write may be in flight, in milliseconds. */
+/** Returns the time in milliseconds after which no step of a write can still be in flight. */
 export const lastStepsMs = (settings: Settings): number =>
   settings['api.rest.writeTimeoutMs'] + clocksMs
 
-/** Creates the context of a write from the service and its request. */
+/** Creates the context of a write from the parts of the service and the write's request. */
 export function writeContext(
   parts: DocumentsParts,
   registry: Registry,
@@ -45,7 +45,7 @@ export function writeContext(
   }
 }
 
-/** Ignores the names of ignored keys. */
+/** Used if nobody needs the names of ignored keys. */
 const unnoticed = (): void => undefined
 
 export function writeScope({

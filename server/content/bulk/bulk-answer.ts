@@ -5,9 +5,10 @@ import { errorReply } from '../../http/response/error-reply.js'
 import type { Reply } from '../../http/route.js'
 
 /**
- * Limits the total size of a response to a bulk request. Returns a function for each reply. A reply that fits is
- * returned. Another is replaced by a short error, which says that the write was done, or has the message of the reply's
- * own error. Call it for one reply after the other, so that replies which do not fit are not kept in memory.
+ * Limits the total size of the response to a bulk request. Returns a function that returns a reply unchanged if it
+ * still fits. Otherwise the function returns a short error, which says that the write was done or contains the message
+ * of the reply's own error. Call the function for one reply after the other, so that replies that do not fit are not
+ * kept in memory.
  */
 export function upToBytes(maxBytes: number): (reply: Reply) => Reply {
   let bytes = 0
@@ -26,8 +27,8 @@ export function upToBytes(maxBytes: number): (reply: Reply) => Reply {
 }
 
 /**
- * Serializes `{"data":[{"status":201,"data":{…},"meta":{}},{"status":204}],"meta":{}}`. Each reply's body is inserted
- * unchanged.
+ * Serializes the response to a bulk request: `{"data":[{"status":201,"data":{…},"meta":{}},{"status":204}],"meta":{}}`.
+ * The body of each reply is inserted unchanged.
  */
 export function bodyOf(replies: readonly Reply[]): Uint8Array {
   const parts = replies.flatMap((reply, at) => [at === 0 ? '' : ',', ...itemOf(reply)])

@@ -21,8 +21,8 @@ const atOnce = 100
 const operationCost = 100
 
 /**
- * Endpoint of `POST /api/:plural/bulk`, which does many writes. Each operation works as a request to its own endpoint,
- * and has its own response (docs/decisions.md, "Many writes in one request").
+ * Returns the endpoint for `POST /api/:plural/bulk`, which does many writes. Each operation works like a request to the
+ * operation's own endpoint, and has its own response (docs/decisions.md, "Many writes in one request").
  */
 export function bulkEndpoint(
   documents: Documents,
@@ -60,8 +60,8 @@ export function bulkEndpoint(
       }
       const ran = await inChains(parsed, atOnce, documentOf, run)
       const released = release(claimed, parsed, ran)
-      // After a timeout, operations that are still in flight continue after the response. So does recording their
-      // outcomes.
+      // After a timeout, operations in flight continue after the response has been sent. Their outcomes are recorded
+      // then.
       const inTime = request.time === undefined ? released : request.time.within(() => released)
       await inTime.catch(() => request.outlasts?.(released))
       const body = bodyOf(ran.map(({ reply }) => reply))

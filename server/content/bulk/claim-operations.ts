@@ -10,17 +10,23 @@ import type { Parsed, Ran } from './run-operation.js'
 /** The operations of a request, combined with the outcomes of earlier requests with the same `Idempotency-Key`. */
 export type Claimed = Readonly<{
   isRepeated: boolean
-  /** Returns the previous result of an operation that an earlier request rejected. The operation is not tried again. */
+  /**
+   * Returns the result of an operation that an earlier request with the same key rejected. Such an operation is not
+   * tried again.
+   */
   refused: (at: number) => Ran | undefined
-  /** Returns the `Documents` for an operation. If an earlier request has done the operation, they write nothing. */
+  /**
+   * Returns the `Documents` with which to run an operation. If an earlier request has done the operation, these
+   * `Documents` write nothing.
+   */
   documentsOf: (at: number) => UsedDocuments
-  /** Call it when all operations have ended. */
+  /** Records the outcomes and releases the key. Call it when all operations have ended. */
   release: ClaimedBulk['release']
 }>
 
 /**
- * Binds the `Idempotency-Key` of a request to the request. Without the header, returns operations that are all new.
- * Rejects if the request times out before the key is bound.
+ * Binds the `Idempotency-Key` of a request to the request. Without the header, all operations count as new. Rejects if
+ * the request times out before the key is bound.
  */
 export async function claimOperations(
   documents: Documents,

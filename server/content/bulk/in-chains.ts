@@ -3,7 +3,7 @@ import { loopTurns } from '../../http/request/loop-turns.js'
 /**
  * Runs up to `atOnce` tasks at a time. Tasks with the same key run one after the other, in the given order. All other
  * tasks run in any order. Yields to the event loop between tasks, even if a task awaits nothing.
- * @param keyOf returns undefined for a task that depends on no other
+ * @param keyOf returns the key of a task; undefined if the task depends on no other
  * @param run must not reject
  * @returns the results, in the order of the tasks
  */
@@ -16,7 +16,7 @@ export async function inChains<T, R>(
   const chains = chainsOf(tasks, keyOf)
   const made = new Array<R>(tasks.length)
   const next = chains.values()
-  // A turn is long enough that the commands of many tasks reach the database in one batch.
+  // Yield only every 50 ms, so that the commands of many tasks reach the database in one batch.
   const turns = loopTurns(50)
   const work = async (): Promise<void> => {
     // All workers take their chains from the same iterator.

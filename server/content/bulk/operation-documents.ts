@@ -1,7 +1,7 @@
 import type { Created } from '../documents.js'
 import type { UsedDocuments } from '../endpoints.js'
 
-/** Wraps documents so that each successful write calls `wrote`. */
+/** Wraps `Documents` so that each successful write calls `wrote`. */
 export function noting(documents: UsedDocuments, wrote: () => void): UsedDocuments {
   const noted = async <T>(writing: Promise<T>): Promise<T> => {
     const written = await writing
@@ -18,8 +18,8 @@ export function noting(documents: UsedDocuments, wrote: () => void): UsedDocumen
 }
 
 /**
- * Wraps documents so that a create uses the given id. If the request is repeated, it creates only the parts of the
- * document that are missing.
+ * Wraps `Documents` so that a create uses the given id. If the request is a repetition, the create adds only the
+ * missing parts of the document.
  */
 export function givingId(
   documents: UsedDocuments,
@@ -31,7 +31,9 @@ export function givingId(
   }
 }
 
-/** Wraps documents so that writes do nothing. The response then shows the present state of the document. */
+/**
+ * Wraps `Documents` so that writes do nothing. The response to such a write shows the present state of the document.
+ */
 export function showingOnly(documents: UsedDocuments, documentId: string): UsedDocuments {
   const written = (): Promise<Created> => Promise.resolve({ documentId })
   return {

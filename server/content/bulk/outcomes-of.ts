@@ -5,20 +5,21 @@ import { upToBytes } from './bulk-answer.js'
 import type { Operation } from './parse-operations.js'
 
 /**
- * The end of an operation: whether its document was written and which error it threw, or the outcome that an earlier
+ * How an operation ended: whether its document was written and which error was thrown, or the outcome that an earlier
  * request recorded.
  */
 export type Ended = Readonly<{ wrote: boolean; thrown?: unknown }> | Readonly<{ before: Outcome }>
 
 /**
- * Maximum total size of the errors in a record, in bytes. A record is kept for a day. Further errors are shortened to
- * their messages.
+ * Maximum total size of the errors in a record, in bytes, because a record is stored for a day. Errors beyond it are
+ * shortened to their messages.
  */
 const maxRefusalBytes = 262_144
 
 /**
- * Returns the outcomes of those operations that a repeated request does not run again: successful and rejected ones.
- * Operations that failed or timed out run again. So do later operations on the same document, to keep their order.
+ * Returns the outcomes of the operations that a repeated request must not run again, because they succeeded or were
+ * rejected. Operations that failed or timed out run again. So do later operations on the same document, to keep their
+ * order.
  * @param operations undefined for an invalid operation
  */
 export function outcomesOf(

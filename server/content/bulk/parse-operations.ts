@@ -3,20 +3,20 @@ import { suggestionFor } from '../../../engine/errors/nearest-name.js'
 import { isObject } from '../../../engine/values/is-object.js'
 import { documentActions } from '../../../engine/write.js'
 
-/** The operations of a bulk request (docs/decisions.md, "Many writes in one request"). */
+/** The values of `op` in a bulk request (docs/decisions.md, "Many writes in one request"). */
 const bulkOperations = ['create', 'update', 'delete', ...documentActions] as const
 type BulkOperation = (typeof bulkOperations)[number]
 
 /** Maximum number of operations in one request. */
 const maxOperations = 1000
 
-/** One write, with the same parameters as a request to its own endpoint. */
+/** One write, with the same parameters as a request to the write's own endpoint. */
 export type Operation = Readonly<{
   op: BulkOperation
   /** Required for all operations except `create`, which must not have it. */
   documentId?: string | undefined
   data?: unknown
-  /** Default of `status` and `locale`: the values of the query string. */
+  /** `status` and `locale` default to the values in the query string. */
   status?: string | undefined
   locale?: string | undefined
   /** Value of the header `If-Match`. */
@@ -41,7 +41,7 @@ export function parseBulk(body: unknown): readonly unknown[] {
 
 /**
  * Validates an operation.
- * @param at its index in the list
+ * @param at index of the operation in the list
  * @throws ApiError 400 that names the invalid part
  */
 export function parseOperation(value: unknown, at: number): Operation {

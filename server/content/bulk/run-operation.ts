@@ -21,14 +21,16 @@ export type Running = Readonly<{
   type: ContentType
   settings: Settings
   request: HttpRequest
-  /** Deadline by `performance.now`. No operation begins after it. */
+  /** Deadline on the clock of `performance.now`. No operation begins after it. */
   until: number
 }>
 
 /** The reply of an operation. `ended` resolves when the operation has ended, which may be after the deadline. */
 export type Ran = Readonly<{ reply: Reply; ended: Promise<Ended> }>
 
-/** Minimum time left for an operation to begin, in milliseconds, because timers may fire slightly early. */
+/**
+ * Minimum time that must be left for an operation to begin, in milliseconds, because timers may fire slightly early.
+ */
 const leastMs = 5
 
 /**
@@ -44,7 +46,7 @@ export async function runOperation(running: Running, parsed: Parsed): Promise<Ra
     ended = begun.ended
     return { reply: await begun.reply, ended }
   } catch (error) {
-    // If the client has disconnected, the written document was not read back. That is no error to log.
+    // If the client has disconnected, the written document was not read back. Do not log that as an error.
     const hasLeft = request.signal.aborted && error === request.signal.reason
     if (!hasLeft && toApiError(error).code === 'internal') request.logError?.(error)
     const shown = hasLeft ? fail('unavailable', 'The client has disconnected') : error
@@ -77,7 +79,7 @@ function beginOperation(
     ...request,
     time,
     search: searchOf(request.search, operation),
-    // The request's own headers refer to a single document or to the whole request.
+    // Replace the headers that refer to a single document (`If-Match`) or to the whole request (`Idempotency-Key`).
     headers: { ...request.headers, 'if-match': ifMatch, 'idempotency-key': undefined },
     body: data === undefined ? {} : { data },
   }

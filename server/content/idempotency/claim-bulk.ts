@@ -22,21 +22,22 @@ type Options = Readonly<{
 }>
 
 /**
- * Maximum time to wait for the previous request, in milliseconds. The waiting request occupies a slot in the queue of
- * writes.
+ * Maximum time to wait for the previous request with the same key, in milliseconds. The waiting request occupies a slot
+ * in the queue of writes.
  */
 const waitTimeoutMs = 2_000
 const pollMs = 25
 
-/** Owners of the keys whose requests are in flight in this process. */
+/** `owner` ids of the requests that are in flight in this process. */
 const running = new Set<string>()
 
 /**
  * Binds a key to a bulk request, and chooses the ids of the documents that the request creates. A repeated request
  * creates the same documents, and skips operations that are known to be done (docs/decisions.md, "Many writes in one
- * request"). Only one request at a time holds a key. The next request waits for it, or takes the key over if that
- * request was interrupted.
- * @throws ApiError 422 if the key was used with another request, 409 if that request stays in flight for too long
+ * request"). Only one request at a time holds a key. Another request waits for the key, or takes it over if the request
+ * that holds it was interrupted.
+ * @throws ApiError 422 if the key was used with another request, 409 if the previous request stays in flight for too
+ *   long
  */
 export async function claimBulk(
   db: Db,
@@ -51,8 +52,8 @@ export async function claimBulk(
   const deadline = monotonicNow() + waitTimeoutMs
   const documentIds = Array.from({ length: creates }, createId)
   /**
-   * Returns the filter for taking over a record, by the database's clock. Returns undefined if the owner is in flight
-   * in this process.
+   * Returns a filter that matches a record whose key can be taken over, by the database's clock. Returns undefined if
+   * the request that holds the key is in flight in this process.
    */
   const freeIf = ({ done, owner = '' }: KeyRecord): Filter<KeyRecord> | undefined => {
     if (done) return { _id, owner, done }
@@ -98,7 +99,7 @@ function claimed(
     release: async (known: ReadonlyMap<number, Outcome>) => {
       const listed = [...known].map(([at, outcome]) => ({ at, ...outcome }))
       try {
-        // If another request has taken the key over because this one took too long, this updates nothing.
+        // If another request has taken over the key because this request took too long, the update changes nothing.
         await records.updateOne({ _id, owner }, { $set: { done: true, outcomes: listed } })
       } finally {
         running.delete(owner)

@@ -15,12 +15,13 @@ export type OnceRequest = Readonly<{
   fingerprint: unknown
   /** Creates the document. */
   create: (documentId: string) => Promise<unknown>
-  /** Creates the missing parts of the document after another request was interrupted. */
+  /** Creates the missing parts of the document after an earlier request with the key was interrupted. */
   resume: (documentId: string) => Promise<unknown>
 }>
 
 /**
- * Time in milliseconds after which the first request was most likely interrupted. If it was not, resuming does no harm.
+ * Time in milliseconds after which the first request was most likely interrupted. If the request is still running,
+ * resuming the creation does no harm.
  */
 const waitTimeoutMs = 2_000
 const pollMs = 25
@@ -53,7 +54,7 @@ export async function createOnce(db: Db, request: OnceRequest): Promise<CreatedO
     if (record.done) return { documentId, replayed: true }
     if (monotonicNow() < deadline) await sleep(pollMs)
     else {
-      // If no record exists any more, the first request was just rejected. Then the key is free, so try it again.
+      // If the record no longer exists, the first request has just been rejected. The key is free then, so try again.
       if (!(await markResumed(records, record))) continue
       await request.resume(documentId)
       await markDone(records, record)
@@ -64,9 +65,9 @@ export async function createOnce(db: Db, request: OnceRequest): Promise<CreatedO
 
 /**
  * Creates the document of a new key. If the request is rejected, nothing was created, so the key is removed and can be
- * used for a corrected request. But if another request has resumed the creation, the key stays, because that request
- * may have created the document.
- * @returns whether it created the document; false if another request has resumed the creation
+ * used for a corrected request. But if another request has resumed the creation, the key stays, because the other
+ * request may have created the document.
+ * @returns whether this request created the document; false if another request has resumed the creation
  */
 async function createFirst(
   records: Collection<KeyRecord>,
@@ -79,8 +80,8 @@ async function createFirst(
   } catch (error) {
     if (!(error instanceof ApiError) || error.details?.['outcome'] === 'unknown') throw error
     const unused = { _id, documentId, done: false, resumed: { $exists: false } }
-    // If the key cannot be removed, a repeated request resumes the creation. A request with another body gets 422 for a
-    // day.
+    // If the key cannot be removed, a repeated request resumes the creation. For a day, a request with another body
+    // gets 422.
     const isResumed = await retryCommand(() => records.deleteOne(unused)).then(
       ({ deletedCount }) => deletedCount === 0,
       () => false,
@@ -92,7 +93,10 @@ async function createFirst(
   return true
 }
 
-/** Marks a record as resumed, so that the first request does not remove it. @returns whether the record still exists */
+/**
+ * Marks a record as resumed, so that the first request does not remove it.
+ * @returns whether the record still exists
+ */
 async function markResumed(
   records: Collection<KeyRecord>,
   { _id, documentId }: KeyRecord,
@@ -103,7 +107,7 @@ async function markResumed(
 }
 
 /**
- * Marks a record as done. The write is acknowledged by only one member, and a failure is ignored, because the document
+ * Marks a record as done. Waits for only one member of the replica set, and ignores a failure, because the document
  * exists. If the mark is lost, a repeated request resumes a document that is already complete.
  */
 async function markDone(

@@ -4,23 +4,26 @@ import { asFirstWriter } from '../../../engine/database/as-first-writer.js'
 import { retryCommand } from '../../../engine/database/retry-command.js'
 import type { IdempotencyKey, Outcome } from '../documents.js'
 
-/** Record of a key in `_idempotency`. All processes of a database share these records. */
+/** Record of an `Idempotency-Key` in `_idempotency`. All processes of a database share these records. */
 export type KeyRecord = {
   /** Hash of the caller and the key. */
   _id: string
   /** Hash of the request: type, status, locale and data. */
   bodyHash: string
   /**
-   * Id of the document that the key creates, chosen before the document is written. For a bulk request: the id of its
-   * first owner.
+   * Id of the document that the key creates, chosen before the document is written. For a bulk request: the first value
+   * of `owner`.
    */
   documentId: string
   /** Ids of the documents that a bulk request creates. */
   documentIds?: string[]
-  /** For a bulk request: the request that holds the key. It may be in flight until `until`, by the database's clock. */
+  /**
+   * For a bulk request: id of the request that holds the key. That request may be in flight until `until`, by the
+   * database's clock.
+   */
   owner?: string
   until?: Date
-  /** For a bulk request: outcomes of its operations by index. */
+  /** For a bulk request: outcomes of its operations. `at` is the index of the operation. */
   outcomes?: (Outcome & Readonly<{ at: number }>)[]
   createdAt: Date
   /** Whether the document was written completely. For a bulk request: whether none of its operations is in flight. */
@@ -47,8 +50,8 @@ export async function prepareKeys(db: Db): Promise<void> {
 }
 
 /**
- * Returns the record of a key. If there is none, or it is older than a day, writes and returns `fresh`.
- * @param leaseMs how long a fresh record belongs to its owner, from now on by the database's clock
+ * Returns the record of a key. If there is no record, or it is older than a day, writes and returns `fresh`.
+ * @param leaseMs how long a fresh record belongs to its owner, in milliseconds by the database's clock
  */
 export async function claim(
   records: Collection<KeyRecord>,
