@@ -21,7 +21,7 @@ export type Caller =
 type UserIdentity = Readonly<{ id: number; documentId: string; username: string }>
 
 type TokenIdentity = Readonly<{
-  /** `_id` in `_api_tokens`. */
+  /** `_id` of the token in `_api_tokens`. */
   id: number
   name: string
   type: 'full-access' | 'read-only' | 'custom'

@@ -10,9 +10,9 @@ import type { WriteTime } from '../../engine/write/write-time.js'
 const waitTimeoutMs = 12_000
 
 /**
- * Runs work under the lock `id`, which all processes of the database share. Only one process at a time does such work,
- * so the data that it reads cannot change before it writes. Throws `unavailable` if the lock is not free in time. Does
- * not start the work if the time limit of the write (`time`) is over.
+ * Runs work under the lock `id`, which all processes of the database share. Work under the same lock never runs
+ * concurrently, so the data that it reads cannot change before it writes. Throws `unavailable` if the lock is not free
+ * in time. Does not start the work if the time limit of the write (`time`) is over.
  */
 export async function claimWork<T>(
   db: Db,

@@ -62,7 +62,7 @@ export function createJwts(
         )
         .sign(current.secret),
 
-    /** Returns the subject of a token of this audience; undefined for anything else. */
+    /** Returns the subject of a token; undefined if the token is invalid or was issued for another audience. */
     verify: async (audience: Audience, token: string): Promise<Subject | undefined> => {
       try {
         const { payload, protectedHeader } = await jwtVerify(token, keyOf, {
@@ -95,7 +95,7 @@ function toKey(text: string) {
   return { id, secret }
 }
 
-/** Derives a mark of a password hash without revealing it. Equal hashes have equal marks. */
+/** Derives a mark of a password hash, which does not reveal the hash. Equal hashes have equal marks. */
 const markOf = (
   { secret }: ReturnType<typeof toKey>,
   passwordHash: string | null | undefined,

@@ -9,7 +9,7 @@ const form = /^\$2[aby]\$(?:0[4-9]|1[0-4])\$[./A-Za-z0-9]{53}$/
  */
 export const isLegacyHash = (stored: string): boolean => form.test(stored)
 
-/** A hash that costs as much as Strapi's and matches no password. */
+/** A bcrypt hash that has the same cost as Strapi's and matches no password. */
 const dummyHash = '$2a$10$vZhK7TYYOyxRGU7WuVPgquE4ZgmuWKbyzVZQtZXexGqItsHcqkZXa'
 const dummyMs = 60 * 60_000
 let metAt = -Infinity

@@ -81,7 +81,10 @@ const mediaTypes: Readonly<Record<ArchiveForm, string>> = {
   'tar.zst': 'application/zstd',
 }
 
-/** @throws ApiError 400 for invalid parameters */
+/**
+ * Reads the query string of an export request.
+ * @throws ApiError 400 for invalid parameters
+ */
 function readExportQuery(search: string, uids: Iterable<string>) {
   const known = ['format', 'only', 'exclude', 'live']
   const given = new URLSearchParams(search)

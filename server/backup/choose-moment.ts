@@ -17,7 +17,7 @@ export class ExportRefused extends Error {
 /**
  * Runs reads at a single point in time, because nothing else writes to the database meanwhile or the server provides a
  * snapshot.
- * @param live if true, no snapshot is needed: each entry may be as it is when it is read
+ * @param live if true, no snapshot is needed: each entry is read in its state at the time when it is read
  * @throws ExportRefused if the server has no snapshots, or did not keep the snapshot for long enough
  */
 export async function atOneMoment<T>(

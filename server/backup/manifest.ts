@@ -52,7 +52,7 @@ const endSchema = object({
   members: count,
   /** SHA-256 over the checksums and names of these members. */
   checksum: string().required(),
-  /** Numbers of versions by the uid of their content-type. */
+  /** Numbers of published and draft versions, by the uid of their content-type. */
   entries: mixed<Entries>(isEntries).required(),
   files: object({ count, bytes: count }),
   /** Number of files whose content is missing, and the first of their names. */

@@ -15,7 +15,7 @@ import { chainLine, checksumsAtOnce } from './write-archive.js'
 type ReadMember = Readonly<{
   member: Member
   file: ArchiveFile
-  /** Position among the members with checksums, from 1. */
+  /** Position of the member among those with a checksum, starting at 1. */
   number: number
 }>
 

@@ -12,7 +12,7 @@ const memberBytes = 1024 * 1024
 /** Maximum number of members before a member with their checksums follows. */
 export const checksumsAtOnce = 1000
 
-/** Begins an archive in a tar by adding its manifest. The caller first ends the archive, and then finishes the tar. */
+/** Begins an archive by adding its manifest to a tar. The caller first ends the archive, and then finishes the tar. */
 export async function createArchive({ add: write }: Pick<TarWriter, 'add'>, manifest: Manifest) {
   const chain = createHash('sha256')
   let pending: WrittenFile[] = []

@@ -182,7 +182,7 @@ async function pluginTypes(
   return [...inFolders, ...others]
 }
 
-/** Removes differences of spelling: the type `orderItem` of an `index` file is usually in the folder `order-item`. */
+/** Removes differences in spelling: the type `orderItem` of an `index` file is usually in the folder `order-item`. */
 const plain = (name: string): string => name.replaceAll(/[-_]/g, '').toLowerCase()
 
 /** Returns the name that a plugin declares, which may differ from the name of its folder. */

@@ -38,7 +38,7 @@ export function followDefinitions(
   let refused = 0
   const writes = countWrites(first.version, risen)
   const refresh = async (): Promise<void> => {
-    // A lower version means that the database was emptied. Which definitions to use then is decided only by a restart.
+    // A lower version means that the database was emptied. Only a restart decides which definitions to use then.
     if ((await readVersion(db)) <= writes.newest()) return
     const stored = await readDefinitions(db)
     if (stored.version <= writes.newest()) return

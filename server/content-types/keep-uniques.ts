@@ -6,7 +6,10 @@ import { uniquesChecks } from '../../engine/repair/plan-repair.js'
 import type { Registry } from '../../engine/schema/registry.js'
 import { uniqueTexts } from '../../engine/schema/unique-places.js'
 
-/** The unique component values that the entries of each type list, according to the definitions at that time. */
+/**
+ * For each type, the unique component values that entries listed when this was last done. A difference from the current
+ * definitions means that the lists are outdated.
+ */
 type Listed = Readonly<{
   _id: string
   types: readonly Readonly<{ uid: string; lists: string[] }>[]

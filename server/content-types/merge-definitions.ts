@@ -22,7 +22,8 @@ export function mergeDefinitions(
   const known = stored.map(sourced)
   const all = withPrevious(previous, known)
   const renamed = renamedTypes(given, known, all)
-  // A renamed type that was unused for some time is not among the database's definitions, but among the previous ones.
+  // A renamed type that was unused for some time is not among the database's definitions, but among earlier ones
+  // (`previous`).
   const gone = all.filter(
     ({ uid }) => renamed.some(({ from }) => from === uid) && !isIn(known, uid),
   )

@@ -132,7 +132,7 @@ async function moveReferences(
         for (const field of fields)
           if (field in version)
             moved[field] = renameReferences(field, version[field], { opaque, from, to })
-        // Nothing changes if the value only looks like a reference, such as JSON from a client.
+        // If nothing changes, the value only looks like a reference: it may be JSON from a client.
         if (isDeepStrictEqual(moved, pick(version, Object.keys(moved)))) return []
         const listed = version._refs
         if (Array.isArray(listed))

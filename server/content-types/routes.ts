@@ -119,7 +119,9 @@ function showComponent(component: Component): Json {
 
 type JsonObject = Readonly<Record<string, Json | undefined>>
 
-/** Returns a member of a definition if it is an object. Definitions were read as JSON, so its values are JSON. */
+/**
+ * Returns a member of a definition if it is an object. Definitions were read as JSON, so the member contains only JSON.
+ */
 function objectOf(definition: Definition, key: string): JsonObject {
   const value = definition[key]
   return isObject(value) ? (value as JsonObject) : {}

@@ -85,7 +85,7 @@ async function registeredFields(root: string): Promise<Stated> {
 
 /**
  * Returns the fields that a file passes to `strapi.customFields.register`.
- * @param plugin the plugin that contains the file; used if the call does not name its plugin by a literal
+ * @param plugin the plugin that contains the file; used if the call does not give the name of its plugin as a literal
  */
 function registeredIn(root: string, file: string, plugin?: string): Stated {
   const { nodes, constants } = nodesOf(root, file, 'customFields')

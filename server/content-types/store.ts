@@ -209,7 +209,7 @@ async function moveRest(
   if (served.length > 0) await moveRenamed(db, served, linkTypes(definitions.map(sourced)))
 }
 
-/** Returns the definitions of the database unchanged, in the form of a merge. */
+/** Returns the database's definitions unchanged, in the form that `mergeDefinitions` returns. */
 function asStored(stored: Stored): Merged {
   const before = stored.definitions.map(sourced)
   return {
@@ -259,7 +259,8 @@ function dropIndexesLater(options: SchemaStoreOptions, registry: Registry): () =
 }
 
 /**
- * Returns whether the definitions have relations or media that the previous ones did not have, but earlier ones had.
+ * Returns whether the served definitions contain relations or media that the previous definitions lacked, but earlier
+ * ones had.
  */
 function bringsBack(served: Types, before: Types, earlier: Types): boolean {
   const known = placesIn(before)

@@ -7,7 +7,7 @@ import { takeOffMarks } from '../../engine/write.js'
  */
 export type MarkRemover = Readonly<{
   agreed: AgreedDrafts
-  /** Removes the marks that are waiting to be removed, and stops. */
+  /** Removes the remaining marks immediately, and stops. */
   stop: () => Promise<void>
 }>
 

@@ -45,7 +45,8 @@ export async function cachedOrMade(
 }
 
 /**
- * Resolves with the first result of `own` and `late`, except if `late` is undefined. If `own` fails, waits for `late`.
+ * Resolves with the result of `own` or `late`, whichever comes first. A result of `late` that is undefined is ignored.
+ * If `own` fails, waits for `late`.
  */
 async function firstMade<T>(own: Promise<T>, late: Promise<T | undefined> | undefined): Promise<T> {
   if (late === undefined) return own

@@ -102,7 +102,7 @@ export const adminMembers = {
   updatedAt: moment,
 }
 
-/** Returns an admin as responses show it. */
+/** Returns the fields of an admin that responses contain. */
 export const showAdmin = (admin: Admin) => showMembers(adminMembers, admin)
 
 export const adminAnswer = inData(members(adminMembers))

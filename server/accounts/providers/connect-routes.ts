@@ -118,7 +118,7 @@ function redirectOf({ name, redirects }: Provider, requested: string | null): st
   )
 }
 
-/** `GET /api/auth/:provider/callback`: exchanges the ticket of the front end for a login. */
+/** `GET /api/auth/:provider/callback`: logs a user in with the ticket that the front end received. */
 const finishLogin: ConnectStep = async (parts, { provider }, request) => {
   const ticket = new URLSearchParams(request.search).get('access_token') ?? ''
   if (ticket === '') throw fail('application', 'No access_token.')

@@ -1,8 +1,8 @@
 import type { ProviderName } from '../../settings/provider-settings.js'
 
 /**
- * Facts about a provider as data: all differences between providers are here. Paths in a provider's user data are
- * written as `data.attributes.email`.
+ * Describes a provider. All differences between providers are in such rows. Paths in a provider's user data are written
+ * as `data.attributes.email`.
  */
 export type ProviderRow = Readonly<{
   protocol: OpenIdConnect | OAuth2
@@ -131,7 +131,7 @@ export const providerTable: ProviderTable = {
   },
   /** keycloak.org/docs, "Securing applications and services with OpenID Connect": each realm has its own issuer. */
   keycloak: { ...standard, protocol: openId() },
-  /** learn.microsoft.com/linkedin, "Sign In with LinkedIn using OpenID Connect". Its id tokens have no nonce. */
+  /** learn.microsoft.com/linkedin, "Sign In with LinkedIn using OpenID Connect". LinkedIn's id tokens have no nonce. */
   linkedin: {
     ...standard,
     protocol: { ...openId('https://www.linkedin.com/oauth'), nonce: false },

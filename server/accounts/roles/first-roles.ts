@@ -44,7 +44,7 @@ export function isFirstRole(role: Readonly<Record<string, unknown>>): boolean {
   )
 }
 
-/** Creates the required roles if they are missing. Several processes may do so concurrently. */
+/** Creates the first roles if they are missing. Several processes may call this concurrently. */
 export async function ensureRoles({ db, documents, registry }: Services): Promise<void> {
   const roles = db.collection('roles')
   for (const { type, permissions, ...rest } of firstRoles) {

@@ -17,7 +17,7 @@ export function showPermissions(
   const shown = [...actions.values()].filter(
     ({ id, listed }) => listed || which === 'all' || granted.has(id),
   )
-  // Build objects from entries, because a type may have the name `constructor`.
+  // Build objects from entries: with lookups by name, a type named `constructor` would find an inherited member.
   return fromGroups(shown, 'group', (ofGroup) => ({
     controllers: fromGroups(ofGroup, 'controller', (ofController) =>
       fromGroups(ofController, 'name', ([action]) => ({

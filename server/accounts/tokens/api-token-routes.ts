@@ -112,7 +112,8 @@ function readChange(body: unknown, token: ApiToken, { actions }: AccessFeature) 
     name: change.name?.trim() ?? token.name,
     description: change.description ?? token.description,
     type: kind,
-    // Stored actions may no longer exist, because their content-type was removed. So only new actions are checked.
+    // Check only actions that the request contains. Stored actions may no longer exist, because their content-type was
+    // removed.
     permissions:
       change.permissions === undefined && kind === 'custom'
         ? listed
@@ -120,7 +121,7 @@ function readChange(body: unknown, token: ApiToken, { actions }: AccessFeature) 
   }
 }
 
-/** Checks the actions of a custom token. Other kinds have none. */
+/** Checks and returns the actions of a custom token. Other kinds of token have no list of actions. */
 function permissionsOf(
   kind: TokenKind,
   requested: readonly string[],

@@ -49,7 +49,7 @@ export const changePassword: AuthHandler = async (parts, request) => {
 
 /**
  * Replaces a password after verifying the current one. If several concurrent requests contain the same current
- * password, only the first succeeds. The others fail because it is no longer current.
+ * password, only the first succeeds. For the others, that password is no longer the current one.
  */
 const replacePassword = (
   parts: AuthParts,

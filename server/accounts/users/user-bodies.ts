@@ -6,7 +6,7 @@ import { normalUsername, usernameRule } from './username-rule.js'
 import { validateBody } from '../../http/request/validate-body.js'
 import { objectOf } from '../../../engine/values/is-object.js'
 
-/** Body of a request to `/api/users`. Attributes added by a project are validated by their type. */
+/** Body of a request to `/api/users`. Attributes added by a project are validated when the user is written. */
 export type UserData = Readonly<{
   username?: string
   email?: string

@@ -22,7 +22,7 @@ export function createUserWrites(
   const userType = () => typeOf(services.registry(), builtIn.user)
   const own = { grant: fullGrant, actor: null }
 
-  /** Returns a user as responses show it. */
+  /** Returns the body of a response that shows a user. */
   const show = async (id: number, timeline?: Timeline): Promise<Json> => {
     const { bytes } = await services.documents.findOne(
       userType(),

@@ -14,9 +14,9 @@ export const usernameRule = string()
     (value) => value === undefined || !unseen.test(value),
   )
 
-/** Returns a username in its stored form: accented letters have one encoding. */
+/** Returns a username in its stored form, in which accented letters have only one encoding. */
 export const normalUsername = (username: string): string => username.normalize('NFC')
 
-/** Removes the characters that a username must not contain. */
+/** Replaces the characters that a username must not contain with spaces, and removes superfluous spaces. */
 export const visibleUsername = (text: string): string =>
   text.replaceAll(new RegExp(unseenCharacters, 'gu'), ' ').replaceAll(/ {2,}/g, ' ').trim()

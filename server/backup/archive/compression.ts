@@ -15,7 +15,7 @@ const { createZstdCompress, createZstdDecompress } = zlib as Zstd
 const noZstd =
   'This version of Node does not support Zstandard (.zst). Use Node 22.15 or later, or .tar.gz'
 
-/** Archive formats. Each is also the extension of an archive's file name. */
+/** Archive formats, named after the extensions of archive files. */
 export const archiveForms = ['tar', 'tar.gz', 'tar.zst'] as const
 export type ArchiveForm = (typeof archiveForms)[number]
 

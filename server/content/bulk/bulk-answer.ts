@@ -7,8 +7,8 @@ import type { Reply } from '../../http/route.js'
 /**
  * Limits the total size of the response to a bulk request. Returns a function that returns a reply unchanged if it
  * still fits. Otherwise the function returns a short error, which says that the write was done or contains the message
- * of the reply's own error. Call the function for one reply after the other, so that replies that do not fit are not
- * kept in memory.
+ * of the reply's own error. Pass each reply to the function as soon as it is ready, so that replies that do not fit are
+ * not kept in memory.
  */
 export function upToBytes(maxBytes: number): (reply: Reply) => Reply {
   let bytes = 0
