@@ -13,7 +13,7 @@ export type Action = Readonly<{
    * does not have are listed only if they are granted.
    */
   listed: boolean
-  /** The action's id under the previous uid of its content-type (`renamedFrom`). */
+  /** The action's id under the previous uid of its content-type, if the type was renamed (`renamedFrom`). */
   formerId?: string
 }>
 

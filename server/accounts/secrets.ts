@@ -7,8 +7,8 @@ import type { Config } from '../settings/config.js'
 /** Secrets that sign and hash tokens and links. */
 export type Secrets = Readonly<{
   /**
-   * The secrets that sign JWTs. The first one signs new tokens. Tokens signed with one of the others are still
-   * accepted.
+   * The secrets that sign JWTs. The first secret signs new tokens. Tokens signed with one of the other secrets are
+   * still accepted.
    */
   jwt: readonly [string, ...string[]]
   apiTokenSalt: string

@@ -38,7 +38,6 @@ const failures: ReadonlySet<string> = new Set([
   'admin-login-failed',
 ])
 
-/** Messages of the security events. */
 const events = {
   login: 'A user logged in',
   'login-failed': 'A login of a user failed',

@@ -12,8 +12,8 @@ export function isSameText(one: string, other: string): boolean {
 export type Macs = ReturnType<typeof createMacs>
 
 /**
- * Creates and verifies MACs of texts. New MACs use the first secret. MACs of the other, previous secrets are still
- * accepted.
+ * Creates and verifies MACs of texts. New MACs are made with the first secret. MACs made with one of the other,
+ * previous secrets are still accepted.
  */
 export function createMacs(secrets: readonly [string, ...string[]]) {
   const macOf = (secret: string, text: string): string =>

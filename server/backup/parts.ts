@@ -45,7 +45,8 @@ export const ownCollections: Readonly<Record<OwnKind, string>> = {
 export const uidOfLegacyId = (id: unknown): string => /^(\w+::[^:]+):/.exec(String(id))?.[1] ?? ''
 
 /**
- * Ids of the documents in `_settings` that a backup contains. Others belong to one database or its running processes.
+ * Ids of the documents in `_settings` that a backup contains. Other documents there belong to one database or to its
+ * running processes.
  */
 export const carriedSettings: ReadonlySet<string> = new Set(['default-locale', 'log-level'])
 /** Id of the document in `_settings` that contains the secrets generated at the first start. */

@@ -22,8 +22,8 @@ export type BegunLogins = ReturnType<typeof createBegunLogins>
 export const loginLifeS = 600
 
 /**
- * Stores unfinished logins in an encrypted cookie, so that any instance can finish them. The first secret encrypts.
- * Cookies that were encrypted with a previous secret can still be decrypted.
+ * Stores unfinished logins in an encrypted cookie, so that any instance can finish them. New cookies are encrypted with
+ * the first secret. Cookies that were encrypted with one of the other, previous secrets can still be decrypted.
  */
 export function createBegunLogins(
   secrets: readonly [string, ...string[]],

@@ -32,7 +32,10 @@ export type ConnectStep = (
 export const redirectUri = ({ apiUrl }: ConnectParts, { name }: Provider): string =>
   `${apiUrl}/connect/${name}/callback`
 
-/** Runs a request to a provider. If it fails, logs a code, and throws an error whose message has no details. */
+/**
+ * Runs a request to a provider. If the request fails, logs a code, and throws an error whose message contains no
+ * details.
+ */
 export async function withProviderErrors<T>(
   { log }: ConnectParts,
   { name }: Provider,

@@ -39,7 +39,6 @@ export function createRoleGrantStore(db: Db, drafts: DraftRule) {
   }
 }
 
-/** Compiles the roles' permissions to grants. */
 function compileRoles(roles: readonly RoleDocument[], drafts: DraftRule) {
   const grants = new Map<string, Grant>()
   let authenticated: string | undefined

@@ -15,7 +15,7 @@ export type ApiToken = Readonly<{
   type: TokenKind
   /** Action ids of a custom token; empty for the other kinds. */
   permissions: readonly string[]
-  /** Lifetime in milliseconds after the creation; null = unlimited. */
+  /** Lifetime in milliseconds from the creation of the key; null = unlimited. */
   lifespan: number | null
   expiresAt: Date | null
   lastUsedAt: Date | null

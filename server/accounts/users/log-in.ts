@@ -48,7 +48,7 @@ export const logIn: AuthHandler = async (parts, request) => {
 }
 
 /**
- * Replaces an imported hash with an argon2id hash. If that fails, the login still succeeds and the next one tries
+ * Replaces an imported hash with an argon2id hash. If that fails, the login still succeeds, and the next login tries
  * again.
  */
 async function renewHash(

@@ -13,7 +13,6 @@ export type OnceRequest = Readonly<{
   key: IdempotencyKey
   /** Identifies the request's content. It must be equal in all requests with the same key. */
   fingerprint: unknown
-  /** Creates the document. */
   create: (documentId: string) => Promise<unknown>
   /** Creates the missing parts of the document after an earlier request with the key was interrupted. */
   resume: (documentId: string) => Promise<unknown>
