@@ -21,7 +21,7 @@ export async function checkServer(db: Db, log: Logger): Promise<void> {
     )
 }
 
-/** Actions that Quire performs in a database. The role `readWrite` allows all of them. */
+/** The actions that Quire performs in its database. The role `readWrite` allows all of them. */
 const neededActions = [
   'find',
   'insert',
@@ -41,8 +41,9 @@ export type Privilege = Readonly<{
 }>
 
 /**
- * Returns the needed actions that the user may perform nowhere in a database. A permission for a single collection
- * counts here: if it is the wrong collection, its first use fails.
+ * Returns the needed actions that the user may not perform on any collection of the database. An action that is
+ * permitted on a single collection does not count as missing. If that is the wrong collection, the first use of another
+ * one fails.
  * @param privileges undefined if the server requires no authentication
  */
 export function missingRights(
@@ -92,8 +93,8 @@ const giveRole = (database: string): string =>
 const unauthorized = 13
 
 /**
- * Explains an error of a start. If the server denied a command, names the missing privilege instead of showing the
- * whole command. Returns any other error as it is.
+ * Explains an error that prevented the start. If the server denied a command, names the missing privilege instead of
+ * showing the whole command. Returns any other error unchanged.
  */
 export function explainDenied(error: unknown): unknown {
   if (!(error instanceof MongoServerError) || error.code !== unauthorized) return error

@@ -1,21 +1,21 @@
 import type { System } from './system.js'
 import { embeddedSupport, whatElse } from './system.js'
 
-/** The settings for choosing a database, and the installed databases. */
+/** What the choice of database depends on: the settings, and which databases are installed. */
 export type DatabaseWish = Readonly<{
-  /** `MONGODB_URI`. */
+  /** The environment variable `MONGODB_URI`. */
   uri?: string | undefined
-  /** `database.mongod`: the path of a program, `auto`, or empty. */
+  /** The setting `database.mongod`: the path of a `mongod`, `auto`, or empty. */
   mongod: string
-  /** `database.download`. */
+  /** The setting `database.download`: whether Quire may download a `mongod`. */
   download: boolean
-  /** Path of the `mongod` that is found through `PATH`. */
+  /** Path of the `mongod` found through `PATH`. */
   onPath?: string | undefined
-  /** Whether the package of the embedded engine, an optional dependency, is installed. */
+  /** Whether npm installed the embedded engine's package, an optional dependency. */
   hasEngine: boolean
 }>
 
-/** The database to use. For `none`, `why` states the reason, and what to set. */
+/** The database to use. For `none`, `why` says why no database can be used, and what to set. */
 export type DatabaseChoice =
   | Readonly<{ kind: 'external'; uri: string }>
   | Readonly<{ kind: 'embedded' }>
@@ -24,8 +24,8 @@ export type DatabaseChoice =
   | Readonly<{ kind: 'none'; why: string }>
 
 /**
- * Chooses the database. If a URI is given: an external MongoDB. If `database.mongod` is set: a managed MongoDB, which
- * is downloaded only if that is allowed explicitly. Otherwise: the embedded engine.
+ * Chooses the database: an external MongoDB if a URI is set, otherwise a managed MongoDB if `database.mongod` is set,
+ * otherwise the embedded engine. A managed MongoDB is downloaded only if `database.download` is true.
  */
 export function chooseDatabase(wish: DatabaseWish, system: System): DatabaseChoice {
   const { uri, mongod, download, onPath, hasEngine } = wish

@@ -4,12 +4,12 @@ import { createClient } from '../../engine/database/client.js'
 import { explainDenied } from './check-server.js'
 import { explainUnreachable, shownUri } from './explain-unreachable.js'
 
-/** Name of the database if the URI names none. */
+/** Database to use if the URI names none. */
 const defaultDatabase = 'quire'
 
 /**
- * Connects a client. `client.db()` is the database that the URI names, else `quire`. Throws an error with a one-line
- * message that says what to do.
+ * Connects a client. `client.db()` returns the database named in the URI, by default `quire`. Throws an error with a
+ * one-line message that says what to do.
  */
 export async function connectDatabase(uri: string, options: ClientOptions): Promise<MongoClient> {
   let client: MongoClient | undefined
@@ -33,8 +33,8 @@ export async function connectDatabase(uri: string, options: ClientOptions): Prom
 }
 
 /**
- * Rejects credentials that are not percent-encoded. Otherwise the part of a password after an `@` would be used, and
- * shown, as a host.
+ * Rejects credentials that are not percent-encoded. Otherwise the part of a password after an `@` would be used as a
+ * host, and shown in error messages.
  */
 function checkCredentials(uri: string): void {
   const credentials = /\/\/(.*)@/s.exec(uri)?.[1] ?? ''
@@ -44,7 +44,9 @@ function checkCredentials(uri: string): void {
   )
 }
 
-/** Rejects a secondary: a client with `directConnection=true` never finds the primary. */
+/**
+ * Rejects a secondary. A client with `directConnection=true` connects only to this server, and never finds the primary.
+ */
 function checkPrimary({ setName, isWritablePrimary, hosts, me }: Document): void {
   const isAlone = !Array.isArray(hosts) || hosts.length < 2
   if (isWritablePrimary === true || isAlone) return
@@ -54,8 +56,8 @@ function checkPrimary({ setName, isWritablePrimary, hosts, me }: Document): void
 }
 
 /**
- * Adds the default database to a URI that names none. The driver would then authenticate in that database. So a URI
- * with credentials also gets `authSource=admin`, the driver's default.
+ * Adds the default database to a URI that names none. The driver would then also authenticate against that database. So
+ * a URI with credentials also gets `authSource=admin`, the driver's default for a URI without a database.
  */
 export function withDatabase(uri: string): string {
   const [, address = uri, credentials, name, query = ''] =

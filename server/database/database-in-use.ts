@@ -1,6 +1,6 @@
 import { findLockOwner, findProcess, type RunningProcess } from './lock-owner.js'
 
-/** Thrown if another process uses the folder of a database. The message ends with advice that always helps. */
+/** Thrown if another process uses the database's folder. The message ends with advice: to stop that process. */
 export class DatabaseInUse extends Error {
   override readonly name = 'DatabaseInUse'
 }

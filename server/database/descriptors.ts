@@ -2,8 +2,8 @@ import { readdir } from 'node:fs/promises'
 import { processReport } from './process-report.js'
 
 /**
- * Returns how many files this process and each child may have open (`ulimit -n`). Node has raised the soft limit
- * already. Returns infinity if the system has no limit, or does not report it.
+ * Returns how many files this process and each of its children may have open (`ulimit -n`). Node has already raised the
+ * soft limit. Returns Infinity if the system sets no limit, or does not report it.
  */
 export function openFileLimit(): number {
   const limit = processReport().userLimits?.open_files?.soft
@@ -11,20 +11,23 @@ export function openFileLimit(): number {
 }
 
 /**
- * Minimum limit. With fewer files, Node cannot load the service's modules, and the engine cannot open an empty
- * database.
+ * Lowest accepted limit of open files. With a lower limit, Node cannot load the service's modules, and the engine
+ * cannot open an empty database.
  */
 const leastOpenFiles = 512
 /** Number of files that the engine opens in addition to the files of the database. */
 const ownFilesOfEngine = 64
 
-/** Returns a message if the limit is too low to start at all; undefined if it suffices. */
+/** Returns an error message if the limit of open files is too low to start at all; undefined if it suffices. */
 export function tooFewDescriptors(limit = openFileLimit()): string | undefined {
   if (limit >= leastOpenFiles) return undefined
   return `The process can open only ${limit} files at a time, but needs at least ${leastOpenFiles}. ${remedy(4096)}`
 }
 
-/** Returns a message if the limit is too low for the engine, which keeps a file open for each collection and index. */
+/**
+ * Returns an error message if the limit of open files is too low for the engine, which keeps a file open for each
+ * collection and index.
+ */
 export async function tooFewForEngine(
   directory: string,
   limit = openFileLimit(),
@@ -36,7 +39,10 @@ export async function tooFewForEngine(
   return `${least}. ${remedyAbove(needed)}`
 }
 
-/** Returns the message about rejected clients: more than `served` connections would leave too few files. */
+/**
+ * Returns the log message that further clients are rejected, because more than `served` connections would leave too few
+ * open files.
+ */
 export function tooFewForClients(served: number, limit = openFileLimit()): string {
   return (
     `${served} connections are open, the maximum for a limit of ${limit} open files. ` +
@@ -44,10 +50,10 @@ export function tooFewForClients(served: number, limit = openFileLimit()): strin
   )
 }
 
-/** Returns the advice to raise the limit to at least twice this number, rounded up to a power of two. */
+/** Returns the advice to raise the limit of open files to at least twice `limit`, rounded up to a power of two. */
 const remedyAbove = (limit: number): string =>
   remedy(Math.max(4096, 2 ** Math.ceil(Math.log2(limit * 2))))
 
-/** Returns the advice to raise the limit to this number. */
+/** Returns the advice to raise the limit of open files to `limit`. */
 export const remedy = (limit: number): string =>
   `Raise the limit: \`ulimit -n ${limit}\`, LimitNOFILE=${limit} in systemd, --ulimit nofile=${limit} in Docker.`

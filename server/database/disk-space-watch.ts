@@ -3,27 +3,27 @@ import type { Logger } from 'pino'
 import type { ApiError } from '../../engine/errors.js'
 import { notDone } from '../../engine/errors.js'
 
-/** Watches the free disk space. */
+/** Result of {@link watchDiskSpace}. */
 export type DiskSpaceWatch = Readonly<{
-  /** Returns the error that rejects writes; undefined if there is enough space. */
+  /** Returns the error to reject writes with; undefined if there is enough space. */
   refusal: () => ApiError | undefined
   stop: () => void
 }>
 
 export type DiskSpaceOptions = Readonly<{
-  /** A folder in the watched file system. */
+  /** Any folder in the file system to watch. */
   directory: string
-  /** Free space below which writes are rejected. */
+  /** Free space, in bytes, below which writes are rejected. */
   minFreeBytes: number
   log: Logger
-  /** For tests: returns the free bytes. */
+  /** Returns the number of free bytes; replaced in tests. */
   freeBytes?: (directory: string) => Promise<number>
   everyMs?: number
 }>
 
 /**
- * Checks every second how much space is free, so that writes are rejected before the engine runs out of space.
- * Otherwise the engine would end, and reads would fail too.
+ * Checks every second how much disk space is free, so that writes are rejected before the disk is full. On a full disk
+ * the engine's process would end, and reads would fail too.
  */
 export async function watchDiskSpace(options: DiskSpaceOptions): Promise<DiskSpaceWatch> {
   const { directory, minFreeBytes, log, freeBytes = freeBytesOf, everyMs = 1_000 } = options

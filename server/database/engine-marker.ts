@@ -5,16 +5,19 @@ import { versionObstacle } from './mongod/mongod-version.js'
 import { writePrivately } from './mongod/mongod-files.js'
 import { ownCommand } from '../settings/own-command.js'
 
-/** The engine that the content of a `DATA_DIR` belongs to, and the version that opened the content last. */
+/** The engine that a `DATA_DIR` belongs to, and the engine's version at the last start. */
 export type EngineMarker = Readonly<{ engine: 'embedded' | 'mongod'; version: string }>
 
 const markerName = 'database-engine.json'
-/** Marker of a folder from before there was a choice of engines. */
+/**
+ * Assumed marker of a folder without a marker file. Such a folder was created when the embedded engine was the only
+ * one.
+ */
 const beforeMarkers = { engine: 'embedded', version: '' } as const
 
 /**
- * Checks that a folder belongs to the wanted engine. With the other engine, a start would show an empty database next
- * to the existing content.
+ * Checks that a folder belongs to the wanted engine. Otherwise Quire would start the wanted engine with an empty
+ * database, and the existing content would seem lost.
  * @throws EngineStartError that names `database copy`, or the required version
  */
 export async function checkMarker(dataDir: string, wanted: EngineMarker): Promise<void> {
@@ -39,7 +42,7 @@ export async function writeMarker(dataDir: string, marker: EngineMarker): Promis
   await writePrivately(join(dataDir, markerName), `${JSON.stringify(marker)}\n`)
 }
 
-/** Returns undefined for a folder without a database. */
+/** Reads the marker of a folder. Returns undefined if the folder has no database. */
 async function readMarker(dataDir: string): Promise<EngineMarker | undefined> {
   const path = join(dataDir, markerName)
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {

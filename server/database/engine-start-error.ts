@@ -1,10 +1,10 @@
-/** Why a database did not start. An immediate retry helps only for `other`. */
+/** Why a database did not start. Only for `other` may an immediate retry succeed. */
 export type EngineFailureReason = 'in-use' | 'unsupported' | 'refused' | 'other'
 
 /** Thrown if a database did not start. */
 export class EngineStartError extends Error {
   readonly reason: EngineFailureReason
-  /** Whether SIGKILL ended it. */
+  /** Whether SIGKILL ended the database's process. */
   readonly wasKilled: boolean
 
   constructor(reason: EngineFailureReason, message: string, wasKilled = false) {

@@ -2,8 +2,8 @@ import type { ServerDescription } from 'mongodb'
 import { MongoServerError, MongoServerSelectionError } from 'mongodb'
 
 /**
- * Explains why a database cannot be used, without the driver's vocabulary. Names the members that were reached, and the
- * role of each member. The text has no full stop and no secrets.
+ * Explains why a database cannot be used, in plain words instead of the driver's. For a replica set, names each member
+ * and its role, or why it could not be reached. The text does not end with a full stop, and contains no secrets.
  */
 export function explainUnreachable(error: unknown, uri: string): string {
   if (error instanceof MongoServerSelectionError && error.reason !== undefined)
@@ -52,7 +52,7 @@ const roles: Readonly<Record<string, string>> = {
   Mongos: 'a router of a sharded cluster',
 }
 
-/** Returns a code such as `ECONNREFUSED`, or the message of TLS. */
+/** Returns the cause as an error code such as `ECONNREFUSED`, or as a message, such as that of a TLS error. */
 function causeOf(error: Error | null, isTls: boolean): string {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause)
     if ('code' in cause && typeof cause.code === 'string')
@@ -61,7 +61,10 @@ function causeOf(error: Error | null, isTls: boolean): string {
   return /^connection .* closed$/.test(message) ? endedBy(isTls) : message
 }
 
-/** Servers that require TLS close connections without it, and servers without TLS close connections that use it. */
+/**
+ * Explains a connection that the server closed. A server that requires TLS closes connections without TLS, and a server
+ * without TLS closes connections that use it.
+ */
 const endedBy = (isTls: boolean): string =>
   isTls
     ? 'it closed the connection; if it does not use TLS, remove tls=true'

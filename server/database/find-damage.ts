@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 
 /**
- * Finds damaged files of a database, and returns a message with advice, because the engine itself ends without a
- * message. Checks only the beginning of each file, which suffices for a message but proves nothing. Returns undefined
- * if no damaged file is found.
+ * Finds damaged files of a database, because the engine exits without a message if files are damaged. Checks only the
+ * beginning of each file, so damage elsewhere is not found. Returns a message with advice; undefined if no damage is
+ * found.
  * @param directory the folder of the database's files
  */
 export async function findDamage(directory: string): Promise<string | undefined> {
@@ -26,7 +26,7 @@ export async function findDamage(directory: string): Promise<string | undefined>
 /** Advice about damaged files. */
 export const restore = 'Stop the service, and restore the folder from a backup.'
 
-/** The storage engine's catalog. Without these files the engine would begin with an empty database. */
+/** Files of the storage engine's catalog. If they were missing, the engine would start with an empty database. */
 const essential = ['WiredTiger', 'WiredTiger.turtle', 'WiredTiger.wt', '_mdb_catalog.wt']
 const mostNamed = 5
 

@@ -4,21 +4,27 @@ import { readFileSync } from 'node:fs'
 export type Watched = Readonly<{
   /** Requests a sign of life. `answer` is called when the process responds. */
   ping: (answer: () => void) => void
-  /** Whether the process is working although it does not answer; undefined if the system does not report it. */
+  /** Whether the process is working although it does not answer pings; undefined if the system does not report this. */
   isBusy: () => boolean | undefined
 }>
 
-/** Interval of checks in milliseconds. Once a second has no measurable cost. */
+/** Interval of timer ticks in milliseconds. One check per second has no measurable cost. */
 export const pingIntervalMs = 1_000
-/** Ticks without a sign of life after which a process is frozen. A stalled disk or a busy processor takes far less. */
+/**
+ * Number of ticks without an answer or other activity after which a process counts as frozen. A slow disk or a busy
+ * processor causes far shorter silence.
+ */
 const maxSilentTicks = 5
-/** The same limit if it is unknown whether the process is working, because silence alone is weaker evidence. */
+/**
+ * The same limit for systems that do not report whether the process is working. It is higher, because a missing answer
+ * alone proves less.
+ */
 const maxSilentTicksUnknown = 15
 
 /**
- * Returns a function to be called on every tick of a timer. It returns whether the process is frozen: it has neither
- * answered nor worked for several ticks. Silence is counted in ticks and not in clock time, so that neither a suspended
- * machine nor a stopped watcher counts as silence of the process.
+ * Returns a function to call on every tick of a timer. That function returns whether the process is frozen: for several
+ * ticks it has neither answered nor worked. Counts ticks instead of clock time, so that a suspended machine or a
+ * stopped parent does not make the process look frozen.
  */
 export function createFreezeWatch({ ping, isBusy }: Watched): () => boolean {
   let isPinged = false
@@ -28,7 +34,7 @@ export function createFreezeWatch({ ping, isBusy }: Watched): () => boolean {
       silent = 0
       isPinged = true
       ping(() => (isPinged = false))
-      // This call stores the state with which the next tick compares.
+      // Call `isBusy` for its side effect: it stores the state that the next tick compares with.
       isBusy()
       return false
     }
@@ -39,22 +45,22 @@ export function createFreezeWatch({ ping, isBusy }: Watched): () => boolean {
 }
 
 /**
- * Returns a function that returns whether a process has used the processor since the last call, or is waiting for the
- * processor or a disk. It reads /proc, so it returns undefined on systems other than Linux.
+ * Returns a function that reports whether a process has used the processor since the last call, or is waiting for the
+ * processor or a disk. The function reads /proc, so on systems other than Linux it returns undefined.
  */
 export function busyTeller(pid: number): () => boolean | undefined {
   let before = 0
   return () => {
     const state = stateOf(pid)
     if (state === undefined) return undefined
-    // The engine's idle threads take less than a hundredth of a second per second.
+    // An idle engine uses less than a hundredth of a second of processor time per second.
     const hasWorked = state.ticks - before > 1
     before = state.ticks
     return hasWorked || state.letter === 'D' || state.letter === 'R'
   }
 }
 
-/** Returns the state (`R`, `S`, `T`, …) and the processor time in hundredths of a second. */
+/** Returns the process state (`R`, `S`, `T`, …) and the used processor time in hundredths of a second. */
 function stateOf(pid: number): Readonly<{ letter: string; ticks: number }> | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1')

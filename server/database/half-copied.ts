@@ -1,19 +1,22 @@
 import type { Db } from 'mongodb'
 import { ownCommand } from '../settings/own-command.js'
 
-/** The collection of a copy's target in which the copy records its progress. It is never copied itself. */
+/**
+ * Name of the collection in which `database copy` records its progress. The collection is in the target database, and
+ * is never copied itself.
+ */
 export const copyNotes = '_copying'
 
-/** Record of the copy as a whole. */
+/** The record that a copy was started and, once `finishedAt` is set, finished. */
 export type CopyNote = Readonly<{
   _id: 'copy'
-  /** Source of the content, without credentials. */
+  /** Database that the content is copied from, without credentials. */
   from: string
   startedAt: Date
   finishedAt?: Date
 }>
 
-/** Throws if a copy into a database was not finished, because its content is incomplete. */
+/** Throws if a copy into this database was started and not finished, because the database's content is incomplete. */
 export async function refuseHalfCopied(db: Db): Promise<void> {
   const note = await db.collection<CopyNote>(copyNotes).findOne({ _id: 'copy' })
   if (note === null || note.finishedAt !== undefined) return

@@ -4,7 +4,9 @@ import { ownCommand } from '../settings/own-command.js'
 /** The collection in which imports record their progress. */
 export const importNotes = '_imports'
 
-/** Throws if an import into a database was not finished, because its content is incomplete. */
+/**
+ * Throws if an import into this database was started and not finished, because the database's content is incomplete.
+ */
 export async function refuseHalfImported(db: Db): Promise<void> {
   const note = await db
     .collection<{ stage: string; command?: 'import' }>(importNotes)

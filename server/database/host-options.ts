@@ -1,7 +1,7 @@
 import type { Settings } from '../settings/settings.js'
 import type { DatabaseHostOptions } from './host.js'
 
-/** Returns the options of the configured database, for the service and the commands. */
+/** Returns the options for the configured database. The service and the commands use the same ones. */
 export function hostOptions({
   mongodbUri,
   dataDir,
@@ -18,7 +18,8 @@ export function hostOptions({
     downloadMirror: settings['database.downloadMirror'],
     memory: {
       cacheSize: settings['database.cacheSize'],
-      // Several queries may sort at the same time, so each gets only a part.
+      // The limit applies to each query. Several queries may sort at the same time, so it is only part of the cache
+      // size.
       sortMemory: Math.max(16 * 1024 * 1024, settings['database.cacheSize'] / 8),
     },
   }

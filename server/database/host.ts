@@ -8,37 +8,40 @@ import { startMongodHost } from './mongod/mongod-host.js'
 import type { OwnHostOptions } from './own-host.js'
 import { thisSystem } from './system.js'
 
-/** The running database. Code outside this folder knows nothing more about it. */
+/** The running database. Code outside this folder does not depend on which kind of database it is. */
 export type DatabaseHost = Readonly<{
-  /** URI for `connectDatabase`, for this process and other processes of this machine. It may contain a password. */
+  /**
+   * URI to pass to `connectDatabase`, in this process or another process on this machine. It may contain a password.
+   */
   uri: string
   /** Whether the database is the embedded engine. */
   embedded: boolean
-  /** Whether no other process can use this database, because Quire has started it in `DATA_DIR` only for itself. */
+  /** Whether Quire itself started this database in `DATA_DIR`. If so, no service other than this one uses it. */
   alone: boolean
   /** How often the process of the database was restarted; 0 for an external database. */
   restarts(): number
-  /** Records that the content of `DATA_DIR` is in this database from now on. Does nothing for an external database. */
+  /** Records in `DATA_DIR` that its content is in this database from now on. Does nothing for an external database. */
   claim(): Promise<void>
-  /** Stops the started processes. Close all clients first. May be called again. */
+  /** Stops the processes that Quire started for the database. Close all clients first. Further calls are allowed. */
   stop(): Promise<void>
 }>
 
 export type DatabaseHostOptions = OwnHostOptions &
   Readonly<{
-    /** `MONGODB_URI`. Without it a database is started in `DATA_DIR`. */
+    /** The environment variable `MONGODB_URI`. If absent, a database is started in `DATA_DIR`. */
     uri?: string | undefined
-    /** `database.mongod`; absent = the embedded engine. */
+    /** The setting `database.mongod`. If absent, the embedded engine is used. */
     mongod?: string | undefined
-    /** `database.download`. */
+    /** The setting `database.download`: whether Quire may download a `mongod`. */
     download?: boolean | undefined
-    /** `database.downloadMirror`; absent = MongoDB's own. */
+    /** The setting `database.downloadMirror`. If absent, `mongod` is downloaded from MongoDB's own server. */
     downloadMirror?: string | undefined
   }>
 
 /**
- * Starts the database and waits until it is ready: the embedded engine or a managed MongoDB. With a URI, returns the
- * external MongoDB. Throws an error with a one-line message that says why the start failed and what to do.
+ * Starts the embedded engine or a managed MongoDB, and waits until the database is ready. With a URI, returns the
+ * external MongoDB without starting anything. Throws an error with a one-line message that says why the start failed
+ * and what to do.
  */
 export async function startDatabaseHost(options: DatabaseHostOptions): Promise<DatabaseHost> {
   const choice = await chooseHost(options)
@@ -56,7 +59,7 @@ export async function startDatabaseHost(options: DatabaseHostOptions): Promise<D
   }
 }
 
-/** Returns the database that a start with these options would use on this machine. */
+/** Returns which database `startDatabaseHost` would use with these options on this machine. */
 export async function chooseHost({
   uri,
   mongod = '',

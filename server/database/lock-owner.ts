@@ -4,35 +4,35 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { isOwned } from './temp-folder.js'
 
-/** A process. Its arguments are separated by spaces. */
+/** A running process. `command` is its command line, with the arguments separated by spaces. */
 export type RunningProcess = Readonly<{ pid: number; command: string; parent: number }>
 
-/** The process that locks the files of a database. */
+/** The process that holds the lock on a database's files. */
 type LockOwner = RunningProcess &
   Readonly<{
-    /** Whether the Quire that started this process has ended. */
+    /** Whether the Quire service that started this process has ended. */
     isOrphaned: boolean
   }>
 
 /**
- * Finds the process that locks a database's files, by the process id that both engines write to their lock file.
- * Returns undefined if that process has ended, or if it does not belong to the folder: the lock may be from another
- * container, or from before a reboot.
+ * Finds the process that holds the lock on a database's files. Both engines write their process id to the lock file.
+ * Returns undefined if no process has that id, or if the process with that id does not use this folder. The lock file
+ * may be from another container, or from before a reboot.
  */
 export async function findLockOwner(directory: string): Promise<LockOwner | undefined> {
   const lock = await readFile(join(directory, 'mongod.lock'), 'utf8').catch(() => '')
   const pid = Number(lock.trim())
   if (!Number.isInteger(pid) || pid < 2) return undefined
   const found = await findProcess(pid)
-  // The command of `mongod` names its configuration file, which is next to the folder.
+  // The command line of `mongod` contains the path of its configuration file, which is next to the database's folder.
   if (found?.command.includes(dirname(directory)) !== true) return undefined
   const owner = ownerFolder.exec(found.command)?.[1]
   return { ...found, isOrphaned: owner !== undefined && !(await isOwned(owner)) }
 }
 
 /**
- * Files in the private folder of a service. The command line of its engine contains the path of one of these files.
- * That path identifies the engine's owner.
+ * Names of files in a service's private folder. An engine's command line contains the path of one of these files, so
+ * that path tells which service started the engine.
  */
 export const pidFileName = 'mongod.pid'
 export const socketName = 'db.sock'

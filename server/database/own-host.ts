@@ -6,12 +6,12 @@ import type { ChildKind } from './start-child.js'
 import { supervise, type Supervised, type SuperviseOptions } from './supervise.js'
 import { makeTempFolder, maxSocketPath } from './temp-folder.js'
 
-/** A database below `DATA_DIR`. */
+/** A kind of database that Quire runs below `DATA_DIR`. */
 type OwnDatabase = Readonly<{
   marker: EngineMarker
-  /** The name of the socket in the private folder of this process. */
+  /** File name of the socket in this process's private folder. */
   socket: string
-  /** Prepares the files of the database. `folder` is the private folder of this process. */
+  /** Prepares the database's files. `folder` is this process's private folder. */
   prepare: (dataDir: string, folder: string) => Promise<Readonly<{ uri: string; kind: ChildKind }>>
 }>
 
@@ -21,8 +21,9 @@ export type OwnHostOptions = SuperviseOptions &
     dataDir: string
     memory?: EngineMemory | undefined
     /**
-     * Whether to reject a folder that belongs to the other engine, and to claim a new folder. A copy claims its target
-     * when it is done.
+     * Whether to check the marker of `DATA_DIR`, which names the engine that the content belongs to. If so, a folder of
+     * the other engine is rejected, and the marker is written after the start. False for the target of a copy, which
+     * writes the marker only when the copy is complete. Default: true.
      */
     claims?: boolean | undefined
   }>
@@ -50,7 +51,8 @@ export async function startOwnHost(
       throw new Error(`The path ${path} is too long for a socket. Set TMPDIR to a shorter path.`)
     const { uri, kind } = await prepare(dataDir, folder.path)
     engine = await supervise(kind, options)
-    // For the embedded engine a missing marker is harmless: a folder with its database counts as its own anyway.
+    // If the marker of the embedded engine cannot be written, that is harmless: a database folder without a marker
+    // counts as the embedded engine's.
     if (claims) await (embedded ? claim().catch(() => undefined) : claim())
     return Object.freeze({ uri, embedded, alone: true, claim, restarts: engine.restarts, stop })
   } catch (error) {

@@ -6,9 +6,11 @@ export type ProcessReport = Readonly<{
 
 let report: ProcessReport | undefined
 
-/** Returns the report of this process. It is created once, because that takes more than 10 ms. */
+/**
+ * Returns Node's diagnostic report of this process. It is created only once, because creation takes more than 10 ms.
+ */
 export function processReport(): ProcessReport {
-  // Otherwise the report would resolve the names of all network peers.
+  // Without this option, creating the report would resolve the host names of all network peers.
   Object.assign(process.report, { excludeNetwork: true })
   report ??= process.report.getReport() as ProcessReport
   return report

@@ -4,7 +4,7 @@ import { objectOf } from '../../engine/values/is-object.js'
 import { findLockOwner } from './lock-owner.js'
 import { writePrivately } from './mongod/mongod-files.js'
 
-/** A service that uses the database of a `DATA_DIR`. */
+/** A running service that uses the database in a `DATA_DIR`. */
 type RunningService = Readonly<{ url: string; pid: number }>
 
 const fileIn = (dataDir: string): string => join(dataDir, 'service.json')
@@ -24,10 +24,11 @@ export const forgetService = (dataDir: string): Promise<void> =>
   rm(fileIn(dataDir), { force: true })
 
 /**
- * Finds the service that uses the database of a `DATA_DIR`; undefined if there is none. A killed service leaves its
- * record behind. Another process may use its port by now, and must not get the credentials. So a record counts only
- * while the engine that it names runs as a child of its service. Process ids alone do not suffice, because they repeat
- * in containers. The command line of an engine names the private folder of its service, which no other service gets.
+ * Finds the running service that uses the database in a `DATA_DIR`; undefined if there is none. A killed service leaves
+ * its record behind, and by now another process may use the recorded port. That process must not receive the
+ * credentials. So a record is valid only while the engine that it names runs as a child of the recorded service.
+ * Comparing process ids alone does not suffice, because containers reuse the same ids. So the engine's command line is
+ * compared too: it contains the path of the service's private folder, which is unique.
  */
 export async function findService(dataDir: string): Promise<RunningService | undefined> {
   const text = await readFile(fileIn(dataDir), 'utf8').catch(() => undefined)

@@ -4,19 +4,19 @@ import { EngineStartError } from './engine-start-error.js'
 import { refusalOf } from './find-obstacle.js'
 import { pingIntervalMs, busyTeller, createFreezeWatch } from './freeze-watch.js'
 
-/** One of the two kinds of database process, and how its parent handles it. */
+/** Describes one of the two kinds of database process (embedded engine or managed MongoDB) to the code that runs it. */
 export type ChildKind = Readonly<{
-  /** Name of the database at the beginning of a sentence. */
+  /** Name of the database for the beginning of a sentence. */
   name: string
-  /** The folder of its files. */
+  /** Folder of the database's files. */
   directory: string
-  /** Retries a start if that may help; default: one attempt. */
+  /** Calls `start`, and calls it again after failures that may be transient. Default: calls it once. */
   retry?: (start: () => Promise<Run>) => Promise<Run>
-  /** Spawns the process. Every run listens at the same address. */
+  /** Spawns the process. Each new process listens at the same address. */
   spawn: () => StartingChild | Promise<StartingChild>
-  /** How long a stop may take before the process is killed, in milliseconds. */
+  /** How long the process may take to stop before it is killed, in milliseconds. */
   stopWithinMs: number
-  /** Advice if the process does not start and no obstacle is found, as a sentence. */
+  /** Advice, as a sentence, for a process that does not start although no obstacle is found. */
   advice: string
 }>
 
@@ -24,45 +24,51 @@ export type ChildKind = Readonly<{
 export type StartingChild = Readonly<{
   child: ChildProcess
   /**
-   * Resolves when the process can be used, with a function that logs this. Throws an `EngineStartError` for known
-   * causes.
+   * Resolves when the process can be used. The result is a function that logs that the database is ready. Throws an
+   * `EngineStartError` for known causes of failure.
    * @param ended aborted when the process has ended
    */
   untilReady: (ended: AbortSignal) => Promise<(started: StartedChild) => void>
   /** Requests a sign of life. `answer` is called when the process responds. */
   ping: (answer: () => void) => void
-  /** Requests the process to end. */
+  /** Asks the process to end. */
   quit: () => void
-  /** Returns the last output of the process; default: none. */
+  /** Returns the last output of the process; default: an empty text. */
   lastWords?: () => string
-  /** Explains why a start failed, after the process has ended. Default: the error only says that the process ended. */
+  /**
+   * Explains why a start failed. Called after the process has ended. By default the error says only how the process
+   * ended.
+   */
   failure?: (ended: Ended) => Promise<EngineStartError>
 }>
 
-/** Fields of the log line. */
+/** Fields of the log line that reports a successful start. */
 export type StartedChild = Readonly<{ enginePid: number; milliseconds: number }>
 
 /** How a process ended, as text, and whether SIGKILL ended it. */
 export type Ended = Readonly<{ how: string; wasKilled: boolean }>
 
-/** One run of the process. */
+/** A running database process. */
 export type Run = Readonly<{
-  /** Settles when the process has ended. */
+  /** Resolves when the process has ended. */
   ended: Promise<Ended>
-  /** Requests the process to end, and kills it if it does not. */
+  /** Asks the process to end, and kills it if it does not end in time. */
   stop: () => Promise<void>
 }>
 
 export type ChildOptions = Readonly<{
   log: Logger
-  /** Interval in ms of the checks whether the process lives; for tests. */
+  /** Interval in ms of the checks whether the process still responds. Tests shorten it. */
   pingIntervalMs?: number | undefined
 }>
 
-/** Starts a process and waits until it is ready. Kills a frozen process, which then counts as one that died. */
+/**
+ * Starts a database process and waits until it is ready. Kills a frozen process, so that freezing is handled like a
+ * crash.
+ */
 export async function startChild(kind: ChildKind, options: ChildOptions): Promise<Run> {
-  // Check first whether the folder is writable. If not, the engine would report that it is in use, or end without a
-  // message.
+  // Check first whether the folder is writable. With an unwritable folder, the engine would report that the folder is
+  // in use, or exit without a message.
   const refusal = await refusalOf(kind.directory)
   if (refusal !== undefined) throw new EngineStartError('refused', refusal)
   const start = performance.now()
@@ -114,7 +120,8 @@ function endOf({ child, lastWords = () => '' }: StartingChild): Promise<Ended> {
 }
 
 /**
- * Watches the process as long as it lives, also while it starts and recovers. Returns a function that stops watching.
+ * Watches the process while it starts, recovers and runs, and kills it if it freezes. Returns a function that stops
+ * watching.
  */
 function killWhenFrozen(
   { child, ping }: StartingChild,

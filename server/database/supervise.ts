@@ -8,28 +8,31 @@ import { startChild, type ChildKind, type ChildOptions, type Run } from './start
 /** A supervised database process. */
 export type Supervised = Readonly<{
   stop(): Promise<void>
-  /** Returns how often it was restarted. */
+  /** Returns how often the process was restarted. */
   restarts(): number
 }>
 
 export type SuperviseOptions = ChildOptions &
   Readonly<{
-    /** Called whenever the process has died by itself. It is restarted afterwards. */
+    /** Called whenever the process has died unexpectedly, before it is restarted. */
     onDeath?: (() => void) | undefined
   }>
 
-/** Maximum number of attempts of the first start, so that a failure to start shows soon. */
+/** Maximum number of attempts of the first start. It is small, so that a failing start is reported soon. */
 const maxStartAttempts = 5
 const firstBackoffMs = 100
-/** Longest pause between restarts in ms. A process that ran once is restarted as long as the service lives. */
+/**
+ * Longest pause between attempts to restart, in ms. After the first successful start, the number of attempts is
+ * unlimited.
+ */
 const maxBackoffMs = 15_000
-/** If a process dies within this time after its start (in ms), it is restarted after a pause. */
+/** If a process dies within this time after its start, in ms, the restart is delayed. */
 const shortLifeMs = 1_000
 
 /**
- * Starts the database's process, and restarts it whenever it dies. Failed starts are retried after a pause that
- * doubles; the first start has five attempts. Searches the cause, such as a full disk, and logs it. When the cause is
- * gone, the database comes back.
+ * Starts the database's process, and restarts it whenever it dies. Failed starts are retried, with a pause that doubles
+ * each time. The first start has at most five attempts; later ones continue until the database runs again. Logs the
+ * cause if it can be found, such as a full disk.
  */
 export async function supervise(kind: ChildKind, options: SuperviseOptions): Promise<Supervised> {
   const { log, onDeath } = options
@@ -46,7 +49,7 @@ export async function supervise(kind: ChildKind, options: SuperviseOptions): Pro
       const startedAt = performance.now()
       const { how, wasKilled } = await run.ended
       if (signal.aborted) return
-      // If a process was killed from outside, there is no obstacle to find.
+      // After a SIGKILL from outside, there is no cause to look for.
       const obstacle = wasKilled ? undefined : await findObstacle(kind.directory)
       const cause = obstacle && withoutStop(obstacle)
       log.error(
@@ -73,8 +76,8 @@ export async function supervise(kind: ChildKind, options: SuperviseOptions): Pro
 }
 
 /**
- * Makes the first start. Throws an error with a one-line message that says what is wrong and what to do. Throws
- * `DatabaseInUse` if another process uses the database's files.
+ * Starts the process for the first time. Throws an error with a one-line message that says what is wrong and what to
+ * do. Throws `DatabaseInUse` if another process uses the database's files.
  */
 async function startAtFirst(kind: ChildKind, start: () => Promise<Run>, log: Logger): Promise<Run> {
   for (let attempt = 1; ; attempt++) {
@@ -92,7 +95,10 @@ async function startAtFirst(kind: ChildKind, start: () => Promise<Run>, log: Log
   }
 }
 
-/** Restarts the process. Returns undefined if the database is stopped during that. */
+/**
+ * Restarts the process, until an attempt succeeds. Returns undefined if `signal` is aborted first, because the database
+ * is being stopped.
+ */
 async function startAgain(
   kind: ChildKind,
   start: () => Promise<Run>,
@@ -139,7 +145,7 @@ const needsMemory = 'The system may be out of memory. Give it more.'
 
 const withoutStop = (text: string): string => text.replace(/\.$/, '')
 
-/** Waits. Ends early if the database is stopped. */
+/** Waits, or returns early if `signal` is aborted. */
 async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   await sleep(milliseconds, undefined, { signal }).catch(() => undefined)
 }

@@ -4,7 +4,7 @@ import { processReport } from './process-report.js'
 export type System = Readonly<{
   platform: NodeJS.Platform
   arch: string
-  /** The version of glibc; undefined on musl and outside of Linux. */
+  /** The glibc version; undefined on musl and on systems other than Linux. */
   glibc: string | undefined
 }>
 
@@ -14,11 +14,14 @@ export function thisSystem(): System {
   return { platform, arch, glibc: processReport().header?.glibcVersionRuntime }
 }
 
-/** How the embedded engine runs on a system: directly, as a copy that is relinked for an older glibc, or not at all. */
+/** How the embedded engine runs on a system: directly, as a copy relinked for an older glibc, or not at all. */
 export type EmbeddedSupport =
   Readonly<{ kind: 'direct' | 'relinked' }> | Readonly<{ kind: 'none'; reason: string }>
 
-/** Decides by these properties only. If a system is too old in another way, the start fails. */
+/**
+ * Returns how the embedded engine runs on a system. Considers only these properties. A system that is too old for other
+ * reasons fails when the engine starts.
+ */
 export function embeddedSupport({ platform, arch, glibc }: System): EmbeddedSupport {
   if (platform === 'darwin' && arch === 'arm64') return { kind: 'direct' }
   if (platform !== 'linux' || (arch !== 'x64' && arch !== 'arm64'))
@@ -32,7 +35,10 @@ export function embeddedSupport({ platform, arch, glibc }: System): EmbeddedSupp
 
 const none = (reason: string): EmbeddedSupport => ({ kind: 'none', reason })
 
-/** Returns what to do if the embedded engine does not run. MongoDB has no builds for musl. */
+/**
+ * Returns advice for a system on which the embedded engine does not run. On Linux it does not suggest a download,
+ * because MongoDB has no builds for musl.
+ */
 export function whatElse(platform: NodeJS.Platform): string {
   const looked =
     platform === 'linux'

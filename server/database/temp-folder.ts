@@ -10,11 +10,13 @@ import { makeDataFolder } from '../project/make-folder.js'
 export type TempFolder = Readonly<{ path: string; remove: () => Promise<void> }>
 
 /**
- * Creates a folder of mode 0700, and removes folders that killed processes left behind. The folder is in the system's
- * folder for temporary files or, if that is not writable (a container with a read-only root), below `dataDir`. The
- * owner of a folder listens on a socket in it. The system closes that socket when the process ends, however it ends and
- * in whatever container. If the path is too long for a socket, the owner is unknown, and the folder remains if the
- * process is killed.
+ * Creates a private folder (mode 0700), and removes such folders that killed processes left behind. The folder is in
+ * the system's folder for temporary files. If that is not writable, as in a container with a read-only root, it is
+ * below `dataDir`.
+ *
+ * The process that creates a folder, its owner, listens on a socket in it. The system closes the socket whenever the
+ * owner ends, even if it is killed or runs in another container. So a socket on which nobody listens marks a folder to
+ * remove. If the path is too long for a socket, a folder whose owner was killed is not removed.
  */
 export async function makeTempFolder(dataDir: string): Promise<TempFolder> {
   const path = await makeIn(tmpdir()).catch(async (error: NodeJS.ErrnoException) => {
@@ -24,14 +26,18 @@ export async function makeTempFolder(dataDir: string): Promise<TempFolder> {
   return owned(path)
 }
 
-/** Creates such a folder below `dataDir`, for content that may be too large for the system's folder. */
+/**
+ * Creates a private temporary folder below `dataDir`, for content that may be too large for the system's temporary
+ * folder.
+ */
 export const makeTempFolderBelow = async (dataDir: string): Promise<TempFolder> =>
   owned(await makeBelow(dataDir))
 
 /**
- * Creates such a folder in a folder of the user, as `quire-export-…`, for files that are renamed there when complete.
- * Other machines may write to the user's folder too. So this removes only folders of processes that ran on this machine
- * since its last boot. If the file system does not support sockets, the owner is unknown.
+ * Creates a private temporary folder `quire-export-…` in `place`, a folder that the user chose. Files are written to
+ * the temporary folder and renamed into `place` when complete. Other machines may write to `place` too, so only
+ * leftover folders of processes that ran on this machine since its last boot are removed. If the file system does not
+ * support sockets, a folder whose owner was killed is not removed.
  */
 export async function makeTempFolderIn(place: string): Promise<TempFolder> {
   const path = await makeIn(place, `quire-export-${await thisStart()}-`)
@@ -39,8 +45,9 @@ export async function makeTempFolderIn(place: string): Promise<TempFolder> {
 }
 
 /**
- * Removes this machine's temporary folders below `dataDir` that killed processes left behind.
- * @param alone whether nobody else uses `dataDir`; then folders with an unknown owner are removed too
+ * Removes temporary folders below `dataDir` that killed processes on this machine left behind.
+ * @param alone whether no other process uses `dataDir`. If so, folders whose path is too long for a socket are removed
+ * too.
  */
 export async function sweepTempFolders(dataDir: string, alone: boolean): Promise<void> {
   await removeOrphans(ownPlace(dataDir), { alone })
@@ -55,7 +62,8 @@ async function makeBelow(dataDir: string): Promise<string> {
 async function owned(path: string): Promise<TempFolder> {
   if (!canHoldSocket(path)) return { path, remove: () => removeFolder(path) }
   const owner = createServer((socket) => socket.destroy())
-  // Rename the socket only after listening has begun.
+  // Rename the socket only after listening has begun. Otherwise another process could find the socket while nobody
+  // listens on it, and remove the folder.
   const unfinished = join(path, 'owner')
   await once(owner.listen(unfinished), 'listening')
   owner.unref()
@@ -75,8 +83,8 @@ const removeFolder = (path: string): Promise<void> => rm(path, { recursive: true
 export const maxSocketPath = 100
 
 /**
- * Whether a folder's path is short enough for its socket. Node would truncate a longer path, and the truncated path may
- * belong to someone else. Windows has no sockets in folders.
+ * Whether a socket in the folder has a short enough path. Node would truncate a longer path, and the truncated path may
+ * belong to someone else. On Windows, sockets are not files in folders.
  */
 const canHoldSocket = (path: string): boolean =>
   process.platform !== 'win32' && Buffer.byteLength(join(path, ownerName)) <= maxSocketPath
@@ -90,8 +98,9 @@ const ending = /^[A-Za-z0-9]{6}$/
 const unwritable = new Set(['EROFS', 'EACCES', 'EPERM', 'ENOENT'])
 
 /**
- * Returns this machine's folder below `dataDir`. Machines that share `dataDir` have separate folders, because they see
- * each other's sockets, but cannot connect to them. The path is short, because it is part of a socket's path.
+ * Returns the folder for this machine's temporary folders below `dataDir`. Machines that share `dataDir` need separate
+ * folders: each sees the others' sockets but cannot connect to them, so it would take their owners for dead. The name
+ * is short, because the folder's path is part of a socket's path, which is limited.
  */
 const ownPlace = (dataDir: string): string => join(dataDir, 'tmp', shortHash(hostname()))
 
@@ -99,9 +108,8 @@ const shortHash = (text: string): string =>
   createHash('sha256').update(text).digest('hex').slice(0, 8)
 
 /**
- * Returns an id of this machine that is valid until its next boot, and the same in all its containers, if the system
- * reports one (Linux). Elsewhere returns a hash of the machine's name. On Linux, machines with the same name have
- * different ids.
+ * Returns a short id of this machine. On Linux the id changes with every boot, is the same in all containers of the
+ * machine, and differs between machines with the same name. Elsewhere it is a hash of the host name.
  */
 const thisStart = async (): Promise<string> =>
   shortHash(await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => hostname()))
@@ -121,15 +129,15 @@ async function removeOrphans(
     name.startsWith(prefix) && ending.test(name.slice(prefix.length))
   for (const name of names.filter(isOurs)) {
     const path = join(place, name)
-    // Another start may remove the same folder.
+    // Another process may be removing the same folder at this moment.
     const isLeft = canHoldSocket(path) ? await isOrphaned(path) : alone
     if (isLeft && (await isOwn(path))) await removeFolder(path).catch(() => undefined)
   }
 }
 
 /**
- * Whether nobody else can replace our folder in this place. Either others may not write in the place, or they may not
- * remove files of other users there (sticky bit).
+ * Whether no other user can replace our folder in `place`. Either other users may not write in `place`, or they may not
+ * remove files of others there (sticky bit).
  */
 async function isKeptByUs(place: string): Promise<boolean> {
   const facts = await stat(place).catch(() => undefined)
@@ -146,17 +154,23 @@ async function isOwn(path: string): Promise<boolean> {
   return facts.uid === process.getuid?.() && (facts.mode & 0o077) === 0
 }
 
-/** Whether nobody listens on the folder's socket. A folder without a socket is foreign, or being created. */
+/**
+ * Whether nobody listens on the folder's socket. Returns false for a folder without a socket, which is not ours or is
+ * just being created.
+ */
 const isOrphaned = async (path: string): Promise<boolean> =>
   (await callOwner(path)) === 'ECONNREFUSED'
 
-/** Whether the process that created a folder lives. If the folder or its socket is gone, the process does not live. */
+/** Whether the process that created a folder still runs. Returns false if the folder or its socket no longer exists. */
 export async function isOwned(path: string): Promise<boolean> {
   const answer = await callOwner(path)
   return answer !== 'ECONNREFUSED' && answer !== 'ENOENT'
 }
 
-/** Connects to the owner. Resolves with undefined if it accepts, else with the system's error code. */
+/**
+ * Tries to connect to the folder's owner. Returns undefined if the owner accepts the connection, otherwise the system's
+ * error code.
+ */
 async function callOwner(path: string): Promise<string | undefined> {
   const socket = connect(join(path, ownerName))
   try {

@@ -5,8 +5,8 @@ import { refusalOf } from './find-obstacle.js'
 import { makeDataFolder } from '../project/make-folder.js'
 
 /**
- * Creates `DATA_DIR` and the database's folder below it in the same way as a start, and writes to the folder. Then
- * removes the created files and folders. Throws the error that the start would throw.
+ * Tests whether a start could use `DATA_DIR`. Creates the folder and the database's folder below it, as a start does,
+ * and writes a file. Then removes everything that it created. Throws the error that a start would throw.
  */
 export async function tryDataFolder(dataDir: string, directory = dataDir): Promise<void> {
   const missing = missingOf(directory)
@@ -16,7 +16,7 @@ export async function tryDataFolder(dataDir: string, directory = dataDir): Promi
     const refusal = await refusalOf(directory)
     if (refusal !== undefined) throw new Error(refusal)
   } finally {
-    // Keep a folder that is not empty any more.
+    // `rmdir` fails for a folder that is no longer empty. Such a folder is kept.
     for (const path of missing) await rmdir(path).catch(() => undefined)
   }
 }

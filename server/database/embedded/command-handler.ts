@@ -9,8 +9,9 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * The commands that a MongoDB server ends when their client disconnects. The engine runs them to their end. So the host
- * marks each read that it forwards, and kills those of disconnected clients in the engine.
+ * The read commands. A MongoDB server kills a read when its client disconnects, but the engine runs it to its end. So
+ * the host adds a unique comment to each read that it forwards, and kills the reads of a disconnected client by that
+ * comment.
  */
 const reads = new Set(['find', 'aggregate', 'count', 'distinct', 'getMore'])
 
@@ -19,8 +20,8 @@ const marks = { prefix: `quire-host-${randomUUID()}-`, next: 0 }
 type MarkedRead = Readonly<{ message: Buffer; mark: string }>
 
 /**
- * Adds a comment to a read, so that `$currentOp` can find the read. Returns undefined for a command that is not a read
- * or cannot be marked, because it already has a comment or has a checksum.
+ * Adds a comment to a read command, so that `$currentOp` can find the operation. Returns undefined for other commands,
+ * and for reads that already have a comment or end with a checksum.
  */
 function markRead(request: Request, message: Buffer): MarkedRead | undefined {
   const { command, bodyAt, expectsReply, legacy, checksum } = request
@@ -31,8 +32,8 @@ function markRead(request: Request, message: Buffer): MarkedRead | undefined {
 }
 
 /**
- * Waits for a read. After its client has disconnected, calls `kill` repeatedly until the read has ended: the engine may
- * not have begun it, or may be in a phase that it cannot interrupt.
+ * Waits for a read. Once its client has disconnected, calls `kill` repeatedly until the read has ended. One call may
+ * not suffice: the engine may not have started the read yet, or may be in a phase that cannot be interrupted.
  */
 async function untilDoneOrGone<Result>(
   read: Promise<Result>,
@@ -56,9 +57,7 @@ async function untilDoneOrGone<Result>(
   }
 }
 
-/**
- * Commands on sessions, which the engine does not have. Each of these commands crashes it with a segmentation fault.
- */
+/** Session commands. The engine has no sessions, and each of these commands crashes it with a segmentation fault. */
 const sessionCommands = new Set([
   'startSession',
   'refreshSessions',
@@ -67,10 +66,10 @@ const sessionCommands = new Set([
   'killAllSessionsByPattern',
 ])
 
-/** The commands that may be sent as OP_QUERY, as in MongoDB itself since version 6. */
+/** The only commands that may be sent as OP_QUERY. MongoDB has had the same restriction since version 6. */
 const legacyCommands = new Set(['hello', 'isMaster', 'ismaster'])
 
-/** Returns the host's own reply to a command that the engine must not see; undefined for other commands. */
+/** Returns the reply to a command that must not reach the engine; undefined for other commands. */
 function answerWithoutEngine(request: Request, message: Buffer): Buffer | undefined {
   if (request.legacy && !legacyCommands.has(request.command)) {
     return errorDocument(352, 'UnsupportedOpQueryCommand', `${request.command} must come as OP_MSG`)
@@ -80,7 +79,7 @@ function answerWithoutEngine(request: Request, message: Buffer): Buffer | undefi
   if (sessionCommands.has(request.command)) {
     return errorDocument(115, 'CommandNotSupported', 'the embedded engine has no sessions')
   }
-  // A lock that is never released would keep the engine from closing.
+  // A client that never releases this lock would prevent the engine from closing.
   if (request.command === 'fsync' && findField(message, request.bodyAt, 'lock')) {
     return errorDocument(115, 'CommandNotSupported', 'the embedded engine cannot be locked')
   }
@@ -93,7 +92,7 @@ function answerWithoutEngine(request: Request, message: Buffer): Buffer | undefi
  * as failure).
  */
 const clientCommands = 7
-/** Number of client slots that all worker threads for heavy queries may use, so that short reads always find a slot. */
+/** How many of the client slots all worker threads together may use. The other slots stay free for short reads. */
 const workerCommands = 4
 const controlCommands = 1
 
@@ -107,14 +106,16 @@ const workerName = 'quire worker'
 export type Client = {
   /** Aborted when the client disconnects. */
   readonly gone: AbortSignal
-  /** Whether the client is a worker thread, according to its first command. */
+  /** Whether the client is a worker thread, as its first command says. */
   isWorker: boolean
 }
 
-/** A reply as the two buffers of its frame. */
+/** A reply as two buffers, to be written one after the other. */
 export type ReplyFrame = readonly [header: Buffer, body: Buffer]
 
-/** Answers messages with the engine. If the engine must not see a message, answers without it. */
+/**
+ * Answers the clients' messages: forwards them to the engine, or replies itself if a message must not reach the engine.
+ */
 export class CommandHandler {
   readonly cursors = new OpenCursors()
   readonly #engine: Engine
@@ -126,7 +127,7 @@ export class CommandHandler {
     this.#engine = engine
   }
 
-  /** Number of client commands that the engine runs now. */
+  /** Number of client commands that the engine is running. */
   get running(): number {
     return this.#clients.running
   }
@@ -137,8 +138,8 @@ export class CommandHandler {
   }
 
   /**
-   * Returns the reply to a message, or undefined if the client expects none. After the client has disconnected, its
-   * queued commands are not begun, and its running reads are killed.
+   * Returns the reply to a message; undefined if the client expects none. Once the client has disconnected, its queued
+   * commands are dropped, and its running reads are killed.
    */
   async answer(message: Buffer, client: Client): Promise<ReplyFrame | undefined> {
     let request: Request
@@ -152,20 +153,21 @@ export class CommandHandler {
     try {
       body = answerWithoutEngine(request, message) ?? (await this.#ask(request, message, client))
     } catch (error) {
-      // The engine rejects malformed commands. An error tells the client more than a closed connection.
+      // The engine throws for malformed commands. Reply with the error, which helps the client more than a closed
+      // connection.
       body = errorDocument(1, 'InternalError', textOf(error))
     }
     return expectsReply && body ? reply(requestId, body, legacy) : undefined
   }
 
-  /** Runs a command of the host itself, in the slot that clients cannot occupy. */
+  /** Runs a command that the host itself sends. It uses the slot that clients cannot occupy. */
   async runOwn(message: Buffer): Promise<Buffer> {
     return this.#control.run(async () => (await this.#engine.roundTrip(message)).response)
   }
 
   async #ask(request: Request, message: Buffer, client: Client): Promise<Buffer | undefined> {
     const { gone } = client
-    // Only the first greeting of a connection names the application.
+    // A client sends its application name only in the first `hello` of a connection.
     if (greetings.has(request.command))
       client.isWorker ||= applicationOf(request, message) === workerName
     const limiter = isControl(request, message) ? this.#control : this.#clients
@@ -190,7 +192,7 @@ export class CommandHandler {
   }
 }
 
-/** `{ hello: 1, client: { application: { name: 'quire worker' } } }` */
+/** Returns the application name in `{ hello: 1, client: { application: { name: 'quire worker' } } }`. */
 function applicationOf({ bodyAt }: Request, message: Buffer): string | undefined {
   const client = findDocument(message, bodyAt, 'client')
   const application = findDocument(message, client, 'application')
@@ -201,7 +203,7 @@ function applicationOf({ bodyAt }: Request, message: Buffer): string | undefined
 function isControl({ command, bodyAt }: Request, message: Buffer): boolean {
   if (controlNames.has(command)) return true
   if (command !== 'aggregate') return false
-  // `{ aggregate: 1, pipeline: [{ $currentOp: … }] }` finds the operations for killOp.
+  // Treat `{ aggregate: 1, pipeline: [{ $currentOp: … }] }` as control command: it finds the operations to kill.
   if (firstField(message, bodyAt)?.type === bsonType.string) return false
   const pipeline = findField(message, bodyAt, 'pipeline')
   if (pipeline?.type !== bsonType.array) return false

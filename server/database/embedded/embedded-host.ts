@@ -21,7 +21,8 @@ export function startEmbeddedHost(options: OwnHostOptions) {
   const prepare = async (dataDir: string, folder: string) => {
     const directory = join(dataDir, 'database')
     await makeDataFolder(directory, 0o700)
-    // The folder has mode 0700, because the engine has no authentication: the socket gives access to all data.
+    // The socket's folder must have mode 0700: the engine has no authentication, so the socket gives access to all
+    // data.
     const socketPath = join(folder, socketName)
     const settings = { directory, socketPath, memory, cacheDirectory: join(dataDir, 'cache') }
     return {
@@ -44,7 +45,7 @@ function spawnEngine(settings: EngineSettings, log: Logger): StartingChild {
     [JSON.stringify(settings)],
     {
       execArgv: [],
-      // With fewer malloc arenas, the engine's memory stays flat under load: 197 instead of 251 MB.
+      // Few malloc arenas limit the engine's memory under load: 197 instead of 251 MB.
       env: { ...process.env, MALLOC_ARENA_MAX: '2' },
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     },
@@ -89,7 +90,7 @@ function untilReady(child: ChildProcess, log: Logger): Promise<(started: Started
   })
 }
 
-/** Keeps the last output of the process, for the log. */
+/** Collects the process's output. Returns a function that returns its last part, for the log. */
 function tailOf(child: ChildProcess): () => string {
   let tail = ''
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {

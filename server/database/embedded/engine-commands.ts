@@ -2,9 +2,9 @@ import type { Document, Long } from 'mongodb'
 import { deserialize } from './bson.js'
 import { commandMessage } from './wire.js'
 
-/** Commands of the host itself to its engine. They bypass the clients' limiter. */
+/** Commands that the host itself sends to the engine. They bypass the limit on concurrent client commands. */
 
-/** Runs messages of the host itself. The command handler implements it. */
+/** Sends the host's own commands to the engine. `CommandHandler` implements this type. */
 type Runner = Readonly<{ runOwn(message: Buffer): Promise<Buffer> }>
 
 /** Runs one command and returns its reply. Throws if the reply is an error. */
@@ -36,14 +36,14 @@ export async function readAll(
   }
 }
 
-/** Kills all running operations of clients. */
+/** Kills all running operations that clients started. */
 export async function killClientOperations(handler: Runner): Promise<void> {
   for (const operation of await currentOperations(handler, {})) {
     if (isOfClient(operation)) await killOperation(handler, operation)
   }
 }
 
-/** Kills the operations whose command has this comment. */
+/** Kills the operations whose command has the comment `comment`. */
 export async function killByComment(handler: Runner, comment: string): Promise<void> {
   for (const operation of await currentOperations(handler, { 'command.comment': comment })) {
     await killOperation(handler, operation)
@@ -62,7 +62,10 @@ async function killOperation(handler: Runner, { opid }: Document): Promise<void>
 
 type Cursor = { id: Long; ns: string; firstBatch?: Document[]; nextBatch?: Document[] }
 
-/** Whether an operation belongs to a client: neither to the engine (checkpoint, journal) nor to this query itself. */
+/**
+ * Whether a client started the operation. Excludes the engine's own operations (checkpoint, journal) and the
+ * `$currentOp` query that lists the operations.
+ */
 function isOfClient(operation: Document): boolean {
   return operation.op !== 'none' && operation.ns !== 'admin.$cmd.aggregate'
 }

@@ -1,9 +1,9 @@
 import type { EngineFailureReason } from '../engine-start-error.js'
 import type { Recovery } from './recovery.js'
 
-/** All messages between the service and its engine process. */
+/** The messages between the service and the engine's process. */
 
-/** The engine process's only argument, as JSON. */
+/** The only argument of the engine's process, as JSON. */
 export type EngineSettings = Readonly<{
   /** The folder of the database's files. */
   directory: string
@@ -13,7 +13,7 @@ export type EngineSettings = Readonly<{
   memory?: EngineMemory | undefined
 }>
 
-/** Sizes in bytes; default: the engine's own. */
+/** Memory limits of the engine in bytes. An absent limit keeps the engine's default. */
 export type EngineMemory = Readonly<{
   /** Cache for data from the files. The engine's default: 256 MB. */
   cacheSize?: number | undefined
@@ -24,7 +24,7 @@ export type EngineMemory = Readonly<{
 export type EngineReport =
   | Readonly<{ kind: 'recovering' }>
   | Readonly<{ kind: 'ready'; recovery: Recovery | null }>
-  /** The reply to a ping. */
+  /** Reply to a ping. */
   | Readonly<{ kind: 'alive' }>
   | Readonly<{ kind: 'failed'; reason: EngineFailureReason; message: string }>
 

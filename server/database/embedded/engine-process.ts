@@ -10,13 +10,13 @@ import { openEngineServer, type EngineServer, type EngineServerOptions } from '.
 import { loadEngine, UnsupportedSystemError } from './native-engine.js'
 
 /**
- * Entry of the engine's own process. A crash of the engine costs a restart of this process, not of the service. The
- * process ends when its parent requests that, and when its parent ends.
+ * Entry point of the engine's process. The engine has its own process so that a crash does not stop the service. The
+ * process ends when its parent asks it to, or when its parent ends.
  */
 
-/** Time limit of a stop in ms. After that the process kills itself with SIGKILL. */
+/** Time limit in ms for stopping. After it, the process kills itself with SIGKILL. */
 const stopWithinMs = 9_000
-/** Time in ms for which a new process waits for an orphaned predecessor to close the folder. */
+/** How long a new process waits, in ms, for an orphaned predecessor to close the folder. */
 const waitForOrphanMs = stopWithinMs + 3_000
 
 const settings = JSON.parse(process.argv[2] ?? '{}') as EngineSettings
@@ -26,8 +26,8 @@ const stopping = new AbortController()
 let isOpening = false
 
 endWithParent(() => void stop())
-// Ctrl-C and process managers signal the whole group, this process included. Only the parent decides when the database
-// may stop, which is after the last response.
+// Ignore signals: Ctrl-C and process managers signal the whole process group. Only the parent may stop the database,
+// after it has sent its last response.
 process.on('SIGINT', () => undefined)
 process.on('SIGTERM', () => undefined)
 process.on('message', (order: EngineOrder) => {
@@ -55,7 +55,8 @@ try {
 
 async function openWhenFree(options: EngineServerOptions): Promise<EngineServer> {
   const start = performance.now()
-  // Once an orphan was seen, keep the longer wait: the orphan may end between our failed start and reading the lock.
+  // If the lock owner was an orphan once, keep the longer wait. The orphan may end between our failed start and our
+  // reading of the lock file.
   let waitMs = folderWaitMs()
   for (;;) {
     try {
@@ -83,7 +84,7 @@ async function stop(): Promise<void> {
 
 function fail(error: unknown): void {
   const message = error instanceof Error ? error.message : String(error)
-  // Do not close the engine: if recovery failed, the next start must retry it.
+  // Do not close the engine properly. If recovery failed, the next start must retry the recovery.
   report({ kind: 'failed', reason: reasonOf(error), message }, () => exit(1))
 }
 
@@ -97,7 +98,7 @@ function killSelf(): void {
   process.kill(process.pid, 'SIGKILL')
 }
 
-/** Removes the folder of the socket if the parent has ended. Otherwise the parent removes it. */
+/** Removes the socket's folder if the parent has ended. A living parent removes the folder itself. */
 function removeOrphanedSocket(): void {
   if (process.connected) return
   rmSync(dirname(settings.socketPath), { recursive: true, force: true })

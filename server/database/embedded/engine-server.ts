@@ -9,11 +9,14 @@ import type { EngineMemory } from './engine-messages.js'
 import { type Recovery, recoverTotals, RunningMarker } from './recovery.js'
 import { FramingError, MessageReader } from './message-reader.js'
 
-/** Number of buffered bytes at which the host stops reading from a client that does not await replies. */
+/**
+ * Limit of buffered bytes for one connection. Above it, the host stops reading from the client, which sends commands
+ * without waiting for replies.
+ */
 const readAheadBytes = 1_000_000
 
 /**
- * Serves one connection. Answers its messages one after the other, in order, as drivers expect. Commands of different
+ * Serves one connection. Answers its messages one at a time and in order, as drivers expect. Commands of different
  * connections run in parallel.
  */
 function serveConnection(socket: Socket, handler: CommandHandler): void {
@@ -41,7 +44,7 @@ function serveConnection(socket: Socket, handler: CommandHandler): void {
           await once(socket, 'drain', { signal: client.gone }).catch(() => undefined)
       }
     } catch (error) {
-      // Nothing can be read after a wrong message length. The handler answers all other errors.
+      // After a wrong message length, no further message can be read. The handler answers all other errors.
       socket.destroy(error instanceof FramingError ? undefined : (error as Error))
     } finally {
       isBusy = false
@@ -57,9 +60,9 @@ function send(socket: Socket, frame: readonly Buffer[]): boolean {
   return isFlushed
 }
 
-/** An open engine behind a socket. */
+/** An open engine that serves clients through a socket. */
 export type EngineServer = Readonly<{
-  /** Result of the repair if the last process on this folder did not close it; null after a clean stop. */
+  /** Result of the recovery after an unclean stop; null if the last process closed the engine. */
   recovery: Recovery | null
   close(): Promise<void>
 }>
@@ -69,13 +72,16 @@ export type EngineServerOptions = Readonly<{
   /** The folder of the database's files; created if it does not exist. */
   directory: string
   memory?: EngineMemory | undefined
-  /** A Unix socket, or a port of 127.0.0.1, because there is no authentication. */
+  /**
+   * Where to listen: on a Unix socket, or on a port of 127.0.0.1. Nothing else is safe, because the engine has no
+   * authentication.
+   */
   listen: Readonly<{ path: string }> | Readonly<{ host: '127.0.0.1'; port: number }>
   /** Called before the recovery from an unclean stop, which takes a while for a large database. */
   onRecovery?: () => void
-  /** Idle time after which cursors are closed: 10 minutes by default, as in MongoDB. */
+  /** Idle time in ms after which cursors are closed; default: 10 minutes, as in MongoDB. */
   cursorIdleMs?: number
-  /** Aborts the start: closes the files and throws the signal's reason. */
+  /** When aborted during the start, the files are closed and the signal's reason is thrown. */
   signal?: AbortSignal
 }>
 
@@ -94,7 +100,7 @@ export async function openEngineServer(options: EngineServerOptions): Promise<En
   if (isUnclean) onRecovery?.()
   const recovery = isUnclean ? await recoverTotals(handler, signal) : null
   if (signal?.aborted === true) {
-    // Leave the marker, so that the next start recovers the totals that this start did not.
+    // Do not remove the marker file: the recovery is incomplete, so the next start must repeat it.
     await engine.close()
     throw signal.reason
   }
@@ -129,10 +135,10 @@ export async function openEngineServer(options: EngineServerOptions): Promise<En
 }
 
 /**
- * Sets parameters of the engine at run time, because the engine always opens with the defaults. `multiPlanning` makes
- * it choose between several indexes by trial. By default it estimates with samples if a trial yields nothing (a filter
- * without matches, a sort in memory, among 10,000 documents). This build lacks the sampling part of MongoDB, so such a
- * query would fail.
+ * Sets parameters at run time, because the engine always opens with the defaults. `multiPlanning` makes the engine
+ * choose between several indexes by trial runs. With the default, the engine estimates from samples if the trial runs
+ * yield nothing (a filter without matches, or a sort in memory, among 10,000 documents). This build lacks MongoDB's
+ * sampling, so such a query would fail.
  */
 async function setParameters(
   handler: CommandHandler,
@@ -153,12 +159,12 @@ async function listenOn(server: Server, listen: EngineServerOptions['listen']): 
   server.on('error', () => undefined)
 }
 
-/** Waits for running commands, then kills the rest, because closing would wait for them forever. */
+/** Waits for running commands, then kills those that remain, because closing the engine would wait for them forever. */
 async function endClientCommands(handler: CommandHandler): Promise<void> {
   const isIdle = () => handler.running === 0
   await until(isIdle, drainMs)
   for (const deadline = Date.now() + killForMs; !isIdle() && Date.now() < deadline;) {
-    // An operation may have ended meanwhile. Other failures are retried.
+    // `killOp` fails if the operation has ended meanwhile. After any other failure, the next iteration tries again.
     await killClientOperations(handler).catch(() => undefined)
     await until(isIdle, 100)
   }
@@ -173,7 +179,7 @@ async function until(condition: () => boolean, withinMs: number): Promise<void> 
 async function reapCursors(handler: CommandHandler, idleMs: number): Promise<void> {
   for (const { id, database, collection } of handler.cursors.takeIdle(Date.now() - idleMs)) {
     await runCommand(handler, database, { killCursors: collection, cursors: [id] }).catch(() => {
-      // The cursor is gone already: its collection was dropped, or it failed.
+      // The cursor no longer exists: its collection was dropped, or the cursor failed.
     })
   }
 }

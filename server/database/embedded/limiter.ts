@@ -1,4 +1,4 @@
-/** Runs at most `limit` tasks at a time. At most `lowPriorityLimit` of these have low priority. */
+/** Runs at most `limit` tasks at a time, of which at most `lowPriorityLimit` have low priority. */
 export class Limiter {
   readonly #limit: number
   readonly #lowPriorityLimit: number
@@ -18,8 +18,9 @@ export class Limiter {
   }
 
   /**
-   * Runs tasks first come first served, but low-priority tasks after all others. If no low-priority task is running,
-   * the next one comes first. So low-priority tasks make progress however many others arrive.
+   * Queues a task and runs it. Tasks run in order of arrival, but low-priority tasks run after all others. Exception:
+   * while no low-priority task is running, the next one runs first, so that the others cannot block low-priority tasks
+   * forever.
    */
   async run<Result>(task: () => Promise<Result>, isLowPriority = false): Promise<Result> {
     await new Promise<void>((resolve) => {

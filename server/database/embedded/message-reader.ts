@@ -1,6 +1,6 @@
 import { headerBytes, maxMessageBytes } from './wire.js'
 
-/** Thrown for an impossible message length. Nothing can be read after such a message. */
+/** Thrown for an impossible message length. No further message can be read from the connection. */
 export class FramingError extends Error {}
 
 /**
@@ -11,7 +11,7 @@ export class MessageReader {
   #chunks: Buffer[] = []
   #buffered = 0
 
-  /** Number of bytes that have arrived but were not taken yet. */
+  /** Number of bytes that were received but not yet returned by `take`. */
   get buffered(): number {
     return this.#buffered
   }
@@ -21,7 +21,7 @@ export class MessageReader {
     this.#buffered += chunk.length
   }
 
-  /** Takes the next complete message; undefined if there is none yet. */
+  /** Removes and returns the next complete message; undefined if none is complete yet. */
   take(): Buffer | undefined {
     if (this.#buffered < headerBytes) return undefined
     if (this.#first.length < 4) this.#join()

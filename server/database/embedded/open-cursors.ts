@@ -8,7 +8,7 @@ import {
   type Field,
 } from './bson-peek.js'
 
-/** An open cursor and its last use. */
+/** An open cursor, and when it was last used. */
 export type OpenCursor = Readonly<{
   id: bigint
   database: string
@@ -17,8 +17,8 @@ export type OpenCursor = Readonly<{
 }>
 
 /**
- * Tracks the engine's open cursors, because the engine does not close idle ones. Otherwise the cursors of a vanished
- * client would keep their memory until the next start.
+ * Tracks the engine's open cursors, so that idle ones can be closed. The engine does not close idle cursors itself.
+ * Without this, cursors of vanished clients would keep their memory until the next start.
  */
 export class OpenCursors {
   readonly #cursors = new Map<bigint, OpenCursor>()
@@ -27,7 +27,7 @@ export class OpenCursors {
     return this.#cursors.size
   }
 
-  /** Records the cursor that a reply opened or kept open. */
+  /** Records the cursor in a reply, if the cursor is still open. */
   note(response: Buffer, now: number): void {
     const cursor = findDocument(response, 0, 'cursor')
     if (cursor === undefined) return
@@ -40,8 +40,8 @@ export class OpenCursors {
   }
 
   /**
-   * Forgets the cursors that a command uses or closes. The cursor of a `getMore` is recorded again if its reply keeps
-   * it open, so it cannot be closed in between.
+   * Stops tracking the cursors that a `getMore` or `killCursors` names, so that none is closed as idle while the
+   * command runs. `note` records the cursor of a `getMore` again if the reply says that the cursor is still open.
    */
   forgetNamedBy(command: string, message: Buffer, bodyAt: number): void {
     if (command === 'getMore') this.#forget(message, findField(message, bodyAt, 'getMore'))
@@ -56,7 +56,7 @@ export class OpenCursors {
     if (id !== undefined) this.#cursors.delete(id)
   }
 
-  /** Removes and returns the cursors that were not used since `before`. */
+  /** Stops tracking the cursors last used before the time `before`, and returns them. */
   takeIdle(before: number): OpenCursor[] {
     const idle = [...this.#cursors.values()].filter((cursor) => cursor.usedAt < before)
     for (const { id } of idle) this.#cursors.delete(id)

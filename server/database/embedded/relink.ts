@@ -1,10 +1,10 @@
 /**
- * Patches a copy of an ELF library, linked against glibc 2.38, so that it loads on glibc 2.36 and 2.37.
+ * Patches a copy of an ELF library that was linked against glibc 2.38, so that it loads on glibc 2.36 and 2.37.
  *
- * Only seven imported symbols of the engine's prebuilt files have the version `GLIBC_2.38`: `fmod`, whose new version
- * only differs in error reporting, and six `__isoc23_*` functions (`__isoc23_strtol`, …), which are `strtol`, … with
- * the binary literals of C23. Each has an equivalent of version `GLIBC_2.2.5`. The symbol table is redirected there,
- * and nothing else changes.
+ * Only seven symbols that the engine's prebuilt files import have the version `GLIBC_2.38`. One is `fmod`, whose new
+ * version differs only in error reporting. The others are six `__isoc23_*` functions (`__isoc23_strtol`, …), which are
+ * `strtol`, … with the binary literals of C23. Each has an equivalent of version `GLIBC_2.2.5`. The patch redirects the
+ * symbols to these equivalents and changes nothing else.
  */
 
 /** Result of {@link relink}: the patched copy, and the redirected symbols. */
@@ -37,7 +37,8 @@ export function relink(source: Buffer): Relinked {
     const nameOffset = image.readUInt32LE(nameAt)
     const name = readName(image, names.offset + nameOffset)
     image.writeUInt16LE(base, versionAt)
-    // `__isoc23_strtoul` without its first 9 characters is `strtoul`, so the new name needs no space.
+    // `__isoc23_strtoul` without its first 9 characters is `strtoul`. So the new name needs no space of its own: its
+    // offset points into the old name.
     if (name.startsWith(c23Prefix)) image.writeUInt32LE(nameOffset + c23Prefix.length, nameAt)
     symbols.push(name)
   }
@@ -72,8 +73,8 @@ function sectionOf(sections: readonly Section[], type: number): Section {
 }
 
 /**
- * Marks every requirement of the new version as weak, so that the loader does not insist on it. Returns a map from the
- * index of each new version to the index of the base version of the same library.
+ * Marks every requirement of the new version as weak, so that the loader accepts a glibc without it. Returns a map from
+ * the index of each new version to the index of the base version of the same library.
  */
 function weakenNewVersion(image: Buffer, needs: Section, namesOffset: number): Map<number, number> {
   const moves = new Map<number, number>()
@@ -94,7 +95,7 @@ function weakenNewVersion(image: Buffer, needs: Section, namesOffset: number): M
   return moves
 }
 
-/** Iterates a linked list of ELF. Every entry holds the distance to the next one; 0 at the end. */
+/** Iterates a linked list in an ELF file. Every entry contains the distance to the next entry; 0 ends the list. */
 function* walk(first: number, distance: (at: number) => number): Generator<number> {
   for (let at = first; ;) {
     yield at

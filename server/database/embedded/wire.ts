@@ -1,22 +1,23 @@
 import { serialize } from './bson.js'
 import { firstField } from './bson-peek.js'
 
-/** The part of MongoDB's wire protocol that a host of the engine needs. */
+/** The subset of MongoDB's wire protocol that the host of the embedded engine needs. */
 
 /** The parts of a message that the host reads before it forwards the message. */
 export type Request = Readonly<{
   requestId: number
-  /** The first field of the command, `find` in `{ find: 'articles', … }`. */
+  /** Name of the command, which is its first field: `find` for `{ find: 'articles', … }`. */
   command: string
   /** Offset of the command's document in the message. */
   bodyAt: number
   /** False for an unacknowledged write. Its client reads no reply. */
   expectsReply: boolean
   /**
-   * Whether the message is an OP_QUERY, the format of a connection's first message. The reply to it has another format.
+   * Whether the message is an OP_QUERY, the legacy format in which drivers send the first message of a connection. The
+   * reply must have the legacy format too.
    */
   legacy: boolean
-  /** Whether the message ends with a checksum, so that no byte may be changed. */
+  /** Whether the message ends with a checksum. Such a message must be forwarded unchanged. */
   checksum: boolean
 }>
 
@@ -56,7 +57,7 @@ export function readRequest(message: Buffer): Request {
   throw new RangeError('a message has no body')
 }
 
-/** Creates the frame to send before `response`, as the reply to `requestId`. */
+/** Creates the bytes to send before `response`, so that both together are the reply to `requestId`. */
 export function replyHeader(requestId: number, responseLength: number, legacy: boolean): Buffer {
   const length = headerBytes + (legacy ? 20 : 5)
   const header = Buffer.alloc(length)
@@ -70,7 +71,8 @@ export function replyHeader(requestId: number, responseLength: number, legacy: b
 /** Returns the message with an additional string field at the end of its command. */
 export function withTextField(message: Buffer, bodyAt: number, name: string, text: string): Buffer {
   const length = message.readInt32LE(bodyAt)
-  // A document with only this field, without its length prefix. Its terminator also ends the extended document.
+  // A BSON document with only the new field, without the length prefix. The last byte, its terminator, replaces the
+  // terminator of the command.
   const field = Buffer.from(serialize({ [name]: text })).subarray(4)
   const end = bodyAt + length - 1
   const longer = Buffer.concat([message.subarray(0, end), field, message.subarray(end + 1)])
@@ -79,7 +81,7 @@ export function withTextField(message: Buffer, bodyAt: number, name: string, tex
   return longer
 }
 
-/** Creates an OP_MSG with one command of the host itself. */
+/** Creates an OP_MSG for a command that the host itself sends. */
 export function commandMessage(command: Record<string, unknown>): Buffer {
   const body = serialize(command)
   return Buffer.concat([replyHeader(0, body.length, false), body])

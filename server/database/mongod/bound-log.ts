@@ -1,10 +1,13 @@
 import { rename, stat } from 'node:fs/promises'
 import type { MongoClient } from 'mongodb'
 
-/** Size at which the server's log is rotated. Two files are kept. Each can be longer by up to a minute's output. */
+/**
+ * Size in bytes at which the server's log is rotated: the current file and the previous one are kept. Because the size
+ * is checked once a minute, each file can become longer by up to a minute's output.
+ */
 const maxLogBytes = 8 * 2 ** 20
 
-/** Renames a log that is too long, replacing the previous one. Returns whether the log was renamed. */
+/** Renames a log that is longer than `maxBytes`, replacing the previous log. Returns whether the log was renamed. */
 export async function moveLongLog(path: string, maxBytes = maxLogBytes): Promise<boolean> {
   const { size } = await stat(path).catch(() => ({ size: 0 }))
   if (size <= maxBytes) return false
@@ -12,7 +15,7 @@ export async function moveLongLog(path: string, maxBytes = maxLogBytes): Promise
   return true
 }
 
-/** Does the same while the server runs, and makes the server open a new file. */
+/** Renames a log that is too long while the server runs, and makes the server open a new file. */
 export async function rotateLongLog(
   client: MongoClient,
   path: string,

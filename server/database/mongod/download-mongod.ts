@@ -7,19 +7,22 @@ import { makeFolder } from '../../project/make-folder.js'
 
 export type DownloadOptions = Readonly<{
   dataDir: string
-  /** Address of the archives instead of MongoDB's own; `http://` is allowed too, for a private server. */
+  /**
+   * URL of a server to download MongoDB's archives from, instead of MongoDB's own server. `http://` is allowed too, for
+   * a private server.
+   */
   downloadMirror?: string | undefined
   log: Logger
 }>
 
-/** The release to download. */
+/** The MongoDB version to download. */
 const downloadedVersion = '8.2.6'
 
 /**
  * Returns the path of a `mongod` in `DATA_DIR`. Downloads it if it is missing, and verifies the archive's checksum.
- * Uses `mongodb-memory-server-core`, which knows the archive for each system. That package reads its options from the
- * environment, and requires valid certificates only with one of them, so it runs in a separate process. Throws an error
- * with a one-line message.
+ * Uses `mongodb-memory-server-core`, which finds the right archive for each system. That package reads its options from
+ * environment variables, including the one that makes it require valid certificates. So it runs in a separate process
+ * with its own environment. Throws an error with a one-line message.
  */
 export async function downloadMongod(options: DownloadOptions): Promise<string> {
   const { downloadMirror = '', log } = options
@@ -35,11 +38,11 @@ export async function downloadMongod(options: DownloadOptions): Promise<string> 
       env: {
         ...withoutItsOptions(process.env),
         npm_config_strict_ssl: 'true',
-        // Use neither the program for tests nor one in the user's home.
+        // Do not use a `mongod` configured for tests, or one downloaded to the user's home.
         MONGOMS_SYSTEM_BINARY: '',
         MONGOMS_PREFER_GLOBAL_PATH: 'false',
         MONGOMS_DOWNLOAD_DIR: folder,
-        // Undefined variables are not passed to the process.
+        // Node does not pass undefined variables to the process.
         MONGOMS_DOWNLOAD_MIRROR: downloadMirror || undefined,
         MONGOMS_USE_HTTP: downloadMirror.startsWith('http://') ? 'true' : undefined,
       },
@@ -56,9 +59,12 @@ export async function downloadMongod(options: DownloadOptions): Promise<string> 
   )
 }
 
-/** The process's message before it ends. */
+/** The only message of the download process, sent before it ends. */
 export type DownloadAnswer = Readonly<{ program: string }> | Readonly<{ problem: string }>
 
-/** Removes the package's other options. They are most likely meant for tests and not for a service. */
+/**
+ * Removes the options of `mongodb-memory-server-core` that are already set. Such options are probably meant for tests
+ * and not for a service.
+ */
 const withoutItsOptions = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('MONGOMS_')))

@@ -20,21 +20,22 @@ import { openSet } from './open-set.js'
 import { isOwned } from '../temp-folder.js'
 
 /**
- * Name of a file that is in the database's folder from before the first start until the server was ready once. The
- * database cannot have content during that time. The server accepts only Quire, and Quire writes only when the server
- * is ready. The file contains the path of the private folder of the service that makes the first start.
+ * Name of the mark: a file that exists in the database's folder from before the first start until the server is ready
+ * for the first time. While the mark exists, the database has no content yet: only Quire can connect to the server, and
+ * Quire writes only once the server is ready. The mark contains the path of the private folder of the service that
+ * performs the first start.
  */
 const markName = 'quire-first-start'
-/** This file is never removed, so that two servers cannot use the folder at the same time. */
+/** MongoDB's lock file. It is never removed, so that two servers cannot use the folder at the same time. */
 const lockName = 'mongod.lock'
 
 /**
- * Prepares the folder for a start. MongoDB may permanently reject a folder whose first start was cut off ("missing
- * featureCompatibilityVersion document"), so the remains of such a start are removed. A folder without the mark is not
- * touched.
+ * Prepares the database's folder for a start. If the first start was interrupted, MongoDB may reject the folder forever
+ * ("missing featureCompatibilityVersion document"). So this removes all files that an interrupted first start left. A
+ * folder that has files but no mark is left alone.
  * @param ownFolder the private folder of this service
- * @throws EngineStartError while another service makes its first start here; its server writes files before the lock
- * file shows that it runs
+ * @throws EngineStartError while another service performs the first start in this folder; its server writes files
+ * before the lock file shows that the server runs
  */
 async function prepareFirstStart(directory: string, ownFolder: string, log: Logger): Promise<void> {
   const mark = join(directory, markName)
@@ -59,7 +60,10 @@ function refuseExisting(error: NodeJS.ErrnoException): never {
   throw error.code === 'EEXIST' ? inUse() : error
 }
 
-/** Removes the mark. Call it when the server is ready, before anything may be written. */
+/**
+ * Removes the mark of an unfinished first start. Must be called once the server is ready, before any content is
+ * written.
+ */
 async function endFirstStart(directory: string): Promise<void> {
   await rm(join(directory, markName), { force: true })
   const folder = await open(directory, 'r')
@@ -72,7 +76,10 @@ type MongodChildOptions = Readonly<{
   files: MongodFiles
   secrets: MongodSecrets
   port: number
-  /** The private folder of this process. It tells another start who owns the server. */
+  /**
+   * The private folder of this process. Its path in the server's command line tells other services who started the
+   * server.
+   */
   ownFolder: string
   log: Logger
 }>
@@ -81,7 +88,7 @@ const betweenAttemptsMs = 50
 const betweenPingsMs = 200
 const logCheckIntervalMs = 60_000
 
-/** Spawns the server. It is ready when it accepts writes. */
+/** Spawns the server. The server counts as ready once it accepts writes. */
 export async function spawnMongod(options: MongodChildOptions): Promise<StartingChild> {
   const { program, files, port, ownFolder, log } = options
   await prepareFirstStart(files.directory, ownFolder, log)
@@ -90,12 +97,14 @@ export async function spawnMongod(options: MongodChildOptions): Promise<Starting
   const child = spawn(
     program,
     ['--config', files.config, '--pidfilepath', join(ownFolder, pidFileName)],
-    // Use a separate process group. Ctrl-C is for the service, which stops the server after the last response.
+    // Give the server its own process group, so that Ctrl-C reaches only the service. The service stops the server
+    // after the last response.
     { stdio: 'ignore', detached: true, windowsHide: true },
   )
   let client: MongoClient | undefined
   const ping = (answer: () => void): void => {
-    // Answer until the server is ready. A start may take any time: after a crash the server first replays its journal.
+    // During the start, answer every ping, so that the server does not count as frozen. A start may take any time:
+    // after a crash the server first replays its journal.
     if (client === undefined) return answer()
     const again = (): void => {
       if (child.exitCode === null && child.signalCode === null)
@@ -121,7 +130,8 @@ export async function spawnMongod(options: MongodChildOptions): Promise<Starting
 }
 
 /**
- * Creates a client that authenticates as the server itself. That identity may do everything, and nothing else uses it.
+ * Creates a client that authenticates with the server's own internal identity, which has every privilege. Nothing else
+ * uses that identity.
  */
 function clientOf(key: string, port: number): MongoClient {
   const address = `${listenAddress}:${port}/?directConnection=true&authSource=local`
@@ -132,7 +142,7 @@ function clientOf(key: string, port: number): MongoClient {
   )
 }
 
-/** Waits until the server accepts writes. Throws if its process ends. */
+/** Waits until the server accepts writes. Throws if the server's process ends. */
 async function untilReady(
   { port, secrets }: MongodChildOptions,
   ended: AbortSignal,
@@ -153,18 +163,21 @@ async function untilReady(
   }
 }
 
-/** Whether the server does not listen yet or is in a transient state. */
+/** Whether the error means that the server does not listen yet, or is in a transient state. */
 const isAway = (error: unknown): boolean =>
   error instanceof MongoServerSelectionError ||
   error instanceof MongoNetworkError ||
   (error instanceof MongoServerError && passing.has(error.code))
 
-/** `NotPrimaryOrSecondary`, `NotPrimaryNoSecondaryOk`, `NotWritablePrimary`, `InterruptedDueToReplStateChange`, … */
+/**
+ * Error codes of transient states: `NotPrimaryOrSecondary`, `NotPrimaryNoSecondaryOk`, `NotWritablePrimary`,
+ * `InterruptedDueToReplStateChange`, …
+ */
 const passing: ReadonlySet<unknown> = new Set([
   13436, 13435, 10107, 11602, 189, 91, 94, 93, 103, 109,
 ])
 
-/** Keeps the log of the server short. Closes the client when the server has ended. */
+/** Rotates the server's log when it becomes too long. Closes the client when the server has ended. */
 function superviseLog(client: MongoClient, files: MongodFiles, ended: AbortSignal): void {
   const logs = setInterval(() => {
     rotateLongLog(client, files.log).catch(() => undefined)
@@ -176,7 +189,7 @@ function superviseLog(client: MongoClient, files: MongodFiles, ended: AbortSigna
   })
 }
 
-/** Reads the reason of a failed start from the lines that the server added to its log. */
+/** Returns why a start failed, read from the lines that the server added to its log. */
 async function failureOf(
   { how, wasKilled }: Ended,
   { log }: MongodFiles,

@@ -4,7 +4,7 @@ import type { MongodFiles } from './mongod-files.js'
 /** Name of the replica set, which has one member. */
 export const setName = 'quire'
 
-/** The address to listen on, reachable only from this machine. */
+/** The address that the server listens on. Only this machine can reach it. */
 export const listenAddress = '127.0.0.1'
 
 export type MongodConfigOptions = Readonly<{
@@ -14,17 +14,17 @@ export type MongodConfigOptions = Readonly<{
 }>
 
 const bytesOfGb = 2 ** 30
-/** Least value of `cacheSizeGB`, in bytes. */
+/** Lowest value that MongoDB accepts for `cacheSizeGB`, in bytes. */
 const leastCache = bytesOfGb / 4
 
 /**
- * Returns the configuration file of a managed server, as JSON, which is valid YAML. The server is the only member of a
- * replica set and requires a password from the first start on.
+ * Returns the content of a managed server's configuration file, as JSON, which is also valid YAML. The server is the
+ * only member of a replica set, and requires a password from the first start on.
  */
 export function mongodConfig({ files, port, memory = {} }: MongodConfigOptions): string {
   const config = {
     net: { bindIp: listenAddress, port, unixDomainSocket: { enabled: false } },
-    // The oplog serves change streams and transactions. By default it takes a twentieth of the disk.
+    // Change streams and transactions need the oplog. By default it would take a twentieth of the disk.
     replication: { replSetName: setName, oplogSizeMB: 256 },
     security: { authorization: 'enabled', keyFile: files.keyFile, javascriptEnabled: false },
     storage: { dbPath: files.directory, wiredTiger: cacheOf(memory) },
@@ -33,17 +33,17 @@ export function mongodConfig({ files, port, memory = {} }: MongodConfigOptions):
       path: files.log,
       logAppend: true,
       quiet: true,
-      // Quire renames the file, and the server opens a new one.
+      // To rotate the log, Quire renames the file and the server opens a new one.
       logRotate: 'reopen',
     },
-    // The log line of a slow command would contain the command, with its content and password hashes.
+    // Do not log slow commands, because the log would contain their content and password hashes.
     operationProfiling: { mode: 'off', slowOpSampleRate: 0 },
     setParameter: {
       authenticationMechanisms: 'SCRAM-SHA-256',
       diagnosticDataCollectionEnabled: false,
-      // Otherwise the first user of this machine to connect could create an admin.
+      // Otherwise anyone on this machine could connect first, without a password, and create an administrator.
       enableLocalhostAuthBypass: false,
-      // Do not wait for another member to take over, because there is none.
+      // When stopping, do not wait until another member has become primary, because there is no other member.
       shutdownTimeoutMillisForSignaledShutdown: 0,
       internalQueryMaxBlockingSortMemoryUsageBytes: memory.sortMemory,
     },

@@ -3,14 +3,17 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeDataFolder } from '../../project/make-folder.js'
 
-/** Paths of a managed MongoDB: in `mongod`, below `DATA_DIR`. */
+/** Paths of a managed MongoDB's files, which are in the folder `mongod` below `DATA_DIR`. */
 export type MongodFiles = Readonly<{
-  /** The database's own files. */
+  /** Folder of the database's own files. */
   directory: string
   config: string
-  /** The secret of the replica set. It authenticates members to each other, and Quire to its server. */
+  /**
+   * File with the replica set's secret. Members use it to authenticate to each other, and Quire uses it to authenticate
+   * to its server.
+   */
   keyFile: string
-  /** The password of Quire's user. */
+  /** File with the password of Quire's database user. */
   passwordFile: string
   log: string
 }>
@@ -36,7 +39,7 @@ export type MongodSecrets = Readonly<{ key: string; password: string }>
 /** Reads the stored secrets, and creates missing ones. */
 export async function readMongodSecrets(files: MongodFiles): Promise<MongodSecrets> {
   return {
-    // A key file holds 6 to 1024 characters of base64.
+    // MongoDB accepts key files of 6 to 1024 base64 characters.
     key: await keptSecret(files.keyFile, () => randomBytes(192).toString('base64')),
     password: await keptSecret(files.passwordFile, () => randomBytes(32).toString('hex')),
   }
@@ -53,7 +56,7 @@ async function keptSecret(path: string, make: () => string): Promise<string> {
   return secret
 }
 
-/** Writes a file that only this user may read. Replaces an existing file completely, or leaves it unchanged. */
+/** Writes a file that only this user may read. If writing fails, an existing file stays unchanged. */
 export async function writePrivately(path: string, text: string): Promise<void> {
   const draft = `${path}.${randomBytes(6).toString('hex')}`
   try {

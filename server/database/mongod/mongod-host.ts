@@ -19,13 +19,13 @@ import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 
 /**
- * Range of the server's port. It is below the ports for outgoing connections, because such a connection could take the
- * port during a restart of the server.
+ * Range of the server's port. The range is below the ports that systems use for outgoing connections. Otherwise an
+ * outgoing connection could take the port while the server restarts.
  */
 const [leastPort, mostPort] = [20_000, 32_000]
 const attempts = 200
 
-/** Returns the port of the last start if it is still free, otherwise any other free port. */
+/** Returns the port of the last start if that port is still free, otherwise a random free port. */
 async function findPort(files: MongodFiles): Promise<number> {
   const last = await lastPort(files)
   if (last !== undefined && (await isFree(last))) return last
@@ -60,9 +60,9 @@ const stopWithinMs = 20_000
 
 /**
  * Starts a managed MongoDB server below `dataDir`, and keeps it running until it is stopped. The server is a replica
- * set with one member, which only this machine can reach. Access requires the password in that folder. A server that a
- * killed Quire left behind is stopped first. Throws an error with a one-line message that says what is wrong and what
- * to do.
+ * set with one member, which only this machine can reach. Connecting requires the password stored below `dataDir`. If
+ * Quire was killed and its server still runs, that server is stopped first. Throws an error with a one-line message
+ * that says what is wrong and what to do.
  * @param program the path of a `mongod`
  */
 export async function startMongodHost(program: string, options: OwnHostOptions) {

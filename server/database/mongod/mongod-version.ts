@@ -29,12 +29,12 @@ const unsupported = (message: string): EngineStartError =>
 
 const nameAnother = 'Set database.mongod to the path of a mongod, or to auto.'
 
-/** Returns 6 for `6.0.5`. */
+/** Returns the major version, such as 6 for `6.0.5`. */
 export const majorOf = (version: string): number => Number(version.split('.')[0])
 
 /**
- * Returns why a version may not open a folder that version `last` opened last; undefined if it may. An older release
- * never opens the files. A newer one opens them only if no release between the two was skipped.
+ * Returns why MongoDB `version` cannot open a folder that version `last` opened last; undefined if it can. An older
+ * release never opens the files. A newer release opens them only if no release in between was skipped.
  */
 export function versionObstacle(version: string, last: string): string | undefined {
   const [here, before] = [majorOf(version), majorOf(last)]

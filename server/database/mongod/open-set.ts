@@ -3,7 +3,7 @@ import { MongoServerError, type Db, type MongoClient } from 'mongodb'
 import { majorOf } from './mongod-version.js'
 import { setName } from './mongod-config.js'
 
-/** Quire's user, and the database that it may use. */
+/** Quire's database user, and the only database that this user may access. */
 export const user = 'quire'
 export const database = 'quire'
 
@@ -18,9 +18,9 @@ type SetConfig = { version: number; members: { host: string }[] }
 const pollIntervalMs = 20
 
 /**
- * Makes a running server the primary of its own set. Initiates a new set, or sets the present address of an existing
- * one. Creates the user for content. Returns the server's version.
- * @param client the server's own identity, on a direct connection
+ * Makes a running server the primary of a replica set with one member. Initiates the set, or updates the address in an
+ * existing set's configuration. Creates Quire's database user. Returns the server's version.
+ * @param client a direct connection that authenticates as the server itself
  */
 export async function openSet(
   client: MongoClient,
@@ -62,12 +62,16 @@ async function becomeMember(client: MongoClient, host: string, ended: AbortSigna
 }
 
 /**
- * Whether the error is `AlreadyInitialized` or `NotYetInitialized`: the server is still loading its set configuration.
+ * Whether the error is `AlreadyInitialized` or `NotYetInitialized`. Both mean that the server is still loading its
+ * replica set configuration.
  */
 const isStarting = (error: unknown): boolean =>
   error instanceof MongoServerError && (error.code === 23 || error.code === 94)
 
-/** Sets the user's password to the one in the password file. A folder may have been restored without that file. */
+/**
+ * Creates Quire's user, or sets its password to the one in the password file. The passwords differ if the folder was
+ * restored without that file.
+ */
 async function ensureUser(admin: Db, password: string): Promise<void> {
   const { users } = (await admin.command({ usersInfo: user })) as unknown as { users: unknown[] }
   const command = users.length === 0 ? 'createUser' : 'updateUser'
@@ -75,7 +79,7 @@ async function ensureUser(admin: Db, password: string): Promise<void> {
   await admin.command({ [command]: user, pwd: password, roles })
 }
 
-/** Raises the format of the files to the server's version, because the next release opens only that format. */
+/** Raises the file format to the server's version, because the next MongoDB release can open only that format. */
 async function useOwnFormat(admin: Db, version: string): Promise<void> {
   const own = version.split('.').slice(0, 2).join('.')
   const { featureCompatibilityVersion: current } = (await admin.command({

@@ -10,7 +10,8 @@ const stopWithinMs = 30_000
 const pauseMs = 100
 
 /**
- * Returns whether the folder is free. Stops a server that a killed Quire left behind, and waits for any other server.
+ * Returns whether no server uses the folder. Stops a server whose Quire was killed. If the server's Quire is still
+ * running, waits a moment for the server to end.
  */
 export async function waitUntilFree(files: MongodFiles, log: Logger): Promise<boolean> {
   for (const deadline = performance.now() + folderWaitMs(); ;) {
@@ -30,34 +31,35 @@ export async function waitUntilFree(files: MongodFiles, log: Logger): Promise<bo
 }
 
 /**
- * Retries a start that found the folder or the port in use. A server whose Quire was killed just after starting it
- * cannot be found before it has locked the folder.
+ * Retries a start that failed because the folder or the port is in use. `waitUntilFree` cannot see a server whose Quire
+ * was killed just after starting it, because that server has not locked the folder yet.
  */
 export async function retryWhenFree<T>(
   files: MongodFiles,
   log: Logger,
   start: () => Promise<T>,
 ): Promise<T> {
-  // Count from the first failure, because on a busy machine one attempt may take longer than the wait.
+  // The time limit counts from the first failure. On a busy machine, one attempt may take longer than the limit.
   let deadline: number | undefined
   for (;;) {
     try {
       return await start()
     } catch (error) {
-      // When the start failed, an orphan may have used only the port, and may have locked the folder since.
+      // When the start failed, an orphaned server may have used only the port. It may have locked the folder since
+      // then.
       const isTaken =
         (error instanceof EngineStartError && error.reason === 'in-use') ||
         (await findLockOwner(files.directory))?.isOrphaned === true
       deadline ??= performance.now() + folderWaitMs()
       if (!isTaken || performance.now() > deadline || !(await waitUntilFree(files, log)))
         throw error
-      // A server uses the folder before its lock file shows that.
+      // Wait, because a server uses the folder before its lock file shows that.
       await sleep(pauseMs)
     }
   }
 }
 
-/** Stops a server gracefully, so that it writes its memory to disk. Kills it if that takes too long. */
+/** Stops a server gracefully, so that it writes all data to disk. Kills the server if it does not end in time. */
 async function endServer(pid: number): Promise<void> {
   signal(pid, 'SIGTERM')
   for (const deadline = performance.now() + stopWithinMs; performance.now() < deadline;) {
