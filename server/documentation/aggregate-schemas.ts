@@ -18,8 +18,8 @@ import { commas, queryParameter, readParameters } from './parameters.js'
 import { pathsThrough } from './populate-schemas.js'
 
 /**
- * Returns the parameters of an aggregation. Some select entries, as in lists; the others group these entries and
- * compute values.
+ * Returns the query parameters of an aggregation. Some select entries, like those of a list. The others group the
+ * selected entries and name the values to compute.
  */
 export function aggregateParameters(making: Making, type: ContentType): readonly JsonSchema[] {
   return [
@@ -74,7 +74,10 @@ function groupKey(making: Making, type: ContentType): JsonSchema {
 
 const values = mapOf({ type: ['string', 'number', 'boolean', 'null'] })
 
-/** `{ data: [{ group, count, sum, … }], meta: { pagination } }`, for all content-types. */
+/**
+ * Returns the response schema of an aggregation, `{ data: [{ group, count, sum, … }], meta: { pagination } }`. All
+ * content-types share it.
+ */
 export const groupsAnswer = (making: Making): JsonSchema =>
   making.named('Groups', () => {
     const worked = Object.fromEntries(measures.map((measure) => [measure, values]))

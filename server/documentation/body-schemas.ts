@@ -23,12 +23,15 @@ import { closedObject } from './closed-object.js'
 import type { Making } from './making.js'
 import { orNull, takenSchema } from './scalar-schemas.js'
 
-/** `Create`: required attributes must be present. `Update`: absent attributes stay unchanged. */
+/**
+ * Kind of write. `Create`: the body must contain the required attributes. `Update`: attributes absent from the body
+ * stay unchanged.
+ */
 type Mode = 'Create' | 'Update'
 
 /**
- * Returns the schema of `data` in a body that publishes. A draft may lack required attributes and break validation
- * rules.
+ * Returns the schema of `data` in the body of a write that publishes. Writes of drafts are less strict: they may omit
+ * required attributes and break validation rules.
  */
 export function dataSchema(making: Making, of: ContentType | Component, mode: Mode): JsonSchema {
   return making.part(of, mode, () => objectSchema(making, of, mode, {}))
@@ -48,7 +51,7 @@ function objectSchema(
     type: 'object',
     properties: {
       ...further,
-      // The id of an existing component, to change that component in place.
+      // With the id of an existing component, a write changes that component in place.
       ...(!('kind' in of) && mode === 'Update' && { id: nameOfTarget }),
       ...Object.fromEntries(
         writable.map((attribute) => [attribute.name, attributeSchema(making, attribute, mode)]),
@@ -59,7 +62,7 @@ function objectSchema(
   }
 }
 
-/** Whether a body that publishes must contain the attribute. */
+/** Whether the body of a write that publishes must contain the attribute. */
 function isRequired({ settings }: Making, attribute: Attribute): boolean {
   if (!attribute.required || attribute.visibleIf !== undefined) return false
   if (isGenerated(attribute)) return !settings['api.rest.generateUids']
@@ -101,7 +104,10 @@ const mediaDescription = (
     ? undefined
     : `Files of these types: ${allowedTypes.join(', ')}`
 
-/** An optional list may be empty, whatever its minimum. */
+/**
+ * Returns the length limits of a repeatable component or a dynamic zone. If the attribute is optional, the list may be
+ * empty whatever `min` is.
+ */
 const lengthOf = ({
   min,
   max,
@@ -111,7 +117,7 @@ const lengthOf = ({
   maxItems: max,
 })
 
-/** Returns the schema of a value in a dynamic zone. The value names its component. */
+/** Returns the schema of one value in a dynamic zone. The value's `__component` names its component. */
 function zoneValue(making: Making, uid: string, mode: Mode): JsonSchema {
   const component = componentOf(making.registry, uid)
   return making.part(component, `Zone${mode}`, () =>
@@ -155,20 +161,20 @@ const targetObject = (further: JsonSchemas, required: readonly string[]): JsonSc
   required: required.length === 0 ? undefined : required,
 })
 
-/** Returns the schema of a target; `further` are its additional members, such as a position. */
+/** Returns the schema of one target of a relation. `further` contains additional members, such as a position. */
 type Target = (further: JsonSchemas) => JsonSchema
 const anyTarget: Target = (further) => ({ anyOf: [nameOfTarget, targetObject(further, [])] })
 const typedTarget: Target = (further) => targetObject({ __type: text, ...further }, ['__type'])
 
-/** Nulls in a list are ignored. */
+/** Returns the schemas of one target and of a list of targets. Nulls in the list are ignored. */
 const oneOrMore = (target: JsonSchema): readonly JsonSchema[] => [
   target,
   list({ anyOf: [target, nothing] }),
 ]
 
 /**
- * Returns the schema of a relation in all its forms: targets replace the present targets, operations change some of
- * them, null clears all of them.
+ * Returns the schema of a relation in a body. A relation can be set in three ways: a target or a list replaces the
+ * present targets, `connect` and `disconnect` change some of them, and null removes all of them.
  */
 function relationSchema(making: Making, name: string, target: Target): JsonSchema {
   return making.named(name, () => {
@@ -200,7 +206,7 @@ function relationSchema(making: Making, name: string, target: Target): JsonSchem
   })
 }
 
-/** Returns the schema of operations on a list. */
+/** Returns the schema of changes to a list of targets: `connect`, `disconnect` and `options`. */
 const edits = (
   connected: JsonSchema,
   named: readonly JsonSchema[],

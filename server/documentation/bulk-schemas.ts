@@ -6,10 +6,10 @@ import { closedObject } from './closed-object.js'
 import { entrySchema } from './entry-schemas.js'
 import { reference, type Making } from './making.js'
 
-/** Maximum number of operations in a request. */
+/** Maximum number of operations in a bulk request. */
 const maxOperations = 1000
 
-/** `{ operations: [{ op: 'create', data: { … } }, …] }`. */
+/** Returns the schema of a bulk request's body, `{ operations: [{ op: 'create', data: { … } }, …] }`. */
 export function bulkBody(making: Making, type: ContentType): JsonSchema {
   const common = {
     locale: text,
@@ -52,14 +52,15 @@ export function bulkBody(making: Making, type: ContentType): JsonSchema {
 }
 
 /**
- * Returns the schema of a response. For each operation it contains the status and body of the operation's own endpoint.
+ * Returns the schema of a bulk response. For each operation it contains what a single request would return: the status,
+ * and the members of the body.
  */
 export function bulkAnswer(making: Making, type: ContentType): JsonSchema {
   const answer = {
     status: whole,
     data: { anyOf: [entrySchema(making, type), nothing] },
     meta: object,
-    // As in an error response.
+    // Same form as `error` in an error response.
     error: reference('Error/properties/error'),
   }
   return members({ data: list(closedObject(answer, ['status'])), meta: object })

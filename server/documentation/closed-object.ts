@@ -1,6 +1,9 @@
 import type { JsonSchema } from '../http/documented.js'
 
-/** Returns the schema of an object that has only these members. The `required` members are always present. */
+/**
+ * Returns the schema of an object that has no members other than `properties`. The members in `required` are always
+ * present.
+ */
 export const closedObject = (
   properties: Readonly<Record<string, JsonSchema | undefined>>,
   required?: readonly string[],

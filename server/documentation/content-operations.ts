@@ -11,21 +11,21 @@ import { errorReferences } from './error-responses.js'
 import { orExplained, pageOf, type Making } from './making.js'
 import { localeParameter, readParameters, sharedParameter, writeParameters } from './parameters.js'
 
-/** Operations by path and method, as in an OpenAPI document. */
+/** OpenAPI operations by path and method, in the form of the document's `paths`. */
 export type Paths = Record<string, Record<string, JsonSchema>>
 
-/** An operation that every content-type of a kind has. */
+/** An operation that every collection type, or every single type, has. */
 type ContentOperation = Readonly<{
-  /** Beginning of the operation's id: `find` for `findArticle`. */
+  /** Beginning of the `operationId`: `find` for `findArticle`. */
   id: string
-  /** `%s` is replaced by the type's display name. */
+  /** Summary of the operation; `%s` is replaced by the type's display name. */
   summary: string
-  /** The caller needs permission for at least one of these verbs. */
+  /** The document includes the operation if the caller has permission for at least one of these verbs. */
   verbs: readonly ContentVerb[]
   describe: (making: Making, type: ContentType) => Described
 }>
 
-/** Parameters, bodies and responses of an operation, except the errors that all operations have. */
+/** Parameters, body and responses of an operation, without the errors that every operation can return. */
 type Described = Readonly<{
   parameters?: readonly JsonSchema[]
   requestBody?: JsonSchema
@@ -33,7 +33,10 @@ type Described = Readonly<{
   errors?: readonly number[]
 }>
 
-/** Yields the content operations that the caller may use, by type: `/api/articles` and everything below it. */
+/**
+ * Yields the content operations that the caller may use. Each step yields the paths of one type: `/api/articles` and
+ * everything below it.
+ */
 export function* contentPaths(making: Making): Generator<Paths> {
   const types = [...making.registry.byApiName.values()]
   for (const type of types.sort(byUid)) {
@@ -50,7 +53,9 @@ export function* contentPaths(making: Making): Generator<Paths> {
   }
 }
 
-/** Whether the caller may do this with a type. Types without drafts have no draft operations. */
+/**
+ * Whether the caller has permission for `verb` on a type. Always false for draft operations on a type without drafts.
+ */
 const mayDo = ({ view }: Making, type: ContentType, verb: ContentVerb): boolean =>
   allows(view.grant, type.uid, verb) && (type.draftAndPublish || !ofDrafts.has(verb))
 
@@ -84,11 +89,11 @@ const json = (description: string, schema: JsonSchema, headers?: JsonSchema): Js
 const tagged: JsonSchema = { ETag: { $ref: '#/components/headers/ETag' } }
 const unchanged: JsonSchema = { $ref: '#/components/responses/NotModified' }
 
-/** `{ data: [entry, …], meta: { pagination } }`. */
+/** Returns the schema of a list response, `{ data: [entry, …], meta: { pagination } }`. */
 const listAnswer = (making: Making, type: ContentType): JsonSchema =>
   making.part(type, 'List', () => pageOf(entrySchema(making, type)))
 
-/** `{ data: entry, meta: {} }`. */
+/** Returns the schema of a response with one entry, `{ data: entry, meta: {} }`. */
 const oneAnswer = (making: Making, type: ContentType): JsonSchema =>
   making.part(type, 'Answer', () =>
     members({
@@ -118,7 +123,7 @@ const saves =
   (mode: 'Create' | 'Update'): Describe =>
   (making, type) => {
     const isNew = mode === 'Create'
-    // Callers who may only write drafts must send `status=draft`.
+    // Callers who may write only drafts must send `status=draft`.
     const draftsOnly = !allows(making.view.grant, type.uid, isNew ? 'create' : 'update')
     const status = type.draftAndPublish
       ? [sharedParameter(draftsOnly ? 'draftStatus' : 'writtenStatus')]
@@ -161,10 +166,10 @@ const action = (id: string, summary: string): ContentOperation => ({
   }),
 })
 
-/** Operations by method and by the part of the path after the type's own path. */
+/** Operations by `METHOD path`, where the path is relative to the type's own path: `PUT /{documentId}`. */
 type Operations = Readonly<Record<string, ContentOperation>>
 
-/** Operations on an existing document, below `base`. */
+/** Operations on an existing document, whose path relative to the type's path is `base`. */
 const changes = (base: string): Operations => ({
   [`PUT ${base}`]: {
     id: 'update',

@@ -7,18 +7,19 @@ import type { Subject } from './making.js'
 import { packText, type PackedText } from './packed-text.js'
 import { viewKey, type View } from './view.js'
 
-/** Returns the document of a view for the current content-types. */
+/** Returns the OpenAPI document for a view (what one kind of caller may see), from the current content-types. */
 export type Documents = (view: View) => Promise<PackedText>
 
 /**
- * Limit for all cached documents in bytes. They are compressed to a twentieth of their size. With 400 content-types,
- * one document takes half a megabyte.
+ * Limit in bytes for all cached documents together. Cached documents are compressed to a twentieth of their size. With
+ * 400 content-types, a compressed document takes half a megabyte.
  */
 const maxBytes = 33_554_432
 
 /**
- * Caches documents until the content-types change. A document is created on its first request, and concurrent requests
- * share it. Many callers can use the same document. Only one document is created at a time.
+ * Caches documents until the content-types change. A document is created on its first request. Concurrent requests wait
+ * for the same creation, and callers with the same permissions share the document. Only one document is created at a
+ * time.
  */
 export function keepDocuments(
   {
@@ -33,7 +34,7 @@ export function keepDocuments(
       new LRUCache<string, PackedText, View>({
         maxSize: maxBytes,
         sizeCalculation: ({ size }) => size,
-        // Callers get a document even if it was evicted while it was created.
+        // If a document is evicted while it is still being created, waiting callers receive it anyway.
         ignoreFetchAbort: true,
         fetchMethod: (_key, _before, { context: view }) => {
           const made = last.then(() =>

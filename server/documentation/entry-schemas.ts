@@ -27,7 +27,10 @@ import {
 
 type Members = Readonly<Record<string, JsonSchema | undefined>>
 
-/** Returns the schema of an entry in responses. `id` and `documentId` are always present, other members on request. */
+/**
+ * Returns the schema of an entry in responses. `id` and `documentId` are always present. The other members depend on
+ * the request.
+ */
 export const entrySchema = (making: Making, type: ContentType): JsonSchema =>
   making.part(type, isV4(making) ? 'V4' : '', () =>
     shownAs(making)(type.displayName, entryMembers(making, type)),
@@ -37,7 +40,7 @@ const isV4 = ({ view }: Making): boolean => view.format === 'v4'
 
 const shownAs = (making: Making) => (isV4(making) ? v4Schema : flatSchema)
 
-/** Returns the schema of an entry with further members that one endpoint adds. */
+/** Returns the schema of an entry with the additional members `further`, which only one endpoint returns. */
 export function entrySchemaWith(
   making: Making,
   type: ContentType,
@@ -54,7 +57,10 @@ const flatSchema = (title: string, shown: Members): JsonSchema => ({
   ...closedObject(shown, ['id', 'documentId']),
 })
 
-/** Everything except the id is in `attributes` (docs/decisions.md, "The older format"). */
+/**
+ * Returns the schema of an entry in Strapi 4's format, where everything except the id is in `attributes`
+ * (docs/decisions.md, "The older format").
+ */
 function v4Schema(title: string, { id, ...properties }: Members): JsonSchema {
   const attributes = { ...object, properties, additionalProperties: false }
   return {
@@ -67,7 +73,7 @@ function entryMembers(making: Making, type: ContentType): Members {
   const creator = anyOf(making, [creatorSchema(making), nothing])
   const file = isFile(type) ? { isUrlSigned: flag, related: usesSchema(making) } : {}
   return {
-    // Present in entries of a polymorphic relation.
+    // Present only in entries that a polymorphic relation refers to.
     __type: { const: type.uid },
     ...systemMembers(leadingAttributes),
     ...attributeMembers(making, type),
@@ -97,7 +103,7 @@ function attributeMembers(making: Making, structure: Structure): Members {
   )
 }
 
-/** Returns undefined if the caller can never see the attribute. */
+/** Returns the schema of an attribute in responses; undefined if the caller can never see the attribute. */
 function attributeSchema(
   making: Making,
   owner: Structure,
@@ -126,7 +132,7 @@ function componentSchema(making: Making, component: Component): JsonSchema {
     title: component.displayName,
     ...closedObject(
       {
-        // Present in values of dynamic zones.
+        // Present only in values of dynamic zones.
         __component: { const: component.uid },
         id: whole,
         ...attributeMembers(making, component),
@@ -136,7 +142,7 @@ function componentSchema(making: Making, component: Component): JsonSchema {
   }))
 }
 
-/** Returns the schema of the admin who wrote an entry (docs/decisions.md, "Who wrote an entry"). */
+/** Returns the schema of the admin who created or changed an entry (docs/decisions.md, "Who wrote an entry"). */
 function creatorSchema(making: Making): JsonSchema {
   return making.named(isV4(making) ? 'CreatorV4' : 'Creator', () => {
     const names = { firstname: textOrNull, lastname: textOrNull, username: textOrNull }
@@ -150,7 +156,7 @@ function usesSchema(making: Making): JsonSchema {
   return manySchema(making, anyTypeSchema(making, users), 'refined')
 }
 
-/** Returns the schema of an entry that can be of several types. The entry names its type. */
+/** Returns the schema of an entry that can be of any of several types. The entry's `__type` names its type. */
 function anyTypeSchema(making: Making, entries: readonly JsonSchema[]): JsonSchema {
   if (entries.length === 0) return { not: {} }
   const typed = { required: ['__type'] }
@@ -159,8 +165,9 @@ function anyTypeSchema(making: Making, entries: readonly JsonSchema[]): JsonSche
 }
 
 /**
- * Returns the schema of a list of entries, or of their number if `count` was requested. `refined`: a filtered or sorted
- * list may be wrapped in an object (`api.rest.wrapFilteredRelations`).
+ * Returns the schema of related entries: a list, or the number of entries if the request asks for `count`.
+ * @param when `refined`: the request can filter or sort the list, which is then wrapped in an object if
+ * `api.rest.wrapFilteredRelations` is set
  */
 function manySchema(making: Making, entry: JsonSchema, when: 'refined' | 'always'): JsonSchema {
   const plain = list(entry)

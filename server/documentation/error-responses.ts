@@ -25,7 +25,7 @@ const meanings: Readonly<Record<number, string>> = {
 
 const nameOf = (status: number): string => `Error${status}`
 
-/** Returns the responses of all error statuses, by name. */
+/** Returns the OpenAPI response for each error status, by name: `Error404`, …. */
 export function errorResponses(making: Making): JsonSchemas {
   return Object.fromEntries(
     [...errorNames].map(([status, names]) => [
@@ -51,10 +51,10 @@ function errorSchema(making: Making, status: number, names: readonly string[]): 
 }
 
 /**
- * Returns references to the error responses of an operation.
- * @param guarded whether access is restricted
- * @param named whether its path names something that may not exist
- * @param further additional statuses
+ * Returns references to the error responses that an operation can return.
+ * @param guarded whether the operation requires a permission
+ * @param named whether the operation's path names something that may not exist, so that 404 is possible
+ * @param further statuses in addition to the usual ones
  */
 export function errorReferences(
   method: string,

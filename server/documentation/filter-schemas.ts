@@ -35,22 +35,22 @@ const ofText = comparisonOperators.filter(
   (operator) => ![...nulls, ...equalities, ...orders].includes(operator),
 )
 
-/** Operators of values that have an order. */
+/** Operators for values that can be ordered. */
 const comparing: readonly Operator[] = [...equalities, ...orders, ...nulls]
 
 /**
- * Returns the operators for an attribute of a type. JSON itself has only null checks; the values in it have all
- * operators.
+ * Returns the filter operators for an attribute of type `type`. For a JSON attribute as a whole these are only null
+ * checks. Values inside the JSON allow all operators.
  */
 function operatorsOf(type: ScalarType): readonly Operator[] {
   if (jsonTypes.has(type)) return nulls
   return textTypes.has(type) || numberTypes.has(type) ? [...comparing, ...ofText] : comparing
 }
 
-/** Operators of a relation. A relation is compared by its id. */
+/** Operators for a relation, which is compared by the id or documentId of its target. */
 const referenceOperators: readonly Operator[] = [...equalities, ...nulls]
 
-/** Returns the schema of a type's filters, including its relations and components. */
+/** Returns the schema of `filters` for a type or component, including filters on its relations and components. */
 export function filtersSchema(making: Making, structure: ContentType | Component): JsonSchema {
   return making.part(structure, 'Filters', () => {
     const members = memberSchemas(making, structure)
@@ -78,7 +78,7 @@ function memberSchemas(
   }
 }
 
-/** Returns the system attributes of an entry or a component. */
+/** Returns the attributes that every entry or component has, such as `id` and `createdAt`. */
 export const systemOf = (of: ContentType | Component): readonly ScalarAttribute[] =>
   'kind' in of ? [...leadingAttributes, ...trailingAttributes(of)] : [componentIdAttribute]
 
@@ -88,15 +88,16 @@ function memberSchema(making: Making, attribute: Attribute): JsonSchema | undefi
   return part && underReference(making, part, isSeveral(attribute))
 }
 
-/** Whether a filter of the attribute may use quantifiers. */
+/** Whether the attribute can have several targets, so that its filter may use quantifiers such as `$some`. */
 const isSeveral = (attribute: Attribute): boolean =>
   attribute.type === 'component'
     ? attribute.repeatable
     : isEdgeAttribute(attribute) && isMany(attribute)
 
 /**
- * Returns the schema of a filter of a relation or a component. A relation is compared by an id or a documentId, a
- * component by an id. Both can be filtered by their attributes. With several targets, quantifiers are possible too.
+ * Returns the schema of a filter on a relation or a component. A relation can be compared with an id or a documentId, a
+ * component with an id. Both can be filtered by their attributes. If there can be several targets, quantifiers such as
+ * `$some` are allowed too.
  */
 const underReference = (
   making: Making,
@@ -131,8 +132,8 @@ function scalarFilter(making: Making, { type }: ScalarAttribute): JsonSchema {
 }
 
 /**
- * Returns the schema of an attribute's filter. A value means `$eq`, and a list means `$in`. Logical operators are
- * allowed too.
+ * Returns the schema of a filter on one attribute: an object with operators (including `$and`, `$or` and `$not`), a
+ * value (short for `$eq`), or a list (short for `$in`).
  */
 function operatorSchema(
   making: Making,
@@ -155,7 +156,10 @@ function operandOf(operator: Operator, value: JsonSchema): JsonSchema {
   return ofText.includes(operator) ? text : value
 }
 
-/** Values inside JSON are filtered by their path: `filters[meta][colour][$eq]=red`. */
+/**
+ * Returns the schema of a filter on a JSON attribute. Values inside the JSON are filtered by their path:
+ * `filters[meta][colour][$eq]=red`.
+ */
 function jsonFilter(making: Making): JsonSchema {
   return making.named('JsonFilter', () => ({
     type: 'object',

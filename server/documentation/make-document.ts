@@ -19,12 +19,13 @@ export type OpenApiDocument = Readonly<{
 type Components = Readonly<Record<string, JsonSchemas>>
 
 /**
- * Yields the text of an `OpenApiDocument` for a caller: all operations they may use, with their parameters, bodies,
- * responses and errors (docs/openapi.md). Content operations come from the registry, the other operations from the
- * routes. Equal subjects yield equal documents.
+ * Yields the text of an `OpenApiDocument` for a caller. It describes all operations that the caller may use, with their
+ * parameters, bodies, responses and errors (docs/openapi.md). Content operations are derived from the registry, the
+ * other operations from the routes. Equal subjects yield equal documents.
  *
- * Each piece is created when it is requested: a schema, or the operations of a type. Only pieces about files and
- * polymorphic relations grow with the number of types. A step without output yields an empty piece.
+ * Each piece of text, a schema or the operations of a type, is created only when the consumer requests it. So the
+ * consumer can pause between pieces. Creating a schema that is not part of the text yet yields an empty piece. Only
+ * pieces about files and polymorphic relations grow with the number of types.
  */
 export function* makeDocument(subject: Subject, routes: readonly Route[]): Generator<string> {
   const making = beginMaking(subject)
@@ -67,7 +68,7 @@ export function* makeDocument(subject: Subject, routes: readonly Route[]): Gener
     },
   }
   for (const [kind, all] of Object.entries(others)) {
-    // Leave out components that nothing refers to.
+    // Leave out components that no operation refers to.
     const kept = Object.entries(all).filter(([name]) => seen.referred.has(`${kind}/${name}`))
     yield `,"${kind}":`
     yield* objectText(kept.map(([name, one]) => [name, JSON.stringify(one)]))
@@ -76,10 +77,13 @@ export function* makeDocument(subject: Subject, routes: readonly Route[]): Gener
   yield `,"tags":${JSON.stringify([...seen.tags].map((name) => ({ name })))}}`
 }
 
-/** Names that the operations use: tags, and components such as `parameters/ArticleSort`. */
+/** Names that the operations refer to: tags, and components such as `parameters/ArticleSort`. */
 type Seen = Readonly<{ tags: Set<string>; referred: Set<string> }>
 
-/** Yields the operations by path. Built-in operations override content operations. */
+/**
+ * Yields each path with its operations, as JSON. If a built-in route and a content-type have the same path, only the
+ * built-in route's operations are documented.
+ */
 function* pathTexts(
   making: Making,
   routes: readonly Route[],
@@ -102,7 +106,7 @@ function* pathTexts(
   yield* described(own)
 }
 
-/** Yields an object whose members are JSON already. */
+/** Yields the JSON text of an object from its members, whose values are JSON text already. */
 function* objectText(members: Iterable<readonly [name: string, json: string]>): Generator<string> {
   let before = '{'
   for (const [name, json] of members) {

@@ -15,24 +15,26 @@ import type { View } from './view.js'
 
 type Named = readonly [name: string, schema: JsonSchema]
 
-/** The inputs of a document. */
+/** The inputs that an OpenAPI document is created from. */
 export type Subject = Readonly<{
   registry: Registry
   settings: Settings
   view: View
-  /** Name and version of the project; absent without a project. */
+  /** Name and version of the project; absent if there is no project. */
   project?: Config['package']
 }>
 
-/** A document under construction. Each schema is created once, and only if something refers to it. */
+/** An OpenAPI document under construction. Each schema is created once, and only if something refers to it. */
 export type Making = ReturnType<typeof beginMaking>
 
 export function beginMaking(subject: Subject) {
   const names = schemaNames(subject.registry)
   const known = new Set<string>()
-  // Create schemas later, because types refer to each other in cycles.
+  // Schemas to create later. They cannot be created immediately, because types refer to each other in cycles.
   const waiting: (() => Named)[] = []
-  /** Returns a reference to a schema, which `make` creates on the first call. */
+  /**
+   * Returns a reference to the schema `name`. After the first call with a name, `make` is queued to create the schema.
+   */
   const named = (name: string, make: () => JsonSchema): JsonSchema => {
     if (!known.has(name)) {
       known.add(name)
@@ -50,16 +52,22 @@ export function beginMaking(subject: Subject) {
     ...subject,
     named,
     nameOf,
-    /** Returns a reference to a parameter, which is created on the first call. */
+    /** Returns a reference to the parameter `name`, which `make` creates on the first call with that name. */
     parameter: (name: string, make: () => JsonSchema): JsonSchema => {
       if (!parameters.has(name)) parameters.set(name, make())
       return { $ref: `#/components/parameters/${name}` }
     },
     /** Returns all parameters created so far. */
     parameters: () => Object.fromEntries(parameters),
-    /** Does the same as `named` for a schema of a type or component. */
+    /**
+     * Returns a reference to a schema, like `named`. The name consists of the name of a type or component and the
+     * suffix `part`.
+     */
     part: (of: Structure, part: Part, make: () => JsonSchema) => named(nameOf(of) + part, make),
-    /** Yields all referenced schemas with their names. Creates each schema when it is requested. Call this last. */
+    /**
+     * Creates and yields all referenced schemas with their names, one at a time. Call this after all operations have
+     * been described.
+     */
     schemas: function* (): Generator<Named> {
       for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) yield next()
     },
@@ -68,15 +76,21 @@ export function beginMaking(subject: Subject) {
 
 export const reference = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` })
 
-/** Adds the query plan to the schema of a response. Full-access tokens get the plan instead of data with `explain`. */
+/**
+ * Adds the query plan as an alternative to the schema of a response. With `explain`, full-access tokens receive the
+ * plan instead of the data.
+ */
 export const orExplained = ({ view }: Subject, schema: JsonSchema): JsonSchema =>
   view.fullAccess ? { anyOf: [schema, reference('Explained')] } : schema
 
-/** `{ data: [item, …], meta: { pagination } }`. */
+/** Returns the schema of a page of items, `{ data: [item, …], meta: { pagination } }`. */
 export const pageOf = (items: JsonSchema): JsonSchema =>
   members({ data: list(items), meta: members({ pagination: reference('Pagination') }) })
 
-/** Returns the components of an attribute, or its target types that the caller may read. */
+/**
+ * Returns the components that an attribute can contain. For a relation, returns the target types that the caller may
+ * read.
+ */
 export function partsOf(
   subject: Subject,
   attribute: Attribute,
@@ -88,7 +102,7 @@ export function partsOf(
   return targets.filter((type) => mayFind(subject, type))
 }
 
-/** Returns the types that may refer to files and that the caller may read. */
+/** Returns the types that can refer to files and that the caller may read. */
 export const typesWithFiles = (subject: Subject): readonly ContentType[] =>
   fileUsers(subject.registry).flatMap(({ type }) => (mayFind(subject, type) ? type : []))
 

@@ -22,7 +22,7 @@ import {
 } from './parameters.js'
 import { yupSchema } from './yup-schema.js'
 
-/** Returns the documented built-in operations that the caller may use. */
+/** Returns the operations of built-in routes that are documented and that the caller may use. */
 export function ownPaths(making: Making, routes: readonly Route[]): Paths {
   const paths: Paths = {}
   for (const route of routes) {
@@ -50,7 +50,7 @@ function mayCall({ view }: Making, guard: Guard): boolean {
   }
 }
 
-/** `/api/users/:id` → `/api/users/{id}`, with the configured prefix. */
+/** Returns a route's path in OpenAPI syntax, with the configured prefix: `/api/users/:id` → `/api/users/{id}`. */
 function pathOf({ settings }: Making, path: string): string {
   const named = path.replaceAll(/:(\w+)/g, '{$1}')
   return named.startsWith('/api/')
@@ -140,7 +140,7 @@ function responseOf(making: Making, answer: DocumentedAnswer, isQuery: boolean):
 }
 
 function entrySchemas(making: Making): EntrySchemas {
-  // Built-in endpoints do not support the older format.
+  // Built-in endpoints do not support Strapi 4's response format.
   const flat: Making = { ...making, view: { ...making.view, format: 'flat' } }
   return {
     entry: (uid) => entrySchema(flat, typeOf(making.registry, uid)),

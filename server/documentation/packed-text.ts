@@ -5,18 +5,18 @@ import { promisify } from 'node:util'
 import { createGzip, gunzip } from 'node:zlib'
 import { loopTurns } from '../http/request/loop-turns.js'
 
-/** A long text that is kept compressed. */
+/** A long text, stored compressed in memory. */
 export type PackedText = Readonly<Awaited<ReturnType<typeof packText>>>
 
-/** Time in ms for creating pieces in each turn of the event loop. */
+/** How long pieces are created in one turn of the event loop, in ms. */
 const turnMs = 5
 
-/** Characters per chunk. */
+/** Number of characters after which a chunk is compressed. */
 const packedAtOnce = 65_536
 
 /**
- * Compresses a text while its pieces are created. Each turn of the event loop creates only some pieces, so that other
- * requests are served in between. Compression runs in Node's thread pool. Rejects with errors of the pieces.
+ * Compresses a text while its pieces are being created. Pauses between pieces, so that the event loop can serve other
+ * requests. Compression runs in Node's thread pool. Rejects if `pieces` throws.
  */
 export async function packText(pieces: Iterable<string>) {
   const digest = createHash('sha1')
@@ -42,7 +42,7 @@ export async function packText(pieces: Iterable<string>) {
     size: packed.byteLength,
     /** A strong ETag of the text, in quotes. */
     etag: `"${digest.digest('base64url')}"`,
-    /** Returns the whole text. Concurrent callers share the bytes. */
+    /** Returns the whole decompressed text. Concurrent callers share the same bytes. */
     bytes: unpacking(packed),
   }
 }
@@ -51,7 +51,7 @@ const unpack = promisify<Uint8Array, Uint8Array>(gunzip)
 
 function unpacking(packed: Uint8Array): () => Promise<Uint8Array> {
   let underWay: Promise<Uint8Array> | undefined
-  // While a response still holds the bytes, reuse them.
+  // The bytes decompressed last. They are reused as long as a response still refers to them.
   let sent: WeakRef<Uint8Array> | undefined
   return async () => {
     const there = sent?.deref()

@@ -8,10 +8,10 @@ import { filtersSchema } from './filter-schemas.js'
 import type { Making } from './making.js'
 import { fieldsSchema, populateSchema, sortSchema } from './populate-schemas.js'
 
-/** `fields=title,slug`. */
+/** Serialization of lists as `fields=title,slug`. */
 export const commas = { style: 'form', explode: false }
 
-/** `filters[title]=rain`. */
+/** Serialization of objects as `filters[title]=rain`. */
 const brackets = { style: 'deepObject', explode: true }
 
 const parameterIn =
@@ -34,7 +34,7 @@ export const pathParameter = (name: string | undefined): JsonSchema => ({
   schema: { type: 'string', minLength: 1 },
 })
 
-/** Returns the parameters shared by all content-types, by their names in `components.parameters`. */
+/** Returns the parameters that all content-types share, by their names in `components.parameters`. */
 export function sharedParameters({ settings }: Making): JsonSchemas {
   const size = { ...fromOne, maximum: settings['api.rest.maxLimit'] }
   const statuses = { enum: ['published', 'draft'], default: 'published' }
@@ -140,7 +140,7 @@ export const sharedParameter = (name: string): JsonSchema => ({
   $ref: `#/components/parameters/${name}`,
 })
 
-/** Parameters that depend on the type. */
+/** Parameters whose schemas depend on the content-type. */
 const typed = {
   Fields: {
     description: 'Attributes to show. `id` and `documentId` are always shown',
@@ -170,20 +170,23 @@ const typedParameter = (making: Making, type: ContentType, name: keyof typeof ty
     return queryParameter(name.toLowerCase(), description, schemaOf(making, type), style)
   })
 
-/** Returns the parameters that decide which parts of an entry a response shows. */
+/** Returns the parameters that select which parts of an entry a response contains. */
 export const shownParameters = (making: Making, type: ContentType): readonly JsonSchema[] => [
   typedParameter(making, type, 'Fields'),
   typedParameter(making, type, 'Populate'),
 ]
 
-/** Returns the parameters that decide which entries a list contains, and their order. */
+/** Returns the parameters that select and sort the entries of a list. */
 export const listedParameters = (making: Making, type: ContentType): readonly JsonSchema[] => [
   typedParameter(making, type, 'Filters'),
   typedParameter(making, type, 'Sort'),
   sharedParameter('pagination'),
 ]
 
-/** Returns the parameters of a GET of content. */
+/**
+ * Returns the parameters of a GET request for content.
+ * @param what whether the response contains a list, one entry, or groups
+ */
 export function readParameters(
   making: Making,
   type: ContentType,
@@ -211,7 +214,7 @@ export function readParameters(
 
 const deepParameters = [sharedParameter('pLevel'), sharedParameter('pIgnore')]
 
-/** Returns the parameters of a write. They state which parts of the written document to return, and its locale. */
+/** Returns the parameters of a write: its locale, and which parts of the written document the response contains. */
 export const writeParameters = (making: Making, type: ContentType): readonly JsonSchema[] => [
   ...shownParameters(making, type),
   ...deepParameters,
@@ -219,7 +222,9 @@ export const writeParameters = (making: Making, type: ContentType): readonly Jso
   sharedParameter('fallback'),
 ]
 
-/** Returns the locale parameter of a write. For types without locales it concerns only related entries. */
+/**
+ * Returns the locale parameter of a write. For a type without locales, the parameter applies only to related entries.
+ */
 export const localeParameter = (
   { localized }: ContentType,
   name: 'writtenLocale' | 'deletedLocale',

@@ -35,11 +35,14 @@ export function populateSchema(making: Making, of: ContentType | Component): Jso
   })
 }
 
-/** `author.avatar` continues into a populated relation. */
+/**
+ * Returns the pattern of a path to populate. It begins with one of `names` and may continue into the populated entry:
+ * `author.avatar`.
+ */
 const pathPattern = (names: readonly string[]): string =>
   `^(${names.map(escapeRegExp).join('|')})(\\.[^.,]+)*$`
 
-/** Returns the schemas of options by the names that can be populated. */
+/** Returns the names that can be populated, each with the schema of its options. */
 function populateMembers(
   making: Making,
   of: ContentType | Component,
@@ -64,10 +67,11 @@ function optionsOf(making: Making, attribute: Attribute): JsonSchema | undefined
 }
 
 /**
- * Returns the schema of options for several types. Relations and zones of several types have options per type in `on`.
+ * Returns the schema of options for a relation or dynamic zone with several types. Options for a single type are in
+ * `on`.
  */
 function severalOptions(making: Making, parts: readonly (ContentType | Component)[]): JsonSchema {
-  // There is no count per type, because a count includes all types.
+  // The options per type do not include `count`, because a count always includes all types.
   const on = parts.map((one) => [one.uid, flagOr(closedObject(shownMembers(making, one)))] as const)
   return flagOr(
     closedObject({
@@ -97,7 +101,7 @@ const shownMembers = (making: Making, of: ContentType | Component): JsonSchemas 
   populate: populateSchema(making, of),
 })
 
-/** `populate[author]=true`, or an object. */
+/** Returns the schema of a flag, as in `populate[author]=true`, or an object. */
 const flagOr = (schema: JsonSchema): JsonSchema => ({ anyOf: [flag, schema] })
 
 const creator = flagOr(
@@ -106,7 +110,7 @@ const creator = flagOr(
   }),
 )
 
-/** Returns the schema of `fields`: names of scalars. */
+/** Returns the schema of `fields`: a list of names of scalar attributes, or `*`. */
 export function fieldsSchema(making: Making, of: ContentType | Component): JsonSchema {
   return making.part(of, 'Fields', () => {
     return list({ enum: ['*', ...scalarNames(of, () => true)] })
@@ -122,7 +126,10 @@ function scalarNames(
   return new Set([...systemOf(of), ...shown].map(({ name }) => name))
 }
 
-/** `title:desc`, `author.name`: a scalar, or the path to one through relations and components. */
+/**
+ * Returns the schema of `sort`: a list of scalar attributes, or paths to them through relations and components, such as
+ * `title:desc` and `author.name`.
+ */
 export function sortSchema(making: Making, of: ContentType | Component): JsonSchema {
   return making.part(of, 'Sort', () => {
     const names = scalarNames(of, ({ type }) => !jsonTypes.has(type))
@@ -132,8 +139,8 @@ export function sortSchema(making: Making, of: ContentType | Component): JsonSch
 }
 
 /**
- * Returns the pattern of paths through relations and components, or through components only; an empty list if there are
- * none.
+ * Returns a pattern that matches paths through relations and components (`all`), or through components only. The
+ * pattern is the only element of the list. The list is empty if there are no such paths.
  */
 export function pathsThrough(
   making: Making,

@@ -6,10 +6,10 @@ import { routesOf } from '../http/routes/routes-of.js'
 import type { Documents } from './document-memory.js'
 import { viewOf } from './view.js'
 
-/** Who may read the document: `documentation.access`, resolved for this service. */
+/** Who may read the OpenAPI document: `documentation.access`, resolved for this service. */
 export type DocumentationAccess = 'public' | 'admins'
 
-/** `/documentation/openapi.json`: the operations that the caller may use (docs/openapi.md). */
+/** Route of `/documentation/openapi.json`, which describes the operations that the caller may use (docs/openapi.md). */
 export const documentationRoutes = (
   documents: Documents,
   access: DocumentationAccess,
@@ -25,7 +25,8 @@ export const documentationRoutes = (
           const { caller, headers } = request
           const format = headers['strapi-response-format'] === 'v4' ? 'v4' : 'flat'
           const view = viewOf(caller, format)
-          // Full-access tokens may always read the document, because they can read the definitions it is derived from.
+          // Full-access tokens may always read the OpenAPI document, because they can read the definitions that it is
+          // derived from.
           if (access === 'admins' && !view.fullAccess) throw lacking(caller)
           const { bytes, etag } = await documents(view)
           const caching = {

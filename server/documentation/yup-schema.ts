@@ -2,8 +2,8 @@ import type { Schema, SchemaDescription, SchemaFieldDescription } from 'yup'
 import type { JsonSchema } from '../http/documented.js'
 
 /**
- * Converts a yup schema to a JSON schema, so that no body is described twice. Rules that JSON schema cannot express
- * (custom tests, equality of two values) are left out. The result may accept more than yup, never less.
+ * Converts a yup schema to a JSON schema, so that no body has to be described twice. Omits rules that JSON schema
+ * cannot express (custom tests, equality of two values). So the JSON schema may accept more than yup, but never less.
  */
 export function yupSchema(schema: Schema): JsonSchema {
   return toJson(schema.describe())
@@ -22,7 +22,7 @@ function toJson(field: SchemaFieldDescription): JsonSchema {
 /** Parameters of yup's tests. */
 type Parameters = Readonly<{ min?: number; max?: number; regex?: RegExp }>
 
-/** Combines bounds: all tests must hold, so the largest minimum and the smallest maximum count. */
+/** Returns the bounds from all `min` and `max` tests: the largest minimum and the smallest maximum. */
 function bounds({ tests }: SchemaDescription, least: string, most: string, from?: number) {
   const of = (test: 'min' | 'max'): readonly number[] =>
     tests.flatMap(({ name, params }) =>
@@ -36,7 +36,7 @@ function bounds({ tests }: SchemaDescription, least: string, most: string, from?
 }
 
 function patternsOf(field: SchemaDescription): JsonSchema {
-  // JSON schema does not support flags.
+  // Omit patterns with flags other than `u`, because JSON schema does not support flags.
   const patterns = field.tests.flatMap(({ params }) => {
     const { regex } = (params ?? {}) as Parameters
     return regex?.flags.replace('u', '') === '' ? regex.source : []
