@@ -1,20 +1,20 @@
 import type { Schema } from 'yup'
 
-/** A JSON schema as plain data, in version 2020-12, as in OpenAPI 3.1. */
+/** A JSON schema as plain data. The version is 2020-12, which OpenAPI 3.1 uses. */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
-/** Schemas of members by name. */
+/** JSON schemas of an object's members, by name. */
 export type JsonSchemas = Readonly<Record<string, JsonSchema>>
 
-/** Creates references to the schemas of entries, for the descriptions of responses that contain entries. */
+/** Returns references to entry schemas. The descriptions of responses that contain entries use these references. */
 export type EntrySchemas = Readonly<{
-  /** Returns the schema of an entry as the caller may see it. `uid` identifies the content-type. */
+  /** Returns the schema of an entry of the content-type `uid`, as the caller may see it. */
   entry: (uid: string) => JsonSchema
-  /** Returns the schema of an entry with additional members. The schema is stored under `name`. */
+  /** Returns the schema of an entry with the additional `members`. The document contains that schema under `name`. */
   entryWith: (uid: string, name: string, members: JsonSchemas) => JsonSchema
 }>
 
-/** A query parameter that takes a single value. */
+/** A query parameter with a single value. */
 export type QueryParameter = Readonly<{
   name: string
   description: string
@@ -28,7 +28,7 @@ export const queryParameter = (
   schema: JsonSchema,
 ): QueryParameter => ({ name, description, schema })
 
-/** Content of a response: JSON with a schema, one or several other media types, or nothing. */
+/** Content of a response: JSON with a schema, one or more other media types, or nothing. */
 export type DocumentedAnswer =
   | JsonSchema
   | ((schemas: EntrySchemas) => JsonSchema)
@@ -36,29 +36,31 @@ export type DocumentedAnswer =
   | Readonly<{ mediaTypes: JsonSchemas }>
   | 'empty'
 
-/** Description of a route for the OpenAPI document, in addition to its path and guard (docs/openapi.md). */
+/** What the OpenAPI document says about a route, in addition to its path and guard (docs/openapi.md). */
 export type Documented = Readonly<{
-  /** The `operationId`, which is unique. */
+  /** The unique `operationId`. */
   id: string
   summary: string
-  /** The tag that groups the route in the document. */
+  /** The tag under which the document groups the route. */
   tag: string
   query?: readonly QueryParameter[]
-  /** Uid of a content-type, if the route returns a list of its entries and accepts the query parameters of lists. */
+  /** Uid of the content-type, for a route that returns a list of entries and accepts the query parameters of lists. */
   lists?: string
-  /** Uid of a content-type, if the route returns one of its entries and accepts `fields` and `populate`. */
+  /** Uid of the content-type, for a route that returns one entry and accepts `fields` and `populate`. */
   shows?: string
-  /** The schema that validates the body. If there is none, a description of the body. */
+  /**
+   * The yup schema that also validates the body; for bodies without one, a JSON schema that only describes the body.
+   */
   body?: Schema | JsonSchema | ((schemas: EntrySchemas) => JsonSchema)
-  /** Default `application/json`. */
+  /** Media type of the body; default: `application/json`. */
   bodyType?: 'multipart/form-data'
   bodyOptional?: true
   answers: Readonly<Record<number, DocumentedAnswer>>
-  /** Statuses of errors, in addition to those that all routes with the same method and guard may return. */
+  /** Error statuses in addition to those that all routes with the same method and guard can return. */
   errors?: readonly number[]
 }>
 
-/** Describes the same endpoint for admins. */
+/** Returns the description of the same endpoint for admins, with its own `operationId` and tag. */
 export const asAdmin = (documented: Documented): Documented => ({
   ...documented,
   id: `${documented.id}AsAdmin`,

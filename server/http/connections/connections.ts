@@ -8,7 +8,7 @@ import { monotonicNow } from '../../../engine/monotonic-now.js'
 import { backlog } from './listen.js'
 import { whenClosed } from '../response/when-closed.js'
 
-/** The open connections of a server, with the requests of each. */
+/** Result of {@link trackConnections}. */
 export type Connections = ReturnType<typeof trackConnections>
 
 type Pair = readonly [IncomingMessage, ServerResponse]
@@ -17,37 +17,41 @@ type State = {
   current: Pair | undefined
   waiting: Pair[]
   idleSince: number
-  /** Bytes that the socket had read at `idleSince`. If it has read more, a request has begun to arrive. */
+  /** Number of bytes that the socket had read at `idleSince`. A higher number now means that a request is arriving. */
   read: number
 }
 
-/** Maximum number of pipelined requests that wait on a connection. The connection ends after the last of them. */
+/**
+ * Maximum number of pipelined requests that wait on a connection. When the limit is reached, the connection is closed
+ * after the last of these requests.
+ */
 const maxPipelined = 100
-/** Maximum number of connections beyond the limit that are accepted at a time, only to send them a 503. */
+/** Maximum number of connections above the limit that are accepted at the same time, only to send them a 503. */
 const maxRefusedAtOnce = 500
-/** Interval in milliseconds at which a closing server looks for idle connections. */
+/** Interval in milliseconds at which a server that is closing checks for idle connections. */
 const sweepMs = 20
 
-/** Limits of the open connections. */
+/** Limits for open connections. */
 export type ConnectionBounds = Readonly<{
-  /** `http.maxConnections`; 0 = any number. */
+  /** The setting `http.maxConnections`; 0 means no limit. */
   maxConnections: number
-  /** Number of files that the process may have open, connections included; default: any number. */
+  /** Maximum number of open files of the process, which includes its connections; default: no limit. */
   maxOpenFiles?: number | undefined
   /**
-   * Called when the first connection is refused for lack of files. Called again only after the number of open
-   * connections has fallen to half of `served`, the number that can be served.
+   * Called when a connection is refused because the process may open too few files. `served` is the number of
+   * connections that can be served. Not called again until the number of open connections has fallen to half of
+   * `served`.
    */
   onFewFiles?: ((served: number) => void) | undefined
 }>
 
 /**
- * Manages the connections of a server. Connections beyond the limits get 503. Runs pipelined requests of a connection
- * one after the other, because Express would begin all of them at once and hold all their responses.
+ * Manages the connections of a server. Connections above the limits get a 503. Pipelined requests of one connection run
+ * one after the other. Express would start all of them at once, and keep all their responses in memory.
  *
- * If the process runs out of files, the system closes new connections silently, and the service can open neither a file
- * nor a database connection. Therefore each connection counts as two files: its own, and a file that it uploads or
- * downloads.
+ * If a process cannot open more files, the system closes new connections without a response, and the service can open
+ * neither files nor database connections. To prevent this, each connection counts as two open files: the connection
+ * itself, and a file that is uploaded or downloaded through it.
  */
 export function trackConnections(
   server: Server,
@@ -103,44 +107,45 @@ export function trackConnections(
     if (state.current === undefined && state.waiting.length === 0) begin(state, ...pair)
     else if (state.waiting.length < maxPipelined) {
       if (state.waiting.push(pair) === maxPipelined) endWith(response)
-      // A pipelined request has arrived, so the response before it is no longer the last of the connection.
+      // Another pipelined request has arrived, so the connection must stay open after the current response.
       else if (isClosing && state.current !== undefined) keepOpen(state.current[1])
     }
   }
   /**
-   * Requests that arrive while a closing server accepts the connections of the backlog. They are handled afterwards, so
-   * that turns of the event loop stay short.
+   * Requests that arrived while the closing server was accepting the connections in its backlog. They start only after
+   * that, so that each turn of the event loop stays short. Undefined while the server is not closing.
    */
   let held: Pair[] | undefined
   return {
     /** Returns the number of open connections. */
     count: () => open.size,
-    /** Makes every response from now on the last of its connection. */
+    /** From now on, closes each connection after its last pending response. */
     endEach,
-    /** Passes requests to the app. Requests of the same connection run one after the other. */
+    /** Passes requests to the app, those of the same connection one after the other. */
     listener: (...pair: Pair): void => {
       if (held === undefined) receive(...pair)
       else held.push(pair)
     },
     /**
-     * Accepts the connections that are already in the backlog, then stops accepting. Closes each connection when it has
-     * had no request for `graceMs`, so that requests already on their way are still handled. Resolves when all
-     * connections are closed.
+     * Accepts the connections that are already in the backlog, then stops accepting. Closes a connection only after
+     * `graceMs` without a request, so that requests still on their way are handled. Resolves when all connections are
+     * closed.
      */
     close: async (graceMs: number): Promise<void> => {
       held = []
-      // Node accepts one connection per turn of its event loop. When it stops listening, it resets those that still
-      // wait.
+      // Node accepts one connection per turn of the event loop. When it stops listening, connections still in the
+      // backlog are reset. So first wait until no more connections are accepted.
       await setImmediate()
       for (let turns = 0, before = -1; turns < backlog && before < accepted; turns += 1) {
         before = accepted
         await setImmediate()
       }
       const closed = new Promise<void>((resolve) => {
-        // `http.Server.close` would reset idle connections at once.
+        // Do not call `http.Server.close`, which would close idle connections at once.
         NetServer.prototype.close.call(server, () => resolve())
       })
-      // Not before the server stops accepting: a client that reconnects would reach the closing server again.
+      // Call this only now that the server no longer accepts connections. Otherwise a client that reconnects would
+      // reach this server again.
       endEach()
       const taken = held
       held = undefined
@@ -151,26 +156,27 @@ export function trackConnections(
           if (isIdle(socket, state) && monotonicNow() - Math.max(since, state.idleSince) >= graceMs)
             socket.destroy()
       }
-      // Wait for the next turn: in the turn of a timer, data that has arrived is not read yet.
+      // Wait for the next turn of the event loop. In a timer's turn, Node has not yet read data that has already
+      // arrived.
       const sweep = setInterval(() => void setImmediate().then(closeIdle), sweepMs)
       await closed
       clearInterval(sweep)
-      // Releases the other resources of the HTTP server.
+      // Release the remaining resources of the HTTP server.
       server.close(() => undefined)
     },
   }
 }
 
 /**
- * Returns whether a connection has no request and none has begun to arrive. A client that is sending a request's head
- * is not cut off.
+ * Returns whether a connection has no pending request, and no part of a new request has arrived. Otherwise a client
+ * that is still sending headers would be disconnected.
  */
 const isIdle = (socket: Socket, { current, waiting, read }: State): boolean =>
   current === undefined && waiting.length === 0 && socket.bytesRead === read
 
 /**
- * Makes the last pending response the last of its connection, but only after its request has arrived completely. A
- * client that is still sending would be reset and might never read the response.
+ * Closes the connection after the last pending response, but not before the request has arrived completely. Otherwise a
+ * client that is still sending could be disconnected before it reads the response.
  */
 function endLast(state: State): void {
   const { current, waiting } = state
@@ -183,12 +189,15 @@ function endLast(state: State): void {
     })
 }
 
-/** Makes the response the last of its connection. */
+/** Closes the connection after this response. */
 function endWith(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader('Connection', 'close')
 }
 
-/** Sets `keep-alive` explicitly, because Node sends no `Connection` header after a previous one was removed. */
+/**
+ * Keeps the connection open after this response. Sets `keep-alive` explicitly, because if the header were only removed,
+ * Node would send none.
+ */
 function keepOpen(response: ServerResponse): void {
   if (!response.headersSent && response.hasHeader('Connection') && response.shouldKeepAlive)
     response.setHeader('Connection', 'keep-alive')

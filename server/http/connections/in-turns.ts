@@ -2,9 +2,12 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { clientKeyOf } from '../request/address.js'
 
 export type TurnOptions = Readonly<{
-  /** Maximum time per turn of the event loop in which requests are started, in milliseconds. */
+  /** How long requests are started in one turn of the event loop, in milliseconds. */
   maxMs?: number
-  /** Number of turns that start no waiting request, after a turn that left requests waiting. */
+  /**
+   * If requests are still waiting after a turn of the event loop, the number of turns to skip before starting more of
+   * them.
+   */
   turnsBetween?: number
   now?: () => number
   /** Schedules a call for the next turn of the event loop. */
@@ -12,12 +15,12 @@ export type TurnOptions = Readonly<{
 }>
 
 /**
- * Starts requests when they arrive, until a turn of the event loop has spent `maxMs` on that. Further requests wait,
- * and start in later turns: one of each address after the other, so that a client with one request does not wait behind
- * all requests of another.
+ * Starts requests as they arrive, for at most `maxMs` in each turn of the event loop. Further requests wait for later
+ * turns. Waiting requests are started round-robin by client address, so that a client with one request does not wait
+ * behind all requests of another client.
  *
  * Node accepts one new connection per turn, so hundreds of concurrent requests could keep new clients from connecting.
- * Therefore some turns start no waiting request.
+ * So after each turn with waiting requests, `turnsBetween` turns start none of them.
  */
 export function inTurns(
   app: RequestListener,
@@ -30,7 +33,7 @@ export function inTurns(
 ): RequestListener {
   type Pair = readonly [IncomingMessage, ServerResponse]
   const waiting = new Map<string, Pair[]>()
-  /** Time at which the current turn stops starting requests. Undefined = it has not started any. */
+  /** Time after which the current turn starts no more requests. Undefined if the turn has not started any yet. */
   let until: number | undefined
   const begin = (request: IncomingMessage, response: ServerResponse): void => {
     if (until === undefined) startTurn()
@@ -69,7 +72,7 @@ export function inTurns(
   }
 }
 
-/** Takes the first request of the next address, and moves the address to the end. */
+/** Removes and returns the oldest request of the address whose turn it is. Moves that address to the end. */
 function takeFirst<Item>(waiting: Map<string, Item[]>): Item | undefined {
   for (const [address, queue] of waiting) {
     const first = queue.shift()

@@ -3,14 +3,14 @@ import { createServer, type Server } from 'node:http'
 
 /**
  * Maximum number of connections that wait to be accepted. The system may have a lower limit (`net.core.somaxconn`). A
- * connection beyond the limit is not refused: its client retries after 1, 3, 7 … seconds, even if the service is idle
- * by then.
+ * connection above the limit is not refused. Its client tries again after 1, 3, 7 … seconds, even if the service has
+ * been idle since.
  */
 export const backlog = 4096
 
 /**
  * Starts to accept connections.
- * @throws an Error that names the variable to change if the address is not available
+ * @throws an Error if the address is not available; the message names the environment variable to change
  */
 export function listen(
   server: Server,
@@ -29,7 +29,10 @@ export function listen(
   })
 }
 
-/** Checks that the address is available, and releases it again. @throws the same errors as `listen` */
+/**
+ * Checks that the service could listen on the address, without keeping the address occupied.
+ * @throws the same errors as `listen`
+ */
 export async function tryListen(
   { port, host }: Readonly<{ port: number; host: string }>,
   variables?: Variables,
@@ -40,7 +43,7 @@ export async function tryListen(
   await once(server, 'close')
 }
 
-/** Names of the variables that configure the address. */
+/** Names of the environment variables for the address, as shown in error messages. */
 type Variables = Readonly<{ PORT: string; HOST: string }>
 
 function explain(

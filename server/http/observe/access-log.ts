@@ -13,18 +13,18 @@ declare module 'node:http' {
   interface IncomingMessage {
     /** Id of the request, for the log and for the `X-Request-Id` header of the response. */
     id: string
-    /** Id of the request's trace: from the client's `traceparent`, or of a new trace. */
+    /** Id of the trace that the request belongs to: from the client's `traceparent`, or a new one. */
     traceId?: string | undefined
   }
   interface ServerResponse {
     /** An error that is logged but not shown to the client. */
     err?: Error
-    /** Why the client got 503: the message of the response, followed by the cause. */
+    /** Why the client got a 503: the message of the response, followed by the cause. */
     refusal?: string
   }
 }
 
-/** A request that ended with an unhandled error. */
+/** A request that failed with an unhandled error. */
 type FailedRequest = Readonly<{
   id: string
   traceId: string | undefined
@@ -37,10 +37,10 @@ type FailedRequest = Readonly<{
 export type FailureObserver = (error: Error, request: FailedRequest) => void
 
 /**
- * Logs one line per request: method, path, status and time. Headers and the query string are left out, because they may
- * hold credentials (reset and confirmation codes). An error that is hidden from the client is logged with its stack. A
- * 503 is logged with its message only, because there may be hundreds in a second. Does not use `pino-http`, which
- * creates two loggers for each request: that costs a twentieth of a read of one document.
+ * Logs one line per request: method, path, status and time. Omits headers and the query string, which may contain
+ * credentials (reset and confirmation codes). Logs an error that is hidden from the client with its stack. Logs a 503
+ * without its stack, because there may be hundreds per second. Does not use `pino-http`, which creates two loggers for
+ * each request; that would add a twentieth to the cost of reading one document.
  */
 export function accessLog(log: Logger, failed?: FailureObserver): RequestHandler {
   return (request, response, next) => {
@@ -49,11 +49,11 @@ export function accessLog(log: Logger, failed?: FailureObserver): RequestHandler
     const path = pathOf(request.url)
     if (path === '/_health') return next()
     const began = monotonicNow()
-    // Read the address now, because a closed connection has none any more. `http.trustProxy` decides which address it
-    // is.
+    // Read the address now, because a closed connection no longer has one. `http.trustProxy` decides whether the
+    // address comes from the connection or from a proxy's header.
     const { id, method } = request
     const address = addressOf(request)
-    // Called after the last byte of the response, or when the client disconnects before it.
+    // Called after the last byte of the response has been sent, or when the client disconnects earlier.
     whenClosed(response, () => {
       const { statusCode: status, err, refusal } = response
       const { traceId } = request
@@ -73,7 +73,10 @@ export function accessLog(log: Logger, failed?: FailureObserver): RequestHandler
   }
 }
 
-/** Returns the log level. A 503 is a warning, so that alerts on errors do not fire during elections. */
+/**
+ * Returns the log level for a response. A 503 is only a warning, so that alerts on errors do not fire while MongoDB
+ * elects a new primary.
+ */
 function levelOf(status: number, err: Error | undefined): 'info' | 'warn' | 'error' {
   if (err !== undefined) return 'error'
   if (status === 503) return 'warn'
@@ -90,5 +93,8 @@ function requestId(request: IncomingMessage, response: ServerResponse): string {
   return id
 }
 
-/** The accepted length is enough for trace ids. The accepted characters cannot forge a log line. */
+/**
+ * Request ids that are accepted from clients. The length suffices for trace ids. The characters cannot be used to forge
+ * a log line.
+ */
 const sane = /^[\w.:-]{1,128}$/

@@ -5,22 +5,22 @@ import { stageTimes, type RequestObserver, type SeenRequest } from './watch-requ
 
 export type SlowRequestOptions = Readonly<{
   log: Logger
-  /** `log.slowRequestMs`. */
+  /** The setting `log.slowRequestMs`. */
   slowMs: number
-  /** Maximum number of lines per minute. Default: as many as a person reads. */
+  /** Maximum number of log lines per minute. The default is about as many as a person can read. */
   perMinute?: number
-  /** Summarizes the plan of a read, without the request's values. */
+  /** Summarizes the plan of a read, without values from the request. */
   sketch: (plan: object) => object
   now?: () => number
 }>
 
-/** Maximum number of commands of a request that are logged individually. The longest ones are chosen. */
+/** Maximum number of a request's database commands to log. The longest ones are logged. */
 const maxCommands = 10
 
 /**
- * Logs each request that takes longer than `slowMs`, with the time of each stage. The line has no query string and no
- * filter values, which may be personal data. Beyond `perMinute` lines, only the number of omitted lines is logged, so
- * that logging does not slow requests down.
+ * Logs each request that takes longer than `slowMs`, with the duration of each stage. Omits the query string and filter
+ * values, which may be personal data. After `perMinute` lines in a minute, requests are only counted, so that logging
+ * does not slow requests down. The next line contains their number.
  */
 export function logSlowRequests({
   log,
@@ -72,13 +72,13 @@ export function logSlowRequests({
 const ofClient: ReadonlySet<StageName> = new Set(['receive', 'files', 'send'])
 
 /**
- * Returns whether a request took longer than `slowMs`, not counting the time that depends on its client. The total is
- * compared first, because most requests are short.
+ * Returns whether a request took longer than `slowMs`, not counting time that depends on the client. Compares the total
+ * time first, because that suffices for most requests.
  */
 export const isSlow = (seen: SeenRequest, slowMs: number): boolean =>
   seen.to - seen.from > slowMs && ownMs(seen) > slowMs
 
-/** Returns the duration of a request in milliseconds, without the stages that depend on its client. */
+/** Returns the duration of a request in milliseconds, without the stages in `ofClient`. */
 function ownMs({ from, to, timeline }: SeenRequest): number {
   let ms = to - from
   for (const stage of timeline.stages)

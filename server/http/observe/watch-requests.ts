@@ -10,21 +10,23 @@ import { countText } from '../../../engine/values/count-text.js'
 import { pathOf } from '../request/target-parts.js'
 import { whenClosed } from '../response/when-closed.js'
 
-/** The route that a request matched. The number of different patterns is bounded. */
+/**
+ * The route that a request matched. There are only a few different patterns, so they can be used as labels of metrics.
+ */
 export type MatchedRoute = Readonly<{
-  /** The path with names for its parameters: `/api/users/:id`, `/api/:type/:documentId`. */
+  /** The path with parameter names instead of values: `/api/users/:id`, `/api/:type/:documentId`. */
   pattern: string
-  /** Uid of the content-type, if the route is one of content. */
+  /** Uid of the content-type, for a content route. */
   type?: string
 }>
 
 declare module 'node:http' {
   interface ServerResponse {
-    /** Records durations; absent if nothing observes them. */
+    /** Records the duration of each stage of the request; absent if nothing observes it. */
     timeline?: Timeline
-    /** Absent until a route is found. */
+    /** The matched route; absent until routing has found one. */
     route?: MatchedRoute
-    /** Called before the first byte of a response is sent. */
+    /** Called just before the response is sent. */
     beforeSend?: () => void
   }
 }
@@ -32,38 +34,40 @@ declare module 'node:http' {
 /** A finished request. */
 export type SeenRequest = Readonly<{
   id: string
-  /** Id of the request's trace. */
+  /** Id of the trace that the request belongs to. */
   traceId: string | undefined
   method: string
-  /** Path as the client sent it, without the query string. */
+  /** The path exactly as the client sent it, without the query string. */
   path: string
   route: MatchedRoute | undefined
   status: number
-  /** Whether the whole response was passed to the system for sending. */
+  /** Whether the whole response was handed to the operating system for sending. */
   isComplete: boolean
   /** An error that is hidden from the client. */
   error: Error | undefined
-  /** Start of the request by `preciseNow`. `to` is its end. */
+  /** Start of the request, as a time of `preciseNow`. `to` is the end of the request. */
   from: number
   to: number
   timeline: Timeline
 }>
 
-/** Called for every request when its response is sent or its client is gone. */
+/** Called for every request after its response has been sent or its client has disconnected. */
 export type RequestObserver = (seen: SeenRequest) => void
 
-/** Called when a request begins. @returns an observer that is called at its end; undefined = none */
+/** Called when a request begins. Returns an additional observer for this request, or undefined. */
 export type FollowRequest = (request: Request) => RequestObserver | undefined
 
 export type WatchOptions = Readonly<{
   observers: readonly RequestObserver[]
-  /** Chooses further observers for each request. */
+  /** Chooses an additional observer for each request. */
   follow?: FollowRequest | undefined
-  /** `http.serverTiming`. */
+  /** The setting `http.serverTiming`. */
   serverTiming: boolean
 }>
 
-/** Returns a middleware that measures requests for observers, or undefined if there are no observers. */
+/**
+ * Returns a middleware that measures requests for the observers. Returns undefined if there is nothing to measure for.
+ */
 export function watchRequests({
   observers,
   follow,
@@ -101,10 +105,10 @@ function setServerTiming(response: Response, timeline: Timeline, from: number): 
 }
 
 /**
- * Returns the value of the `Server-Timing` header (W3C, Server Timing): the milliseconds of each stage until now,
- * summed by name, then of all commands and of the whole request.
- * `read-back;dur=2.1, db;dur=1.8;desc="3 commands", total;dur=4.2`
- * @param from start of the request, by `preciseNow`
+ * Returns the value of the `Server-Timing` header (W3C, Server Timing). It contains the milliseconds of each stage so
+ * far, then of all database commands, then of the whole request: `read-back;dur=2.1, db;dur=1.8;desc="3 commands",
+ * total;dur=4.2`. Stages with the same name are added up.
+ * @param from start of the request, as a time of `preciseNow`
  */
 function serverTiming({ stages, commands, moreCommands }: Timeline, from: number): string {
   const now = preciseNow()
@@ -117,7 +121,9 @@ function serverTiming({ stages, commands, moreCommands }: Timeline, from: number
   return [...all, metric('total', now - from)].join(', ')
 }
 
-/** Returns the total milliseconds of each stage, by name. A stage that has not ended is counted until `now`. */
+/**
+ * Returns the total milliseconds of each stage, by name. For a stage that has not ended, counts the time until `now`.
+ */
 export function stageTimes(
   stages: Timeline['stages'],
   now: number,

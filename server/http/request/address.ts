@@ -5,22 +5,23 @@ import { ipKeyGenerator } from 'express-rate-limit'
 type ReceivedRequest = IncomingMessage & Readonly<{ ip?: string | undefined }>
 
 /**
- * Returns the IP address of a request's client, in normalised form. Express takes it from `X-Forwarded-For` as
- * `http.trustProxy` says, and accepts any text there. If that text is not an address, returns the connection's own
- * address. Otherwise a client could get a new address by inventing a text.
+ * Returns the normalised IP address of a request's client. Express takes the address from `X-Forwarded-For` as
+ * `http.trustProxy` says, and accepts any text there. If the text is not an address, this returns the address of the
+ * connection. Otherwise a client could pretend to have a new address by sending any text.
  */
 export function addressOf({ ip, socket }: ReceivedRequest): string {
   return parseAddress(ip ?? '') ?? parseAddress(socket.remoteAddress ?? '') ?? ''
 }
 
 /**
- * Returns the key for counting a client's requests: its IPv4 address, or its IPv6 network (/56), which one client owns.
+ * Returns the key under which a client's requests are counted: its IPv4 address, or its IPv6 network (/56), because one
+ * client may have a whole network.
  */
 export const clientKeyOf = (request: ReceivedRequest): string => ipKeyGenerator(addressOf(request))
 
 function parseAddress(text: string): string | undefined {
   if (isIPv4(text)) return text
-  // Some proxies add a port, brackets or a zone (`%eth0`).
+  // Some proxies add a port, brackets, or an IPv6 zone (`%eth0`).
   const address = text
     .trim()
     .replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1')

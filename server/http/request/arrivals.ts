@@ -3,9 +3,10 @@ import { performance } from 'node:perf_hooks'
 import { fail } from '../../../engine/errors.js'
 
 /**
- * Limits the time in which the body of a request arrives: `timeoutMs` milliseconds after its head, whether the body is
- * read or not. While the body is read, 10 KB have to arrive in 10 seconds. A slower request gets 408, and its
- * connection ends. Only `boundUpload` allows more time. Node's own limit is not used, because it allows no exceptions.
+ * Limits how long the body of a request may take to arrive: `timeoutMs` milliseconds after the head, whether or not the
+ * service reads the body. While the service reads it, at least 10 KB must arrive in 10 seconds. A slower request gets a
+ * 408, and its connection is closed. Only `boundUpload` grants more time. Node's own time limit cannot be used for
+ * this, because it allows no exceptions.
  * @param windowMs the period over which the rate of a body without files is measured
  */
 export function boundArrivals(
@@ -46,9 +47,9 @@ export function boundArrivals(
 }
 
 /**
- * Extends the limit of a request's body to `timeoutMs` milliseconds from now. Bytes must keep arriving while the body
- * is read. Calls `giveUp` with a 408 otherwise. After the returned function is called, the rest of the body has the
- * usual limit.
+ * Gives a request's body `timeoutMs` milliseconds from now to arrive. While the service reads the body, bytes must keep
+ * arriving. If the body is too slow, calls `giveUp` with a 408. Returns a function that restores the usual limit for
+ * the rest of the body.
  */
 export function boundUpload(
   request: IncomingMessage,
@@ -64,14 +65,14 @@ export function boundUpload(
   }
 }
 
-/** Progress of an arriving body. Times are milliseconds of `performance.now`. */
+/** Progress of an arriving body. Times are values of `performance.now`, in milliseconds. */
 type Arrival = {
   readonly windowMs: number
   readonly giveUp: (error: Error) => void
   until: number
   /**
-   * Start of the current period in which the rate is measured. `read` is the number of bytes that the connection had
-   * read at that time.
+   * Start of the period over which the rate is currently measured. `read` is the number of bytes that the connection
+   * had read at that time.
    */
   since: number
   read: number
@@ -89,9 +90,9 @@ function startArrival(
 
 const bounds = new WeakMap<IncomingMessage, Bound>()
 
-/** The code that Node itself uses for a request that does not arrive in time. */
+/** The error code that Node itself uses for a request that does not arrive in time. */
 const timeoutCode = 'ERR_HTTP_REQUEST_TIMEOUT'
-/** Minimum rate of a body, in bytes per second. */
+/** Minimum rate at which a body must arrive, in bytes per second. */
 const leastRate = 1000
 
 function checkArrival(
@@ -104,8 +105,8 @@ function checkArrival(
   const isTooSlow = isDue && socket.bytesRead - arrival.read < (leastRate * windowMs) / 1000
   if (isTooSlow || now >= arrival.until)
     return arrival.giveUp(fail('timeout', {}, undefined, { Connection: 'close' }))
-  // Measure again from now after a period ends, and while the service does not read. In the latter case the request
-  // waits or the store is slow, so the client is not to blame.
+  // Start a new period when the last one has ended, or when the service is not reading. The service does not read while
+  // the request waits in a queue or the file store is slow, which is not the client's fault.
   if (!isDue && readableFlowing === true) return
   arrival.since = now
   arrival.read = socket.bytesRead

@@ -2,15 +2,18 @@ import type { ServerResponse } from 'node:http'
 import { fail, notDone } from '../../../engine/errors.js'
 import { whenClosed } from '../response/when-closed.js'
 
-/** Limits the memory of all bodies together. A body counts from its first byte until its request is finished. */
+/**
+ * Limits the memory that all request bodies use together. A body counts from its first byte until its request has
+ * finished.
+ */
 export type BodyBudget = ReturnType<typeof createBodyBudget>
 
-/** A body up to this size is accepted while it fits into the rest of the budget. */
+/** A body of at most this size, in bytes, may use all memory that is left. */
 const smallBytes = 65_536
 
 /**
- * Creates the budget. One address holds at most half of it. A body larger than `smallBytes` may take at most half of
- * the memory that other bodies leave, so that the largest bodies are refused first.
+ * Creates the budget. All bodies from one address together may use at most half of the budget. A body larger than
+ * `smallBytes` may use at most half of the memory that other bodies leave. So the largest bodies are refused first.
  * @param max `http.maxBodyMemory`, in bytes
  */
 export function createBodyBudget(max: number) {
@@ -18,8 +21,8 @@ export function createBodyBudget(max: number) {
   const byAddress = new Map<string, number>()
   return {
     /**
-     * Opens the account of one body. Returns a function that adds bytes to it. That function throws 413 if the body is
-     * larger than half of the budget, and 503 if other bodies hold too much.
+     * Starts to count one body. Returns a function to call with the number of bytes that each chunk adds. That function
+     * throws a 413 if the body exceeds half of the budget, and a 503 if other bodies use too much memory.
      */
     open: (address: string, response: ServerResponse) => {
       let own = 0
@@ -30,13 +33,13 @@ export function createBodyBudget(max: number) {
         total += bytes - own
         own = bytes
       }
-      /** Throws the error, after releasing the bytes of the body, so that other bodies can be received. */
+      /** Releases the bytes of this body, so that other bodies can be received, and throws the error. */
       const refuse = (error: Error): never => {
         set(0)
         throw error
       }
       return (bytes: number): void => {
-        // The client has disconnected, so no later event would release these bytes.
+        // The client has already disconnected. Do not count the bytes, because no later event would release them.
         if (response.closed) return
         const wanted = own + bytes
         if (wanted > max / 2) refuse(fail('payload-too-large', { bound }))
@@ -48,7 +51,7 @@ export function createBodyBudget(max: number) {
         set(wanted)
       }
     },
-    /** Returns the memory that all bodies hold together, in bytes. */
+    /** Returns the memory that all bodies use together, in bytes. */
     bytes: () => total,
   }
 }

@@ -12,7 +12,8 @@ import { checkTree, parseJsonInTurns } from './parse-json.js'
 import type { BodyLimit } from '../route.js'
 
 /**
- * The parsed value of a body and its length in bytes. The value is undefined if there is no body of a supported type.
+ * The parsed value of a body, and the length of the body in bytes. The value is undefined if there is no body, or its
+ * type is not supported.
  */
 export type ReceivedBody = Readonly<{ value: unknown; bytes: number }>
 
@@ -24,10 +25,10 @@ export type BodyReader = (
 ) => Promise<ReceivedBody>
 
 /**
- * Returns a reader of JSON (`application/json`, `application/vnd.api+json`) and URL-encoded bodies up to `limit` bytes.
- * The reader checks depth, number of values and memory while a body arrives, before it parses any of it.
- * Throws `syntax`, `validation`, `limit-exceeded`, `payload-too-large`, `unsupported-media-type`, `unavailable` or
- * `bad-request`.
+ * Returns a reader for JSON (`application/json`, `application/vnd.api+json`) and URL-encoded bodies up to `limit`
+ * bytes. The reader checks depth, number of values and memory while the body arrives, before parsing any of it. The
+ * reader throws `syntax`, `validation`, `limit-exceeded`, `payload-too-large`, `unsupported-media-type`, `unavailable`
+ * or `bad-request`.
  */
 export function createBodyReader(limit: number, budget: BodyBudget): BodyReader {
   const usual: BodyLimit = { bytes: limit, bound: 'http.bodyLimit' }
@@ -38,7 +39,7 @@ export function createBodyReader(limit: number, budget: BodyBudget): BodyReader 
     const hold = budget.open(clientKeyOf(request), response)
     const scanner = isJson ? new JsonScanner({ itemLimit: bodyLimit.itemLimit }) : undefined
     let values = 0
-    // Only JSON may exceed `http.bodyLimit`, if the route allows it.
+    // A route may allow JSON bodies larger than `http.bodyLimit`, but no other bodies.
     const limits = isJson || bodyLimit.bytes < limit ? bodyLimit : usual
     const { text, bytes } = await receiveText(request, limits, (chunk) => {
       scanner?.push(chunk)
@@ -51,17 +52,17 @@ export function createBodyReader(limit: number, budget: BodyBudget): BodyReader 
   }
 }
 
-/** The result for a request without a body, and for a multipart form, which `MultipartReader` reads. */
+/** The result for a request without a body. Also used for a multipart form, which `MultipartReader` reads. */
 export const noBody: ReceivedBody = { value: undefined, bytes: 0 }
 
-/** Each byte is in memory twice: as it arrived and as text. */
+/** Memory per byte of a body. Each byte is in memory twice: as received, and as part of the text. */
 const memoryPerByte = 2
-/** Approximate number of bytes of a parsed JSON value or key: `[]` takes 40, a key and its value up to 130. */
+/** Approximate memory per parsed JSON value or key, in bytes: `[]` takes 40, a key with its value up to 130. */
 const memoryPerValue = 64
 
 /**
- * Receives a whole body as UTF-8 text. Passes each decompressed chunk to `take` first. If `take` throws, the reading
- * ends with that error.
+ * Receives a whole body as UTF-8 text. Before adding a decompressed chunk to the text, passes the chunk to `take`. If
+ * `take` throws, stops reading and rejects with that error.
  */
 async function receiveText(
   request: Request,
@@ -84,7 +85,7 @@ async function receiveText(
         stream.on('error', () => undefined).destroy()
       }
       if (error === undefined) return resolve()
-      // Release the text: the stack of the error would keep it in memory until the request ends.
+      // Release the text. Otherwise the error's stack would keep it in memory until the request ends.
       text = ''
       reject(toError(error))
     }
@@ -125,14 +126,14 @@ const decompressors = new Map([
   ['br', createBrotliDecompress],
 ] as const) as ReadonlyMap<string, typeof createGunzip>
 
-/** JSON is UTF-8 by its definition (RFC 8259). */
+/** Rejects charsets other than UTF-8 and its subset ASCII. JSON is always UTF-8 (RFC 8259). */
 function checkCharset(contentType: string): void {
   const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(contentType) ?? []
   if (!/^(?:utf-?8|us-ascii)$/i.test(charset))
     throw fail('unsupported-media-type', `unsupported charset "${charset.toUpperCase()}"`)
 }
 
-/** Parses a form. Keys and lists are parsed as by Express's `urlencoded` with `extended`. */
+/** Parses a URL-encoded form. Interprets keys and lists like Express's `urlencoded` with `extended`. */
 function parseForm(text: string): unknown {
   const parameters = text.split('&', maxParameters + 1).length
   if (parameters > maxParameters)
@@ -158,11 +159,15 @@ function parseForm(text: string): unknown {
 }
 
 /**
- * Maximum number of parameters of a form. The time of qs grows with the square of a list's length: 10,000 take seconds.
+ * Maximum number of parameters in a form. The time that qs takes grows with the square of a list's length: 10,000 items
+ * take seconds.
  */
 const maxParameters = 1000
 
-/** Runs an Express middleware for its effect on the request. Rejects with the error that it passes to `next`. */
+/**
+ * Runs an Express middleware outside of Express's chain. Resolves when the middleware calls `next`. Rejects if it
+ * passes an error to `next`.
+ */
 export function runMiddleware(
   middleware: RequestHandler,
   request: Request,
@@ -176,7 +181,7 @@ export function runMiddleware(
   })
 }
 
-/** Returns the thrown value itself if it is an error, else an error with its text. */
+/** Returns the thrown value if it is an error, otherwise a new error with its text. */
 export function toError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown))
 }

@@ -2,16 +2,16 @@ import type { RequestHandler } from 'express'
 import { fail } from '../../../engine/errors.js'
 
 /**
- * Rejects requests with an invalid target or Host header before any route sees them. Otherwise each route would fail in
- * a different way.
+ * Rejects requests with an invalid target or Host header before any route handles them. Otherwise each route would fail
+ * in its own way.
  */
 export const checkTarget: RequestHandler = (request, _response, next) => {
-  // Node does not check this, because the server has `requireHostHeader: false`: Node's own response has no error
-  // envelope.
+  // The server has `requireHostHeader: false`, so that Node does not check this itself. Node's own response would have
+  // no error envelope.
   if (request.httpVersion === '1.1' && request.headers.host === undefined) {
     throw refusal('Missing Host header')
   }
-  // Node uses the first of several Host headers, but a proxy may have used another (RFC 9112, 3.2).
+  // Given several Host headers, Node uses the first one, but a proxy may have used another one (RFC 9112, 3.2).
   if (countHosts(request.rawHeaders) > 1) {
     throw refusal('More than one Host header')
   }
@@ -27,12 +27,12 @@ export const checkTarget: RequestHandler = (request, _response, next) => {
 const refusal = (message: string): Error => fail('bad-request', message)
 
 /**
- * Matches a name, an IPv4 address or an IPv6 address in brackets, each with an optional port (RFC 3986, 3.2.2). Matches
- * the empty text too.
+ * Matches a valid Host header: a name, an IPv4 address, or an IPv6 address in brackets, each with an optional port (RFC
+ * 3986, 3.2.2). An empty header is valid too.
  */
 const hostRule = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/i
 
-/** Counts Host headers. `rawHeaders` has names at even indexes, each followed by its value. */
+/** Counts Host headers. In `rawHeaders`, names are at even indexes, each followed by its value. */
 const countHosts = (rawHeaders: readonly string[]): number =>
   rawHeaders.filter((name, at) => at % 2 === 0 && /^host$/i.test(name)).length
 

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 
 /**
- * Helps long loops that await nothing else to yield to the event loop. Before each round, call `while (turns.isOver())
- * await turns.next()`. Several loops may share one object.
+ * Lets long synchronous loops yield to the event loop. Before each iteration, call `while (turns.isOver()) await
+ * turns.next()`. Several loops may share one object.
  */
 export function loopTurns(maxMs = 10) {
   let until = performance.now() + maxMs
@@ -13,11 +13,11 @@ export function loopTurns(maxMs = 10) {
     coming = undefined
   }
   return {
-    /** Returns whether the loops have used up their time in this turn of the event loop. */
+    /** Returns whether the loops have used up `maxMs` in this turn of the event loop. */
     isOver: () => performance.now() >= until,
     /**
      * Resolves in the next turn of the event loop, for all waiting loops at once. Check `isOver` again afterwards,
-     * because another loop may have used up that turn.
+     * because another loop may already have used up the new turn.
      */
     next: () => (coming ??= begin()),
   }

@@ -17,7 +17,10 @@ import type { TakeUploadSlot } from './upload-slots.js'
 export type Multipart = Readonly<{
   body: unknown
   files: readonly UploadedPart[]
-  /** Removes the files that no handler has taken over, and frees the slot. Call it when the request is finished. */
+  /**
+   * Removes the files that no handler has taken over, and frees the upload slot. Call this when the request has
+   * finished.
+   */
   over: () => Promise<void>
 }>
 export type MultipartReader = (
@@ -27,13 +30,14 @@ export type MultipartReader = (
 ) => Promise<Multipart>
 
 /**
- * Creates a reader for `multipart/form-data`. It receives the files of a request as soon as `takeSlot` grants a slot.
- * `keep` decides where the content of a file goes; by default it goes into `directory`, which must be private. A
- * request may take minutes as long as bytes arrive. If it fails or is aborted, nothing of it remains.
+ * Creates a reader for `multipart/form-data`. Once `takeSlot` grants a slot, the reader receives the files of the
+ * request. `keep` decides where the content of a file is stored; by default, in `directory`, which must be private. A
+ * request may take minutes as long as bytes keep arriving. If the request fails or is aborted, everything that it
+ * stored is removed.
  *
- * Limits: `upload.sizeLimit` for each file, `upload.maxFiles` for their number, and `http.bodyLimit` for all text
- * fields together. The text fields become the body. The reader throws `timeout`, `payload-too-large`, `limit-exceeded`
- * or `bad-request`, and the errors of `keep`.
+ * Limits: `upload.sizeLimit` for each file, `upload.maxFiles` for the number of files, and `http.bodyLimit` for all
+ * text fields together. The text fields become the body. The reader throws `timeout`, `payload-too-large`,
+ * `limit-exceeded`, `bad-request`, or an error of `keep`.
  */
 export function createMultipartReader(
   settings: Settings,
@@ -68,7 +72,7 @@ export function createMultipartReader(
   return async (request, response, keep) => {
     const leave = await takeSlot(request, response)
     let failed = (_error: Error): void => undefined
-    // Each request has its own folder, so that everything is removed with it if the request fails.
+    // Give each request its own folder. If the request fails, removing the folder removes all its files.
     const receiving: Receiving = {
       keep,
       folder: join(directory, randomUUID()),
@@ -77,12 +81,12 @@ export function createMultipartReader(
       fail: (error) => failed(error),
       over: new AbortController(),
     }
-    // A request may have many files, and each may add a listener.
+    // Allow any number of listeners, because each file of the request may add one.
     setMaxListeners(0, receiving.over.signal)
     requests.set(request, receiving)
     let over = (): void => undefined
     try {
-      // On a destroyed request no event would come, so the code below would wait forever.
+      // A destroyed request emits no more events, so the code below would wait forever.
       if (request.destroyed) throw new Error('The client has disconnected')
       await new Promise<void>((resolve, reject) => {
         failed = reject
@@ -95,7 +99,7 @@ export function createMultipartReader(
       return { body, files, over: () => removeParts(files).finally(leave) }
     } catch (error) {
       receiving.over.abort()
-      // Keep the slot until aborted work has ended, because it may hold memory until then.
+      // Free the slot only when the aborted work has ended, because that work may still use memory.
       void receiving.arriving.finally(leave)
       await removeParts([...receiving.parts.values()])
       await rm(receiving.folder, { recursive: true, force: true })
@@ -106,7 +110,7 @@ export function createMultipartReader(
   }
 }
 
-/** An option that is missing in multer's types. It connects the request to the form parser. */
+/** An option of multer that its types lack. The function pipes the request into the form parser. */
 type FormHandler = Readonly<{ streamHandler: (request: Request, form: Writable) => void }>
 
 export const isMultipart = (request: Request): boolean =>
@@ -139,15 +143,15 @@ function toApiError(error: unknown, settings: Settings): unknown {
     })
   if (code === 'ENOSPC' || code === 'EDQUOT')
     return notDone('There is no disk space left to receive files', 10)
-  // busboy reports errors in the form as plain `Error` objects without a code. Errors of the file system have a code.
+  // busboy throws plain `Error` objects without a code for errors in the form. Errors from the file system have a code.
   const isOfForm = error.constructor === Error && code === undefined
   if (!isOfForm && !(error instanceof MulterError)) return error
   return fail('bad-request', error.message)
 }
 
 /**
- * Limits the bytes of all text fields of a form together, names included. With only a limit per field, a hundred times
- * as much would get into memory. Beyond `limit`, calls `exceeded` with a 413 and destroys the parser.
+ * Limits the size of all text fields of a form together, including their names. With a limit per field only, a form
+ * could use a hundred times as much memory. Above `limit` bytes, calls `exceeded` with a 413 and destroys the parser.
  * @param form the form parser (busboy)
  */
 function boundFields(form: Writable, limit: number, exceeded: (error: Error) => void): void {

@@ -4,7 +4,7 @@ import { loopTurns } from './loop-turns.js'
 type Path = readonly (string | number)[]
 
 /**
- * Parses a piece of a JSON text. The piece is valid JSON itself.
+ * Parses one piece of a JSON text. The piece itself is complete JSON.
  * @param offset position of the piece in the whole text
  * @param path path of the piece's value in the whole value
  * @param firstIndex index of the piece's first item in its list
@@ -12,9 +12,9 @@ type Path = readonly (string | number)[]
 type ParsePiece = (text: string, offset: number, path: Path, firstIndex: number) => unknown
 
 /**
- * Parses a JSON text whose root is an object or an array. Parses it piece by piece, and yields to the event loop
- * between the pieces. A piece consists of as many members as fit into `length` characters, or of one larger member.
- * Resolves with the same value as `JSON.parse`. Throws `syntax`, and the errors of `parse`.
+ * Parses a JSON text whose root is an object or an array, and yields to the event loop between pieces of the text. A
+ * piece contains as many members as fit into `length` characters, or a single larger member. Returns the same value as
+ * `JSON.parse`. Throws `syntax`, or an error of `parse`.
  */
 export async function parseInPieces(
   text: string,
@@ -25,7 +25,7 @@ export async function parseInPieces(
   const pause = async (): Promise<void> => {
     while (turns.isOver()) await turns.next()
   }
-  /** Parses the object or array that begins at `start`. Resolves with its value and the position after it. */
+  /** Parses the object or array that begins at `start`. Returns its value, and the position after it. */
   const parseContainer = async (start: number, path: Path): Promise<readonly [unknown, number]> => {
     const isList = text[start] === '['
     const [open, close] = isList ? ['[', ']'] : ['{', '}']
@@ -34,13 +34,15 @@ export async function parseInPieces(
     const add = async (from: number, to: number, isOnly: boolean): Promise<void> => {
       await pause()
       const members = text.slice(from, to)
-      // An empty list of members is only valid if there are no other members: `[]` is JSON, and `[1,]` is not.
+      // An empty piece is valid only if it is the only one: `[]` is JSON, but `[1,]` is not.
       if (!isOnly && members.trim() === '') throw unexpected(text, to)
       const piece = parse(`${open}${members}${close}`, from - 1, path, list.length)
       if (isList) for (const item of piece as unknown[]) list.push(item)
       else Object.assign(object, piece)
     }
-    /** Adds a member that is longer than a piece. If the member is an object or array, parses it in pieces too. */
+    /**
+     * Adds a member that is longer than a piece may be. If its value is an object or array, parses that in pieces too.
+     */
     const addLarge = async (from: number, to: number): Promise<void> => {
       const { key, valueAt } = isList ? { key: list.length, valueAt: from } : keyAt(text, from)
       const begin = skipSpace(text, valueAt)
@@ -64,7 +66,7 @@ export async function parseInPieces(
         await add(from, end, isLast && from === start + 1)
         from = end + 1
       }
-      // Check this after parsing the members, because an error in a member is more precise.
+      // Check this only after parsing the members, because their own errors are more precise.
       if (isLast && text[end] !== close) throw unexpected(text, end)
       if (isLast) return [isList ? list : object, end + 1]
       member = end + 1
@@ -79,12 +81,12 @@ export async function parseInPieces(
   return value
 }
 
-/** Maximum number of nested levels that are parsed in pieces. Each level takes one more pass over the text. */
+/** How many nested levels are parsed in pieces. Each level requires another pass over the text. */
 const maxLevels = 2
 
 /**
- * Returns the key of the member that begins at `from`, and the position of its value. Returns no key if it has other
- * characters than letters, digits and `_`.
+ * Returns the key of the member that begins at `from`, and the position of the member's value. Returns no key if the
+ * key contains characters other than letters, digits and `_`.
  */
 function keyAt(text: string, from: number): Readonly<{ key?: string; valueAt: number }> {
   const begin = skipSpace(text, from)

@@ -5,25 +5,25 @@ import { checkJsonBounds } from '../../../engine/values/scan-json.js'
 import { parseInPieces } from './parse-in-pieces.js'
 
 /**
- * Parses a JSON text whose root is an object or an array, with exact numbers. Checks the limits first. Returns
- * undefined for blank text.
- * @throws `validation` and `limit-exceeded` beyond the limits; `syntax` with V8's message for text that is not JSON;
- *   for scalars and `__proto__` keys, `syntax` with the messages of docs/coming-from-strapi.md, "Error messages"
+ * Parses a JSON text whose root is an object or an array, with exact numbers. Checks the text against the limits first.
+ * Returns undefined for blank text.
+ * @throws `validation` or `limit-exceeded` if the text exceeds a limit; `syntax` with V8's message for text that is not
+ * JSON; `syntax` with the messages of docs/coming-from-strapi.md, "Error messages", for a scalar or a `__proto__` key
  */
 export function parseJson(text: string): unknown {
   checkJsonBounds(text)
   return isBlank(text) ? undefined : parseTrustedJson(text)
 }
 
-/** Parses a response of the service itself, with exact numbers. Its depth and size are not checked. */
+/** Parses JSON that the service itself produced, with exact numbers. Does not check depth and size. */
 export const parseTrustedJson = (text: string): unknown => parsePiece(text, { exactNumbers: true })
 
-/** Maximum number of characters that are parsed in one turn of the event loop. */
+/** Maximum number of characters to parse in one turn of the event loop. */
 const pieceLength = 65_536
 
 /**
- * Parses a text whose limits were checked while it arrived. Parses a long text in pieces, and yields to the event loop
- * between them.
+ * Parses a JSON text that was checked against the limits while it arrived. Parses a long text in pieces, and yields to
+ * the event loop between them.
  * @param exactNumbers whether numbers that a double would round become a `NumberText`
  */
 export async function parseJsonInTurns(text: string, exactNumbers: boolean): Promise<unknown> {
@@ -44,7 +44,10 @@ type Piece = Readonly<{
   exactNumbers: boolean
   /** Position of the piece in the whole text. */
   offset?: number
-  /** Path of the piece's value in the whole value. `firstIndex` is the index of its first item there. */
+  /**
+   * Path of the piece's value in the whole value. If the value is a list, `firstIndex` is the index of the piece's
+   * first item in it.
+   */
   path?: Path
   firstIndex?: number
 }>
@@ -57,14 +60,14 @@ function parsePiece(text: string, piece: Piece): unknown {
   } catch (error) {
     throw syntaxError((error as SyntaxError).message, offset)
   }
-  // `checkTree` can only reject a value if the text contains one of these.
+  // `checkTree` rejects a value only if the text contains one of these.
   if (/\\u|__proto__/.test(text)) checkTree(value, path, firstIndex)
   return exactNumbers ? withExactNumbers(value, text) : value
 }
 
 /**
- * Returns the error without the additions of newer V8 versions. They append the line and the column, and they quote the
- * text around the error, which may be a password.
+ * Returns the error with the message of older V8 versions. Newer versions add the line and column, and quote the text
+ * around the error, which may be a password.
  */
 function syntaxError(message: string, offset: number): Error {
   const shown = message
@@ -74,13 +77,13 @@ function syntaxError(message: string, offset: number): Error {
   return fail('syntax', shown)
 }
 
-/** Matches every text that contains a number which a double may round. Most bodies do not match. */
+/** Matches every text with a number that a double may round. Most bodies do not match, which saves a closer look. */
 const longNumber = /\d[\d.]{15}|\de[+-]?\d{3}/i
 /** Matches the strings and the numbers of a JSON text. */
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/gi
 /**
- * Prefix that marks a number as exact. A text of a body never begins with it, because `checkTree` rejects lone
- * surrogates.
+ * Prefix of a string that stands for an exact number. No string in a body begins with it, because `checkTree` rejects
+ * lone surrogates.
  */
 const mark = '\ud800'
 /** Matches marked numbers in the output of `JSON.stringify`. */
@@ -115,16 +118,17 @@ function revive(_key: string, value: unknown): unknown {
 
 /**
  * Rejects text that the service cannot store: `__proto__` and NUL in keys, and lone surrogates, which are not valid
- * Unicode (docs/decisions.md, "Nothing a client sends is a 500"). It is recursive, so check the depth of `root` first.
+ * Unicode (docs/decisions.md, "Nothing a client sends is a 500"). The function is recursive, so check the depth of
+ * `root` first.
  * @param path path of `root` in the whole value
- * @param firstIndex index of the first item, if `root` is a piece of a longer list
+ * @param firstIndex index of the first item in the whole list, if `root` is a piece of a list
  */
 export function checkTree(root: unknown, path: Path = [], firstIndex: number = 0): void {
   visit(root, [...path], firstIndex)
 }
 
 type Path = readonly (string | number)[]
-/** The path of the current value. One array is changed during the whole traversal, and restored at its end. */
+/** Path of the value being visited. The whole traversal shares one array, which is modified and restored. */
 type WalkedPath = (string | number)[]
 
 function visit(value: unknown, path: WalkedPath, firstIndex: number = 0): void {

@@ -11,39 +11,39 @@ import { ApiError, fail } from '../../../engine/errors.js'
 import type { Route, UploadedPart } from '../route.js'
 import { searchOf } from './target-parts.js'
 
-/** Number of bytes of a part that are read before `keep` decides where the part goes. */
+/** Number of bytes of a part that are read before `keep` decides where to store the part. */
 const startBytes = 65_536
 
-/** The state of receiving one request. */
+/** State of one multipart request while it is received. */
 export type Receiving = {
   readonly keep: Route['keep']
-  /** Folder of the temporary files. The first temporary file creates it. */
+  /** Folder for temporary files, created with the first one. */
   readonly folder: string
-  /** The received parts, by the `filename` that multer gets for each. */
+  /** The received parts, by the generated `filename` under which multer knows each. */
   readonly parts: Map<string, UploadedPart>
-  /** Resolves when all parts that have begun to arrive are stored or have failed. Never rejects. */
+  /** Resolves when every part that has begun to arrive has been stored or has failed. Never rejects. */
   arriving: Promise<unknown>
-  /** Called with the error of the first part that cannot be received. */
+  /** Called with the error of a part that cannot be received. Only the first error counts. */
   readonly fail: (error: Error) => void
   /** Aborted when the request is aborted or fails. */
   readonly over: AbortController
 }
 
 /**
- * Creates multer's storage for the files of a request. Stores each part where the route's `keep` decides, by default in
- * a temporary file. File names on disk are generated, so no text of the client becomes a path. Parts that arrive after
- * their request was aborted are discarded.
+ * Creates the storage that multer uses for the files of a request. The route's `keep` decides where each part is
+ * stored; by default, in a temporary file. File names on disk are generated, so that no text from a client becomes part
+ * of a path. Parts that arrive after the request was aborted are discarded.
  */
 export function partStorage(receivingOf: (request: Request) => Receiving): StorageEngine {
   return {
     _handleFile: callbackify(async (request: Request, file: Express.Multer.File) => {
       const receiving = receivingOf(request)
       file.stream.once('limit', () => receiving.fail(tooLarge()))
-      // Receive the parts one after the other, because the last bytes of each are in memory until it is stored.
+      // Receive parts one after the other. The last bytes of each part stay in memory until the part is stored.
       const received = receiving.arriving.then(() =>
         receive(receiving, file, searchOf(request.originalUrl)),
       )
-      // Report the error at once, because multer itself reads a request to its end before it reports an error.
+      // Report the error immediately. multer itself would first read the request to its end.
       receiving.arriving = received.catch((error: unknown) => {
         if (error instanceof ApiError) receiving.fail(error)
       })
@@ -60,7 +60,7 @@ export function partStorage(receivingOf: (request: Request) => Receiving): Stora
   }
 }
 
-/** Removes the content of a part, unless a handler has taken it over. */
+/** Removes the stored content of a part, unless a handler has taken it over. */
 export const discardPart = (part: UploadedPart): Promise<void> =>
   part.is === 'kept' ? part.stored.discard() : rm(part.path, { force: true })
 
@@ -74,7 +74,7 @@ async function receive(
     stream.destroy()
     throw new Error('The request was aborted')
   }
-  // Destroy the stream to stop its reader, because the end of the request does not reach the stream.
+  // When the request is aborted, destroy the stream to stop its reader, because nothing else ends the stream.
   const giveUp = (): unknown => stream.destroy(new Error('The request was aborted'))
   over.signal.addEventListener('abort', giveUp, { once: true })
   const { start, chunks } = await readStart(stream)
@@ -97,12 +97,14 @@ async function receive(
   } finally {
     content.destroy()
     stream.destroy()
-    // The folder may have been created after the aborted request removed it, so remove it again.
+    // Remove the folder again, because it may have been created after the cleanup of the aborted request.
     if (over.signal.aborted) await rm(folder, { recursive: true, force: true })
   }
 }
 
-/** Reads the first bytes of a stream. Returns them, and an iterator over all chunks, the first bytes included. */
+/**
+ * Reads the first bytes of a stream. Returns these bytes, and an iterator over all chunks, including the first bytes.
+ */
 async function readStart(stream: Readable) {
   const read: Buffer[] = []
   let size = 0
@@ -126,7 +128,7 @@ async function* all(start: Buffer, iterator: AsyncIterator<Buffer>): AsyncGenera
   }
 }
 
-/** Passes chunks on and counts their bytes. Throws if the stream was cut at its limit. */
+/** Passes chunks on and counts their bytes. Throws if busboy cut the stream at the size limit. */
 async function* count(
   chunks: AsyncIterable<Buffer>,
   stream: Readable,
@@ -136,7 +138,7 @@ async function* count(
     counted.size += chunk.byteLength
     yield chunk
   }
-  // busboy sets `truncated` on a stream that it cut.
+  // busboy sets `truncated` on a stream that it has cut.
   if ('truncated' in stream && stream.truncated === true) throw tooLarge()
 }
 

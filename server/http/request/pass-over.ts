@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http'
 
 /**
- * Maximum number of bytes of a rejected request to discard. It is the size of a large body, so that most clients can
- * read the error.
+ * Maximum number of bytes to discard of a rejected request. Most bodies are smaller, so most clients can read the
+ * error.
  */
 const maxBytes = 16_777_216
 const maxMs = 5000
 
 /**
- * Discards the rest of a rejected request. Otherwise it would block the next request of the connection. Also, a client
- * that is still sending would be reset before it reads the error.
- * @returns whether all of it was discarded; false if the rest is too large or takes too long, so that the connection
- *   must end
+ * Discards the rest of a rejected request. Otherwise the unread rest would block the next request of the connection.
+ * Also, a client that is still sending would be disconnected before it reads the error.
+ * @returns whether nothing is left to discard; false if the rest is too large or takes too long, so that the connection
+ * must be closed
  */
 export function passOver(
   request: IncomingMessage,

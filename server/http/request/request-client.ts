@@ -4,15 +4,15 @@ import type { Budget } from '../../../engine/read/execute/budget.js'
 import type { ReadClient } from '../../../engine/read.js'
 
 /**
- * Identifies the client of a request for the limits of queues. This is a class so that the address is computed on
- * demand: finding it in the proxies' headers takes time, and few requests wait in a queue.
+ * Identifies the client of a request to the queues, which limit each client. This is a class so that the address is
+ * computed only when needed: finding it in the proxies' headers takes time, and few requests wait in a queue.
  */
 export class RequestClient implements ReadClient {
   constructor(
     private readonly request: Request,
-    /** Time limit of a read. Undefined for a write. */
+    /** Time limit of a read; undefined for a write. */
     readonly budget: Budget | undefined,
-    /** Number of bytes of the body that are not in memory: those of files. */
+    /** Number of bytes of the body that are not in memory, because they belong to files. */
     private readonly notHeld = 0,
   ) {}
 
@@ -21,8 +21,8 @@ export class RequestClient implements ReadClient {
   }
 
   /**
-   * Memory of the request in bytes: its target, which becomes a plan, and the announced length of its body without
-   * files.
+   * Memory that the request uses, in bytes: for its target, which becomes a query plan, and for the announced length of
+   * its body without files.
    */
   get bytes(): number {
     const { originalUrl, headers } = this.request
@@ -32,7 +32,7 @@ export class RequestClient implements ReadClient {
   }
 }
 
-/** Number of bytes that Node and Express hold for a request. */
+/** Approximate memory that Node and Express use for each request, in bytes. */
 const requestBytes = 4096
-/** Memory of a parsed, resolved and planned query, as a multiple of its text. */
+/** Memory of a parsed, resolved and planned query, as a multiple of the length of its text. */
 const planFactor = 8

@@ -1,14 +1,16 @@
 import type { ReadRequest } from '../../content/documents.js'
 import type { HttpRequest } from '../route.js'
 
-/** The options of a read that come from the request. They are the same for every feature. */
+/** The options of a read that come from the request. */
 type RequestOptions = Pick<HttpRequest, 'signal' | 'client' | 'ignored' | 'timeline'> &
   Readonly<{
-    /** Whether the request has no credentials, so that its response may be cached for anybody. */
+    /** Whether the request has no credentials, so that public caches may store its response. */
     isForAnybody: boolean
   }>
 
-/** Options of a read by a built-in route. The members of `RequestOptions` are absent if there is no request. */
+/**
+ * Options of a read by a built-in route. The members of `RequestOptions` are absent for a read that no request caused.
+ */
 export type RequestedRead = Pick<ReadRequest, 'search' | 'grant' | 'defaultPopulate'> &
   Partial<RequestOptions>
 

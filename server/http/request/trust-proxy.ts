@@ -1,11 +1,14 @@
 import { isIP } from 'node:net'
 
-/** Value of `http.trustProxy` for Express: `false`, a number of hops, or the names and addresses of proxies. */
+/**
+ * The setting `http.trustProxy` in the form that Express expects: `false`, a number of hops, or the names and addresses
+ * of proxies.
+ */
 export type TrustedProxies = false | number | readonly string[]
 
 /**
- * Parses a value such as `loopback, 10.0.0.0/8`, `1` (number of hops) or an empty text. Returns undefined if it is
- * invalid.
+ * Parses a value such as `loopback, 10.0.0.0/8`, `1` (a number of hops) or an empty text. Returns undefined for an
+ * invalid value.
  */
 export function parseTrustedProxies(text: string): TrustedProxies | undefined {
   if (text.trim() === '') return false

@@ -7,15 +7,15 @@ import { RequestClient } from './request-client.js'
 import { goneSignal } from '../response/gone-signal.js'
 
 /**
- * Waits until the files of a request may be received. Resolves with a function that frees the slot. Throws
- * `unavailable` if too many requests wait or the wait takes too long. Rejects if the client disconnects.
+ * Waits until the files of a request may be received. Returns a function that frees the slot. Throws `unavailable` if
+ * too many requests are waiting, or if the wait takes too long. Rejects if the client disconnects.
  */
 export type TakeUploadSlot = (request: Request, response: Response) => Promise<Leave>
 
 /**
- * Limits the number of concurrent uploads (`upload.parallel`). An upload keeps its slot from its first byte until its
- * files are stored, because it takes some memory, whatever its size. Further uploads wait in the order of arrival, and
- * are not read while they wait.
+ * Limits the number of concurrent uploads (`upload.parallel`), because each upload takes some memory, whatever its
+ * size. An upload keeps its slot from its first byte until its files are stored. Further uploads wait in order of
+ * arrival, and are not read while they wait.
  */
 export function createUploadSlots(settings: Settings, admission: Admission): TakeUploadSlot {
   const queue = admission.queue({
@@ -28,11 +28,11 @@ export function createUploadSlots(settings: Settings, admission: Admission): Tak
     const signal = goneSignal(response)
     const late = new AbortController()
     const turn = queue.enter({
-      // The client determines how long an upload takes, so do not reject one because of an estimated duration.
+      // The client determines how long an upload takes. So do not reject an upload because of the estimated wait.
       cost: 1,
       left: () => Infinity,
       timeoutMs,
-      // No byte of the body is in memory.
+      // None of the body is in memory while the upload waits.
       client: new RequestClient(request, undefined, Infinity),
       signal: AbortSignal.any([signal, late.signal]),
     })
@@ -40,7 +40,8 @@ export function createUploadSlots(settings: Settings, admission: Admission): Tak
     const timer = setTimeout(() => {
       late.abort(notDone('The upload waited for too long', 10))
     }, timeoutMs)
-    // Lift the limits on arrival while the upload waits. The service does not read then, so the client is not to blame.
+    // Suspend the limits on how fast the body arrives. While the upload waits, the service does not read, so a slow
+    // arrival is not the client's fault.
     const over = boundUpload(request, Infinity, () => undefined)
     try {
       return await turn

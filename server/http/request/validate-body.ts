@@ -4,23 +4,24 @@ import { isObject } from '../../../engine/values/is-object.js'
 import { validateKnown, type Failure } from '../../../engine/values/validate-known.js'
 
 /**
- * Validates a body by a schema. A missing body counts as an empty object. Omits keys that are not in the schema. Throws
- * `validation` if the body is not an object, or with all failures in the order of the schema's keys. The errors have
- * the form of content errors (docs/coming-from-strapi.md, "Error messages"). The error of a `password` omits its value.
+ * Validates a body against a schema, and returns it without keys that are not in the schema. A missing body counts as
+ * an empty object. Throws `validation` if the body is not an object, or with all failures, in the order of the schema's
+ * keys. The errors have the same form as errors of content (docs/coming-from-strapi.md, "Error messages"). The error
+ * for a `password` omits the value.
  */
 export function validateBody<T extends AnyObject>(schema: ObjectSchema<T>, body: unknown): T {
   return validate(schema, body, ({ path }) => path.join('.') === 'password')
 }
 
 /**
- * Validates a body with passwords or codes. Like `validateBody`, but errors never show values: an invalid email address
- * may be a password that was typed into the wrong field.
+ * Validates a body that contains passwords or codes. Works like `validateBody`, but errors never show a value: an
+ * invalid email address may be a password that was typed into the wrong field.
  */
 export function validateSecretBody<T extends AnyObject>(schema: ObjectSchema<T>, body: unknown): T {
   return validate(schema, body, () => true)
 }
 
-/** Removes the value from yup's messages about wrong types, which end with it. */
+/** Removes the value from yup's messages about wrong types, which end with the value. */
 const withoutValue = (message: string): string =>
   message.replace(/, but the final value was: .*$/s, '.')
 
@@ -40,7 +41,7 @@ function validate<T extends AnyObject>(
   throw failAll(errors)
 }
 
-/** Returns a 400 about a part of a request, in the form of content errors. */
+/** Returns a 400 for one part of a request, in the form of content errors. */
 export const refusal = (
   message: string,
   path: readonly string[] = [],

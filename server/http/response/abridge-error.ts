@@ -1,14 +1,14 @@
 type Details = Readonly<Record<string, unknown>>
 
-/** Maximum number of UTF-8 bytes of the request that one error shows: its message and the rejected value together. */
+/** Maximum number of UTF-8 bytes from the request that one error may repeat, in its message and its value together. */
 const maxBytes = 1024
 /** Maximum number of errors in one response. `details.more` is the number of omitted errors. */
 const maxErrors = 100
-/** Maximum number of keys in `details`, nested ones included. The service's own details have a handful. */
+/** Maximum number of keys in `details`, including nested ones. Details that the service itself adds have a handful. */
 const maxMembers = 1000
 
 /**
- * Shortens an error for a response, so that its size does not grow with the request that it rejects. Long texts of the
+ * Shortens an error for a response, so that a large request does not cause a large response. Long texts from the
  * request are cut and end with `…`. Short texts stay unchanged.
  */
 export function abridgeError<T extends Readonly<{ message: string; details: Details | undefined }>>(
@@ -30,20 +30,23 @@ function abridgeDetails({ errors, ...rest }: Details): Details {
   return { errors: abridged, ...short, more: more || undefined }
 }
 
-/** Shortens an item of `details.errors`. Its value may use the bytes that its message leaves. */
+/** Shortens an item of `details.errors`. The value may use the bytes that the message does not use. */
 function abridgeEntry(entry: unknown): unknown {
   if (!isPlain(entry)) return entry
   const { path, message, value } = entry
   const text = typeof message === 'string' ? cut(message, maxBytes) : message
   const left = maxBytes - (typeof text === 'string' ? Buffer.byteLength(text) : 0)
   const abridged = { ...entry, message: text, value: abridge(value, { left }) }
-  // Shorten the path too, because its last name may be an unknown key of the request.
+  // Shorten the path too, because it may end with an unknown key from the request.
   return path === undefined ? abridged : { ...abridged, path: abridge(path, { left: maxBytes }) }
 }
 
 type Budget = { left: number }
 
-/** Copies a value, with as many of its texts and members as fit. The depth was checked when the body was parsed. */
+/**
+ * Copies a value with as many of its texts and members as fit. The recursion is safe, because the depth was checked
+ * when the body was parsed.
+ */
 function abridge(value: unknown, budget: Budget): unknown {
   if (typeof value === 'string') return take(value, budget)
   if (Array.isArray(value)) {
@@ -63,7 +66,9 @@ function abridge(value: unknown, budget: Budget): unknown {
   return Object.fromEntries(members)
 }
 
-/** Charges a few bytes for a member, in addition to its content. Returns whether the member fits. */
+/**
+ * Subtracts a few bytes from the budget for each member, in addition to its content. Returns whether the member fits.
+ */
 function spend(members: number, budget: Budget): boolean {
   if (budget.left <= 0 || members >= maxMembers) return false
   budget.left -= 4
@@ -77,7 +82,7 @@ function take(text: string, budget: Budget): string {
 }
 
 function cut(text: string, max: number): string {
-  // A UTF-16 code unit takes at most three bytes in UTF-8, so this text certainly fits.
+  // A UTF-16 code unit takes at most three bytes in UTF-8, so a text this short always fits.
   if (text.length * 3 <= max) return text
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(max))
   return read === text.length ? text : `${text.slice(0, read).toWellFormed()}…`

@@ -1,18 +1,20 @@
 /**
- * Keys of responses in shared caches. With them, a cache can purge the responses that a change affects
- * (docs/caching.md). The key of a document is its documentId.
+ * Keys under which shared caches store responses. With these keys, a cache can purge the responses that a change
+ * affects (docs/caching.md). The key of a document is its documentId.
  */
 
 /** Key of every cacheable response. */
 export const everyAnswer = 'quire'
 
-/** Key of every response that reads entries of a type. */
+/** Key of every response for which entries of this type were read. */
 export const typeKey = (uid: string): string => uid
 
-/** Key of every response that depends on all entries of a type, even on those that it does not show. */
+/**
+ * Key of every response that depends on all entries of this type, even on entries that the response does not contain.
+ */
 export const listKey = (uid: string): string => `${uid}/list`
 
-/** The separator of keys in each header. Each cache reads its own header. */
+/** Separator of keys, by header. Each cache product reads its own header. */
 const separators: Readonly<Record<string, string>> = {
   'Surrogate-Key': ' ',
   xkey: ' ',

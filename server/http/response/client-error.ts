@@ -3,19 +3,19 @@ import type { Socket } from 'node:net'
 import { fail, type ApiError } from '../../../engine/errors.js'
 import { errorReply } from './error-reply.js'
 
-/** Time in milliseconds that a client has to read the error before its connection is destroyed. */
+/** How long a client has to read the error before its connection is destroyed, in milliseconds. */
 const lingerMs = 1000
 
 /**
- * Sends the error envelope for requests that Node's parser rejects: 400, 408 and 431 (docs/decisions.md, "Errors in one
- * form"). Then ends the connection, because the start of the next request is unknown.
+ * Sends an error in the usual form for requests that Node's parser rejects: 400, 408 and 431 (docs/decisions.md,
+ * "Errors in one form"). Then closes the connection, because the beginning of the next request cannot be found.
  */
 export function answerClientErrors(server: Server): void {
   const begun = new WeakMap<Socket, ServerResponse>()
   server.on('request', (request, response) => begun.set(request.socket, response))
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const current = begun.get(socket)
-    // Do not send an error into a response that is being sent.
+    // Do not write an error into the middle of another response.
     const answering = current?.headersSent === true && !current.writableFinished
     if (error.code === 'ECONNRESET' || !socket.writable || answering) {
       socket.destroy()
@@ -25,10 +25,10 @@ export function answerClientErrors(server: Server): void {
   })
 }
 
-/** Sends an error on a socket that has no response object. Then ends the connection. */
+/** Sends an error on a socket that has no response object, then closes the connection. */
 export function endWithAnswer(socket: Socket, error: ApiError): void {
   socket.end(rawAnswer(error))
-  // Destroy the connection of a client that continues to send.
+  // Destroy the connection if the client does not close it in time.
   const timer = setTimeout(() => socket.destroy(), lingerMs)
   socket.once('close', () => clearTimeout(timer))
 }

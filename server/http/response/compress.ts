@@ -6,19 +6,22 @@ import type { Reply } from '../route.js'
 import { bytesOf } from './send-reply.js'
 import type { OutputBuffers } from './output-buffers.js'
 
-/** Compresses the response to a read if its client accepts that. */
+/** Compresses the response to a read if the client accepts a supported encoding. */
 export type Compress = (request: Request, reply: Reply) => Promise<Reply>
 
 type Encoding = 'br' | 'gzip'
 
-/** Minimum size to compress, in bytes. For smaller responses the added headers take as much as compression saves. */
+/**
+ * Minimum size of a response to compress, in bytes. For smaller responses, the additional headers are as long as what
+ * compression saves.
+ */
 const leastBytes = 1024
 
 const asBrotli = promisify(brotliCompress)
 const asGzip = promisify(gzip)
 
 /**
- * Encoders with quality levels at which a megabyte of JSON takes 10 to 20 ms of one thread and shrinks to about a
+ * Encoders by name. At these quality levels, a megabyte of JSON takes one thread 10 to 20 ms and shrinks to about a
  * tenth.
  */
 const encoders: Readonly<Record<Encoding, (bytes: Uint8Array) => Promise<Uint8Array>>> = {
@@ -34,10 +37,10 @@ const encoders: Readonly<Record<Encoding, (bytes: Uint8Array) => Promise<Uint8Ar
 }
 
 /**
- * Creates the compression of whole responses. Returns undefined if `http.compression` is off. Compression runs in
- * Node's thread pool, never on the event loop. Only text is compressed: images are small already, and streams are sent
- * as they arrive. If the same bytes are sent repeatedly (`cache.answers`), they are compressed once per encoding, even
- * for concurrent requests.
+ * Creates the function that compresses whole responses. Returns undefined if `http.compression` is off. Compression
+ * runs in Node's thread pool, never on the event loop. Only text is compressed: images are already small, and streams
+ * are sent as they are produced. If the same bytes are sent repeatedly (`cache.answers`), they are compressed once per
+ * encoding, even for concurrent requests.
  */
 export function createCompress(
   isWanted: boolean,
@@ -69,8 +72,8 @@ export function createCompress(
     const headers = {
       ...others,
       Vary: varying(others.Vary),
-      // Compressed and uncompressed responses have the same meaning but different bytes, so the tag is weak (RFC 9110,
-      // 8.8.1). A 304 has the tag that its 200 would have.
+      // The tag must be weak, because the compressed and the uncompressed response have the same meaning but different
+      // bytes (RFC 9110, 8.8.1). A 304 has the same tag as the 200 that it stands for.
       ...(tag && { ETag: tag.replace(/^(?!W\/)/, 'W/') }),
     }
     const body = reply.body === undefined ? undefined : bytesOf(reply.body)
@@ -85,7 +88,10 @@ export function createCompress(
   }
 }
 
-/** Returns whether a reply is text. A 304 counts as text, because it stands for a JSON response. */
+/**
+ * Returns whether the body of a reply is text. True for a 304 without a body too, because it stands for a JSON
+ * response.
+ */
 const isText = ({ status, headers, body, content, stream }: Reply): boolean =>
   content === undefined &&
   stream === undefined &&
@@ -96,7 +102,7 @@ const varying = (before: string | undefined): string =>
   before === undefined ? 'Accept-Encoding' : `${before}, Accept-Encoding`
 
 /**
- * An option that is missing in the package's types. `preferred` decides between encodings that a client prefers
+ * Types for an option that the package's own types lack. `preferred` decides between encodings that the client prefers
  * equally.
  */
 type Preferring = Readonly<{
@@ -105,7 +111,7 @@ type Preferring = Readonly<{
 
 const encodings = ['br', 'gzip'] as const
 
-/** Returns the encoding that the client prefers. Returns brotli if it has no preference. */
+/** Returns the encoding that the client prefers; brotli if the client has no preference. */
 function chosenBy(request: Request): Encoding | undefined {
   const offered = [...encodings, 'identity']
   const negotiator = new Negotiator(request) as unknown as Preferring

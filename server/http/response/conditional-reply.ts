@@ -4,8 +4,8 @@ import type { PublicCaching } from './public-caching.js'
 import { bytesOf } from './send-reply.js'
 
 /**
- * Adds an `ETag` and caching headers to a successful GET of `/api` (docs/decisions.md, "Tags and caching"). Keeps the
- * tag of a reply that has one, and hashes the bytes of others. Returns 304 if the client already has these bytes.
+ * Adds an `ETag` and caching headers to a successful GET of `/api` (docs/decisions.md, "Tags and caching"). Uses the
+ * reply's own tag if it has one, otherwise a hash of the bytes. Returns a 304 if the client already has these bytes.
  * Returns all other replies unchanged.
  * @param caching public caching of responses without credentials; undefined = none
  */
@@ -15,7 +15,7 @@ export function conditionalReply(
   caching: PublicCaching | undefined,
 ): Reply {
   if (method !== 'GET' || reply.status !== 200 || reply.body === undefined) return reply
-  // Express ignores the case of paths, so this does too.
+  // Ignore case, as Express does for paths.
   if (!/^\/api\//i.test(path)) return reply
   const bytes = bytesOf(reply.body)
   const tag = reply.headers?.ETag ?? `"${hash('sha1', bytes, 'base64url')}"`
@@ -34,8 +34,8 @@ export function conditionalReply(
 }
 
 /**
- * Returns the caching headers. The response to a request with an `Authorization` header is private, even if the header
- * is invalid.
+ * Returns the caching headers. The response to a request with an `Authorization` header is private, even if the
+ * credentials are invalid.
  */
 function cacheControl(
   { authorization }: HttpRequest['headers'],
@@ -49,8 +49,8 @@ function cacheControl(
 }
 
 /**
- * Returns a 304 if the client already has this tag (RFC 9110, 13.1.2). `If-None-Match` is `*` or a list of tags, which
- * are compared weakly.
+ * Returns a 304 if the client already has the content with this tag (RFC 9110, 13.1.2). `If-None-Match` is `*` or a
+ * list of tags. Weak and strong tags count as equal.
  */
 export function unlessHeld(
   { headers }: Pick<HttpRequest, 'headers'>,

@@ -2,9 +2,9 @@ import cors, { type CorsOptions } from 'cors'
 import type { RequestHandler } from 'express'
 
 /**
- * Handles CORS for the configured origins (`cors.origins`). A listed origin is allowed by name, with credentials. `*`
- * allows any other origin, without credentials (docs/decisions.md, "Pages of other origins"). A preflight request gets
- * 204 here. Other OPTIONS requests continue to the routes.
+ * Handles CORS for the configured origins (`cors.origins`). A listed origin is allowed with credentials. `*` allows any
+ * other origin, without credentials (docs/decisions.md, "Pages of other origins"). Preflight requests get their 204
+ * here. Other OPTIONS requests continue to the routes.
  */
 export function crossOrigin(origins: readonly string[]): RequestHandler {
   const names = origins.filter((origin) => origin !== '*')
@@ -14,7 +14,7 @@ export function crossOrigin(origins: readonly string[]): RequestHandler {
   const any = answering({ origin: '*' })
   return (request, response, next) => {
     const isNamed = names.includes(request.headers.origin ?? '')
-    // The response depends on the origin here too, so caches must know that.
+    // This response would differ for a listed origin, so caches must distinguish responses by `Origin`.
     if (!isNamed) response.vary('Origin')
     return (isNamed ? named : any)(request, response, next)
   }

@@ -5,8 +5,8 @@ import type { Json, Reply } from '../route.js'
 
 /**
  * Returns the reply for a thrown value: `{ data: null, error: { status, name, message, details } }` (docs/decisions.md,
- * "Errors in one form"). A value that is not an `ApiError` becomes 503 if the database is unreachable or the disk is
- * full, else a 500 without details.
+ * "Errors in one form"). A value that is not an `ApiError` becomes a 503 if the database is unreachable or the disk is
+ * full, otherwise a 500 without details.
  */
 export function errorReply(thrown: unknown): Reply {
   const error = toApiError(thrown)

@@ -2,18 +2,19 @@ import type { ServerResponse } from 'node:http'
 import { fail } from '../../../engine/errors.js'
 
 const header = 'Quire-Ignored'
-/** Maximum length of the header's value. */
+/** Maximum length of the header's value in characters. */
 const maxLength = 1000
 /**
- * Maximum number of different names per request. Clients choose the names, and each is compared with all known names.
+ * Maximum number of different ignored names per request. Clients choose the names, and comparing each with all known
+ * names takes time.
  */
 const maxNames = 1000
 
 /**
- * Returns a function that adds an ignored name of the request to the `Quire-Ignored` header of the response. The header
- * is sent with every status: `foo, pagination.foo, data.seo.foo` (docs/decisions.md, "Profiles"). Characters that a
- * header list may not hold are percent-encoded. Names that do not fit are only counted: `... and 12 more`. The returned
- * function throws `limit-exceeded` beyond 1,000 names.
+ * Returns a function that reports an ignored name of the request in the response's `Quire-Ignored` header: `foo,
+ * pagination.foo, data.seo.foo` (docs/decisions.md, "Profiles"). The header is sent with every status. Characters that
+ * are not allowed in a header list are percent-encoded. Names that do not fit are only counted: `... and 12 more`.
+ * Above 1,000 names, the returned function throws `limit-exceeded`.
  */
 export function noteIgnored(response: ServerResponse): (name: string) => void {
   const names = new Set<string>()
@@ -40,6 +41,9 @@ export function noteIgnored(response: ServerResponse): (name: string) => void {
   }
 }
 
-/** Uses `toWellFormed`, because `encodeURIComponent` throws on text that is not valid Unicode. */
+/**
+ * Percent-encodes a name, except `$`, `[` and `]`. Uses `toWellFormed`, because `encodeURIComponent` throws if the text
+ * is not valid Unicode.
+ */
 const encodeName = (name: string): string =>
   encodeURIComponent(name.toWellFormed()).replace(/%(24|5B|5D)/g, decodeURIComponent)

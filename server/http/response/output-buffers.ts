@@ -7,13 +7,14 @@ import { readSent, type Sent } from './send-queues.js'
 import { whenClosed } from './when-closed.js'
 
 /**
- * Responses up to this size, in bytes, may use the whole capacity. A connection with fewer unread bytes is not watched.
+ * Maximum size of a small response, in bytes. A small response may use all capacity that is left. A connection with at
+ * most this many unread bytes is not watched.
  */
 const smallBytes = 65_536
 
 /**
- * Share of the capacity that is reserved for small responses. It makes up for large responses of which clients have
- * read less than was estimated when they were sent.
+ * Share of the capacity that is reserved for small responses. The reserve also covers estimates that were too low, when
+ * clients have read less of a large response than assumed at sending.
  */
 const shareOfSmall = 1 / 8
 
@@ -21,27 +22,28 @@ const shareOfSmall = 1 / 8
 const maxQueuedBytes = 4 * 1024 * 1024
 
 /**
- * Minimum time between two polls when capacity is short: `ms` milliseconds, and `factor` times the duration of a poll.
+ * Minimum pause between two polls (queries of what clients have read) when capacity is short: the longer of `ms`
+ * milliseconds and `factor` times the duration of a poll.
  */
 const shortPause = { ms: 50, factor: 2 }
 /**
- * Minimum time between two polls by the timer, as a multiple of a poll's duration. A poll takes longer if the system
- * has more connections, so this limits the share of time that polls take.
+ * Minimum pause between two polls by the timer, as a multiple of a poll's duration. The more connections the system
+ * has, the longer a poll takes. So this limits the share of time spent on polling.
  */
 const longPauseFactor = 10
 
-/** Minimum rate at which a client must read a response, in bytes per second. No network is slower. */
+/** Minimum rate at which a client must read a response, in bytes per second. Any real network is faster. */
 const minReadRate = 1024
 
 /**
- * Limits the total size of responses that clients have not read yet: the bytes in memory and, on Linux, those in the
- * system's send buffers. A large response may take half of the capacity that is free for large ones. So the largest
- * responses are rejected first, and small ones still fit when there are many large ones. A client that reads less than
- * `minReadRate` for `windowMs` is disconnected.
+ * Limits the total size of responses that clients have not read yet. Counts bytes in memory and, on Linux, bytes in the
+ * system's send buffers. A large response may use at most half of the capacity that is left for large ones. So the
+ * largest responses are rejected first, and small ones still fit. A client that reads less than `minReadRate` for
+ * `windowMs` is disconnected.
  */
 export class OutputBuffers {
   readonly #max: number
-  /** Minimum number of bytes that a client must read in `#windowMs`. */
+  /** Minimum number of bytes that a client must read within `#windowMs`. */
   readonly #minTaken: number
   readonly #windowMs: number
   #total = 0
@@ -58,8 +60,8 @@ export class OutputBuffers {
   }
 
   /**
-   * Polls what clients have read if a response of this size does not seem to fit. Call `check` afterwards, because
-   * other responses may have used the capacity while the poll ran.
+   * Finds out what clients have read in the meantime, if a response of this size does not seem to fit. Call `check`
+   * afterwards, because other responses may have used the capacity during the poll.
    */
   update(bytes: number): Promise<void> | undefined {
     if (this.#fits(bytes) || this.#watched.size === 0) return undefined
@@ -69,7 +71,7 @@ export class OutputBuffers {
   }
 
   /**
-   * Checks whether a response of this size fits, by the last poll.
+   * Checks whether a response of this size fits, according to the last poll.
    * @throws ApiError 503 if it does not fit
    */
   check(bytes: number): void {
@@ -78,7 +80,9 @@ export class OutputBuffers {
     throw fail('unavailable', message, {}, { 'Retry-After': '1' })
   }
 
-  /** Counts the bytes of a response that is being created. Call the returned function when the response is complete. */
+  /**
+   * Counts the bytes of a response while it is being created. Call the returned function once the response is created.
+   */
   reserve(bytes: number): () => void {
     this.#total += bytes
     return () => {
@@ -102,15 +106,15 @@ export class OutputBuffers {
   }
 
   /**
-   * Checks the rate at which a client reads a streamed response. Its bytes are not counted, because it is not in
-   * memory.
+   * Checks how fast a client reads a streamed response. The bytes of a stream are not counted, because they are not all
+   * in memory.
    */
   watch(response: ServerResponse): void {
     const { socket } = response
     if (socket !== null) this.#begin(this.#watch(socket), response, 0)
   }
 
-  /** Returns the number of bytes that clients have not read, by the last poll. */
+  /** Returns the number of bytes that clients had not read at the last poll. */
   bytes(): number {
     let bytes = this.#total
     for (const { counted, held, seen } of this.#watched) bytes += (held > 0 ? held : seen) - counted
@@ -133,8 +137,8 @@ export class OutputBuffers {
     const connection = new Connection(socket)
     this.#connections.set(socket, connection)
     socket.once('close', () => this.#forget(connection))
-    // Delay the end of the socket while it is watched. Otherwise Node would forget the socket, and its client could
-    // keep the unread rest in the system's memory for as long as it likes.
+    // Keep the socket open while it is watched. Otherwise Node would drop the socket when its data has been handed to
+    // the system, and the client could leave the unread rest in the system's memory for as long as it likes.
     socket._final = (done) =>
       Socket.prototype._final.call(socket, (error) => {
         if (error || !this.#watched.has(connection)) done(error)
@@ -149,7 +153,7 @@ export class OutputBuffers {
     Object.assign(connection, { answered: 0, seen: 0, counted: 0, checked: undefined })
   }
 
-  /** Counts a response as held in memory until the system has accepted all of it. */
+  /** Counts a response as in memory until the system has accepted all of its bytes. */
   #begin(connection: Connection, response: ServerResponse, bytes: number): void {
     connection.pending += 1
     connection.held += bytes
@@ -192,7 +196,7 @@ export class OutputBuffers {
     this.#lastPoll = { at: now, took: now - start }
     for (const connection of this.#watched) {
       const seen = sent.get(connection.socket)
-      // The connection was added after the poll began.
+      // This connection was added after the poll had started.
       if (seen === undefined) continue
       connection.see(seen)
       this.#count(connection)
@@ -207,7 +211,8 @@ export class OutputBuffers {
       connection.close?.()
       return
     }
-    // The first check only records the state, because even a slow client's receive buffer accepts the first bytes.
+    // The first check only records the state. It proves nothing, because even a slow client's receive buffer accepts
+    // the first bytes.
     if (checked !== undefined) {
       if (now - checked.at < this.#windowMs) return
       if (connection.taken < Math.min(this.#minTaken, checked.left)) socket.resetAndDestroy()
@@ -219,23 +224,29 @@ export class OutputBuffers {
 
 /** A connection that has received a large response. */
 class Connection {
-  /** Number of responses that the system has not accepted completely. `held` is the number of their bytes in memory. */
+  /**
+   * Number of responses that the system has not accepted completely. `held` is the number of bytes of these responses.
+   */
   pending = 0
   held = 0
-  /** Bytes of all responses since the connection is watched, without those of files. */
+  /** Number of bytes of all responses since the connection has been watched, not counting stored files and streams. */
   answered = 0
   /**
-   * Bytes that the client had acknowledged at the last poll. `seen` is the number of bytes that it had not read then.
+   * Number of bytes that the client had acknowledged at the last poll. `seen` is the number of bytes that it had not
+   * read at that time.
    */
   acknowledged = 0
   seen = 0
-  /** Bytes of this connection that are included in the total. */
+  /** Number of bytes that this connection contributes to `#total`. */
   counted = 0
-  /** The last check of the client's rate. `taken` is the number of bytes that the client has read since then. */
+  /**
+   * Time and unread bytes at the last check of the client's rate. `taken` is the number of bytes that the client has
+   * read since then.
+   */
   checked: Readonly<{ at: number; left: number }> | undefined
   taken = 0
   #last: Sent | undefined
-  /** Completes the delayed end of the socket. */
+  /** Closes the socket, whose closing was delayed. */
   close?: () => void
 
   constructor(readonly socket: Socket) {}
@@ -244,11 +255,11 @@ class Connection {
     return this.socket.bytesWritten - this.acknowledged
   }
 
-  /** Records the result of a poll. */
+  /** Updates the connection with the result of a poll. */
   see(sent: Sent): void {
     const { taken, queued, isPending } = sent
     const last = this.#last ?? sent
-    // The system may have accepted any part of a pending write, which does not show. But it accepts more bytes only
+    // It is not visible how much of a pending write the system has accepted. But the system accepts more bytes only
     // after the client has read some.
     const isTakenOver = last.isPending ? taken > last.taken || queued > last.queued : isPending
     this.taken += isTakenOver ? Infinity : taken - last.taken + last.queued - queued
@@ -258,8 +269,8 @@ class Connection {
   }
 
   /**
-   * Maximum number of bytes that the client may not have read yet. Bytes that are not in memory are in the system's
-   * buffer, whose size is limited.
+   * Upper bound for the number of bytes that the client has not read yet. Bytes that are no longer in memory are in the
+   * system's send buffer, whose size is limited.
    */
   get unread(): number {
     const { held, left, answered, seen } = this

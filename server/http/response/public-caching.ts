@@ -2,15 +2,15 @@ import type { Settings } from '../../settings/settings.js'
 
 /** Settings for public caching of responses without credentials. */
 export type PublicCaching = Readonly<{
-  /** The `Cache-Control` header of such responses. */
+  /** Value of the `Cache-Control` header. */
   control: string
-  /** Name of the header that lists the response's cache keys. */
+  /** Name of the header that contains the response's cache keys. */
   keyHeader: string
 }>
 
-/** Returns the settings for public caching, or undefined if responses must not be cached publicly. */
+/** Returns the settings for public caching; undefined if responses must not be cached publicly. */
 export function publicCaching(settings: Settings): PublicCaching | undefined {
-  // A cached response must not live longer than the signed links in it.
+  // A cached response must expire before the signed links in it do.
   const most = settings['upload.private'] ? settings['upload.linkExpiresInS'] : Infinity
   const own = Math.min(settings['http.cache.public'], most)
   const shared = Math.min(settings['http.cache.shared'], most)

@@ -9,9 +9,9 @@ import { setHeaders } from './set-headers.js'
 type Part = Readonly<{ start: number; end: number }>
 
 /**
- * Sends stored content: all of it, the one requested range, or a 304. Sets the status and the headers only when sending
- * begins. If it rejects before that, neither is set. Resolves when all bytes are passed on. If the source fails midway,
- * the connection is cut, so that the client does not take the part for the whole.
+ * Sends stored content: all of it, the one requested range, or a 304. Resolves when all bytes have been passed on. Sets
+ * the status and headers only when sending begins, so the caller can still send an error if this rejects earlier. If
+ * reading fails midway, the connection is cut, so that the client does not mistake the part for the whole.
  */
 export async function sendContent(
   response: Response,
@@ -54,15 +54,15 @@ export async function sendContent(
   await untilGone(pipeline(source, exactly(length), response))
 }
 
-/** Ignores the error that a client causes by disconnecting while a response is sent. */
+/** Ignores the error that occurs when a client disconnects while its response is being sent. */
 export const untilGone = (sending: Promise<void>): Promise<void> =>
   sending.catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
   })
 
 /**
- * Returns whether the client already has the content. Express compares the request's headers with those set on the
- * response.
+ * Returns whether the client already has the content. Sets the two headers only temporarily, because Express compares
+ * the request with the response's headers.
  */
 function has(request: Request, response: Response, about: HeaderTexts): boolean {
   const { ETag, 'Last-Modified': modified } = about
@@ -74,8 +74,8 @@ function has(request: Request, response: Response, about: HeaderTexts): boolean 
 }
 
 /**
- * Returns the requested range, or undefined to send all of the content. If the request has several ranges, or its
- * `If-Range` names other content, all of it is sent.
+ * Returns the requested range; undefined to send all of the content. All of it is sent if the request has several
+ * ranges, or if its `If-Range` refers to different content.
  */
 function partOf(request: Request, { size }: SentContent, about: HeaderTexts): Part | undefined {
   // Ranges are defined for GET only (RFC 9110, 14.2).
@@ -83,7 +83,8 @@ function partOf(request: Request, { size }: SentContent, about: HeaderTexts): Pa
   const condition = request.get('If-Range')
   const isMeant =
     condition === undefined || condition === about.ETag || condition === about['Last-Modified']
-  // A suffix longer than the content means all of the content (RFC 9110, 14.1.2), but Express's parser rejects it.
+  // A suffix range longer than the content means all of the content (RFC 9110, 14.1.2), but Express's parser rejects
+  // it.
   const suffix = isMeant ? /^bytes=\s*-(\d+)\s*$/.exec(request.get('Range') ?? '')?.[1] : undefined
   if (size > 0 && Number(suffix ?? 0) >= size) return { start: 0, end: size - 1 }
   const ranges = isMeant ? request.range(size, { combine: true }) : undefined
@@ -95,7 +96,7 @@ function partOf(request: Request, { size }: SentContent, about: HeaderTexts): Pa
   return ranges[0]
 }
 
-/** Opens the source and waits for its first bytes. Until these arrive, an error can still become the response. */
+/** Opens the content and waits for its first bytes. Until they arrive, an error can still be sent as the response. */
 async function begin(
   response: Response,
   content: SentContent,
@@ -108,7 +109,7 @@ async function begin(
   try {
     source = await content.open(part)
     if (source === undefined) throw fail('not-found')
-    // The pipeline reports later errors.
+    // The pipeline handles later errors.
     source.on('error', () => undefined)
     if (source.errored !== null) throw source.errored
     await once(source, 'readable', { signal: isLeft.signal })
@@ -129,7 +130,7 @@ const unreadable = (): ApiError =>
     { 'Retry-After': '1' },
   )
 
-/** Passes on `length` bytes. Throws if the source has fewer or more. */
+/** Returns a stage that passes bytes on. It throws unless there are exactly `length` bytes. */
 const exactly = (length: number) =>
   async function* (chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     let left = length

@@ -2,14 +2,15 @@ import type { ServerResponse } from 'node:http'
 
 declare module 'node:http' {
   interface ServerResponse {
-    /** Functions to call when the response is closed. */
+    /** Functions to call when the response has been sent or its client has disconnected. */
     closers?: (() => void)[]
   }
 }
 
 /**
- * Calls `run` when the response is sent or its client disconnects. Functions are called in order of registration. All
- * of them share one event listener, because a listener costs more than a call and every request needs several.
+ * Calls `run` when the response has been sent or its client has disconnected. Functions are called in order of
+ * registration. All functions share one event listener, because a listener costs more than a call, and every request
+ * needs several functions.
  */
 export function whenClosed(response: ServerResponse, run: () => void): void {
   if (response.closers === undefined) {
