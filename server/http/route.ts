@@ -12,27 +12,27 @@ import type { Documented } from './documented.js'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** JSON that a reply may contain. `undefined` members are left out. */
+/** JSON that a reply may contain. Members that are undefined are omitted. */
 export type Json =
   string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json | undefined }
 
 /** A request as handlers see it, independent of Express. */
 export type HttpRequest = Readonly<{
   id: string
-  /** The method. GET for a HEAD request too, whose response is that of a GET without the body. */
+  /** The method; GET for a HEAD request too, which gets the response of a GET without the body. */
   method: Method
-  /** Whether the request is a HEAD, for handlers that respond to it differently. */
+  /** Whether the request is a HEAD, for handlers that treat it differently. */
   isHead: boolean
-  /** Path as the client sent it, without the query string. */
+  /** The path exactly as the client sent it, without the query string. */
   path: string
-  /** Decoded parameters of the route's pattern. */
+  /** Decoded path parameters. */
   params: Readonly<Record<string, string>>
-  /** The query string as the client sent it, without `?`. */
+  /** The query string exactly as the client sent it, without `?`. */
   search: string
   headers: IncomingHttpHeaders
-  /** The parsed body; undefined if there is none or its type is unsupported. */
+  /** The parsed body; undefined if there is no body or its type is not supported. */
   body: unknown
-  /** Files of a multipart request, in the order they were sent; empty otherwise. */
+  /** Files of a multipart request, in the order in which they were sent; otherwise empty. */
   files: readonly UploadedPart[]
   /** Result of the route's `prepare`. */
   prepared?: unknown
@@ -40,30 +40,31 @@ export type HttpRequest = Readonly<{
   ip: string
   caller: Caller
   /**
-   * Counts an attempt for an account too, because the same account may be named by several identifiers. Resolves with
-   * false if there were too many attempts. The response must not reveal that.
+   * Counts an attempt under an account too, in addition to the identifier that the client sent, because several
+   * identifiers can belong to one account. Returns false if there were too many attempts. The response must not reveal
+   * this result.
    */
   countsAccount?: ((account: string) => Promise<boolean>) | undefined
-  /** Identifies the client for queues. */
+  /** Identifies the client to the queues, which limit each client. */
   client: ReadClient
-  /** Aborted if the client disconnects before the response is complete. */
+  /** Aborted if the client disconnects before the response has been sent completely. */
   signal: AbortSignal
-  /** The time limit of a write. Absent for a read. */
+  /** The time limit of a write; absent for a read. */
   time?: WriteTime | undefined
-  /** Records durations; absent if nothing observes them. */
+  /** Records the duration of each stage of the request; absent if nothing observes it. */
   timeline?: Timeline | undefined
-  /** Reports the name of an ignored part of the request. The response lists it in `Quire-Ignored`. */
+  /** Reports a part of the request that is ignored. The response lists the name in `Quire-Ignored`. */
   ignored: (name: string) => void
   /**
-   * Reports work that continues after the response. The request keeps its slot in the queue of writes until the work
-   * ends.
+   * Reports work that continues after the response. The request keeps its slot in the write queue until this work has
+   * ended.
    */
   outlasts?: ((running: Promise<unknown>) => void) | undefined
-  /** Logs an unhandled error that the response does not show. */
+  /** Logs an unhandled error that is hidden from the client. */
   logError?: ((error: unknown) => void) | undefined
 }>
 
-/** A file of a multipart request that begins to arrive. */
+/** A file of a multipart request, when it begins to arrive. */
 export type ArrivingPart = Readonly<{
   field: string
   fileName: string
@@ -77,19 +78,22 @@ export type ArrivingPart = Readonly<{
 
 /** The result of a route's `prepare` or `keep`. */
 export type Prepared<What> = Readonly<{
-  /** The value for the handler: the request's `prepared`. */
+  /** The value that the handler receives as `request.prepared`. */
   what: What
-  /** Removes everything that no handler has taken over. Called when the request is finished, even if it failed. */
+  /** Removes everything that no handler has taken over. Called after every request, even after a failed one. */
   discard: () => Promise<void>
 }>
 
-/** The stored content of a part, in the form that the route needs. */
+/** The stored content of an uploaded file, in the form that the route needs. */
 export type StoredPart = Prepared<unknown>
 
-/** Stores the content of a part while it arrives. Resolves at its end. An error fails the request. */
+/**
+ * Stores the content of an uploaded file while it arrives. Resolves when all of it is stored. If this rejects, the
+ * request fails.
+ */
 export type KeepPart = (content: Readable, signal: AbortSignal) => Promise<StoredPart>
 
-/** A file of a multipart request. */
+/** A file of a multipart request that has arrived completely. */
 export type UploadedPart = Readonly<{
   field: string
   fileName: string
@@ -114,45 +118,47 @@ export type Reply = Readonly<{
   status: number
   headers?: HeaderTexts | undefined
   /**
-   * Bytes are sent unchanged, as JSON unless a header says otherwise. Other values are serialized to JSON. Absent = no
-   * body.
+   * The body; absent for none. Bytes are sent unchanged, as JSON unless a header sets another type. Other values are
+   * serialized to JSON.
    */
   body?: Uint8Array | Json | undefined
-  /** Sent instead of `body`. Supports ranges and conditional requests. `status` must be 200. */
+  /** Stored content to send instead of `body`. Supports ranges and conditional requests. `status` must be 200. */
   content?: SentContent
-  /** Cache policy of the response to a GET without credentials. Absent = not cacheable. */
+  /**
+   * Cache policy of the response to a GET without credentials. If absent, public caches must not store the response.
+   */
   cachePolicy?: CachePolicy | undefined
   /**
-   * Sent instead of `body`. Pieces are sent as they are produced and the client reads them. An error cuts off the
-   * response.
+   * Pieces to send instead of `body`. A piece is requested when the client has read enough of the earlier ones. If the
+   * iterator throws, the response is cut off.
    */
   stream?: AsyncIterable<string | Uint8Array>
 }>
 
 /** Stored content to send. */
 export type SentContent = Readonly<{
-  /** A strong entity tag, with its quotes. */
+  /** A strong entity tag, including its quotes. */
   etag: string
   modifiedAt: Date
   /** In bytes. */
   size: number
   /**
-   * Opens all of the content, or a range (both ends included). Resolves with undefined if the content no longer exists.
-   * A reader that stops early destroys the stream.
+   * Opens all of the content, or a range that includes both ends. Returns undefined if the content no longer exists. A
+   * reader that stops before the end destroys the stream.
    */
   open: (range?: Readonly<{ start: number; end: number }>) => Promise<Readable | undefined>
 }>
 
 /**
  * The callers that a route accepts:
- * - `open`: anybody; the handler gets no caller;
- * - `admin`: an admin user's JWT, which `/api` rejects (docs/decisions.md, "Admins are apart");
- * - `full-access`: a full-access API token;
- * - `anyone`: anybody, even an admin; the handler gets the caller; 401 for unknown credentials;
- * - an action: a caller of `/api` whose grant includes the action; 401 or 403 otherwise (docs/decisions.md,
- *   "Permissions are given one by one"). A grant of only `draftAction` also reaches the handler, which must reject
- *   writes of more than a draft. A grant of one of `anyOf` also reaches the handler, which must check each requested
- *   item.
+ * - `open`: everybody. The handler does not learn who the caller is.
+ * - `admin`: an admin user with a JWT, which `/api` rejects (docs/decisions.md, "Admins are apart").
+ * - `full-access`: a full-access API token.
+ * - `anyone`: everybody, even admins. The handler learns who the caller is. Unknown credentials get a 401.
+ * - an action: a caller of `/api` with permission for the action; others get a 401 or 403 (docs/decisions.md,
+ * "Permissions are given one by one"). Callers with permission for only `draftAction` also reach the handler, which
+ * must then reject writes of anything but drafts. Callers with permission for one of `anyOf` also reach the handler,
+ * which must check the permission for each requested item.
  */
 export type Guard =
   | 'open'
@@ -162,8 +168,8 @@ export type Guard =
   | Readonly<{ action: string; draftAction?: string | undefined; anyOf?: readonly string[] }>
 
 /**
- * One endpoint. Each feature exports a list of routes. `server/lifecycle/app.ts` mounts them, and responds to other
- * methods with 405.
+ * One endpoint. Each feature exports a list of routes. `server/lifecycle/app.ts` mounts them. A path's other methods
+ * get a 405.
  */
 export type Route = Readonly<{
   method: Method
@@ -173,50 +179,51 @@ export type Route = Readonly<{
   /** Whether the body may be multipart; default false. */
   multipart?: boolean
   /**
-   * Decides, when a file begins to arrive, who stores its content. If it resolves with undefined, the content goes into
-   * a temporary file.
+   * Decides how the content of a file is stored, when the file begins to arrive. If this returns undefined, the content
+   * is stored in a temporary file.
    */
   keep?: (part: ArrivingPart) => Promise<KeepPart | undefined>
   /**
-   * Processes the files of a request before the write waits for a slot, and before its time limit begins. `search` is
-   * the request's query string, without `?`.
+   * Processes the uploaded files before the request waits for a slot in the write queue, and before its time limit
+   * starts. `search` is the query string, without `?`.
    */
   prepare?: (files: readonly UploadedPart[], search: string) => Promise<Prepared<unknown>>
-  /** Limits of the body. Default: `http.bodyLimit`. For a route that counts attempts: 16 KB without compression. */
+  /** Limits for the body. Default: `http.bodyLimit`, or `smallBody` for a route that counts attempts. */
   bodyLimit?: BodyLimit
   /**
-   * Whether the handler enforces its time limit itself and responds when it is exceeded; default false. Even if nothing
-   * is sent for a long time, the connection stays open.
+   * Whether the handler enforces its own time limit and responds when the limit is exceeded; default false. The
+   * connection stays open even if nothing is sent for a long time.
    */
   ownTime?: boolean
   /**
-   * Returns the estimated cost of a write, in addition to that of its bytes. The unit is that of a plan's cost. Default
-   * 0.
+   * Returns the estimated cost of a write, in addition to the cost of its bytes; default 0. The unit is the same as for
+   * the cost of a query plan.
    */
   cost?: (body: unknown) => number
-  /** Whether numbers of a JSON body become a `NumberText` if a double would round them; default false. */
+  /** Whether numbers in a JSON body that a double would round become a `NumberText`; default false. */
   exactNumbers?: boolean | undefined
   /**
-   * Limits the calls per minute, and determines how they are counted (docs/decisions.md, "Users"). Default: no limit.
+   * Limits the number of calls per minute, and determines how calls are counted (docs/decisions.md, "Users"). Default:
+   * no limit.
    */
   attempts?: Attempts | undefined
   /**
-   * Whether the handler waits for external services and writes next to nothing; default false. It then takes no slot in
-   * the queue of writes, because other writes would have to wait for the external service.
+   * Whether the handler waits for external services and writes almost nothing; default false. Such a request takes no
+   * slot in the write queue. Otherwise other writes would have to wait for the external service.
    */
   callsExternal?: boolean | undefined
-  /** Description for the OpenAPI document. Absent = the document does not list the route. */
+  /** Description for the OpenAPI document. If absent, the document does not list the route. */
   documented?: Documented | undefined
   handle: (request: HttpRequest) => Promise<Reply> | Reply
 }>
 
-/** Limits of a body. */
+/** Limits for the body of a request. */
 export type BodyLimit = Readonly<{
   /** Maximum number of bytes after decompression. */
   bytes: number
-  /** Name of the limit in errors. Usually the name of its setting. */
+  /** Name of the limit in error messages, usually the name of a setting. */
   bound: string
-  /** Limit of each item in a list that is a member of the root object; default: none. */
+  /** Limit for each item of a list in the root object; default: none. */
   itemLimit?: ItemLimit
   /** Whether the body may have a `Content-Encoding`; default true. */
   isCompressible?: boolean
@@ -230,18 +237,19 @@ export const smallBody: BodyLimit = {
 }
 
 export type Attempts = Readonly<{
-  /** Name under which attempts are counted. */
+  /** Name of the route, under which attempts are counted. */
   of: string
   /**
-   * Returns the identifier whose attempts are counted, such as an email address. Undefined = counted by address alone.
+   * Returns the identifier whose attempts are counted, such as an email address. If this returns undefined, attempts
+   * are counted by address only.
    */
   identifier: (request: Pick<HttpRequest, 'body' | 'caller' | 'headers'>) => string | undefined
 }>
 
-/** Counts attempts by address and route. */
+/** Counts the attempts of each address on the route `of`. */
 export const byAddress = (of: string): Attempts => ({ of, identifier: () => '' })
 
-/** Counts attempts by the text of one key of the body, in lower case. */
+/** Counts attempts by the value of one key of the body, in lower case. */
 export const byBody = (of: string, key: string): Attempts => ({
   of,
   identifier: ({ body }) => {
@@ -250,16 +258,16 @@ export const byBody = (of: string, key: string): Attempts => ({
   },
 })
 
-/** Requires a permission of a Strapi plugin, such as `users-permissions.user.find`. */
+/** Returns a guard that requires a permission of a Strapi plugin, such as `users-permissions.user.find`. */
 export const granted = (action: string): Guard => ({ action: `plugin::${action}` })
 
-/** Parses the id in a path. Returns -1, which is never an id, if the text is not a number. */
+/** Parses a record id in a path. Returns -1, which is never an id, if the text is not a number. */
 export const recordIdOf = (text = ''): number => (/^\d{1,15}$/.test(text) ? Number(text) : -1)
 
 /** Returns the record id in the path parameter `:id`. */
 export const idOf = ({ params }: HttpRequest): number => recordIdOf(params.id)
 
-/** Returns the value. If it is absent, throws `not-found-because` with the message. */
+/** Returns `value`. If it is null or undefined, throws `not-found-because` with `message`. */
 export function found<T>(value: T | null | undefined, message: string): T {
   if (value === undefined || value === null) throw fail('not-found-because', message)
   return value

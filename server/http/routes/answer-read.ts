@@ -11,8 +11,8 @@ import { sendReply } from '../response/send-reply.js'
 import { pathOf } from '../request/target-parts.js'
 
 /**
- * Handles a GET: identifies the caller, runs the handler, compares the client's entity tag, compresses and sends. The
- * time limit includes identifying the caller, which may take as long as the read.
+ * Handles a GET: identifies the caller, runs the handler, compares the client's entity tag, compresses and sends the
+ * reply. The time limit includes identifying the caller, which may take as long as the read.
  */
 export async function answerRead(parts: EndpointParts, arrived: Arrived): Promise<void> {
   const { access, clock, caching, compress, readTimeoutMs, outputBuffers } = parts
@@ -30,7 +30,7 @@ export async function answerRead(parts: EndpointParts, arrived: Arrived): Promis
     const rest = { params, body: undefined, files: [], caller, signal, client, ignored, timeline }
     const httpRequest = toHttpRequest(request, rest)
     const reply = await endpoint.handle(httpRequest)
-    // Use the path that `apiPrefix` has rewritten, so that the path begins with `/api` whatever `api.rest.prefix` is.
+    // Use the path as rewritten by `apiPrefix`. It always begins with `/api`, whatever `api.rest.prefix` is.
     const { method, headers } = httpRequest
     return conditionalReply({ method, headers, path: pathOf(request.url) }, reply, caching)
   }

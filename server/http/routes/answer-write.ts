@@ -25,20 +25,19 @@ import { afterWrite, withOutcome } from './write-outcome.js'
 import { writeCost } from './write-queues.js'
 
 /**
- * Handles a request that may change something: counts the attempt, identifies the caller, receives the body and the
- * files, waits for a slot, runs the handler and sends. Attempts, credentials and permissions are checked before the
- * body is received, so that rejecting a request is cheap.
+ * Handles a request that may change something: counts the attempt, identifies the caller, receives the body and files,
+ * waits for a slot in the write queue, runs the handler, and sends the reply. Attempts, credentials and permissions are
+ * checked before the body is received, so that rejecting a request is cheap.
  */
 export async function answerWrite(parts: EndpointParts, arrived: Arrived): Promise<void> {
   const { request, response } = arrived
   const received = await receive(parts, arrived).catch((error: unknown) => {
     throw withOutcomeOf(request, error, false)
   })
-  // Start the time limit after the body has arrived, because the client determines how long that takes.
+  // Start the time limit only now that the body has arrived, because the client determines how long the body takes.
   const time = startWriteTime(parts.writeTimeoutMs)
   const answer = () => handle(parts, arrived, received, time)
-  // After a timeout the handler continues, although its client already has an error. It releases its resources when it
-  // ends.
+  // After a timeout the client gets an error, but the handler continues. It releases its resources when it ends.
   const answering = arrived.endpoint.ownTime === true ? answer() : time.within(answer)
   const reply = await answering.catch((error: unknown) => {
     throw withOutcomeOf(request, error, time.mayHaveBegun())
@@ -50,13 +49,13 @@ export async function answerWrite(parts: EndpointParts, arrived: Arrived): Promi
 }
 
 /**
- * Adds the outcome to the error of a write. A GET that counts attempts, such as a login with a provider, is not a write
- * for its client.
+ * Adds the outcome to the error of a write. Does not for a GET, such as a login with a provider: it is handled as a
+ * write because it counts attempts, but clients do not consider it one.
  */
 const withOutcomeOf = ({ method }: Request, error: unknown, mayHaveBegun: boolean): unknown =>
   method === 'GET' ? error : withOutcome(error, mayHaveBegun)
 
-/** The parts of a request that waits for its slot. At that time nothing has been changed. */
+/** A received request, before it waits for a slot. Nothing has been changed yet. */
 type Received = Readonly<{
   caller: Caller
   body: unknown
@@ -64,7 +63,7 @@ type Received = Readonly<{
   bodyBytes: number
   files: readonly UploadedPart[]
   prepared: Prepared<unknown> | undefined
-  /** Removes the files and frees the upload slot. */
+  /** Removes the uploaded files and frees the upload slot. */
   over: Multipart['over'] | undefined
 }>
 
@@ -74,7 +73,7 @@ async function receive(parts: EndpointParts, arrived: Arrived): Promise<Received
   const { timeline } = response
   const isForm = endpoint.multipart === true && isMultipart(request)
   refuseWhereFull(parts, arrived)
-  // Check an upload before any file arrives, so that it can be rejected at once.
+  // For an upload, check credentials and permissions before any file arrives, so that it can be rejected at once.
   const admitted = isForm
     ? { caller: await admit(parts, arrived), plain: noBody }
     : await untilRefused(request, response, async () => {
@@ -95,8 +94,8 @@ async function receive(parts: EndpointParts, arrived: Arrived): Promise<Received
 }
 
 /**
- * Throws if storage is full. Called before anything is received. Logins are allowed because they write next to nothing.
- * Deletes are allowed because they free space.
+ * Throws if storage is full. Called before anything is received. Logins are still allowed, because they write almost
+ * nothing. Deletes are still allowed, because they free space.
  */
 function refuseWhereFull({ refusal }: EndpointParts, { endpoint, request }: Arrived): void {
   const isRefused = endpoint.attempts === undefined && request.method !== 'DELETE'
@@ -141,7 +140,8 @@ async function countIdentifier(
 }
 
 /**
- * Calls `receive`. If it rejects the request, discards the rest of the body. If that is too long, ends the connection.
+ * Calls `receive`. If that rejects, discards the rest of the body, or has the connection closed if the rest is too
+ * long.
  */
 async function untilRefused<T>(
   request: Request,
@@ -157,7 +157,7 @@ async function untilRefused<T>(
   }
 }
 
-/** Runs the route's `prepare`, which has its own limits. */
+/** Runs the route's `prepare`, which has its own limits on time and concurrency. */
 async function prepare(
   { prepare: run }: Endpoint,
   { originalUrl }: Request,
@@ -168,7 +168,7 @@ async function prepare(
   return inStage(timeline, 'files', () => run(files, searchOf(originalUrl)))
 }
 
-/** Waits for a slot, runs the handler, and then releases the resources of the request. */
+/** Waits for a slot in the write queue, runs the handler, then releases the request's resources. */
 async function handle(
   { attempts, clock, readTimeoutMs, writes }: EndpointParts,
   { endpoint, params, request, response }: Arrived,

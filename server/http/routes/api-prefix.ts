@@ -2,8 +2,8 @@ import type { RequestHandler } from 'express'
 import { fail } from '../../../engine/errors.js'
 
 /**
- * Serves `/api` under the path `api.rest.prefix`: `/v1/articles` is handled as `/api/articles`. The path `/api` then
- * returns 404. Returns undefined if the prefix is `/api`, because nothing has to be rewritten.
+ * Serves `/api` under the path `api.rest.prefix`: `/v1/articles` is handled as `/api/articles`. The path `/api` itself
+ * then returns 404. Returns undefined if the prefix is `/api`, because no path needs rewriting.
  */
 export function apiPrefix(prefix: string): RequestHandler | undefined {
   if (prefix === own) return undefined
@@ -18,7 +18,7 @@ export function apiPrefix(prefix: string): RequestHandler | undefined {
 const own = '/api'
 
 /**
- * Returns the part of a target after a prefix. Returns undefined if the target does not begin with the prefix. Ignores
+ * Returns the part of a request target after a prefix; undefined if the target does not begin with the prefix. Ignores
  * case, as routes do.
  */
 function below(target: string, prefix: string): string | undefined {

@@ -15,26 +15,26 @@ import type { HttpRequest, Method } from '../route.js'
 import { pathOf, searchOf } from '../request/target-parts.js'
 import type { OutputBuffers } from '../response/output-buffers.js'
 
-/** The services and limits that the handling of all endpoints uses. */
+/** Services and limits that all endpoints use. */
 export type EndpointParts = Readonly<{
   access: Access
   readBody: BodyReader
   readMultipart: MultipartReader
   attempts: AttemptLimit
-  /** Queue of all requests that are not reads. Reads have other queues. */
+  /** Queue for all requests that are not reads. Reads use other queues. */
   writes: Queue
   outputBuffers: OutputBuffers
-  /** `api.rest.queryTimeoutMs`. */
+  /** The setting `api.rest.queryTimeoutMs`. */
   readTimeoutMs: number
-  /** `api.rest.writeTimeoutMs`. */
+  /** The setting `api.rest.writeTimeoutMs`. */
   writeTimeoutMs: number
-  /** Measures the time of a read. */
+  /** The clock for the time limits of reads. */
   clock: Clock
   /** Public caching of responses without credentials; undefined = none. */
   caching: PublicCaching | undefined
   /** Compresses responses to reads. Undefined = no compression. */
   compress?: Compress | undefined
-  /** Returns the error that currently rejects writes because storage is full. Returns undefined if there is room. */
+  /** Returns the error to reject writes with while storage is full; undefined if there is enough space. */
   refusal?: (() => ApiError | undefined) | undefined
 }>
 
@@ -46,13 +46,13 @@ export type Arrived = Readonly<{
   response: Response
 }>
 
-/** The caller of an open endpoint. Nobody is identified there. */
+/** The caller that stands for everybody at an `open` endpoint, where callers are not identified. */
 const anybody: Caller = {
   kind: 'public',
   grant: { key: 'none', actions: new Set() },
 }
 
-/** Returns the caller of an endpoint. Throws `unauthorized` or `forbidden` (`Access.authorize`). */
+/** Returns the caller of a request. Throws `unauthorized` or `forbidden` (`Access.authorize`). */
 export const identify = (
   access: Access,
   endpoint: Endpoint,
@@ -60,7 +60,7 @@ export const identify = (
 ): Promise<Caller> | Caller =>
   endpoint.guard === 'open' ? anybody : access.authorize(endpoint.guard, request.headers)
 
-/** The members of a handler's request that `toHttpRequest` cannot take from the Express request. */
+/** The members of `HttpRequest` that `toHttpRequest` cannot derive from the Express request. */
 type RequestParts = Omit<
   HttpRequest,
   'id' | 'method' | 'isHead' | 'path' | 'search' | 'headers' | 'ip'
@@ -69,13 +69,13 @@ type RequestParts = Omit<
 export function toHttpRequest(request: Request, parts: RequestParts): HttpRequest {
   return {
     id: request.id,
-    // The routing rejects all other methods. A HEAD is handled as a GET.
+    // Routing has already rejected all other methods. A HEAD is handled like a GET.
     method: request.method === 'HEAD' ? 'GET' : (request.method as Method),
     isHead: request.method === 'HEAD',
     path: pathOf(request.originalUrl),
     search: searchOf(request.originalUrl),
     headers: request.headers,
-    // A getter, because finding the address in the proxies' headers takes time, and few handlers use it.
+    // This is a getter because finding the address in the proxies' headers takes time, and few handlers need it.
     get ip() {
       return addressOf(request)
     },

@@ -1,6 +1,6 @@
 import type { JsonSchema, JsonSchemas } from '../documented.js'
 
-/** Schemas from which the schemas of responses are composed. */
+/** Basic schemas, from which the schemas of responses are composed. */
 export const nothing: JsonSchema = { type: 'null' }
 export const text: JsonSchema = { type: 'string' }
 export const textOrNull: JsonSchema = { type: ['string', 'null'] }
@@ -22,7 +22,7 @@ export const mapOf = (additionalProperties: JsonSchema): JsonSchema => ({
 
 export const list = (items: JsonSchema): JsonSchema => ({ type: 'array', items })
 
-/** Schema of an object with exactly these members. All are required except the `optional` ones. */
+/** Returns the schema of an object with exactly these members. All are required except those in `optional`. */
 export function members(all: JsonSchemas, optional: JsonSchemas = {}): JsonSchema {
   const required = Object.keys(all)
   return {
@@ -33,5 +33,5 @@ export function members(all: JsonSchemas, optional: JsonSchemas = {}): JsonSchem
   }
 }
 
-/** Schema of `{ data: … }`. */
+/** Returns the schema of `{ data: … }`. */
 export const inData = (data: JsonSchema): JsonSchema => members({ data })

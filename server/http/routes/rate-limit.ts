@@ -7,12 +7,15 @@ import type { Settings } from '../../settings/settings.js'
 import { addressOf, clientKeyOf } from '../request/address.js'
 import { runMiddleware } from '../request/body.js'
 
-/** Returns the counters of a limit that all instances share. Undefined = each instance has its own counters. */
+/**
+ * Returns the counters for a limit, which all instances of the service share. Returns undefined if each instance has
+ * its own counters.
+ */
 export type SharedCounts = (limit: string) => Store | undefined
 
 /**
- * The key under which an attempt is counted. `of` is the route's name. Without `identifier`, the attempt is counted by
- * address alone.
+ * The key under which an attempt is counted. `of` is the route's name. Without `identifier`, the attempt is counted
+ * only by address.
  */
 type Attempt = Readonly<{ of: string; identifier?: string | undefined }>
 
@@ -22,12 +25,12 @@ const windowMs = 60_000
 
 /**
  * Limits attempts per minute on the auth routes (docs/decisions.md, "Users"):
- * - `auth.rateLimit.max` for an address and an identifier;
- * - ten times as many for an address and all its identifiers;
- * - `auth.rateLimit.max` for an address and an account, because an account has several identifiers. Responses do not
- *   show that count, because it would reveal which identifiers belong together.
+ * - `auth.rateLimit.max` attempts for each address and identifier;
+ * - ten times as many for each address with all its identifiers;
+ * - `auth.rateLimit.max` attempts for each address and account, because one account has several identifiers. Responses
+ * do not show this count, because it would reveal which identifiers belong to the same account.
  *
- * Attempts are counted by the name of their route, because a path can be written in several ways.
+ * Attempts are counted under the route's name instead of its path, because a path can be written in several ways.
  */
 export function createAttemptLimit(settings: Settings, counts: SharedCounts, log: Logger) {
   const max = settings['auth.rateLimit.max']
@@ -36,7 +39,7 @@ export function createAttemptLimit(settings: Settings, counts: SharedCounts, log
     const { of, identifier } = attempts.get(request) ?? {}
     return [of, identifier]
   }
-  /** Creates a function that counts an attempt and rejects with `rate-limit` if there were too many. */
+  /** Returns a function that counts an attempt, and rejects with `rate-limit` if there were too many. */
   const counting = (name: string, limit: Partial<Limit>) => {
     const middleware = limitOf(name, { max, counts, log, keyOf, ...limit })
     return (attempt: Attempt, request: Request, response: Response): Promise<void> => {
@@ -46,11 +49,13 @@ export function createAttemptLimit(settings: Settings, counts: SharedCounts, log
   }
   const countAccount = counting('auth-account', { isShown: false })
   return {
-    /** Counts an attempt by the route's name and the address. Call it before the body is read. */
+    /** Counts an attempt by the route's name and the client's address. Call this before the body is read. */
     countAddress: counting('auth-address', { max: 10 * max }),
-    /** Counts an attempt by the identifier too. */
+    /** Counts an attempt by the route's name, the address and the identifier. Call this after the body is read. */
     countIdentifier: counting('auth', {}),
-    /** Counts an attempt by the account to which the identifier belongs. Resolves with false if there were too many. */
+    /**
+     * Counts an attempt by the account that the identifier belongs to. Returns false if there were too many attempts.
+     */
     countAccount: async (...args: Parameters<typeof countAccount>): Promise<boolean> => {
       try {
         await countAccount(...args)
@@ -64,7 +69,8 @@ export function createAttemptLimit(settings: Settings, counts: SharedCounts, log
 }
 
 /**
- * Limits each address to `http.rateLimit.max` requests per minute, of any kind. Returns undefined if no limit is set.
+ * Returns a middleware that limits each address to `http.rateLimit.max` requests of any kind per minute. Returns
+ * undefined if no limit is set.
  */
 export function requestLimit(
   settings: Settings,
@@ -82,7 +88,7 @@ type Limit = Readonly<{
   counts: SharedCounts
   log: Logger
   keyOf: (request: Request) => readonly (string | undefined)[]
-  /** Whether responses have headers with the number of attempts left; default true. */
+  /** Whether the response headers show how many attempts are left; default true. */
   isShown?: boolean
 }>
 
@@ -93,10 +99,10 @@ function limitOf(name: string, { max, counts, log, keyOf, isShown = true }: Limi
     limit: max,
     legacyHeaders: isShown,
     standardHeaders: false,
-    // The package's own checks write to the console, and `http.trustProxy` has been validated already.
+    // Turn off the package's own checks: they write to the console, and `http.trustProxy` has already been validated.
     validate: false,
     keyGenerator: (request) => keyFor([name, clientKeyOf(request), ...keyOf(request)]),
-    // The package has set `Retry-After` already.
+    // The package has already set `Retry-After`.
     handler: (request, _response, next) => {
       const about = { event: 'rate-limited', limit: name, address: addressOf(request) }
       log.warn(about, 'An address has sent too many requests')
@@ -106,6 +112,6 @@ function limitOf(name: string, { max, counts, log, keyOf, isShown = true }: Limi
   })
 }
 
-/** Returns a hash of the parts, because values from clients may be long or private. */
+/** Returns a key for the counters. It is a hash, because values from clients may be long or private. */
 const keyFor = (parts: readonly (string | undefined)[]): string =>
   hash('sha256', JSON.stringify(parts), 'base64url')

@@ -1,18 +1,18 @@
 import { asAdmin, type Documented, type DocumentedAnswer } from '../documented.js'
 import type { Guard, Method, Route } from '../route.js'
 
-/** A route, with its description for the OpenAPI document. */
+/** A route without method and path, together with its description for the OpenAPI document. */
 type DescribedRoute = Omit<Route, 'method' | 'path' | 'guard' | 'documented'> &
   Omit<Documented, 'tag' | 'answers'> &
   Readonly<{
-    /** Default: `guard` of the common options. */
+    /** The guard; default: `guard` of the common options. */
     guard?: Guard
-    /** The response with status 200. Use `answers` for other statuses. */
+    /** Content of the response with status 200. Use `answers` instead if there are other statuses. */
     answer?: DocumentedAnswer
     answers?: Documented['answers']
   }>
 
-/** Creates routes that share a guard and a tag. The keys are names such as `GET /admin/users`. */
+/** Creates routes that share a guard and a tag. The keys of `routes` consist of method and path: `GET /admin/users`. */
 export const routesOf = (
   common: Readonly<{ guard: Guard; tag: string }>,
   routes: Readonly<Record<`${Method} /${string}`, DescribedRoute>>,
@@ -24,7 +24,7 @@ export const routesOf = (
     return { ...route, method, path, documented: { ...route, answers } }
   })
 
-/** Returns the same route for admins, with a path outside of `/api`. */
+/** Returns the same route for admins, whose path does not begin with `/api`. */
 export const forAdmins = ({ path, documented, ...route }: Route): Route => ({
   ...route,
   path: path.replace('/api/', '/'),

@@ -7,11 +7,11 @@ import type { RunEndpoint } from './endpoint.js'
 import type { Method, Route } from '../route.js'
 
 /**
- * Mounts the content routes of `/api`, the built-in routes and the fallback. An unknown path gets 404, whatever the
- * method. A known path without the requested method gets 405 with `Allow`, or a response to OPTIONS (docs/decisions.md,
- * "Errors in one form"). Content routes come first, because most requests are for content; they skip the names of
- * built-in routes. If a path matches several routes (`/api/users/me`, `/api/users/:id`), it has the methods of all of
- * them.
+ * Mounts the content routes of `/api`, the built-in routes, and the fallback for other paths. An unknown path gets a
+ * 404, whatever the method. A known path without the requested method gets a 405 with `Allow`, or a response to OPTIONS
+ * (docs/decisions.md, "Errors in one form"). Content routes come first, because most requests are for content. They
+ * skip paths that begin like a built-in route. If a path matches several routes (`/api/users/me`, `/api/users/:id`), it
+ * supports the methods of all of them.
  */
 export function mountRoutes(
   app: Express,
@@ -64,7 +64,8 @@ function methodsByPath(routes: readonly Route[]): ReadonlyMap<string, Methods> {
 }
 
 /**
- * Returns the endpoint for the request's method. If there is none, records the path's methods for the `Allow` header.
+ * Returns the endpoint for the request's method. If there is none, records the methods of the path for the `Allow`
+ * header.
  */
 function findEndpoint(
   methods: Methods,
@@ -83,8 +84,8 @@ function firstSegments(routes: readonly Route[]): ReadonlySet<string | undefined
 }
 
 /**
- * Splits `/api/articles/x3k/` into `['articles', 'x3k']`. Returns undefined if the path is not below `/api`, if a
- * segment is empty, or if the first segment contains `%`.
+ * Splits a path: `/api/articles/x3k/` becomes `['articles', 'x3k']`. Returns undefined if the path is not below `/api`,
+ * a segment is empty, or the first segment contains `%`.
  */
 function segmentsOf(path: string): readonly string[] | undefined {
   if (!/^\/api\//i.test(path)) return undefined

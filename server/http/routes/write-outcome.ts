@@ -3,9 +3,9 @@ import { ApiError, fail } from '../../../engine/errors.js'
 import { toApiError } from '../response/error-reply.js'
 
 /**
- * Adds `details.outcome` to the 503 of a write: `not-done` if the write has not begun, otherwise `unknown`. Returns
- * other errors unchanged, and also a 503 that already has an outcome.
- * @param advice what the client can do if the outcome is unknown
+ * Adds `details.outcome` to a 503 for a write: `not-done` if the write has not begun, otherwise `unknown`. Returns all
+ * other errors unchanged, including a 503 that already has an outcome.
+ * @param advice the end of the message if the outcome is unknown; it may tell the client what to do
  */
 export function withOutcome(
   thrown: unknown,
@@ -20,15 +20,15 @@ export function withOutcome(
     { ...details, outcome: mayHaveBegun ? 'unknown' : 'not-done' },
     headers,
   )
-  // The log shows the cause.
+  // The log shows the cause, the client does not see it.
   withDetails.cause = thrown
   return withDetails
 }
 
 /**
- * Returns the error for a write that was done, but whose response cannot be shown. The error is `thrown` with
- * `details.outcome` `done` and the documentId, so that clients do not repeat the write. Returns errors of other kinds
- * unchanged.
+ * Returns the error for a write that was done, but whose response cannot be created or sent. Adds `details.outcome`
+ * `done` and the documentId to `thrown`, so that clients do not repeat the write. Returns errors other than
+ * `limit-exceeded` and 503 unchanged.
  */
 export function afterWrite(thrown: unknown, documentId?: string): unknown {
   const error = thrown instanceof ApiError ? thrown : databaseError(thrown)
@@ -42,14 +42,14 @@ export function afterWrite(thrown: unknown, documentId?: string): unknown {
     details: { ...details, outcome: 'done', documentId },
     headers,
   })
-  // The log shows the cause.
+  // The log shows the cause, the client does not see it.
   withDetails.cause = thrown
   return withDetails
 }
 
 const done = 'The write was done, but its response cannot be shown.'
 
-/** Names the parameter that begins the text of each error. */
+/** The error codes to handle, each with the parameter at the beginning of its message. */
 const textOf: Readonly<Partial<Record<ApiError['code'], string>>> = {
   'limit-exceeded': 'what',
   unavailable: 'message',

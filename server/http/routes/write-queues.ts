@@ -1,18 +1,21 @@
 import type { Admission, PausableQueue } from '../../../workers/admission.js'
 
-/** Minimum cost of a large write, in the unit of a plan's cost. */
+/** Cost from which a write counts as large, in the unit of a query plan's cost. */
 const largeCost = 1000
-/** Cost per byte of a body. If a body consists only of relations, writing them takes a second. */
+/**
+ * Cost per byte of a body. Measured for the most expensive body: writing a list of as many relations as a body can
+ * contain takes a second.
+ */
 const costPerByte = 0.05
 
 /**
- * Estimates the cost of a write.
+ * Estimates the cost of a write, in the unit of a query plan's cost.
  * @param bodyBytes size of the JSON or form body, without files
- * @param more cost that the endpoint adds for this body
+ * @param more additional cost that the endpoint has calculated for this body
  */
 export const writeCost = (bodyBytes: number, more = 0): number => 1 + more + costPerByte * bodyBytes
 
-/** Creates the two queues of writes. The queue for large writes runs a quarter as many at a time. */
+/** Creates the two queues of writes. The queue for large writes runs a quarter as many writes at the same time. */
 export function writeQueues(admission: Admission, slots: number): PausableQueue {
   const small = admission.queue({ name: 'writes', slots })
   const fewer = Math.max(1, Math.floor(slots / 4))
