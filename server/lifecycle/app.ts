@@ -36,23 +36,26 @@ export type AppParts = Pick<EndpointParts, 'access' | 'writes' | 'outputBuffers'
   Readonly<{
     settings: Settings
     log: Logger
-    /** The built-in routes of every feature. */
+    /** The built-in routes of all features. */
     routes: readonly Route[]
-    /** Handles the other paths of `/api`. */
+    /** Finds the endpoints for all other paths of `/api`. */
     content: Dispatcher
-    /** Counts attempts of all instances together. Default: each instance counts its own. */
+    /** Shared counters, so that all instances count attempts together. Default: each instance has its own counters. */
     counts?: SharedCounts | undefined
-    /** The queues of requests and their limits. */
+    /** The queues that requests wait in, with their limits. */
     admission: Admission
-    /** Returns whether a server of the database accepts commands. Default: always true. */
+    /** Returns whether the database currently has a server that accepts commands. Default: always true. */
     isServed?: (() => boolean) | undefined
-    /** Measures the time of reads. Default: a clock that never pauses. */
+    /**
+     * The clock for the time limits of reads. It may pause while no database server is available. Default: a clock that
+     * never pauses.
+     */
     clock?: Clock | undefined
     /** Called for every finished request; default: none. */
     observers?: readonly RequestObserver[]
-    /** Chooses further observers for each request; default: none. */
+    /** Chooses an additional observer for each request; default: none. */
     follow?: FollowRequest | undefined
-    /** Called for requests that failed with an unhandled error; default: nothing. */
+    /** Called for each request that failed with an unhandled error; default: nothing. */
     failed?: FailureObserver
     /** A private directory for the files of in-flight uploads. */
     tempDir: string
@@ -66,7 +69,7 @@ export function createApp(parts: AppParts): Express {
   const app = express()
   app.disable('x-powered-by')
   app.set('trust proxy', parseTrustedProxies(settings['http.trustProxy']) ?? false)
-  // Handlers get the raw query string. The engine parses it within its own limits.
+  // Express must not parse the query string. The engine parses it, with its own limits.
   app.set('query parser', false)
 
   app.use(accessLog(log, parts.failed))
@@ -108,8 +111,8 @@ export function createApp(parts: AppParts): Express {
     access.grantOf,
   )
   const { isServed = () => true } = parts
-  // If a request timed out because it waited for a database, respond with 503. The usual error would advise the client
-  // to request less.
+  // Respond with a 503 if a request timed out because no database server was available. The usual timeout error would
+  // advise the client to request less.
   const causeOf = (error: unknown): unknown =>
     isOverdue(error) && !isServed() ? unreachable() : error
   app.use(errorAnswers({ outputBuffers, isCached: caching !== undefined, causeOf }))
@@ -119,11 +122,11 @@ export function createApp(parts: AppParts): Express {
 type ErrorParts = Readonly<{
   outputBuffers: OutputBuffers
   isCached: boolean
-  /** Returns the actual cause of an error, which the response then shows instead. */
+  /** Returns the error to show in the response, if the thrown value had a different cause. */
   causeOf: (thrown: unknown) => unknown
 }>
 
-/** Yields the messages of those causes of an error that clients do not see, outermost first. */
+/** Yields the messages of an error's causes, outermost first, except those that clients see. */
 function* causesOf(error: ApiError, thrown: unknown): Generator<string> {
   for (let cause = error.cause ?? thrown; cause instanceof Error; { cause } = cause)
     if (!(cause instanceof ApiError)) yield `${cause.name}: ${cause.message}`
@@ -131,7 +134,7 @@ function* causesOf(error: ApiError, thrown: unknown): Generator<string> {
 
 const errorAnswers =
   ({ outputBuffers, isCached, causeOf }: ErrorParts): ErrorRequestHandler =>
-  // Express recognizes error handlers by their four parameters.
+  // All four parameters are needed, because Express recognizes error handlers by their number.
   (thrown: unknown, request, response, _next) => {
     // The client has disconnected, so nobody would read the error.
     if (response.closed) return
@@ -144,8 +147,8 @@ const errorAnswers =
       response.destroy()
       return
     }
-    // A cache in front of the service may keep errors, because it is configured with lifetimes for responses. A 404
-    // must not be kept, because the content may appear later.
+    // Do not let a cache in front of the service store errors, as its configured lifetimes might make it do. In
+    // particular, content that is a 404 now may exist later.
     const isKeepable = isCached && (request.method === 'GET' || request.method === 'HEAD')
     if (isKeepable) response.setHeader('Cache-Control', 'no-store')
     void sendReply(response, reply, outputBuffers)

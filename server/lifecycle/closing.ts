@@ -1,16 +1,14 @@
 import type { Logger } from 'pino'
 
-/** Opened resources, which are closed in reverse order. */
+/** Collects opened resources, to close them in reverse order. */
 export type Closing = Readonly<{
   /**
-   * Registers the function that closes a newly opened resource. `name` appears in the log. With `withinMs`, closing
-   * continues with the next resource after that time. Use it for work that is safe to interrupt and that may wait for
-   * an unresponsive database.
+   * Registers the function that closes a resource just opened. `name` appears in the log. If closing takes longer than
+   * `withinMs` milliseconds, the next resource is closed meanwhile. Use `withinMs` for work that is safe to interrupt
+   * and that may wait for an unresponsive database.
    */
   add: (name: string, close: () => unknown, withinMs?: number) => void
-  /**
-   * Closes all resources. If one fails to close, the others are closed nevertheless. A second call waits for the first.
-   */
+  /** Closes all resources, even if closing some of them fails. Further calls wait for the first call. */
   closeAll: () => Promise<void>
 }>
 
@@ -40,7 +38,7 @@ async function closeInReverse(open: readonly Opened[], log: Logger): Promise<voi
   }
 }
 
-/** Rejects if closing takes longer than `ms`. The result of a late close is ignored. */
+/** Rejects if closing takes longer than `ms` milliseconds. If closing ends later, its result is ignored. */
 async function within(closed: unknown, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {

@@ -3,7 +3,7 @@ import { indexList } from '../../engine/schema/index-list.js'
 import type { Services } from '../services.js'
 
 /**
- * Minimum number of entries of a collection that is counted at start. Counting a million entries takes at least half a
+ * Minimum number of entries for a collection to be counted at start. Counting a million entries takes at least half a
  * second.
  */
 const usualLargeFrom = 100_000
@@ -11,14 +11,15 @@ const usualLargeFrom = 100_000
 type Parts = Readonly<
   Pick<Services, 'db' | 'registry' | 'locales'> & {
     counts: LiveCounts
-    /** Whether the database's metadata has exact totals. Then types without locales need no count. */
+    /** Whether the totals in the database's metadata are exact. If so, types without locales need not be counted. */
     exactMetadata: boolean
   }
 >
 
 /**
- * Counts the lists of large collections, one after the other. The first request for a total then finds the count, or
- * waits for the one in progress. Never rejects: if a count fails, a request that needs it counts again.
+ * Counts the entries of large collections, for each locale, one collection after the other. So the first request for a
+ * total finds the count, or waits for the count in progress. Never rejects: if a count fails, a request that needs it
+ * counts again.
  */
 export async function countAtStart(
   { db, counts, registry, locales, exactMetadata }: Parts,
@@ -38,7 +39,8 @@ export async function countAtStart(
           await counts.countOf(collection, options, maxTimeMS)
         }
       } catch {
-        // The database is unavailable. A request that needs the count will count again.
+        // The count failed, for example because the database is unavailable. A request that needs the count will count
+        // again.
       }
   }
 }

@@ -4,9 +4,9 @@ import { thisSystem, type System } from '../database/system.js'
 /** A package that npm installed without its native binary for this machine, for example with `--omit=optional`. */
 export type LeftOut = Readonly<{
   name: keyof typeof consequences
-  /** What the service cannot do without the binary, as a sentence. */
+  /** What the service cannot do, or does slower, without the binary, as a sentence. */
   consequence: string
-  /** Arguments for `npm install` that add the binary. Empty if there is none for this machine. */
+  /** Arguments for `npm install` that install the binary; empty if there is no binary for this machine. */
   missing: readonly string[]
 }>
 
@@ -24,7 +24,7 @@ export function findLeftOut(
     const found = findPackage(name, from)
     if (found === undefined) return []
     const binaries = Object.entries(found.optionalDependencies)
-    // npm installs only the binaries for this machine, so any installed one is the right one.
+    // npm installs only binaries for this machine, so any binary that is installed is suitable.
     if (binaries.some(([binary]) => findPackage(binary, found.path) !== undefined)) return []
     const missing = binaries
       .filter(([binary]) => isFor(binary, system))
@@ -34,7 +34,7 @@ export function findLeftOut(
 }
 
 /**
- * Returns whether the name of a binary package matches a system: `@img/sharp-linuxmusl-x64`,
+ * Returns whether a binary package is for a system, by the end of its name: `@img/sharp-linuxmusl-x64`,
  * `@node-rs/argon2-linux-x64-gnu`.
  */
 function isFor(binary: string, { platform, arch, glibc }: System): boolean {
@@ -47,7 +47,7 @@ function isFor(binary: string, { platform, arch, glibc }: System): boolean {
   return endings.some((ending) => binary.endsWith(ending))
 }
 
-/** Returns a sentence that tells the operator how to install a missing binary. */
+/** Returns a sentence that tells the operator how to install the missing binary. */
 export const remedyOf = ({ missing }: Pick<LeftOut, 'missing'>): string =>
   missing.length === 0
     ? 'There is no binary for this machine.'

@@ -5,7 +5,7 @@ import type { Sample, Sources } from '../metrics/metrics-table.js'
 import type { OpenServices } from './open-services.js'
 
 /**
- * Returns the functions that read the values of metrics when the metrics are requested.
+ * Returns a function for each metric. It reads the current value when metrics are requested.
  * @param connections returns the number of open connections
  */
 export function metricSources(
@@ -79,6 +79,6 @@ const byOutcome = (done: number, failed: number): readonly Sample[] => [
   { labels: ['failed'], value: failed },
 ]
 
-/** Converts milliseconds to seconds. Returns undefined if the value is not known (yet). */
+/** Converts milliseconds to seconds. Returns undefined if the value is not known, or not known yet. */
 const seconds = (ms: number | undefined): number | undefined =>
   ms === undefined || ms === Infinity ? undefined : ms / 1000

@@ -12,8 +12,8 @@ import type { RemoveOptions } from '../locales/remove-locale.js'
 import type { Services } from '../services.js'
 
 /**
- * Opens the configuration that admins edit (locales, roles, API tokens) for reading. The list has the order in which
- * configuration is applied.
+ * Opens the configuration that admins edit (locales, roles, API tokens) for reading. A configuration is applied in the
+ * order of this list.
  */
 export const openSubjects = (
   db: Db,

@@ -11,8 +11,9 @@ import { watchDiskSpace } from '../database/disk-space-watch.js'
 import type { ServiceOptions } from './service-options.js'
 
 /**
- * Starts the configured database or connects to it, checks its abilities, and watches the free disk space if it is
- * local. Adds every opened resource to `closing`. Throws an explanation if the database cannot be used.
+ * Starts the configured database, or connects to it, and checks that it has the needed abilities. If the database is on
+ * this machine, watches the free disk space. Adds every opened resource to `closing`. Throws an explanation if the
+ * database cannot be used.
  */
 export async function openDatabase(
   config: Config,
@@ -37,7 +38,7 @@ export async function openDatabase(
       'database.snapshotReads needs a replica set of MongoDB 5.0 or later, but the database is not one. Remove the setting, or see docs/database.md',
     )
   const minFreeBytes = settings['database.minFreeBytes']
-  // The free space of a remote database is unknown.
+  // The free disk space of a remote database is not known.
   const diskSpace = alone
     ? await watchDiskSpace({ directory: dataDir, minFreeBytes, log })
     : undefined
@@ -46,11 +47,11 @@ export async function openDatabase(
     db,
     uri: withDatabase(host.uri),
     embedded,
-    /** Whether no other process can use this database. */
+    /** Whether Quire itself started this database, so that no other service uses it. */
     alone,
     /** Returns how often the database's process was restarted. */
     restarts: host.restarts,
-    /** Returns the error that rejects writes at present because storage is full. */
+    /** Returns the error to reject writes with while the disk is full. */
     refusal: diskSpace?.refusal,
   }
 }

@@ -20,8 +20,8 @@ import { findLeftOut } from './left-out.js'
 import type { ServiceOptions } from './service-options.js'
 
 /**
- * The options that all pools of threads and processes use. A pool starts its threads on demand and replaces those that
- * die.
+ * Options that all pools of threads or processes share. A pool starts its threads or processes on demand, and replaces
+ * those that die.
  */
 type Around = Pick<ServiceOptions, 'log' | 'closing' | 'report' | 'observe'>
 
@@ -42,7 +42,10 @@ export function openPool(
   return pool
 }
 
-/** Cost estimate of counting a thousand entries. Counting fewer is so cheap that live counts are not used. */
+/**
+ * Estimated cost of counting a thousand entries. Counting fewer entries is cheap, so it does not use live counts
+ * (totals that are kept up to date in memory).
+ */
 const countFromCost = 50
 
 type ReadParts = Readonly<{
@@ -53,7 +56,10 @@ type ReadParts = Readonly<{
   outputBuffers: OutputBuffers
 }>
 
-/** Opens the executor and its worker pool. The executor runs each read in the execution mode that suits its cost. */
+/**
+ * Opens the executor and its worker pool. The executor runs each read on the main thread or in the pool, depending on
+ * its cost.
+ */
 export async function openExecutor(
   settings: Settings,
   { db, uri, alone, admission, outputBuffers }: ReadParts,
@@ -76,8 +82,8 @@ export async function openExecutor(
         await outputBuffers.update(bytes)
         outputBuffers.check(bytes)
       },
-      // In a replica set totals are not remembered, because another instance may have written since the last count. In
-      // other deployments totals are remembered, because counting each time costs too much.
+      // Do not cache totals in a replica set, because another instance may have written since the last count. Cache
+      // totals in other deployments, because counting each time costs too much.
       totals: isReplicaSet ? undefined : createTotalMemory(versionsOf(db.client)),
       known: counts === undefined ? undefined : { counts, fromCost: countFromCost },
       clock: servedClock(db.client),
@@ -86,7 +92,10 @@ export async function openExecutor(
   return { executor, pool, counts }
 }
 
-/** Opens the thread that matches patterns which need backtracking. `thread` replaces the service's own thread. */
+/**
+ * Opens the thread that checks values against patterns which need backtracking, and so may be slow. Tests use `thread`
+ * to replace the thread.
+ */
 export function openPatternPool(
   settings: Settings,
   around: Around,

@@ -64,12 +64,12 @@ import type { Services } from '../services.js'
 /** All services that the HTTP server uses. */
 export type OpenServices = Awaited<ReturnType<typeof openServices>>
 
-/** Maximum time for background work to stop, in milliseconds. The next start continues unfinished work. */
+/** How long background work may take to stop, in milliseconds. Unfinished work is continued after the next start. */
 const backgroundMs = 5000
 
 /**
- * Opens all services that the HTTP server uses. Each step uses the results of the steps before it. Adds every opened
- * resource to `closing`, so they are closed in reverse order, even if a later step throws.
+ * Opens all services that the HTTP server uses. Each step uses the results of earlier steps. Adds every opened resource
+ * to `closing`, so that all are closed in reverse order even if a later step throws.
  */
 export async function openServices(config: Config, options: ServiceOptions) {
   const { log, level, closing, stopping } = options
@@ -80,7 +80,7 @@ export async function openServices(config: Config, options: ServiceOptions) {
   const { db, uri, embedded, alone, restarts, refusal } = database
   if (options.observe !== undefined) observeCommands(db.client, options.observe)
   stopping?.throwIfAborted()
-  // Open the purging before the first write, because it must see every write.
+  // Open the purging of caches before the first write, because it must process every write.
   const purging = openPurging({ settings, db, log })
   if (purging !== undefined) closing.add('The purges', purging.stop, 2 * backgroundMs)
   await logProject(config, log)
@@ -93,7 +93,7 @@ export async function openServices(config: Config, options: ServiceOptions) {
   await keepUniques({ db, log, registry: registry() })
   stopping?.throwIfAborted()
 
-  // Queues, and the execution of reads.
+  // Request queues and the execution of reads.
   const delay = sampleLoopDelay()
   closing.add('The sampling of the event loop', delay.stop)
   const admission = createAdmission({
@@ -125,8 +125,8 @@ export async function openServices(config: Config, options: ServiceOptions) {
     pinRegistry: schema.begin,
     interrupted: purging?.everything,
   })
-  // The heartbeat ends gracefully only if nothing is left to repair. Otherwise other instances must look for
-  // interrupted writes.
+  // From now on, closing only stops the heartbeat, so that this process counts as lost. Other instances then look for
+  // its interrupted writes. The repairer ends the heartbeat gracefully if nothing is left to repair.
   shared.leaveBy(() => Promise.resolve(heartbeat.stop()))
   closing.add('The repair', repairer.stop, backgroundMs)
 
@@ -168,7 +168,8 @@ export async function openServices(config: Config, options: ServiceOptions) {
     privateFilesOf: privateFiles?.filesOf,
     defaultPopulate: liveDefaultPopulate(settings, schema, locales.current),
     inTurn: (request, run) => runInQueue(explained, request, run),
-    // After an unclean stop, the embedded engine's host checks the totals. Other databases give no such guarantee.
+    // After an unclean stop, the embedded engine's host corrects the totals in the metadata. Other databases do not
+    // guarantee exact totals.
     exactMetadata: embedded,
     alone,
   })
@@ -240,12 +241,12 @@ export async function openServices(config: Config, options: ServiceOptions) {
     ...typescriptRoutes(services),
     ...uploads.routes,
   ]
-  // If several instances may use the database, they count attempts together.
+  // If several instances may use the database, they count attempts together, in the database.
   if (!alone) await prepareStoredCounts(db)
   return {
     services,
     access,
-    /** The configuration that admins edit, for export and import. */
+    /** The configuration that admins edit, to be exported and imported. */
     configuration,
     routes,
     /** The services that the HTTP server needs. */

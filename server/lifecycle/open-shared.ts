@@ -16,14 +16,15 @@ import type { ServiceOptions } from './service-options.js'
 
 type Parts = Readonly<{
   db: Db
-  /** Whether no other process can use this database. */
+  /** Whether Quire itself started this database, so that no other service uses it. */
   alone: boolean
   purging: ReturnType<typeof openPurging>
 }>
 
 /**
- * Opens everything that the instances of one database share: its lease, their heartbeats, the definitions, the locales,
- * the change stream and the log level. Throws an explanation if a definition or another instance prevents the start.
+ * Opens everything that the instances of the service share if they use the same database: the lease for exclusive use,
+ * heartbeats, content-type definitions, locales, the change stream, and the log level. Throws an explanation if a
+ * definition or another instance prevents the start.
  */
 export async function openShared(
   config: Config,
@@ -69,8 +70,8 @@ export async function openShared(
   const keptLevel = await keepLevel({ db, log, signals, alone, level })
   closing.add('The log level', keptLevel.stop)
   if (!alone) {
-    // Wait until the other instances know the new attributes. Otherwise one of their writes could meet values of an
-    // attribute that it does not know.
+    // Wait until the other instances know the new attributes. Otherwise a write of such an instance could encounter
+    // values of an attribute that it does not know.
     await schema.refresh()
     await heartbeat.beat()
     if (await whenKnown(db, schema.registry().version, stopping)) await schema.finishRenames()
@@ -83,11 +84,17 @@ export async function openShared(
     locales,
     signals,
     keptLevel,
-    /** Replaces the function that ends the heartbeat when the service closes. Default: end it at once. */
+    /**
+     * Sets the function that ends the heartbeat when the service closes. Default: `heartbeat.leave`, which ends it
+     * gracefully.
+     */
     leaveBy: (run: typeof leave): void => void (leave = run),
   }
 
-  /** Opens the change stream. When another instance changes definitions or locales, they are read again. */
+  /**
+   * Opens the change stream, which reports changes by other instances. After such a change of definitions or locales,
+   * reads them again.
+   */
   async function followOthers(): Promise<Signals> {
     const signals = await openSignals({
       db,
@@ -104,7 +111,7 @@ export async function openShared(
       log.warn({ err }, 'The definitions could not be checked'),
     )
     closing.add('The definitions', definitions.stop)
-    // A change of definitions writes the document `version` last.
+    // When definitions change, the document `version` is written last.
     signals.follow('_schemas', 'others', ({ id = 'version' }) => {
       if (id === 'version') definitions.poll()
     })

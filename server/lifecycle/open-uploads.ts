@@ -25,7 +25,7 @@ import type { ServiceOptions } from './service-options.js'
 import type { Services } from '../services.js'
 
 /**
- * Opens the stores of files, and checks each as far as possible. Throws if S3 cannot be used. With
+ * Opens the file stores, and checks each as far as possible. Throws if S3 cannot be used. With
  * `upload.onOtherFolder=refuse`, also throws if the upload folder belongs to another database.
  */
 export async function openProviders(
@@ -45,14 +45,14 @@ export async function openProviders(
 
 type Parts = Readonly<{
   providers: Providers
-  /** The value of `UPLOAD_SIGNING_KEY`. */
+  /** The key that signs links to private files: `UPLOAD_SIGNING_KEY`. */
   key: string
   /** Reads files together with their folders, for admins. */
   library: Documents
   alone: boolean
 }>
 
-/** Opens uploading, image processing and the serving of files, and starts the removal of unused files. */
+/** Opens uploads, image processing and file serving, and starts to delete unused files in the background. */
 export async function openUploads(
   dataDir: string,
   services: Services,
@@ -77,7 +77,7 @@ export async function openUploads(
   const uploads = uploadRoutes(services, { providers, contents, makePictures })
   const serving = serveRoute(providers, [
     ...(settings['upload.private'] ? [serveAllowed(key)] : []),
-    // Put this before `serveByLink`, which redirects to the original image.
+    // `serveVariants` must come before `serveByLink`, which would redirect to the original image.
     serveVariants,
     serveByLink(providers),
   ])

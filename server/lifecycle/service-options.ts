@@ -5,17 +5,17 @@ import type { LiveLevel } from '../logging/live-level.js'
 import type { ReportError } from '../reporting/error-report.js'
 import type { Closing } from './closing.js'
 
-/** Options for opening the services, in addition to the configuration. */
+/** Options for opening the services that are not part of the configuration. */
 export type ServiceOptions = Readonly<{
   log: Logger
   level: LiveLevel
-  /** Reports errors that happen outside of requests. */
+  /** Reports errors that do not belong to a request. */
   report: ReportError
   closing: Closing
-  /** Login providers. Default: all built-in ones. */
+  /** Login providers; default: all built-in ones. */
   providers?: ProviderTable | undefined
   /** Called for every command sent to the database. */
   observe?: CommandObserver | undefined
-  /** Stops opening the services, between two steps. */
+  /** When aborted, opening the services stops after the current step. */
   stopping?: AbortSignal | undefined
 }>

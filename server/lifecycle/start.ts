@@ -49,45 +49,51 @@ export type Quire = Readonly<{
   url: string
   port: number
   services: Services
-  /** Tokens, admins and roles, for scripts and tests that manage them without HTTP. */
+  /** Manages tokens, admins and roles without HTTP, for scripts and tests. */
   access: AccessFeature
-  /** The queues of requests, with counts of rejected requests. */
+  /** The queues that requests wait in, with the numbers of rejected requests. */
   admission: Admission
-  /** The fixed routes. All other paths of `/api` depend on the content-types. */
+  /** The built-in routes. All other paths of `/api` depend on the content-types. */
   routes: readonly Route[]
-  /** Waits up to `http.shutdownTimeoutMs` for in-flight requests, then closes everything. May be called repeatedly. */
+  /**
+   * Waits up to `http.shutdownTimeoutMs` for requests in flight, then closes everything. Further calls wait for the
+   * first call.
+   */
   stop: () => Promise<void>
 }>
 
 export type StartOptions = Readonly<{
-  /** Default: writes JSON lines to standard output, from level `log.level` up. */
+  /** The logger. Default: one with level `log.level` and format `log.format`, which writes to standard output. */
   log?: Logger
-  /** Changes the level of `log`. Default: one is created for `log`. */
+  /** Changes the level of `log` at run time. Default: one is created for `log`. */
   level?: LiveLevel
-  /** Default: opened according to the settings. */
+  /** Reports of unhandled errors. Default: opened according to the settings. */
   reports?: ErrorReports
   /** Login providers; default: all built-in ones. */
   providers?: ProviderTable | undefined
-  /** Chooses observers for each request. Replaces the tracing SDK. */
+  /** Chooses an additional observer for each request, instead of the tracing SDK. */
   follow?: FollowRequest | undefined
   /**
-   * Returns a text that describes which content is being loaded, or undefined after all content is loaded. Until then,
-   * requests without credentials and `/_ready` get 503 with that text. The process that loads the content sends
-   * credentials.
+   * For a service into which content is still being loaded: returns a text that describes the content, or undefined
+   * once all of it is loaded. Until then, `/_ready` and requests without credentials get a 503 with that text. The
+   * process that loads the content sends credentials.
    */
   loading?: (() => string | undefined) | undefined
-  /** Aborts a start in progress. Use `stop` for a running service. */
+  /** Aborts the start. To stop a running service, call `stop`. */
   stopping?: AbortSignal | undefined
 }>
 
-/** Maximum number of attempts to start during elections. `pauseMs` is the pause between them, in milliseconds. */
+/**
+ * Maximum number of attempts to start while MongoDB elects a new primary. `pauseMs` is the pause between two attempts,
+ * in milliseconds.
+ */
 const maxStarts = 5
 const pauseMs = 1_000
 
 /**
- * Opens the database and the services, and listens. If the start fails or is aborted, closes everything it opened.
- * Retries the whole start after an election of the database, because many of its steps (above all creating indexes)
- * have no retry.
+ * Opens the database and the services, and starts to listen. If the start fails or is aborted, closes everything that
+ * was opened. If MongoDB elected a new primary meanwhile, repeats the whole start, because many of its steps (above all
+ * creating indexes) do not retry.
  */
 export async function startQuire(config: Config, options: StartOptions = {}): Promise<Quire> {
   const { settings, production } = config
@@ -110,7 +116,7 @@ type Start = StartOptions & Required<Pick<StartOptions, 'log' | 'level' | 'repor
 async function startOnce(config: Config, options: Start): Promise<Quire> {
   const { log, stopping } = options
   const closing = createClosing(log)
-  // Add it first, so that it is closed last and errors of closing the others are reported too.
+  // Add this first, so that it is closed last and can report errors from closing all other resources.
   closing.add('The reports of unhandled errors', options.reports.flush)
   try {
     const { settings } = config
@@ -149,7 +155,7 @@ async function startOnce(config: Config, options: Start): Promise<Quire> {
 type Serving = Pick<Start, 'log' | 'reports' | 'follow' | 'loading'> &
   Readonly<{ closing: Closing; tallies: Tallies | undefined }>
 
-/** Starts the HTTP server with the service's routes (health, metrics, documentation) and the routes of all features. */
+/** Starts the HTTP server with the routes of all features, and routes for health, metrics and documentation. */
 async function serve(
   config: Config,
   { services, http, measured, sketch, ...features }: OpenServices,
@@ -176,8 +182,8 @@ async function serve(
   const metricRoutes: Route[] = []
   if (tallies !== undefined) {
     observers.unshift(tallies.onRequest)
-    // Await nothing between opening the port for metrics and creating `server`: a request for metrics reads the
-    // connections of `server`.
+    // Do not `await` between opening the port for metrics and creating `server`, because a request for metrics uses
+    // `server`.
     const metrics = createMetrics(
       tallies,
       metricSources(measured, () => openConnections(server)),
@@ -229,7 +235,7 @@ async function serve(
   return { port, routes }
 }
 
-/** Rejects requests without credentials while content is incomplete. */
+/** Returns an `Access` that also rejects requests without credentials while content is being loaded. */
 function untilLoaded(access: Access, loading: () => string | undefined): Access {
   return {
     ...access,
@@ -241,7 +247,7 @@ function untilLoaded(access: Access, loading: () => string | undefined): Access 
   }
 }
 
-/** Returns the effective `documentation.access` of this service. */
+/** Returns the effective value of `documentation.access`, which may be `auto`. */
 function documentationAccess({ settings, production }: Config): DocumentationAccess {
   const access = settings['documentation.access']
   if (access !== 'auto') return access
@@ -249,15 +255,15 @@ function documentationAccess({ settings, production }: Config): DocumentationAcc
 }
 
 /**
- * Returns the service's address for clients on this machine. Avoids `localhost`, which may be `::1`, where another
- * process can have the port.
+ * Returns the host under which clients on this machine reach the service. Avoids `localhost`, which may mean `::1`,
+ * where another process may use the same port.
  */
 function ownAddress(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'
   return host === '::' ? '[::1]' : hostName(host)
 }
 
-/** Returns the listening address as a browser on this machine writes it. */
+/** Returns the host to show in a URL for a browser on this machine. */
 function hostName(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost'
   return host.includes(':') ? `[${host}]` : host

@@ -1,12 +1,15 @@
 import { monotonicNow } from '../../engine/monotonic-now.js'
 
 /**
- * Time in milliseconds in which repeated signals count as one. A single Ctrl+C arrives twice: the terminal sends it to
- * every process, and npm forwards it.
+ * Time in milliseconds within which repeated signals count as one. A single Ctrl+C can arrive twice: the terminal sends
+ * it to every process, and npm forwards it.
  */
 const samePressMs = 1000
 
-/** Returns a signal that the first SIGINT or SIGTERM aborts. A later SIGINT or SIGTERM ends the process at once. */
+/**
+ * Returns a signal that is aborted on the first SIGINT or SIGTERM. A second SIGINT or SIGTERM, at least `samePressMs`
+ * later, ends the process at once.
+ */
 export function stopOnSignals(): AbortSignal {
   const controller = new AbortController()
   let firstAt: number | undefined

@@ -1,13 +1,16 @@
 import type { Db } from 'mongodb'
 import { asFirstWriter } from '../../engine/database/as-first-writer.js'
 
-/** The default locale. It is stored in one document, so that the last writer wins and there is always exactly one. */
+/**
+ * The record of the default locale. It is a single document, so there is always exactly one default, and the last write
+ * wins.
+ */
 type Pointer = Readonly<{ _id: 'default-locale'; code: string }>
 
 const settings = (db: Db) => db.collection<Pointer>('_settings')
 const _id = 'default-locale'
 
-/** Returns the default's code; undefined if it was never set. */
+/** Returns the code of the default locale; undefined if none was ever set. */
 export async function readDefault(db: Db): Promise<string | undefined> {
   const pointer = await settings(db).findOne({ _id }, { maxTimeMS: 5000 })
   return pointer?.code
@@ -24,7 +27,10 @@ export async function adoptDefault(db: Db, code: string): Promise<void> {
   await asFirstWriter(adopt)
 }
 
-/** Restores the previous default after it was set to a deleted locale. Does nothing if another was set meanwhile. */
+/**
+ * Restores the previous default locale, after a locale became the default while it was being deleted. Does nothing if
+ * another locale has become the default since.
+ */
 export async function takeDefaultBack(db: Db, code: string, before: string): Promise<void> {
   await settings(db).updateOne({ _id, code }, { $set: { code: before } })
 }

@@ -2,8 +2,8 @@
 export type Fallbacks = ReadonlyMap<string, readonly string[]>
 
 /**
- * Returns the locale and all locales that it falls back to: first the locales in its `fallback`, in order, then the
- * fallbacks of these. Each locale occurs once, even if concurrent writes created a cycle.
+ * Returns the locale itself and all locales that it falls back to: first the locales in its `fallback`, in order, then
+ * their fallbacks, and so on. Each locale occurs once, even if concurrent writes have created a cycle.
  */
 export function chainOf(code: string, fallbacks: Fallbacks): readonly string[] {
   const chain = new Set([code])
@@ -11,7 +11,10 @@ export function chainOf(code: string, fallbacks: Fallbacks): readonly string[] {
   return [...chain]
 }
 
-/** Returns the problem with the `fallback` of a locale, if any. `fallbacks` contains every configured locale. */
+/**
+ * Returns what is wrong with the `fallback` of a locale; undefined if nothing is. `fallbacks` must contain every
+ * configured locale.
+ */
 export function problemOf(code: string, fallbacks: Fallbacks): string | undefined {
   const named = fallbacks.get(code) ?? []
   const unknown = named.find((one) => !fallbacks.has(one))

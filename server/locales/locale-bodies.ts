@@ -1,21 +1,21 @@
 import { array, boolean, object, string } from 'yup'
 
-/** `en`, `fr-CA`, `zh-Hans-CN`. */
+/** Matches locale codes: `en`, `fr-CA`, `zh-Hans-CN`. */
 export const localeCode = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/
 
 /** Codes of the locales that a locale falls back to, in order. */
 export const fallback = array(string().required()).max(100)
 
-/** A new locale. */
+/** Body of a request that creates a locale. */
 export const newBody = object({
   code: string().matches(localeCode, 'code must be a language tag such as fr-CA').required(),
   name: string().min(1).max(50).required(),
-  /** Strapi requires it. If it is absent, the locale does not become the default. */
+  /** Required in Strapi, but optional here. If absent, the locale does not become the default. */
   isDefault: boolean(),
   fallback,
 })
 
-/** Changes of a locale. */
+/** Body of a request that changes a locale. */
 export const changeBody = object({
   name: string().min(1).max(50),
   isDefault: boolean(),

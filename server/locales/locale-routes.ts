@@ -29,13 +29,17 @@ import { forAdmins, routesOf } from '../http/routes/routes-of.js'
 import { changeBody, newBody } from './locale-bodies.js'
 import { createLocale, makeDefault, setFallback, updateLocale } from './write-locale.js'
 
-/** Creates the default locale `en` if there is no locale. Call once, when documents can be written. */
+/**
+ * Creates the locale `en` as default if there is no locale. Call this once at start, as soon as documents can be
+ * written.
+ */
 export async function ensureLocale(services: Services, locales: Locales): Promise<void> {
   if ((await readLocales(services.db)).length === 0) {
     try {
       await createLocale(services, firstLocale, { actor: null })
     } catch (error) {
-      // `code` is unique: another process created it first.
+      // Ignore the error if another process created the locale first, which makes this write fail because `code` is
+      // unique.
       if (!(error instanceof ApiError) || (await readLocales(services.db)).length === 0) throw error
     }
   }
@@ -45,7 +49,7 @@ export async function ensureLocale(services: Services, locales: Locales): Promis
 }
 
 /**
- * Routes of locales: for admins at `/i18n/locales` (docs/decisions.md, "Admins are apart"), and for reading at
+ * Routes for locales: for admins at `/i18n/locales` (docs/decisions.md, "Admins are apart"), and for reading at
  * `/api/i18n/locales`.
  */
 export function localeRoutes(
@@ -132,7 +136,8 @@ async function addLocale(services: Services, request: HttpRequest): Promise<numb
 async function changeLocale(services: Services, request: HttpRequest): Promise<void> {
   const locale = await findLocale(services, request.params.id)
   rejectUnknownKeys(request.body)
-  // Ignore `false`, because there is always a default. To change it, another locale is set to `true`.
+  // Ignore `isDefault: false`, because there must always be a default. To change the default, set another locale to
+  // `true`.
   const { isDefault, fallback, ...data } = validateBody(changeBody, request.body)
   await checkFallback(services, { fallback, code: locale.code })
   await updateLocale(services, locale, data, writerOf(request))
@@ -140,7 +145,10 @@ async function changeLocale(services: Services, request: HttpRequest): Promise<v
   if (isDefault === true) await makeDefault(services, locale.code)
 }
 
-/** @throws 400 if the fallback is not configured, or leads back to the locale */
+/**
+ * Checks the fallbacks of a locale.
+ * @throws 400 if a fallback is not configured, or leads back to the locale itself
+ */
 async function checkFallback(
   { db }: Services,
   { code, fallback }: Readonly<{ code: string; fallback?: readonly string[] | undefined }>,
@@ -169,7 +177,7 @@ async function findLocale({ db }: Services, id: string | undefined): Promise<Loc
 
 const alreadyExists = (): ApiError => fail('application', 'This locale already exists')
 
-/** Shows a locale as Strapi does, with `fallback` if it has one. */
+/** Returns a locale as JSON in Strapi's form. Adds `fallback` if the locale has fallbacks. */
 const show = (locale: LocaleDocument, chosen: string) => ({
   ...showMembers(localeMembers, {
     ...{ ...locale, id: locale._id },

@@ -22,7 +22,10 @@ const fields = object({
   fallback,
 })
 
-/** Locales by code: `{ "fr": { "name": "French (fr)", "isDefault": false } }`. */
+/**
+ * Makes the locales available as configuration that can be exported and applied. The items are locales by code: `{
+ * "fr": { "name": "French (fr)", "isDefault": false } }`.
+ */
 export function localeSubject(db: Db, registry: () => Registry): Subject {
   return {
     name: 'locales',
@@ -51,7 +54,7 @@ export function localeSubject(db: Db, registry: () => Registry): Subject {
   }
 }
 
-/** A file of locales must name exactly one default. */
+/** Returns a problem unless exactly one locale in a configuration file is the default. */
 function oneDefault(given: Items): readonly Problem[] {
   const chosen = [...given].filter(([, { isDefault }]) => isDefault === true)
   if (chosen.length === 1) return []
@@ -61,7 +64,10 @@ function oneDefault(given: Items): readonly Problem[] {
     : [{ path: ['locales', second[0], 'isDefault'], message: 'another locale is the default' }]
 }
 
-/** A file must contain every locale that one of its locales falls back to. */
+/**
+ * Returns a problem for each locale in a configuration file whose fallbacks are missing from the file, or lead back to
+ * the locale.
+ */
 function soundFallbacks(given: Items): readonly Problem[] {
   const fallbacks = new Map(
     [...given].map(([code, { fallback }]) => [code, codesIn(fallback) ?? []]),
@@ -75,7 +81,7 @@ function soundFallbacks(given: Items): readonly Problem[] {
 const codesIn = (fallback: unknown): readonly string[] | undefined =>
   Array.isArray(fallback) ? fallback.filter((code) => typeof code === 'string') : undefined
 
-/** Writes locales as the admin endpoints do. */
+/** Writes locales in the same way as the admin endpoints. */
 export function localeWriter(
   services: Services,
   locales: Locales,
@@ -84,7 +90,7 @@ export function localeWriter(
   const find = async (wanted: string): Promise<LocaleDocument | undefined> =>
     (await readLocales(services.db)).find(({ code }) => code === wanted)
   const settle = async (code: string, isDefault: unknown): Promise<void> => {
-    // Ignore `false`: the locale that is set to `true` becomes the default.
+    // Ignore `isDefault: false`. The default changes only when another locale is set to `true`.
     if (isDefault === true) await makeDefault(services, code)
     await locales.refresh()
   }

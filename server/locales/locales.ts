@@ -13,27 +13,29 @@ export type LocaleDocument = Readonly<{
   documentId: string
   name: string
   code: string
-  /** Marks the default in older databases. It counts only if no default is recorded elsewhere. */
+  /**
+   * Marked the default locale in older databases. Used only if there is no record of the default locale in `_settings`.
+   */
   isDefault?: boolean
   /** Codes of the locales that this locale falls back to, in order. */
   fallback?: readonly string[] | null
   createdAt: Date
   updatedAt: Date
   publishedAt: Date | null
-  /** Set while the locale is being deleted. No content may be written in the locale any more. */
+  /** Set while the locale is being deleted. No content may be written in the locale while this is set. */
   _leaving?: Readonly<{ by: string; at: Date }>
 }>
 
 /**
- * Maximum age of the cached locales when a write is acknowledged, in ms. After that time every process knows that a
- * locale is being deleted, or reads again before it acknowledges a write.
+ * Maximum age of the cached locales, in ms, at which a process may acknowledge a write. So once a deletion has been
+ * recorded for this time, every process knows about it, or reads the locales again before it acknowledges a write.
  */
 export const leaseMs = 2_000
 
-/** Time after which an interrupted deletion ends and the locale is open again, in ms. */
+/** Time in ms after which an interrupted deletion is cancelled, so that the locale can be written again. */
 const leavingMs = 60_000
 
-/** Opens the cache of locales. Reads them every second, because other processes change them too. */
+/** Opens the cache of locales. Reads the locales every second, because other processes may change them. */
 export async function openLocales(db: Db, log: Logger) {
   let readAt = performance.now()
   let documents = await readLocales(db)
@@ -41,7 +43,7 @@ export async function openLocales(db: Db, log: Logger) {
   const refresh = async (): Promise<void> => {
     const startedAt = performance.now()
     const [read, pointer] = await Promise.all([readLocales(db), readDefault(db)])
-    // A slow, older read must not overwrite a newer one.
+    // A slow read that started earlier must not overwrite the result of a newer one.
     if (startedAt < readAt) return
     current = toLocaleSet(read, pointer)
     documents = read
@@ -50,7 +52,7 @@ export async function openLocales(db: Db, log: Logger) {
   }
   let renewing: Promise<void> | undefined
   const holds = async (code: string): Promise<boolean> => {
-    // Concurrent calls share one read.
+    // Concurrent calls share one read of the locales.
     while (performance.now() - readAt > leaseMs)
       await (renewing ??= refresh().finally(() => (renewing = undefined)))
     // If no locale is stored yet, the first one is about to be created.
@@ -58,13 +60,13 @@ export async function openLocales(db: Db, log: Logger) {
     return documents.some((document) => document.code === code && !isLeaving(document))
   }
   return {
-    /** Returns the locales. They are at most about a second old (docs/database.md, "Several instances"). */
+    /** Returns the cached locales, which are at most about a second old (docs/database.md, "Several instances"). */
     current: () => current,
-    /** Whether a locale is configured and not being deleted. The state is at most `leaseMs` old. */
+    /** Whether a locale is configured and not being deleted. The information is at most `leaseMs` old. */
     holds,
-    /** Reads the locales now. Call after a locale was written. */
+    /** Reads the locales immediately. Call this after writing a locale. */
     refresh,
-    // `poll` triggers a read soon, because another process may have written a locale.
+    // Adds `stop`, and `poll`, which causes a read soon. Call `poll` when another process may have written a locale.
     ...startPolling(refresh, (err) => log.warn({ err }, 'The locales could not be read')),
   }
 }
@@ -81,7 +83,7 @@ export function readLocales(db: Db): Promise<LocaleDocument[]> {
 export const isLeaving = ({ _leaving }: LocaleDocument): boolean =>
   _leaving !== undefined && _leaving !== null
 
-/** Reopens locales whose deletion was interrupted. Compares times by the database's clock. */
+/** Cancels interrupted deletions, so that the locales can be written again. Compares times by the database's clock. */
 async function reopen(db: Db): Promise<void> {
   const tooLong = { $lt: ['$_leaving.at', { $subtract: ['$$NOW', leavingMs] }] }
   await db
@@ -89,12 +91,12 @@ async function reopen(db: Db): Promise<void> {
     .updateMany({ _leaving: { $exists: true }, $expr: tooLong }, { $unset: { _leaving: '' } })
 }
 
-/** The locale of a new service. */
+/** The first locale, which a new service creates. */
 export const firstLocale = { code: 'en', name: 'English (en)', isDefault: true }
 
 /**
- * Returns the set of locales. The default is the recorded one. If that locale is gone, or no default is recorded yet,
- * the default is the locale that was marked last, or else the oldest.
+ * Returns the set of locales. The default is the recorded one. If that locale no longer exists, or no default is
+ * recorded yet, the default is the locale changed last among those with `isDefault`, otherwise the oldest locale.
  * @param pointer code of the recorded default
  */
 export function toLocaleSet(

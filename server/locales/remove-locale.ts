@@ -11,9 +11,9 @@ import type { Services } from '../services.js'
 import { leaseMs, type LocaleDocument, type Locales } from './locales.js'
 
 export type RemoveOptions = Readonly<{
-  /** Whether no other process can use this database. */
+  /** Whether Quire itself started this database, so that no other service uses it. */
   alone: boolean
-  /** Call it before a write that may be interrupted halfway. */
+  /** Opens a journal for a write that may be interrupted halfway. Call this before the write. */
   begun: () => InFlightWrite
 }>
 
@@ -22,8 +22,9 @@ type InFlightWrite = Readonly<{ log: WriteJournal; ended: (isCutOff: boolean) =>
 type Removal = RemoveOptions & Writer & Readonly<{ locale: LocaleDocument }>
 
 /**
- * Deletes a locale that has no content. First closes the locale to writers. When no writer can acknowledge a write to
- * it any more, checks its content again, and only then deletes it.
+ * Deletes a locale that has no content, in three steps. Marks the locale as being deleted, so that nothing more is
+ * written in it. Waits until no process can acknowledge a write in it any more. Then checks again that it has no
+ * content, and deletes it.
  */
 export async function removeLocale(
   services: Services,
@@ -31,7 +32,8 @@ export async function removeLocale(
   { locale, actor, time, alone, begun }: Removal,
 ): Promise<void> {
   const { _id, code, documentId } = locale
-  // Content that a pending conversion will move into this locale is not counted yet.
+  // Reject the deletion during a conversion of content, which may move content into this locale that is not counted
+  // yet.
   const { locked } = services.registry()
   for (const uid of locked ?? []) refuseLocked(locked, uid)
   await locales.refresh()
@@ -47,10 +49,10 @@ export async function removeLocale(
   try {
     await locales.refresh()
     refuseDefault(locales, code)
-    // This process has just read the locales. After this pause, all others have too, or read them before they
-    // acknowledge a write.
+    // This process has just read the locales. After this pause, all other processes have read them too, or will read
+    // them before they acknowledge a write.
     if (!alone) await sleep(leaseMs + marginMs)
-    // If the time limit is over, the locale is reopened.
+    // Throws if the time limit has passed. The locale is then reopened below.
     time?.begin()
     await refuseContent(services, code)
     await deleteEmpty(services, { locale, by }, begun())
@@ -60,15 +62,15 @@ export async function removeLocale(
     throw error
   }
   await stored.updateMany({ fallback: code }, { $pull: { fallback: code } })
-  // This also deletes the references to the locale.
+  // The document is already deleted. This deletes what remains, such as references to it.
   const type = typeOf(services.registry(), builtIn.locale)
   await services.documents.delete(type, documentId, { grant: fullGrant, actor })
   await locales.refresh()
 }
 
 /**
- * Deletes a closed locale. Writers that were about to write in the locale undo their writes. If a writer is killed
- * before it can, the journal of the deletion leads a repair to its remains.
+ * Deletes a locale that is marked as being deleted. A process that is about to write in this locale undoes its write.
+ * If such a process is killed before that, the journal entry of the deletion lets a repair find what it left behind.
  */
 async function deleteEmpty(
   { db, registry }: Services,
@@ -84,12 +86,13 @@ async function deleteEmpty(
     if (deletedCount === 0)
       throw fail('application', `The locale ${code} was not deleted in time. Try again`)
   } finally {
-    // Writes that are still running in the locale are checked when they have ended.
+    // Mark the deletion as ended. Writes in the locale may still be running; the repair checks the locale after they
+    // have ended.
     ended(false)
   }
 }
 
-/** Additional wait in milliseconds, because timers are not exact. */
+/** Additional pause in milliseconds, because timers are not exact. */
 const marginMs = 500
 
 function refuseDefault(locales: Locales, code: string): void {
@@ -104,13 +107,13 @@ async function refuseContent(services: Services, code: string): Promise<void> {
 
 type Content = readonly Readonly<{ uid: string; count: number }>[]
 
-/** Explains why a locale with content cannot be deleted. */
+/** Returns the message that a locale cannot be deleted because it has content. */
 export function hasContent(code: string, content: Content): string {
   const counts = content.map(({ uid, count }) => `${count} of ${uid}`).join(', ')
   return `Cannot delete the locale ${code}. Delete its content first (${counts})`
 }
 
-/** Returns the types that have documents in a locale, each with the number of these documents. */
+/** Returns the content-types that have documents in a locale, each with the number of these documents. */
 export async function contentIn(
   { db, registry }: Pick<Services, 'db' | 'registry'>,
   locale: string,

@@ -6,7 +6,7 @@ import type { Services } from '../services.js'
 import { readDefault, takeDefaultBack, writeDefault } from './default-locale.js'
 import { isLeaving, readLocales, toLocaleSet, type LocaleDocument } from './locales.js'
 
-/** Creates a locale, which is not the default yet. Returns its id. */
+/** Creates a locale without making it the default. Returns its id. */
 export async function createLocale(
   { documents, registry }: Services,
   data: Readonly<{ code: string; name: string }>,
@@ -29,8 +29,8 @@ export async function updateLocale(
 }
 
 /**
- * Sets the fallbacks of a locale directly in the database. The content-type of locales has no such attribute, because
- * clients know that type from Strapi.
+ * Sets the fallbacks of a locale directly in the database. The content-type of locales does not have this attribute,
+ * because clients know that type from Strapi.
  */
 export async function setFallback(
   { db }: Services,
@@ -42,8 +42,9 @@ export async function setFallback(
 }
 
 /**
- * Makes a locale the default. Sets the default first and then checks that the locale exists. A deletion closes the
- * locale first and then checks the default. So one of the two always notices the other.
+ * Makes a locale the default. First sets the default, then checks that the locale exists and is not being deleted. A
+ * deletion does the opposite: it first marks the locale, then checks the default. So at least one of two concurrent
+ * calls notices the other.
  */
 export async function makeDefault({ db }: Services, code: string): Promise<void> {
   const before = toLocaleSet(await readLocales(db), await readDefault(db)).default
