@@ -41,9 +41,8 @@ export type Privilege = Readonly<{
 }>
 
 /**
- * Returns the needed actions that the user may not perform on any collection of the database. An action that is
- * permitted on a single collection does not count as missing. If that is the wrong collection, the first use of another
- * one fails.
+ * Returns the needed actions that the user may not perform on any collection of the database. An action permitted on
+ * only one collection is not reported here; it fails later, when first used on another collection.
  * @param privileges undefined if the server requires no authentication
  */
 export function missingRights(
@@ -59,7 +58,7 @@ export function missingRights(
   return allowed.has('anyAction') ? [] : neededActions.filter((action) => !allowed.has(action))
 }
 
-/** Whether a resource covers a database. An empty name covers all databases. */
+/** Whether a privilege for `resource` applies to a database. An empty `db` means all databases. */
 const covers = ({ db, anyResource }: Privilege['resource'], database: string): boolean =>
   anyResource === true || db === '' || db === database
 
@@ -67,7 +66,7 @@ async function privilegesIn(db: Db): Promise<readonly Privilege[] | undefined> {
   const { authInfo } = (await db
     .command({ connectionStatus: 1, showPrivileges: true })
     .catch((error: unknown) => {
-      // A MongoDB-compatible server that does not know this command does not have users either.
+      // MongoDB-compatible servers without this command have no users.
       if (error instanceof MongoServerError && error.code === unknownCommand) return {}
       throw error
     })) as Status

@@ -5,7 +5,9 @@ export class DatabaseInUse extends Error {
   override readonly name = 'DatabaseInUse'
 }
 
-/** Creates the error. Its message names the process that locks the folder, if that process can be found. */
+/**
+ * Creates a `DatabaseInUse` error. The message names the process that locks the folder, if that process can be found.
+ */
 export async function databaseInUse(
   directory: string,
   options?: ErrorOptions,
@@ -23,7 +25,7 @@ export async function databaseInUse(
   )
 }
 
-/** Names the program and its script. Other arguments may hold passwords. */
+/** Names a process by its id, program and script. Omits other arguments, which may contain passwords. */
 function nameOf({ pid, command }: RunningProcess): string {
   const [program, ...args] = command.split(' ')
   const script = args.find((arg) => /^[^-=][^=]*\.[cm]?js$/.test(arg))

@@ -60,7 +60,7 @@ function parseMarker(text: string, path: string): EngineMarker {
     if ((engine === 'embedded' || engine === 'mongod') && typeof version === 'string')
       return { engine, version }
   } catch {
-    // Handled below.
+    // Ignore invalid JSON, because an error is thrown below.
   }
   throw new EngineStartError(
     'refused',

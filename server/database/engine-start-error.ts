@@ -1,4 +1,4 @@
-/** Why a database did not start. Only for `other` may an immediate retry succeed. */
+/** Why a database did not start. An immediate retry can succeed only for `other`. */
 export type EngineFailureReason = 'in-use' | 'unsupported' | 'refused' | 'other'
 
 /** Thrown if a database did not start. */

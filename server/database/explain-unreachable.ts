@@ -75,7 +75,7 @@ export const shownUri = (uri: string): string =>
   // Replace up to the last `@`, because a password that is not encoded may contain one.
   uri.replace(/\/\/.*@/s, '//***@').replace(/\?.*$/s, '')
 
-/** Options of a URI whose values are secret. */
+/** URI options whose values are secret. */
 const secretOptions =
   /[?&](?:tlsCertificateKeyFilePassword|proxyPassword|authMechanismProperties)=([^&]*)/gi
 

@@ -16,8 +16,8 @@ export const pingIntervalMs = 1_000
  */
 const maxSilentTicks = 5
 /**
- * The same limit for systems that do not report whether the process is working. It is higher, because a missing answer
- * alone proves less.
+ * Like `maxSilentTicks`, for systems that do not report whether the process is working. This limit is higher, because a
+ * missing answer alone proves less.
  */
 const maxSilentTicksUnknown = 15
 

@@ -19,8 +19,8 @@ export type EmbeddedSupport =
   Readonly<{ kind: 'direct' | 'relinked' }> | Readonly<{ kind: 'none'; reason: string }>
 
 /**
- * Returns how the embedded engine runs on a system. Considers only these properties. A system that is too old for other
- * reasons fails when the engine starts.
+ * Returns how the embedded engine runs on a system. Considers only the properties in `System`. A system that is too old
+ * for other reasons fails when the engine starts.
  */
 export function embeddedSupport({ platform, arch, glibc }: System): EmbeddedSupport {
   if (platform === 'darwin' && arch === 'arm64') return { kind: 'direct' }

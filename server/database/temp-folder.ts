@@ -10,13 +10,14 @@ import { makeDataFolder } from '../project/make-folder.js'
 export type TempFolder = Readonly<{ path: string; remove: () => Promise<void> }>
 
 /**
- * Creates a private folder (mode 0700), and removes such folders that killed processes left behind. The folder is in
- * the system's folder for temporary files. If that is not writable, as in a container with a read-only root, it is
+ * Creates a private folder (mode 0700), and removes private folders that killed processes left behind. The new folder
+ * is in the system's folder for temporary files or, if that is not writable, as in a container with a read-only root,
  * below `dataDir`.
  *
- * The process that creates a folder, its owner, listens on a socket in it. The system closes the socket whenever the
- * owner ends, even if it is killed or runs in another container. So a socket on which nobody listens marks a folder to
- * remove. If the path is too long for a socket, a folder whose owner was killed is not removed.
+ * The process that creates a private folder, its owner, listens on a socket in it. The system closes the socket
+ * whenever the owner ends, even if the owner is killed or runs in another container. So a socket on which nobody
+ * listens marks a folder to remove. If the folder's path is too long for a socket, the folder is not removed when its
+ * owner is killed.
  */
 export async function makeTempFolder(dataDir: string): Promise<TempFolder> {
   const path = await makeIn(tmpdir()).catch(async (error: NodeJS.ErrnoException) => {

@@ -23,9 +23,9 @@ type Components = Readonly<Record<string, JsonSchemas>>
  * parameters, bodies, responses and errors (docs/openapi.md). Content operations are derived from the registry, the
  * other operations from the routes. Equal subjects yield equal documents.
  *
- * Each piece of text, a schema or the operations of a type, is created only when the consumer requests it. So the
- * consumer can pause between pieces. Creating a schema that is not part of the text yet yields an empty piece. Only
- * pieces about files and polymorphic relations grow with the number of types.
+ * Each piece of text is created only when the consumer requests it, so the consumer can pause between pieces. A piece
+ * is a schema, or the operations of a type. A step that only prepares text yields an empty piece. Only pieces about
+ * files and polymorphic relations grow with the number of types.
  */
 export function* makeDocument(subject: Subject, routes: readonly Route[]): Generator<string> {
   const making = beginMaking(subject)

@@ -8,7 +8,7 @@ import { loopTurns } from '../http/request/loop-turns.js'
 /** A long text, stored compressed in memory. */
 export type PackedText = Readonly<Awaited<ReturnType<typeof packText>>>
 
-/** How long pieces are created in one turn of the event loop, in ms. */
+/** Time limit for creating pieces in one turn of the event loop, in ms. */
 const turnMs = 5
 
 /** Number of characters after which a chunk is compressed. */

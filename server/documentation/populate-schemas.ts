@@ -36,8 +36,8 @@ export function populateSchema(making: Making, of: ContentType | Component): Jso
 }
 
 /**
- * Returns the pattern of a path to populate. It begins with one of `names` and may continue into the populated entry:
- * `author.avatar`.
+ * Returns the pattern of paths to populate. Such a path begins with one of `names` and may continue into the populated
+ * entry: `author.avatar`.
  */
 const pathPattern = (names: readonly string[]): string =>
   `^(${names.map(escapeRegExp).join('|')})(\\.[^.,]+)*$`

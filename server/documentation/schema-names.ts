@@ -60,8 +60,8 @@ export const schemaNames = memoize((registry: Registry): ReadonlyMap<string, str
   const names = new FreeNames(parts, taken)
   for (const [uid, name] of own) names.give(uid, name)
   const types = [...registry.contentTypes.values()].filter(({ uid }) => !own.has(uid))
-  // Give short names first. Otherwise the type `product-filters` could take the schema name `ProductFilters`, which
-  // `product` needs for its filters.
+  // Choose the names of types with short names first. Otherwise the type `product-filters` could take the schema name
+  // `ProductFilters`, which `product` needs for its filters.
   const byName = types.sort(
     (one, other) => one.singularName.length - other.singularName.length || byUid(one, other),
   )

@@ -6,7 +6,7 @@ export type JsonSchema = Readonly<Record<string, unknown>>
 /** JSON schemas of an object's members, by name. */
 export type JsonSchemas = Readonly<Record<string, JsonSchema>>
 
-/** Returns references to entry schemas. The descriptions of responses that contain entries use these references. */
+/** Functions that return references to entry schemas. Used to describe responses that contain entries. */
 export type EntrySchemas = Readonly<{
   /** Returns the schema of an entry of the content-type `uid`, as the caller may see it. */
   entry: (uid: string) => JsonSchema

@@ -156,9 +156,9 @@ export type SentContent = Readonly<{
  * - `full-access`: a full-access API token.
  * - `anyone`: everybody, even admins. The handler learns who the caller is. Unknown credentials get a 401.
  * - an action: a caller of `/api` with permission for the action; others get a 401 or 403 (docs/decisions.md,
- * "Permissions are given one by one"). Callers with permission for only `draftAction` also reach the handler, which
- * must then reject writes of anything but drafts. Callers with permission for one of `anyOf` also reach the handler,
- * which must check the permission for each requested item.
+ *   "Permissions are given one by one"). Callers with permission for only `draftAction` also reach the handler, which
+ *   must then reject writes of anything but drafts. Callers with permission for one of `anyOf` also reach the handler,
+ *   which must check the permission for each requested item.
  */
 export type Guard =
   | 'open'

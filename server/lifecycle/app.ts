@@ -122,7 +122,7 @@ export function createApp(parts: AppParts): Express {
 type ErrorParts = Readonly<{
   outputBuffers: OutputBuffers
   isCached: boolean
-  /** Returns the error to show in the response, if the thrown value had a different cause. */
+  /** Replaces a thrown error with the error that caused it, if the response should show that error instead. */
   causeOf: (thrown: unknown) => unknown
 }>
 

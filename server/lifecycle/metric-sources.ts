@@ -5,7 +5,7 @@ import type { Sample, Sources } from '../metrics/metrics-table.js'
 import type { OpenServices } from './open-services.js'
 
 /**
- * Returns a function for each metric. It reads the current value when metrics are requested.
+ * Returns, for each metric, a function that reads its current value when metrics are requested.
  * @param connections returns the number of open connections
  */
 export function metricSources(

@@ -43,8 +43,8 @@ export function openPool(
 }
 
 /**
- * Estimated cost of counting a thousand entries. Counting fewer entries is cheap, so it does not use live counts
- * (totals that are kept up to date in memory).
+ * Estimated cost of counting a thousand entries. Counting fewer entries is so cheap that live counts (totals that are
+ * kept up to date in memory) are not used.
  */
 const countFromCost = 50
 

@@ -23,8 +23,8 @@ const fields = object({
 })
 
 /**
- * Makes the locales available as configuration that can be exported and applied. The items are locales by code: `{
- * "fr": { "name": "French (fr)", "isDefault": false } }`.
+ * Makes the locales available as configuration that can be exported and applied. The items are locales by code:
+ * `{ "fr": { "name": "French (fr)", "isDefault": false } }`.
  */
 export function localeSubject(db: Db, registry: () => Registry): Subject {
   return {

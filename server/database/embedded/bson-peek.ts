@@ -8,7 +8,10 @@ export type Field = Readonly<{ type: number; name: string; offset: number }>
 
 export const bsonType = { string: 2, document: 3, array: 4, bool: 8, int32: 16, int64: 18 } as const
 
-/** Returns the first field of the document at `documentAt`. For a command, this is its name. */
+/**
+ * Returns the first field of the document at `documentAt`. The name of a command's first field is the name of the
+ * command.
+ */
 export function firstField(buffer: Buffer, documentAt: number): Field | undefined {
   return fieldAt(buffer, documentAt + 4)
 }

@@ -14,7 +14,7 @@ import { loadEngine, UnsupportedSystemError } from './native-engine.js'
  * process ends when its parent asks it to, or when its parent ends.
  */
 
-/** Time limit in ms for stopping. After it, the process kills itself with SIGKILL. */
+/** Time limit for stopping, in ms. When it has passed, the process kills itself with SIGKILL. */
 const stopWithinMs = 9_000
 /** How long a new process waits, in ms, for an orphaned predecessor to close the folder. */
 const waitForOrphanMs = stopWithinMs + 3_000
@@ -55,8 +55,8 @@ try {
 
 async function openWhenFree(options: EngineServerOptions): Promise<EngineServer> {
   const start = performance.now()
-  // If the lock owner was an orphan once, keep the longer wait. The orphan may end between our failed start and our
-  // reading of the lock file.
+  // Once the lock owner has turned out to be an orphan, keep the longer wait. The orphan may end between our failed
+  // start and our reading of the lock file.
   let waitMs = folderWaitMs()
   for (;;) {
     try {
@@ -84,7 +84,7 @@ async function stop(): Promise<void> {
 
 function fail(error: unknown): void {
   const message = error instanceof Error ? error.message : String(error)
-  // Do not close the engine properly. If recovery failed, the next start must retry the recovery.
+  // Exit without closing the engine. If recovery failed, the next start must retry the recovery.
   report({ kind: 'failed', reason: reasonOf(error), message }, () => exit(1))
 }
 

@@ -10,8 +10,8 @@ import { type Recovery, recoverTotals, RunningMarker } from './recovery.js'
 import { FramingError, MessageReader } from './message-reader.js'
 
 /**
- * Limit of buffered bytes for one connection. Above it, the host stops reading from the client, which sends commands
- * without waiting for replies.
+ * Limit of buffered bytes for one connection. If a client exceeds the limit, because it sends commands without waiting
+ * for replies, the host stops reading from it.
  */
 const readAheadBytes = 1_000_000
 

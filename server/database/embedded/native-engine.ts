@@ -35,9 +35,9 @@ export function isEngineInstalled(): boolean {
 }
 
 /**
- * Loads the engine's addon, which was built for glibc 2.38. With an older glibc, loads a relinked copy instead, so that
- * `node_modules` stays unchanged. The copy is stored in the project's `.cache` or, if that is read-only, in
- * `fallbackCache`.
+ * Loads the engine's addon, which was built for glibc 2.38. With an older glibc, loads a patched copy (see `relink`).
+ * The copy is stored in the project's `.cache` or, if that is read-only, in `fallbackCache`. `node_modules` stays
+ * unchanged.
  */
 export async function loadEngine(fallbackCache: string): Promise<typeof Engine> {
   const ownCache = fileURLToPath(new URL('../../../../.cache', import.meta.url))
@@ -48,7 +48,7 @@ export async function loadEngine(fallbackCache: string): Promise<typeof Engine> 
   } catch (error) {
     throw unsupported(`its addon does not load (${rootCause(error)})`)
   } finally {
-    // Otherwise every napi-rs addon would load this addon instead of its own.
+    // If the variable stayed set, every other napi-rs addon would load this addon instead of its own.
     if (addon !== undefined) delete process.env.NAPI_RS_NATIVE_LIBRARY_PATH
   }
 }

@@ -12,8 +12,8 @@ export type Recovery = Readonly<{ collections: number; mended: number; milliseco
 const markerName = 'quire-running'
 
 /**
- * Records whether the engine was stopped cleanly. A file in the data folder exists while the engine runs. The file is
- * in that folder so that a copy of the folder made meanwhile contains it too.
+ * Records whether the engine was stopped cleanly. A file in the data folder exists while the engine runs. Because the
+ * file is in that folder, a copy of the folder made while the engine runs contains it too.
  */
 export class RunningMarker {
   readonly #directory: string
@@ -45,10 +45,10 @@ export class RunningMarker {
 }
 
 /**
- * Corrects the number of documents in each collection's metadata, which unfiltered counts return. After a `SIGKILL` the
- * metadata said 1,000 for 2,700 documents. `validate` repairs the metadata, but takes about ten times as long as
- * counting (390 against 45 ms for 100,000 documents with three indexes). So this counts first, and validates only
- * collections with a wrong number. Skips the remaining collections once `signal` is aborted.
+ * Corrects the document counts in the metadata of all collections, because unfiltered counts return them. After a
+ * `SIGKILL` the metadata said 1,000 for 2,700 documents. `validate` repairs the metadata, but takes about ten times as
+ * long as counting (390 against 45 ms for 100,000 documents with three indexes). So this counts first, and validates
+ * only collections with wrong metadata. Skips the remaining collections once `signal` is aborted.
  */
 export async function recoverTotals(
   handler: CommandHandler,

@@ -10,7 +10,7 @@ export type Request = Readonly<{
   command: string
   /** Offset of the command's document in the message. */
   bodyAt: number
-  /** False for an unacknowledged write. Its client reads no reply. */
+  /** Whether the client reads a reply; false for an unacknowledged write. */
   expectsReply: boolean
   /**
    * Whether the message is an OP_QUERY, the legacy format in which drivers send the first message of a connection. The

@@ -15,7 +15,7 @@ export async function moveLongLog(path: string, maxBytes = maxLogBytes): Promise
   return true
 }
 
-/** Renames a log that is too long while the server runs, and makes the server open a new file. */
+/** Renames the log of a running server if it is too long, and makes the server open a new file. */
 export async function rotateLongLog(
   client: MongoClient,
   path: string,

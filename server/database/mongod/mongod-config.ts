@@ -41,7 +41,8 @@ export function mongodConfig({ files, port, memory = {} }: MongodConfigOptions):
     setParameter: {
       authenticationMechanisms: 'SCRAM-SHA-256',
       diagnosticDataCollectionEnabled: false,
-      // Otherwise anyone on this machine could connect first, without a password, and create an administrator.
+      // Without this setting, anyone on this machine could connect first, without a password, and create an
+      // administrator.
       enableLocalhostAuthBypass: false,
       // When stopping, do not wait until another member has become primary, because there is no other member.
       shutdownTimeoutMillisForSignaledShutdown: 0,

@@ -45,8 +45,8 @@ export async function retryWhenFree<T>(
     try {
       return await start()
     } catch (error) {
-      // When the start failed, an orphaned server may have used only the port. It may have locked the folder since
-      // then.
+      // Check the folder again. When the start failed, an orphaned server may have used only the port, but it may have
+      // locked the folder since then.
       const isTaken =
         (error instanceof EngineStartError && error.reason === 'in-use') ||
         (await findLockOwner(files.directory))?.isOrphaned === true

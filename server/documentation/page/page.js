@@ -5,11 +5,14 @@ const [form, field, notice, place] = ['caller', 'token', 'notice', 'reference'].
   document.getElementById(id),
 )
 
-/** Kept in the page only, until it is closed. */
+/** The reader's token. It is kept only in the memory of this page. */
 let token = ''
 const credentials = () => (token === '' ? {} : { Authorization: `Bearer ${token}` })
 
-/** Expands nested parameters: Swagger UI sends brackets for the first level and JSON for the rest. */
+/**
+ * Writes nested query parameters with brackets on all levels. Swagger UI writes only the first level with brackets, and
+ * the rest as JSON.
+ */
 function withBrackets(address) {
   const url = new URL(address, location.origin)
   const query = new URLSearchParams()
@@ -33,8 +36,9 @@ function parsed(text) {
 }
 
 /**
- * Prepares a document for Swagger UI, which follows references to their end and cannot handle cycles. In schemas that
- * others refer to, references to schemas without references stay; the others are replaced by their names.
+ * Prepares a document for Swagger UI, which follows all references and cannot handle cycles. In schemas that other
+ * schemas refer to, keeps only references to schemas without references of their own. Replaces each other reference
+ * with an empty object whose title is the schema's name.
  */
 function drawable(text) {
   const shown = JSON.parse(text)
@@ -49,7 +53,7 @@ function drawable(text) {
   for (const parameter of Object.values(shown.components.parameters ?? {})) {
     if (parameter.name === 'populate')
       Object.assign(parameter, { style: 'form', schema: { type: 'string' } })
-    // Otherwise Swagger UI would send a made-up example unless the user removes it.
+    // Without an empty example, Swagger UI would send an invented one unless the user removes it.
     else if (parameter.style === 'deepObject') parameter.example = {}
   }
   return JSON.stringify(shown)
@@ -90,7 +94,7 @@ async function show() {
       request.url = withBrackets(request.url)
       return request
     },
-    // The form above asks for the token.
+    // Hide Swagger UI's own buttons for credentials, because the form above asks for the token.
     plugins: [{ wrapComponents: { authorizeBtn: nothing, authorizeOperationBtn: nothing } }],
   })
 }

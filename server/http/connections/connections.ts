@@ -17,7 +17,7 @@ type State = {
   current: Pair | undefined
   waiting: Pair[]
   idleSince: number
-  /** Number of bytes that the socket had read at `idleSince`. A higher number now means that a request is arriving. */
+  /** Number of bytes that the socket had read at `idleSince`. If it has read more since then, a request is arriving. */
   read: number
 }
 
@@ -35,7 +35,7 @@ const sweepMs = 20
 export type ConnectionBounds = Readonly<{
   /** The setting `http.maxConnections`; 0 means no limit. */
   maxConnections: number
-  /** Maximum number of open files of the process, which includes its connections; default: no limit. */
+  /** Maximum number of open files of the process; default: no limit. Connections count as open files. */
   maxOpenFiles?: number | undefined
   /**
    * Called when a connection is refused because the process may open too few files. `served` is the number of
@@ -121,7 +121,7 @@ export function trackConnections(
     count: () => open.size,
     /** From now on, closes each connection after its last pending response. */
     endEach,
-    /** Passes requests to the app, those of the same connection one after the other. */
+    /** Passes requests to the app. Requests of the same connection run one after the other. */
     listener: (...pair: Pair): void => {
       if (held === undefined) receive(...pair)
       else held.push(pair)
@@ -168,8 +168,8 @@ export function trackConnections(
 }
 
 /**
- * Returns whether a connection has no pending request, and no part of a new request has arrived. Otherwise a client
- * that is still sending headers would be disconnected.
+ * Returns whether a connection can be closed without loss: it has no pending request, and the client is not sending the
+ * head of another one.
  */
 const isIdle = (socket: Socket, { current, waiting, read }: State): boolean =>
   current === undefined && waiting.length === 0 && socket.bytesRead === read

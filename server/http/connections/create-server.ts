@@ -83,10 +83,11 @@ export type ClosingTimes = Readonly<{ delayMs?: number; timeoutMs: number; grace
 /**
  * Closes a server gracefully, in three steps:
  * - For `delayMs` the server continues to serve, but closes each connection after its next response. Meanwhile load
- * balancers learn from their health checks that the server is closing, instead of from broken connections.
+ *   balancers learn from their health checks that the server is closing, instead of from broken connections.
  * - The server accepts the connections that are already in the backlog, then stops accepting.
- * - For up to `timeoutMs` it waits for requests that are in flight or still on their way. It closes each connection
- * that has had no request for `graceMs`, even if the connection never had one. Then it closes all connections.
+ * - For up to `timeoutMs` the server finishes requests that are in flight or still on their way. It closes each
+ *   connection that has had no request for `graceMs`, even one that never had a request. When `timeoutMs` has passed,
+ *   it closes all connections.
  */
 export async function closeHttpServer(
   server: Server,

@@ -2,12 +2,9 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { clientKeyOf } from '../request/address.js'
 
 export type TurnOptions = Readonly<{
-  /** How long requests are started in one turn of the event loop, in milliseconds. */
+  /** Time limit for starting requests in one turn of the event loop, in milliseconds. */
   maxMs?: number
-  /**
-   * If requests are still waiting after a turn of the event loop, the number of turns to skip before starting more of
-   * them.
-   */
+  /** Number of turns of the event loop to skip between two turns that start waiting requests. */
   turnsBetween?: number
   now?: () => number
   /** Schedules a call for the next turn of the event loop. */

@@ -29,7 +29,7 @@ type FailedRequest = Readonly<{
   id: string
   traceId: string | undefined
   method: string
-  /** Undefined if no route matched. */
+  /** The route that the request matched; undefined if none. */
   route: MatchedRoute | undefined
   status: number
 }>
@@ -94,7 +94,7 @@ function requestId(request: IncomingMessage, response: ServerResponse): string {
 }
 
 /**
- * Request ids that are accepted from clients. The length suffices for trace ids. The characters cannot be used to forge
- * a log line.
+ * Matches request ids that are accepted from clients. The length suffices for trace ids. The characters cannot be used
+ * to forge a log line.
  */
 const sane = /^[\w.:-]{1,128}$/

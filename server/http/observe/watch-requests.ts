@@ -45,7 +45,7 @@ export type SeenRequest = Readonly<{
   isComplete: boolean
   /** An error that is hidden from the client. */
   error: Error | undefined
-  /** Start of the request, as a time of `preciseNow`. `to` is the end of the request. */
+  /** Start of the request, on the clock `preciseNow`. `to` is the end of the request. */
   from: number
   to: number
   timeline: Timeline
@@ -66,7 +66,7 @@ export type WatchOptions = Readonly<{
 }>
 
 /**
- * Returns a middleware that measures requests for the observers. Returns undefined if there is nothing to measure for.
+ * Returns a middleware that measures requests for the observers. Returns undefined if nothing needs the measurements.
  */
 export function watchRequests({
   observers,
@@ -106,9 +106,9 @@ function setServerTiming(response: Response, timeline: Timeline, from: number): 
 
 /**
  * Returns the value of the `Server-Timing` header (W3C, Server Timing). It contains the milliseconds of each stage so
- * far, then of all database commands, then of the whole request: `read-back;dur=2.1, db;dur=1.8;desc="3 commands",
- * total;dur=4.2`. Stages with the same name are added up.
- * @param from start of the request, as a time of `preciseNow`
+ * far, then of all database commands, then of the whole request. Stages with the same name are added up.
+ * `read-back;dur=2.1, db;dur=1.8;desc="3 commands", total;dur=4.2`
+ * @param from start of the request, on the clock `preciseNow`
  */
 function serverTiming({ stages, commands, moreCommands }: Timeline, from: number): string {
   const now = preciseNow()

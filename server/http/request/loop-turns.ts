@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 
 /**
- * Lets long synchronous loops yield to the event loop. Before each iteration, call `while (turns.isOver()) await
- * turns.next()`. Several loops may share one object.
+ * Lets long synchronous loops yield to the event loop. Before each iteration, call
+ * `while (turns.isOver()) await turns.next()`. Several loops may share one object.
  */
 export function loopTurns(maxMs = 10) {
   let until = performance.now() + maxMs

@@ -77,7 +77,7 @@ function syntaxError(message: string, offset: number): Error {
   return fail('syntax', shown)
 }
 
-/** Matches every text with a number that a double may round. Most bodies do not match, which saves a closer look. */
+/** Matches every text with a number that a double may round. Most bodies do not match, and need no further check. */
 const longNumber = /\d[\d.]{15}|\de[+-]?\d{3}/i
 /** Matches the strings and the numbers of a JSON text. */
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/gi

@@ -1,5 +1,5 @@
 /**
- * Keys under which shared caches store responses. With these keys, a cache can purge the responses that a change
+ * Keys that are sent with a response to shared caches. With these keys, a cache can purge the responses that a change
  * affects (docs/caching.md). The key of a document is its documentId.
  */
 

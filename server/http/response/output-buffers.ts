@@ -153,7 +153,7 @@ export class OutputBuffers {
     Object.assign(connection, { answered: 0, seen: 0, counted: 0, checked: undefined })
   }
 
-  /** Counts a response as in memory until the system has accepted all of its bytes. */
+  /** Counts a response as held in memory until the system has accepted all of its bytes. */
   #begin(connection: Connection, response: ServerResponse, bytes: number): void {
     connection.pending += 1
     connection.held += bytes

@@ -130,7 +130,7 @@ const unreadable = (): ApiError =>
     { 'Retry-After': '1' },
   )
 
-/** Returns a stage that passes bytes on. It throws unless there are exactly `length` bytes. */
+/** Returns a pipeline stage that passes bytes on. It throws unless there are exactly `length` bytes. */
 const exactly = (length: number) =>
   async function* (chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     let left = length

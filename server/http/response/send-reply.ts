@@ -32,7 +32,7 @@ export async function sendReply(
   setHeaders(response, reply.headers ?? {})
   if (reply.stream !== undefined && response.req.method !== 'HEAD') {
     outputBuffers.watch(response)
-    // Allow for the listeners that the pipeline adds to those already on the response.
+    // Raise the limit of listeners, because the pipeline adds some to those already on the response.
     response.setMaxListeners(response.getMaxListeners() + 10)
     return untilGone(pipeline(Readable.from(reply.stream), response))
   }

@@ -49,8 +49,8 @@ export async function answerWrite(parts: EndpointParts, arrived: Arrived): Promi
 }
 
 /**
- * Adds the outcome to the error of a write. Does not for a GET, such as a login with a provider: it is handled as a
- * write because it counts attempts, but clients do not consider it one.
+ * Adds the outcome to the error of a write. Leaves the error of a GET unchanged: a login with a provider, for example,
+ * is handled as a write because it counts attempts, but its client does not expect a write.
  */
 const withOutcomeOf = ({ method }: Request, error: unknown, mayHaveBegun: boolean): unknown =>
   method === 'GET' ? error : withOutcome(error, mayHaveBegun)

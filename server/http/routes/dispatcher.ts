@@ -26,9 +26,9 @@ export type Match = Readonly<{
  */
 export type Dispatcher = Readonly<{
   /**
-   * Finds the endpoint of a path. `segments` are the decoded, non-empty parts of the path after `/api/`: `['articles',
-   * 'x3k…']`. Called for every request, so the result may refer to the current registry. Returns undefined if the
-   * response is a 404.
+   * Finds the endpoint of a path. `segments` are the decoded, non-empty parts of the path after `/api/`:
+   * `['articles', 'x3k…']`. Called for every request, so the result may refer to the current registry. Returns
+   * undefined if the response is a 404.
    */
   match: (segments: readonly string[]) => Match | undefined
   /**

@@ -28,7 +28,7 @@ const windowMs = 60_000
  * - `auth.rateLimit.max` attempts for each address and identifier;
  * - ten times as many for each address with all its identifiers;
  * - `auth.rateLimit.max` attempts for each address and account, because one account has several identifiers. Responses
- * do not show this count, because it would reveal which identifiers belong to the same account.
+ *   do not show this count, because it would reveal which identifiers belong to the same account.
  *
  * Attempts are counted under the route's name instead of its path, because a path can be written in several ways.
  */

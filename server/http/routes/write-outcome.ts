@@ -20,7 +20,7 @@ export function withOutcome(
     { ...details, outcome: mayHaveBegun ? 'unknown' : 'not-done' },
     headers,
   )
-  // The log shows the cause, the client does not see it.
+  // The cause is for the log. The client does not see it.
   withDetails.cause = thrown
   return withDetails
 }
@@ -42,7 +42,7 @@ export function afterWrite(thrown: unknown, documentId?: string): unknown {
     details: { ...details, outcome: 'done', documentId },
     headers,
   })
-  // The log shows the cause, the client does not see it.
+  // The cause is for the log. The client does not see it.
   withDetails.cause = thrown
   return withDetails
 }
