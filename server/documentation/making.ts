@@ -33,7 +33,8 @@ export function beginMaking(subject: Subject) {
   // Schemas to create later. They cannot be created immediately, because types refer to each other in cycles.
   const waiting: (() => Named)[] = []
   /**
-   * Returns a reference to the schema `name`. After the first call with a name, `make` is queued to create the schema.
+   * Returns a reference to the schema `name`. On the first call with a name, queues `make`, which creates the schema
+   * later.
    */
   const named = (name: string, make: () => JsonSchema): JsonSchema => {
     if (!known.has(name)) {

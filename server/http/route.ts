@@ -188,7 +188,10 @@ export type Route = Readonly<{
    * starts. `search` is the query string, without `?`.
    */
   prepare?: (files: readonly UploadedPart[], search: string) => Promise<Prepared<unknown>>
-  /** Limits for the body. Default: `http.bodyLimit`, or `smallBody` for a route that counts attempts. */
+  /**
+   * Limits for the body. Default: `http.bodyLimit`; for a route that counts attempts, 16 KB without compression
+   * (`smallBody`).
+   */
   bodyLimit?: BodyLimit
   /**
    * Whether the handler enforces its own time limit and responds when the limit is exceeded; default false. The

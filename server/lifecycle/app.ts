@@ -134,7 +134,7 @@ function* causesOf(error: ApiError, thrown: unknown): Generator<string> {
 
 const errorAnswers =
   ({ outputBuffers, isCached, causeOf }: ErrorParts): ErrorRequestHandler =>
-  // All four parameters are needed, because Express recognizes error handlers by their number.
+  // Keep the unused parameter, because Express recognizes error handlers by having four parameters.
   (thrown: unknown, request, response, _next) => {
     // The client has disconnected, so nobody would read the error.
     if (response.closed) return

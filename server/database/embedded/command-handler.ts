@@ -9,9 +9,9 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * The read commands. A MongoDB server kills a read when its client disconnects, but the engine runs it to its end. So
- * the host adds a unique comment to each read that it forwards, and kills the reads of a disconnected client by that
- * comment.
+ * The read commands. A MongoDB server kills a read when its client disconnects, but the embedded engine continues the
+ * read to the end. So the host adds a unique comment to each read that it forwards. When a client disconnects, the host
+ * kills the client's reads by that comment.
  */
 const reads = new Set(['find', 'aggregate', 'count', 'distinct', 'getMore'])
 
@@ -57,7 +57,7 @@ async function untilDoneOrGone<Result>(
   }
 }
 
-/** Session commands. The engine has no sessions, and each of these commands crashes it with a segmentation fault. */
+/** Session commands. The engine has no sessions, and crashes with a segmentation fault on each of these commands. */
 const sessionCommands = new Set([
   'startSession',
   'refreshSessions',
@@ -87,9 +87,9 @@ function answerWithoutEngine(request: Request, message: Buffer): Buffer | undefi
 }
 
 /**
- * The engine runs 8 commands at a time, first come first served. Clients get 7 of these slots, and control commands get
- * the last one. So a slow query can always be killed, and a busy engine still answers `hello` (a driver treats silence
- * as failure).
+ * Number of client commands that run at a time. The engine runs 8 commands at a time, first come first served. One of
+ * these slots is reserved for control commands, so that a slow query can always be killed, and a busy engine still
+ * answers `hello` (a driver treats silence as failure).
  */
 const clientCommands = 7
 /** How many of the client slots all worker threads together may use. The other slots stay free for short reads. */
@@ -203,7 +203,8 @@ function applicationOf({ bodyAt }: Request, message: Buffer): string | undefined
 function isControl({ command, bodyAt }: Request, message: Buffer): boolean {
   if (controlNames.has(command)) return true
   if (command !== 'aggregate') return false
-  // Treat `{ aggregate: 1, pipeline: [{ $currentOp: … }] }` as control command: it finds the operations to kill.
+  // Treat `{ aggregate: 1, pipeline: [{ $currentOp: … }] }` as a control command, because it finds the operations to
+  // kill.
   if (firstField(message, bodyAt)?.type === bsonType.string) return false
   const pipeline = findField(message, bodyAt, 'pipeline')
   if (pipeline?.type !== bsonType.array) return false

@@ -45,7 +45,7 @@ function spawnEngine(settings: EngineSettings, log: Logger): StartingChild {
     [JSON.stringify(settings)],
     {
       execArgv: [],
-      // Few malloc arenas limit the engine's memory under load: 197 instead of 251 MB.
+      // Limit the number of malloc arenas. This reduces the engine's memory under load from 251 to 197 MB.
       env: { ...process.env, MALLOC_ARENA_MAX: '2' },
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     },

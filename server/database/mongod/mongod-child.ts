@@ -20,7 +20,7 @@ import { openSet } from './open-set.js'
 import { isOwned } from '../temp-folder.js'
 
 /**
- * Name of the mark: a file that exists in the database's folder from before the first start until the server is ready
+ * Name of the mark, a file that exists in the database's folder from before the first start until the server is ready
  * for the first time. While the mark exists, the database has no content yet: only Quire can connect to the server, and
  * Quire writes only once the server is ready. The mark contains the path of the private folder of the service that
  * performs the first start.

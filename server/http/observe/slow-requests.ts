@@ -68,7 +68,7 @@ export function logSlowRequests({
   }
 }
 
-/** Stages whose duration depends on the client or on the size of its files. */
+/** Stages whose duration depends on the client or on the size of the uploaded files. */
 const ofClient: ReadonlySet<StageName> = new Set(['receive', 'files', 'send'])
 
 /**

@@ -39,7 +39,7 @@ export function partStorage(receivingOf: (request: Request) => Receiving): Stora
     _handleFile: callbackify(async (request: Request, file: Express.Multer.File) => {
       const receiving = receivingOf(request)
       file.stream.once('limit', () => receiving.fail(tooLarge()))
-      // Receive parts one after the other. The last bytes of each part stay in memory until the part is stored.
+      // Receive parts one after the other, because the last bytes of each part stay in memory until the part is stored.
       const received = receiving.arriving.then(() =>
         receive(receiving, file, searchOf(request.originalUrl)),
       )

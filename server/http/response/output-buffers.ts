@@ -246,7 +246,7 @@ class Connection {
   checked: Readonly<{ at: number; left: number }> | undefined
   taken = 0
   #last: Sent | undefined
-  /** Closes the socket, whose closing was delayed. */
+  /** Closes the socket. Set while the closing of the socket is delayed. */
   close?: () => void
 
   constructor(readonly socket: Socket) {}
