@@ -17,9 +17,9 @@ type Parts = Readonly<
 >
 
 /**
- * Counts the entries of large collections, for each locale, one collection after the other. So the first request for a
- * total finds the count, or waits for the count in progress. Never rejects: if a count fails, a request that needs it
- * counts again.
+ * Counts the entries of large collections (for types with locales, the entries of each locale), one after the other. So
+ * the first request for a total finds the count, or waits for the count in progress. Never rejects: if a count fails, a
+ * request that needs it counts again.
  */
 export async function countAtStart(
   { db, counts, registry, locales, exactMetadata }: Parts,

@@ -157,7 +157,7 @@ async function untilRefused<T>(
   }
 }
 
-/** Runs the route's `prepare`, which has its own limits on time and concurrency. */
+/** Runs the route's `prepare`, which has limits of its own. */
 async function prepare(
   { prepare: run }: Endpoint,
   { originalUrl }: Request,
