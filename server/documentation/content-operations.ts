@@ -188,7 +188,10 @@ const changes = (base: string): Operations => ({
   },
   [`POST ${base}/actions/publish`]: action('publish', 'Publish the draft (%s)'),
   [`POST ${base}/actions/unpublish`]: action('unpublish', 'Unpublish a document (%s)'),
-  [`POST ${base}/actions/discard-draft`]: action('discardDraft', 'Publish the draft (%s)'),
+  [`POST ${base}/actions/discard-draft`]: action(
+    'discardDraft',
+    'Discard the draft: make it equal to the published version (%s)',
+  ),
 })
 
 /** Operations of every collection type. Add new operations here. */

@@ -115,11 +115,20 @@ describe('The OpenAPI document', () => {
     }
   })
 
-  it('gives every operation a name of its own', async () => {
-    const operations = Object.values((await read(app.adminJwt)).paths).flatMap(Object.values)
-    const ids = (operations as { operationId: string }[]).map(({ operationId }) => operationId)
+  it('gives every operation its own id, and every operation of a type its own summary', async () => {
+    const { paths } = await read(app.adminJwt)
+    const operationsOf = (prefix: string) =>
+      Object.entries(paths)
+        .filter(([path]) => path.startsWith(prefix))
+        .flatMap(([, item]) => Object.values(item as object))
+    const ids = operationsOf('/').map(({ operationId }: { operationId: string }) => operationId)
     expect(ids.length).to.be.greaterThan(100)
     expect(new Set(ids).size).to.equal(ids.length)
+    const summaries = operationsOf('/api/articles').map(
+      ({ summary }: { summary: string }) => summary,
+    )
+    expect(summaries.length).to.be.greaterThan(8)
+    expect(new Set(summaries).size).to.equal(summaries.length)
   })
 
   it('has every endpoint for an admin, and none of theirs for a full-access token', async () => {
