@@ -3,14 +3,16 @@ import type { ReferenceRemoval } from '../write/plan/plan-removal.js'
 import { removeInBatches } from '../write/execute/execute-delete.js'
 import type { Repairing } from './repairing.js'
 
-/** Where to look for documents, and how to remove references to missing ones. */
+/** Names the collection in which to look up documents, and plans the removal of references to missing documents. */
 export type GoneCheck = Readonly<{
   /** The collection that decides whether a document exists. */
   authority: string
   removalsOf: (documentIds: readonly string[]) => readonly ReferenceRemoval[]
 }>
 
-/** Removes the references to the given documents that no longer exist, which is the last part of their delete. */
+/**
+ * Removes all references to those of the given documents that no longer exist. This is the last step of deleting them.
+ */
 export async function removeGone(
   { db, pause }: Pick<Repairing, 'db' | 'pause'>,
   { authority, removalsOf }: GoneCheck,
@@ -22,9 +24,9 @@ export async function removeGone(
 }
 
 /**
- * Reports references to the given documents that no longer exist, and removes them if `repairs` is set. Call it when
- * the deletes should have removed all references. References remain if a delete was interrupted, or if another write
- * connected a document while it was deleted.
+ * Reports references to those of the given documents that no longer exist. Removes the references if `repairs` is set.
+ * Such references remain if a delete was interrupted, or if another write connected a document while the document was
+ * being deleted. Call this function only after the deletes should have removed all references.
  */
 export async function repairGone(
   { db, repairs, found, pause }: Repairing,
@@ -39,7 +41,7 @@ export async function repairGone(
       .findOne(filter, { projection: { _id: 1 } })
       .then((version) => version !== null)
   for (const [at, removal] of removalsOf(gone).entries()) {
-    // Usually nothing refers to any of these documents.
+    // Look up the references to all documents in one query first. Usually there are none.
     if (!(await isLeft(removal))) continue
     for (const documentId of gone) {
       const [one = removal] = removalsOf([documentId]).slice(at, at + 1)

@@ -9,7 +9,7 @@ import type { ListedUnique } from '../values/unique-list.js'
 import { listedIn, uniquesField } from '../values/unique-list.js'
 import { isStoredAlike } from '../write/plan/stored-alike.js'
 
-/** A collection whose versions list unique values in components. */
+/** A collection whose versions store a list of the unique values in their components. */
 export type UniquesCheck = Readonly<{ uid: string; collection: string; places: UniquePlaces }>
 
 /** A value that an earlier entry already has, or that occurs twice in one entry. */
@@ -20,9 +20,9 @@ type Version = Document & VersionKey & Readonly<{ _id: number; _revision?: numbe
 type Options = Readonly<{
   /** False = only report. */
   repairs: boolean
-  /** Whether to check only versions whose values have clashed before. */
+  /** Whether to check only versions that had a clashing value when their list was last stored. */
   onlyClashing?: boolean
-  /** Called for each version with a wrong list. */
+  /** Called for each version whose stored list of unique values does not match its content. */
   wrong?: (documentId: string) => void
   clashed?: (clash: Clash) => void
   /** Called between batches. */
@@ -31,13 +31,17 @@ type Options = Readonly<{
 
 const batchSize = 500
 
-/** Maximum number of tries. If a version changes more often, its writers keep its list up to date themselves. */
+/**
+ * Maximum number of attempts to store the lists of one batch. A retry is needed if another write changed a version
+ * after it was read. Such a write usually stores the correct list itself.
+ */
 const maxAttempts = 100
 
 /**
- * Makes versions list the unique values in their components (docs/storage.md, "Unique values in components"). It checks
- * the versions in the order of their ids, so the earlier of two entries gets a value. A version is only updated if it
- * is unchanged since it was read. Its revision does not rise, because its content stays the same.
+ * Stores in each version the list of the unique values in its components (docs/storage.md, "Unique values in
+ * components"). Versions are checked in the order of their record ids. So if two entries have the same value, the older
+ * entry keeps it. A version is updated only if nothing has changed it since it was read. Its revision stays the same,
+ * because its content does not change.
  */
 export async function listUniques(db: Db, check: UniquesCheck, options: Options): Promise<void> {
   const { onlyClashing = false, wrong, clashed, pause } = options
@@ -71,8 +75,8 @@ export async function listUniques(db: Db, check: UniquesCheck, options: Options)
 type Relisted = Readonly<{ version: Version; listed: readonly ListedUnique[] }>
 
 /**
- * Compares lists with the values that versions have. Documents that already list a value keep it.
- * @returns the versions with wrong lists, and the clashes
+ * Compares the stored lists with the values that the versions contain. A document that already lists a value keeps it.
+ * @returns the versions whose list is wrong, and the clashes
  */
 async function compare(
   db: Db,
@@ -107,7 +111,7 @@ async function compare(
 
 const keyOf = (locale: string | null, is: string): string => `${locale ?? ''} ${is}`
 
-/** Returns the documents that hold these values in the index. */
+/** Returns which document owns each of these values in the unique index, by locale and value. */
 async function findOwners(
   db: Db,
   collection: string,
@@ -127,13 +131,13 @@ async function findOwners(
 }
 
 /**
- * Stores lists. Returns false if a version was changed since it was read, or if another entry has taken one of the
+ * Stores the lists. Returns false if a version was changed after it was read, or if another entry now has one of the
  * values.
  */
 async function store(db: Db, collection: string, wrong: readonly Relisted[]): Promise<boolean> {
   const operations = wrong.map(({ version: { _id, _revision }, listed }) => ({
     updateOne: {
-      // Null matches a version without revision.
+      // Null also matches a version that has no revision.
       filter: { _id, _revision: (_revision ?? null) as number },
       update: { $set: { [uniquesField]: listed } },
     },

@@ -12,9 +12,10 @@ type Stamps = Readonly<Record<string, number>>
 type Version = Document & Readonly<{ documentId: string; locale: string | null; _stamps?: Stamps }>
 
 /**
- * Gives every locale of a document the latest of each value that the locales share (docs/storage.md, "Rule 5: the
- * latest value wins"), in case a write was interrupted between two locales. Does not repair values without a stamp:
- * they were never written as shared, for example if a schema change made the attribute shared.
+ * Makes the values that all locales of a document share equal again, after a write was interrupted between two locales.
+ * The latest value of each attribute wins (docs/storage.md, "Rule 5: the latest value wins"). Values without a stamp
+ * are not repaired. They were never written as shared values, for example because a later schema change made the
+ * attribute shared.
  */
 export async function repairLocales(
   repairing: Repairing,
@@ -56,8 +57,8 @@ async function repairDocument(
 }
 
 /**
- * Writes the latest value that every locale accepts. A unique index may refuse a later value in another locale, as it
- * would have refused the interrupted write.
+ * Writes the latest value that all locales accept. A unique index may reject a later value in another locale, just as
+ * it would have rejected that value during the interrupted write.
  */
 async function repairField(
   { db }: Repairing,
@@ -79,7 +80,7 @@ async function repairField(
       stamps: { [field]: stamp },
       uniques: { fields: uniqueFields, listed: listedIn(version) },
     }
-    // If the latest value was refused, an earlier value is written in all locales.
+    // An earlier value is written to all locales, including the one whose later value was rejected.
     const locale = isFirst ? version.locale : '*'
     const place = { documentId, locale, places, now: Date.now() }
     try {

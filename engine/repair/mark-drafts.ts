@@ -10,24 +10,27 @@ type Draft = Document &
   VersionKey &
   Readonly<{ _id: number; updatedAt: Date; _revision?: number | null }>
 
-/** Result of a check of some drafts. */
+/** Result of checking one batch of drafts. */
 export type Marked = Readonly<{
-  /** Number of checked drafts, and the record id of the last. */
+  /** Number of drafts checked, and in `last` the record id of the last one. */
   count: number
   last: number | undefined
-  /** documentIds of the modified drafts without a mark. */
+  /** documentIds of the drafts that are modified but not marked as modified. */
   missing: readonly string[]
 }>
 
-/** Maximum number of tries. If a draft changes more often, its writers mark it themselves. */
+/**
+ * Maximum number of attempts to mark the drafts of one batch. A retry is needed if another write changed a draft after
+ * it was read. Such a write usually sets the mark itself.
+ */
 const maxAttempts = 100
 
 /**
- * Corrects the marks of some drafts, in the order of their ids (docs/storage.md, "Modified drafts"). Updates a draft
- * only if it is unchanged since it was read. Reads a draft that lacks its mark again if it has changed, because not
- * every writer sets the mark. The revision does not rise, because the content stays the same.
- * @param only restricts the documents
- * @param after record id after which to begin; undefined = begin with the first draft
+ * Corrects the `_modified` mark of one batch of drafts, in the order of their record ids (docs/storage.md, "Modified
+ * drafts"). A draft is updated only if nothing has changed it since it was read. If an unmarked draft has changed, it
+ * is read again, because not every write sets the mark. Revisions stay the same, because the content does not change.
+ * @param only filter for the documents to check
+ * @param after record id after which the batch begins; undefined = begin with the first draft
  * @param repairs false = only report
  */
 export async function markDrafts(
@@ -57,7 +60,8 @@ export async function markDrafts(
     const again = await readDrafts({ _id: { $in: missing.map(({ _id }) => _id) } })
     missing = (await compareDrafts(db, check.published, again)).missing
   }
-  // If the draft has changed since it was read, its writer or the next check corrects the mark.
+  // A draft that has changed since it was read is skipped. The write that changed it, or the next check, corrects its
+  // mark.
   if (repairs && first.superfluous.length > 0)
     await write(db, check.drafts, first.superfluous, { $unset: { [modifiedField]: '' } })
   return {
@@ -77,15 +81,15 @@ const compared = {
   _unpublishedFrom: 1,
 } as const
 
-/** `missing`: drafts that lack their mark. `superfluous`: marked drafts that equal the published version. */
+/** `missing`: modified drafts without the mark. `superfluous`: marked drafts that equal their published version. */
 async function compareDrafts(
   db: Db,
   published: string,
   drafts: readonly Draft[],
 ): Promise<Readonly<{ missing: readonly Draft[]; superfluous: readonly Draft[] }>> {
   if (drafts.length === 0) return { missing: [], superfluous: [] }
-  // Read published versions after the drafts, so that each comes from the writer of one of these drafts or of a later
-  // draft.
+  // Read the published versions after the drafts. Then each published version was made from one of these drafts or from
+  // a later one, never from an earlier one.
   const found = await db
     .collection<Draft>(published)
     .find(
@@ -106,7 +110,7 @@ async function compareDrafts(
   }
 }
 
-/** Updates drafts that are unchanged since they were read. Returns their number. */
+/** Updates those drafts that nothing has changed since they were read. Returns how many were updated. */
 async function write(
   db: Db,
   collection: string,
@@ -114,7 +118,7 @@ async function write(
   update: Document,
 ): Promise<number> {
   const operations = drafts.map(({ _id, _revision }): AnyBulkWriteOperation<Draft> => ({
-    // Null matches a version without revision.
+    // Null also matches a version that has no revision.
     updateOne: { filter: { _id, _revision: _revision ?? null }, update },
   }))
   const options = { ordered: false, ...(await writeConcern(db, false)) }

@@ -7,7 +7,7 @@ import { batches, chunks, isNew } from './repairing.js'
 import { oneByOne } from '../database/unit-of-work.js'
 import { executeRemovals } from '../write/execute/execute-delete.js'
 
-/** Creates the `updateMany` that removes references to documents from one place. */
+/** Plans the removal of all references to the given documents from some attribute paths of a collection. */
 export type PlanRemoval = (
   collection: string,
   paths: readonly ReferencePath[],
@@ -16,9 +16,9 @@ export type PlanRemoval = (
 ) => ReferenceRemoval
 
 /**
- * Removes references to missing documents from the relations and media of a collection. They remain if a delete was
- * interrupted, or if another write connected a document while it was deleted. A documentId is never reused, so a
- * document that is missing after the reference was read does not come back.
+ * Removes references to missing documents from the relation and media fields of a collection. Such references remain if
+ * a delete was interrupted, or if another write connected a document while the document was being deleted. DocumentIds
+ * are never reused, so a missing document cannot reappear during the check.
  */
 export async function repairReferences(
   repairing: Repairing,
@@ -40,7 +40,7 @@ export async function repairReferences(
         for (const some of chunks([...unseen(repairing, authority, ids)])) {
           const missing = await findMissing(repairing, authority, some)
           if (missing.length === 0) continue
-          // A document with many references is reported once.
+          // Report each missing document only once, even if many references lead to it.
           for (const documentId of missing.filter((id) => isNew(reported, `${uid} ${id}`)))
             found({ kind: 'missing-target', collection, documentId, repaired: repairs })
           if (repairs)
@@ -50,7 +50,10 @@ export async function repairReferences(
     }
 }
 
-/** Returns the ids that were not looked up yet. This saves look-ups, because most targets have many references. */
+/**
+ * Returns the ids that this repair has not found yet. Remembering found ids saves queries, because many references
+ * share a target.
+ */
 function unseen({ seen }: Repairing, authority: string, ids: readonly string[]): Set<string> {
   const known = seen.get(authority)
   return new Set(known === undefined ? ids : ids.filter((id) => !known.has(id)))
@@ -74,7 +77,7 @@ async function findMissing(
 
 type Named = Readonly<{ documentId: string; type: unknown }>
 
-/** Yields the references at one place of a document. */
+/** Yields the references that a document stores at one attribute path. */
 function* referencesAt(
   value: unknown,
   segments: ReferencePath['segments'],
@@ -102,7 +105,7 @@ function listOf(value: unknown): readonly Document[] {
   return value === null || value === undefined ? [] : [value]
 }
 
-/** Returns a projection of the references and of the keys that distinguish the components of a dynamic zone. */
+/** Returns a projection of the references, and of the `__component` keys of dynamic zones on their paths. */
 function projectionOf(paths: ReferencesCheck['paths']): Document {
   const fields = paths.flatMap(({ path: { segments, field, target } }) => {
     const names = segments.map((segment) => segment.field)

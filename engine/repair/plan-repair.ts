@@ -23,42 +23,42 @@ export type RepairPlan = Readonly<{
 }>
 
 /**
- * Collections of a type with draft & publish. The check ensures that each published version has a draft, and finishes
+ * Collections of a type with draft & publish. The checks compare each draft with its published version, and finish
  * interrupted publishes.
  */
 export type VersionsCheck = Readonly<{ uid: string; drafts: string; published: string }>
 
-/** Attributes that all locales of a document share, by stored name. */
+/** Checks that all locales of a document have the same values in their shared attributes (`fields`, stored names). */
 export type SharedCheck = Readonly<{
   uid: string
   collection: string
   fields: readonly string[]
   places: ReferencePlaces
-  /** Fields under which versions list unique values. */
+  /** Stored names of the attributes whose components may contain unique values. */
   uniqueFields: ReadonlySet<string>
 }>
 
-/** A collection whose versions list their references. */
+/** Checks that each version's stored list of references matches its content. */
 export type ListedCheck = Readonly<{ collection: string; places: ReferencePlaces }>
 
-/** A type whose versions need a configured locale. */
+/** Checks that all versions of a localized type are in a configured locale. */
 export type LocalizedCheck = Readonly<{
   uid: string
-  /** Collections of the versions, in the order in which they are removed. */
+  /** Collections that store the versions: drafts first, because they must be removed first. */
   collections: readonly string[]
-  /** Collection of the locales. */
+  /** Collection that stores the configured locales. */
   locales: string
 }>
 
-/** An exclusive list relation: each target has at most one owner. */
+/** Checks an exclusive relation that stores a list of targets: each target must have at most one owner. */
 export type ListCheck = Readonly<{
   collection: string
   field: string
-  /** Whether the relation has no index, so that owners are found by their lists of references. */
+  /** Whether the relation has no index of its own. Owners are then found through the index on `_refs`. */
   listed?: true | undefined
 }>
 
-/** All places of a collection that refer to other documents. */
+/** All attribute paths of a collection that refer to other documents. */
 export type ReferencesCheck = Readonly<{
   collection: string
   paths: readonly Readonly<{
@@ -68,7 +68,10 @@ export type ReferencesCheck = Readonly<{
   }>[]
 }>
 
-/** @param sharedOf returns the stored names of the attributes that all locales of a document share */
+/**
+ * Returns the checks that a repair has to run for all types of a registry.
+ * @param sharedOf returns the stored names of the attributes that all locales of a document share
+ */
 export function planRepair(
   registry: Registry,
   sharedOf: (type: ContentType) => readonly string[],
@@ -118,7 +121,10 @@ function listedChecks(type: ContentType, registry: Registry): readonly ListedChe
   return collectionsOf(type).map((collection) => ({ collection, places }))
 }
 
-/** Returns the checks of types whose published or only versions list unique values in components. */
+/**
+ * Returns the checks of all types that have unique attributes in components. Only published or only versions are
+ * checked, because drafts list no unique values.
+ */
 export function uniquesChecks(registry: Registry): readonly UniquesCheck[] {
   const types = [...registry.contentTypes.values()].filter((type) => type.listsUniques === true)
   return types.map((type) => ({
@@ -128,7 +134,10 @@ export function uniquesChecks(registry: Registry): readonly UniquesCheck[] {
   }))
 }
 
-/** Only lists need the check. For a oneToOne, an index ensures that each target has one owner. */
+/**
+ * Returns the checks of exclusive relations with many targets. Exclusive relations with one target need no check: a
+ * unique index ensures that each target has one owner.
+ */
 function listChecks(type: ContentType): readonly ListCheck[] {
   return [...type.attributes.values()].flatMap((attribute) =>
     attribute.type === 'relation' && attribute.owner && attribute.exclusive && attribute.many

@@ -10,9 +10,9 @@ type Draft = VersionKey & Readonly<{ _unpublishedFrom?: number }>
 
 /**
  * Removes published versions whose draft was deleted or unpublished. They remain if a delete, an unpublish or a publish
- * was interrupted (docs/storage.md, "Rule 3: publishing goes forward only" and "Rule 4: the draft is deleted first").
- * Writers write the draft before the published version, and this check reads it after the published version. So it does
- * not remove a version that is just being published.
+ * was interrupted (docs/storage.md, "Rule 3: publishing goes forward only" and "Rule 4: the draft is deleted first"). A
+ * publish in progress is safe: it writes the draft before the published version, and this check reads the draft after
+ * the published version.
  */
 export async function repairVersions(
   repairing: Repairing,
@@ -34,7 +34,7 @@ export async function repairVersions(
       const kind = draft === undefined ? 'published-without-draft' : 'withdrawn'
       const found = { kind, collection: published, documentId: version.documentId } as const
       if (!repairing.repairs) repairing.found({ ...found, repaired: false })
-      // The filter protects a version that was published again since it was read.
+      // `remove` deletes nothing if the version was published again after it was read.
       else if (await remove(repairing, published, version))
         repairing.found({ ...found, repaired: true })
     }

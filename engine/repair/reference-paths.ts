@@ -5,7 +5,10 @@ import type { Structure } from '../schema/content-type.js'
 import { isMany, isReferring, targetOf } from '../schema/edge-attribute.js'
 import type { Types } from '../schema/stored-places.js'
 
-/** A path on which a type's documents refer to other documents: `seo`, then `social[]`, then `profile`. */
+/**
+ * Path from a document to one of its relation or media fields. For example, `seo` and `social` are segments, and
+ * `profile` is the field.
+ */
 export type ReferencePath = Readonly<{
   segments: readonly Segment[]
   field: string
@@ -27,7 +30,7 @@ export function referencePaths(structure: Structure, types: Types): readonly Ref
   })
 }
 
-/** Returns the path of the documentId from a segment on: `seo.social.profile.documentId`. */
+/** Returns the path from segment number `from` to the documentId of the reference: `seo.social.profile.documentId`. */
 export function pathFrom({ segments, field }: ReferencePath, from: number): string {
   return [...segments.slice(from).map((segment) => segment.field), field, 'documentId'].join('.')
 }

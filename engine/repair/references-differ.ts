@@ -9,28 +9,32 @@ import {
 } from '../values/references.js'
 import { writeConcern } from '../database/durability.js'
 
-/** A collection whose versions list their references. */
+/** A collection whose versions store a list of their references. */
 type Listed = Readonly<{ collection: string; places: ReferencePlaces }>
 
 type Version = Document & Readonly<{ _id: number; documentId: string; _revision?: number }>
 
-/** Result of a check of some versions. */
+/** Result of checking one batch of versions. */
 type Relisted = Readonly<{
-  /** Number of checked versions, and the record id of the last. */
+  /** Number of versions checked, and in `last` the record id of the last one. */
   count: number
   last: number | undefined
-  /** documentIds of the versions with a wrong list. */
+  /** documentIds of the versions whose stored list of references does not match their content. */
   wrong: readonly string[]
 }>
 
-/** Maximum number of tries. If a version changes more often, its writers keep its list up to date themselves. */
+/**
+ * Maximum number of attempts to store the lists of one batch. A retry is needed if another write changed a version
+ * after it was read.
+ */
 const maxAttempts = 100
 
 /**
- * Corrects the lists of references of some versions, in the order of their ids (docs/storage.md, "References"). Updates
- * a version only if it is unchanged since it was read. Reads a changed version again, because not every writer corrects
- * a wrong list. The revision does not rise, because the content stays the same.
- * @param after record id after which to begin; undefined = begin with the first version
+ * Corrects the stored lists of references of one batch of versions, in the order of their record ids (docs/storage.md,
+ * "References"). A version is updated only if nothing has changed it since it was read. A version that has changed is
+ * read and checked again, because not every write corrects a wrong list. Revisions stay the same, because the content
+ * does not change.
+ * @param after record id after which the batch begins; undefined = begin with the first version
  * @param repairs false = only report
  */
 async function relist(
@@ -76,15 +80,15 @@ function listing(version: Version, places: ReferencePlaces): AnyBulkWriteOperati
     references.length === 0
       ? { $unset: { [referencesField]: '' } }
       : { $set: { [referencesField]: references } }
-  // Null matches a version without revision.
+  // Null also matches a version that has no revision.
   return { updateOne: { filter: { _id, _revision: (_revision ?? null) as number }, update } }
 }
 
 const batchSize = 500
 
 /**
- * Repairs the lists of references of a collection (docs/storage.md, "References"). Only programs other than Quire can
- * make these lists wrong.
+ * Corrects the stored lists of references in a collection (docs/storage.md, "References"). Quire itself keeps these
+ * lists correct; only other programs that write to the database can make them wrong.
  */
 export async function repairListed(
   { db, repairs, found, pause }: Repairing,

@@ -1,63 +1,62 @@
 import type { Db, FindCursor } from 'mongodb'
 import { chunksOf } from '../values/batches.js'
 
-/** Kinds of inconsistencies that a repair finds, most of them left by interrupted writes. */
+/** Kinds of inconsistencies that a repair finds. Most of them result from interrupted writes. */
 type FindingKind =
   /** A published version whose draft was deleted. */
   | 'published-without-draft'
-  /** A published version that its draft marks as unpublished. */
+  /** A published version whose draft was unpublished. */
   | 'withdrawn'
-  /** A publish that has not updated the entries that own the document's inverse relations. */
+  /**
+   * A publish that has not yet updated the published entries on the owning side of the document's inverse relations.
+   */
   | 'unfinished-publish'
-  /** Values that all locales should share, but that differ in one of them. */
+  /** A document whose locales have different values in an attribute that all locales share. */
   | 'locales-differ'
-  /** A target that two entries have in an exclusive list. The entry that connected it earlier should have lost it. */
+  /** A target that two entries store in an exclusive relation. Only the entry that connected it last should have it. */
   | 'two-owners'
   /** References to a missing document. */
   | 'missing-target'
-  /** A version in a locale that does not exist. */
+  /** A version in a locale that is not configured. */
   | 'without-locale'
-  /** A version whose list of references does not match its content. */
+  /** A version whose stored list of references does not match its content. */
   | 'references-differ'
-  /** A version whose list of unique values in components does not match its content. */
+  /** A version whose stored list of unique values does not match the values in its components. */
   | 'uniques-differ'
-  /** A modified draft without its mark. */
+  /** A modified draft that is not marked as modified. */
   | 'unmarked'
 
 export type Finding = Readonly<{
   kind: FindingKind
   collection: string
-  /** documentId of the entry; for `missing-target`, of the missing document. */
+  /** documentId of the inconsistent entry. For `missing-target`: of the missing document. */
   documentId: string
   /** False if the repair only reports, or if it failed. */
   repaired: boolean
 }>
 
-/** A running repair. */
+/** Options and state of a running repair. */
 export type Repairing = Readonly<{
   db: Db
   /** False = only report. */
   repairs: boolean
   found: (finding: Finding) => void
   /**
-   * documentIds found in each collection since the repair began. They need no second look-up: a later delete of such a
-   * document also removes the references to it.
+   * documentIds that were found since the repair began, by collection. They need not be looked up again: if such a
+   * document is deleted later, the delete itself removes the references to it.
    */
   seen: Map<string, Set<string>>
   /** Called between batches; throws to stop the repair. */
   pause: () => Promise<void>
 }>
 
-/** Filter for the documents to check, independent of their content; absent = all. */
+/** Filter that limits a check to some documents; an empty filter checks all. */
 export type Only = Readonly<{ documentId?: Readonly<{ $in: string[] }> }>
 
 const batchSize = 500
 const maxRemembered = 100_000
 
-/**
- * Yields the documents of a cursor in lists of at most 500, so that a repair holds little of a large collection in
- * memory.
- */
+/** Yields the documents of a cursor in batches of at most 500, to limit memory. Waits for `pause` between batches. */
 export async function* batches<T>(
   cursor: FindCursor<T>,
   { pause }: Repairing,
@@ -73,7 +72,10 @@ export async function* batches<T>(
   if (batch.length > 0) yield batch
 }
 
-/** Returns whether a key is new, and remembers it. Forgets all keys once they are too many. */
+/**
+ * Adds a key to a set. Returns false if the set already contained it. A set with 100,000 keys is emptied first, to
+ * limit memory.
+ */
 export function isNew(reported: Set<string>, key: string): boolean {
   if (reported.has(key)) return false
   if (reported.size >= maxRemembered) reported.clear()
@@ -81,5 +83,5 @@ export function isNew(reported: Set<string>, key: string): boolean {
   return true
 }
 
-/** Splits a list into batches. */
+/** Splits a list into batches of at most 500 members. */
 export const chunks = <T>(list: readonly T[]): Generator<readonly T[]> => chunksOf(list, batchSize)

@@ -4,13 +4,16 @@ import { batches } from './repairing.js'
 import { writeConcern } from '../database/durability.js'
 import type { VersionKey } from '../values/stored-types.js'
 
-/** A draft whose publish has not updated the owners of its inverse relations yet. */
+/**
+ * A draft whose publish has not yet updated the published entries on the owning side of its inverse relations.
+ * `_pending` contains the edits that these entries still have to receive.
+ */
 export type Settling<Edge> = VersionKey &
   Readonly<{ _id: number; _settling: number; _pending?: readonly Edge[] }>
 
 /**
- * Finds published drafts with edits of inverse relations that the publish has not applied to the published owners.
- * Drafts whose published version was never written are skipped.
+ * Finds drafts whose publish was interrupted before it updated the published entries on the owning side of their
+ * inverse relations. Skips drafts whose published version was never written.
  */
 export async function* findSettling<Edge>(
   repairing: Repairing,
@@ -35,7 +38,9 @@ export async function* findSettling<Edge>(
     }
 }
 
-/** Deletes pending edits that the owners have received, unless the draft was written since. */
+/**
+ * Deletes the pending edits of a draft after they were applied. Does nothing if a later write has changed `_settling`.
+ */
 export async function forgetPending(
   { db }: Repairing,
   drafts: string,

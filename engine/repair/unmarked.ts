@@ -5,8 +5,9 @@ import type { Only, Repairing } from './repairing.js'
 const batchSize = 500
 
 /**
- * Marks modified drafts that lack their mark. A mark is missing if writers of several processes conflicted, and one of
- * them was interrupted (docs/storage.md, "Modified drafts"). Removes superfluous marks without reporting them.
+ * Sets the `_modified` mark on modified drafts without it (docs/storage.md, "Modified drafts"). The mark can be missing
+ * if writes of several processes conflicted and one of them was interrupted. Also removes superfluous marks, without
+ * reporting them.
  */
 export async function repairMarks(
   { db, repairs, found, pause }: Repairing,

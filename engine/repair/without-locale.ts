@@ -6,11 +6,11 @@ import { writeConcern } from '../database/durability.js'
 type Left = Readonly<{ _id: number; documentId: string; _revision?: number }>
 
 /**
- * Removes the remains of a deleted locale: versions whose writers were interrupted before they could undo them. The
- * deletion found the locale empty and closed to writes, so none of these versions was ever acknowledged. The check
- * looks up the locale after it has read the versions. If the locale was created again, the versions may belong to the
- * new locale.
- * @param settle called with the documents that have lost a version
+ * Removes versions in a deleted locale. Such versions remain if a write was interrupted before it could undo its own
+ * changes. The locale was empty and closed to writes when it was deleted, so none of these versions was ever
+ * acknowledged. Stops if the locale exists again, because the versions may belong to the new locale. Each batch is read
+ * before the locale is looked up, so that no version of a new locale is removed.
+ * @param settle called with the documentIds of each batch after its versions were removed or reported
  */
 export async function repairLeftLocale(
   repairing: Repairing,
@@ -39,7 +39,7 @@ export async function repairLeftLocale(
   }
 }
 
-/** Removes a version, unless it was written since. */
+/** Removes a version, unless another write changed it after it was read. */
 async function remove(
   { db }: Repairing,
   collection: string,
@@ -52,8 +52,9 @@ async function remove(
 }
 
 /**
- * Reports content in locales that do not exist, and keeps it. Without an entry in the in-flight log, the content may
- * have been acknowledged. For example, someone removed the locale by hand, or copied the content without its locales.
+ * Reports versions in locales that are not configured, without removing them. No progress record shows that their
+ * writes were interrupted, so the writes may have been acknowledged. For example, someone deleted the locale directly
+ * in the database, or copied the content but not its locales.
  */
 export async function findStranded(
   repairing: Repairing,
@@ -64,7 +65,7 @@ export async function findStranded(
     .collection<Readonly<{ code: string }>>(locales)
     .find({}, { projection: { code: 1 } })
     .toArray()
-  // There are no locales before the first start.
+  // Before the first start, no locales are configured yet.
   if (known.length === 0) return
   const isStranded = { locale: { $nin: [null, ...known.map(({ code }) => code)] } }
   for (const collection of collections) {
