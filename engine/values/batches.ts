@@ -6,9 +6,9 @@ export function* chunksOf<T>(list: readonly T[], size: number): Generator<readon
 const maxBytes = 8 * 1024 * 1024
 
 /**
- * Collects members into lists of at most `size`. A list also ends with the member that brings it to 8 MB, to limit
- * memory.
- * @param bytesOf returns the approximate bytes of a member
+ * Groups members into batches of at most `size`. A batch is also complete once its members reach 8 MB in total, to
+ * limit memory.
+ * @param bytesOf returns the approximate size of a member in bytes
  */
 export async function* batchesOf<T>(
   members: AsyncIterable<T>,

@@ -1,7 +1,7 @@
 /**
- * Decimals are handled as texts, because a double holds only 15 digits, but Decimal128 holds 34. The plain form has no
- * leading or trailing zeros: `12.5`, `1000`, `-0.01`. It has an exponent only if zeros would hide the digits: `1E+300`,
- * `1E-7`.
+ * Decimal numbers are handled as text, because Decimal128 has 34 digits, but a double only 15. The plain form of a
+ * number has no leading or trailing zeros: `12.5`, `1000`, `-0.01`. It has an exponent only for very large or small
+ * numbers: `1E+300`, `1E-7`.
  */
 const notation = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d+))?$/i
 
@@ -10,14 +10,14 @@ const maxDigits = 34
 const leastExponent = -6176
 const greatestMagnitude = 6144
 
-/** Marks a number that Decimal128 would round. */
+/** Returned instead of a number that Decimal128 would have to round. */
 export const inexact = Symbol('inexact')
 
 type Parts = Readonly<{ sign: string; digits: string; exponent: number }>
 
 /**
- * Returns the plain form of a number in decimal notation, which may be surrounded by spaces. Returns `undefined` for
- * other texts, and `inexact` for a number that Decimal128 would round.
+ * Returns the plain form of a number in decimal notation. Surrounding spaces are allowed. Returns `undefined` for any
+ * other text, and `inexact` for a number that Decimal128 would have to round.
  */
 export function plainDecimal(text: string): string | typeof inexact | undefined {
   const parts = partsOf(text)
@@ -31,7 +31,9 @@ export function plainDecimal(text: string): string | typeof inexact | undefined 
   return sign + write(digits, exponent, magnitude)
 }
 
-/** Returns a number if a double shows exactly the same digits, otherwise the plain form. */
+/**
+ * Converts the plain form to a JavaScript number if that loses no digit. Otherwise returns the plain form unchanged.
+ */
 export function asNumber(plain: string): number | string {
   const number = Number(plain)
   return plainDecimal(String(number)) === plain ? number : plain
@@ -53,7 +55,10 @@ function scale({ sign, digits, exponent }: Parts, to: number): bigint {
   return BigInt(`${sign}${digits === '' ? '0' : digits}`) * 10n ** BigInt(exponent - to)
 }
 
-/** Splits a number: `-012.50` is `-`, `125` and -1. Zero has no digits. */
+/**
+ * Splits a number into its sign, its digits and an exponent of ten: `-012.50` becomes `-`, `125` and -1. Zero has no
+ * digits.
+ */
 function partsOf(text: string): Parts | undefined {
   const match = notation.exec(text.trim())
   if (match === null) return undefined
@@ -69,7 +74,10 @@ function partsOf(text: string): Parts | undefined {
   }
 }
 
-/** Returns the index at which the final zeros begin. A regular expression would start again at each inner zero. */
+/**
+ * Returns the index at which the trailing zeros begin. A loop is used because `/0+$/` would start a new match at every
+ * inner zero.
+ */
 function endOfLast(digits: string): number {
   let end = digits.length
   while (end > 0 && digits.charAt(end - 1) === '0') end -= 1

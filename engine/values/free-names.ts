@@ -1,6 +1,6 @@
 /**
- * Assigns names that stay unique with any of the `endings` appended.
- * @param taken names that are in use
+ * Assigns a unique name to each key. `name + ending` is unused by other keys, too, for each of `endings`.
+ * @param taken names that are already in use
  */
 export class FreeNames {
   /** Assigned names, by key. */
@@ -13,7 +13,7 @@ export class FreeNames {
     this.#used = new Set(taken)
   }
 
-  /** Assigns the first free name of `wanted`. If none is free, assigns the last name with a number appended. */
+  /** Assigns the first free name of `wanted` to a key. If none is free, appends a number to the last one. */
   give(key: string, ...wanted: readonly [string, ...string[]]): void {
     let name = wanted.find((one) => this.#isFree(one))
     for (let number = 2; name === undefined; number += 1) {

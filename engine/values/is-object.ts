@@ -6,6 +6,6 @@ export function isObject(value: unknown): value is PlainObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Returns the value, or an empty object if it is not an object. */
+/** Returns a value that is an object with members, and an empty object for any other value. */
 export const objectOf = (value: unknown): Readonly<Record<string, unknown>> =>
   isObject(value) ? value : {}

@@ -1,14 +1,17 @@
 import { isObject } from './is-object.js'
 import { textOfNumber } from './number-text.js'
 
-/** Returns the JSON values that a text in a query may mean: the text itself, a number, true or false. */
+/**
+ * Returns the JSON values that a text in a query can stand for: the text itself, and a number, true or false if it
+ * reads as one.
+ */
 export function meaningsOf(text: string): readonly (string | number | boolean)[] {
   const number = numberIn(text)
   if (number !== undefined) return [text, number]
   return text === 'true' || text === 'false' ? [text, text === 'true'] : [text]
 }
 
-/** Returns the number that a text means in decimal notation. */
+/** Parses a number in decimal notation. Returns undefined for any other text and for numbers too large for a double. */
 export function numberIn(text: string): number | undefined {
   if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(text)) return undefined
   const number = Number(text)
@@ -16,8 +19,8 @@ export function numberIn(text: string): number | undefined {
 }
 
 /**
- * Returns the values at a path, without nulls. A list on the path or at its end is replaced by its elements. A list
- * inside a list is not.
+ * Returns all values at a path in a JSON value, without nulls. A list on the path or at its end is replaced by its
+ * elements. A list directly inside another list stays a list.
  */
 export function valuesAt(stored: unknown, keys: readonly string[]): readonly unknown[] {
   const found = keys.reduce<readonly unknown[]>(
@@ -32,7 +35,7 @@ export function valuesAt(stored: unknown, keys: readonly string[]): readonly unk
 
 const elementsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value])
 
-/** Returns the text of a JSON value for text operators; undefined for an object or a list. */
+/** Returns the text that text operators compare with a JSON value; undefined for an object or a list. */
 export function textOfJson(value: unknown): string | undefined {
   if (typeof value === 'string') return value
   return typeof value === 'boolean' ? String(value) : textOfNumber(value)

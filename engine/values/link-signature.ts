@@ -1,18 +1,20 @@
 import { createHmac } from 'node:crypto'
 
-/** Parameter with the expiry of a link, in seconds since 1970. */
+/** Query parameter that says when a link expires, in seconds since 1970. */
 export const expiresParameter = 'expires'
-/** Parameter with the signature of the other parameters. */
+/** Query parameter that contains the signature of all other parameters. */
 export const signatureParameter = 'signature'
 
 /**
- * Number of characters of the signature, of 43 in base64url. These 192 bits cannot be guessed, and links stay short.
+ * Length of a signature in characters. It is cut from the 43 base64url characters of an HMAC-SHA256 to keep links
+ * short. The remaining 192 bits cannot be guessed.
  */
 const length = 32
 
 /**
- * Returns the query string of a link to the file `name`: its parameters, sorted by name as `URLSearchParams` writes
- * them, and their signature. Anyone who has the key can create it (docs/media.md, "Signed links").
+ * Returns the query string of a link to the file `name`: the parameters, sorted by name and encoded by
+ * `URLSearchParams`, followed by their signature. Anyone who has the key can create such a link (docs/media.md, "Signed
+ * links").
  */
 export function signedQuery(key: string, name: string, parameters: URLSearchParams): string {
   const text = sortedText(parameters)
@@ -32,13 +34,13 @@ function sortedText(parameters: URLSearchParams): string {
 const signatureOf = (key: string, name: string, text: string): string =>
   createHmac('sha256', key).update(`${name}?${text}`).digest('base64url').slice(0, length)
 
-/** Removes the signature from a URL that expires. Other query strings are kept. */
+/** Removes expiry and signature from the URL of a signed link. Other URLs are returned unchanged. */
 export const unsignedAddress = (address: string): string =>
   address.replace(/\?expires=\d{1,11}&signature=[\w-]{32}$/, '')
 
 /**
- * Returns the file name in a URL that begins with one of `prefixes`; undefined for other URLs. A URL with a query
- * string or fragment after the name is not one of ours, so it is undefined, too.
+ * Returns the file name in a URL that begins with one of `prefixes`. Returns undefined for any other URL, and if a path
+ * segment, query string or fragment follows the name.
  */
 export function fileNameIn(address: string, prefixes: readonly string[]): string | undefined {
   const prefix = prefixes.find((candidate) => address.startsWith(candidate))
@@ -48,9 +50,9 @@ export function fileNameIn(address: string, prefixes: readonly string[]): string
 }
 
 /**
- * Returns the expiry of a link that is created now, in seconds since 1970. The link is valid for at least `lifeS` and
- * less than twice that. All links that are created within one window of `lifeS` expire at the same moment, so that
- * equal responses are equal byte for byte.
+ * Returns the expiry of a link created now, in seconds since 1970. The link stays valid for at least `lifeS` and less
+ * than twice `lifeS`. All links created within the same window of `lifeS` expire at the same moment, so that responses
+ * with the same content are equal byte for byte.
  */
 export const linkExpiry = (nowMs: number, lifeS: number): number =>
   (Math.floor(nowMs / 1000 / lifeS) + 2) * lifeS

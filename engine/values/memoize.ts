@@ -1,4 +1,7 @@
-/** Memoizes a function whose argument is an object. Each result is kept as long as its object exists. */
+/**
+ * Memoizes a function whose argument is an object. A result is cached for as long as its argument is not
+ * garbage-collected.
+ */
 export function memoize<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
   const known = new WeakMap<Key, Value>()
   return (key) => {

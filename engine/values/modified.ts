@@ -1,29 +1,33 @@
 import type { Fields } from './stored-types.js'
 
 /**
- * Field of a draft: true if the draft may be modified (docs/storage.md, "Modified drafts"); otherwise absent or null.
+ * Field of a draft that marks it as modified. It is true if the draft may differ from its published version, and
+ * otherwise absent or null (docs/storage.md, "Modified drafts").
  */
 export const modifiedField = '_modified'
 
 /**
- * Whether the draft may differ from a published version after the draft is written again. That is possible if a
- * published version was read, or if a publish of the draft may still be in progress.
- * @param draft as it was read; undefined if there was none
+ * Whether a draft that is written now may differ from a published version. It may if a published version was found, or
+ * if an earlier publish of the draft may still be in progress.
+ * @param draft the draft as read before the write; undefined if there was none
  */
 export function mayBeShown(draft: Fields | undefined, published: Fields | undefined): boolean {
   return published !== undefined || (draft !== undefined && isPublishing(draft))
 }
 
-/** Whether a publish of the draft has begun, and was not withdrawn since. */
+/** Whether a publish of the draft has begun, and no later unpublish has revoked it. */
 function isPublishing(draft: Fields): boolean {
   return Number(draft['_publishing'] ?? 0) > Number(draft['_unpublishedFrom'] ?? 0)
 }
 
-/** Whether a draft has the mark. Only the value true is indexed. */
+/**
+ * Whether a draft is marked as modified. The mark counts only if it is `true`, because the index contains no other
+ * value.
+ */
 export const isMarked = (draft: Fields): boolean => draft[modifiedField] === true
 
 /**
- * Returns the fields to set in a draft to add the mark, or to remove one that it has.
+ * Returns the fields to set in a draft so that its `_modified` mark is added or removed.
  * @param before the draft as it was read
  */
 export function markOf(before: Fields | undefined, isMarkedNow: boolean): Fields {
@@ -31,7 +35,7 @@ export function markOf(before: Fields | undefined, isMarkedNow: boolean): Fields
   return before !== undefined && isMarked(before) ? { [modifiedField]: null } : {}
 }
 
-/** Returns the fields of a draft without the mark. */
+/** Returns a draft's fields without the `_modified` mark. */
 export function withoutMark(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([field]) => field !== modifiedField))
 }

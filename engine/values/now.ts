@@ -1,11 +1,17 @@
 import type { ScalarType } from './scalar-type.js'
 
-/** Whether `"default": "now"` means the moment of the write. */
+/**
+ * Whether the default `"now"` of an attribute of this type means the time of the write. For other types it is plain
+ * text.
+ */
 export function isMoment(type: ScalarType): boolean {
   return type in forms
 }
 
-/** Returns the moment `now` in UTC, in the form of a value in a body. */
+/**
+ * Formats a time in UTC as the type expects it in a request body. Returns undefined for types that are not dates or
+ * times.
+ */
 export function momentOf(type: ScalarType, now = new Date()): string | undefined {
   return forms[type]?.(now.toISOString())
 }

@@ -2,14 +2,14 @@ import { Decimal128 } from 'mongodb'
 import { plainDecimal } from './decimal.js'
 
 /**
- * Outside this range, JavaScript shows a double with an exponent. Inside it, the text has all digits that JavaScript
- * shows; outside it, the 15 that every double has.
+ * Range in which JavaScript prints a double without an exponent. Within the range, `textOfNumber` returns all digits
+ * that JavaScript prints; outside it, 15 digits, which every double can represent.
  */
 export const writtenOut = { least: 1e-6, below: 1e21 }
 
 /**
- * Returns the text of a stored number for text operators (docs/decisions.md, "Text operators on numbers"): `1.5`,
- * `100`, `1e-7`. Returns undefined for other values. `compileNumberText` is the same in the database.
+ * Returns the text of a stored number that text operators compare (docs/decisions.md, "Text operators on numbers"):
+ * `1.5`, `100`, `1e-7`. Returns undefined for other values. `compileNumberText` does the same in a database expression.
  */
 export function textOfNumber(stored: unknown): string | undefined {
   if (typeof stored === 'bigint') return stored.toString()
@@ -20,13 +20,13 @@ export function textOfNumber(stored: unknown): string | undefined {
   if (typeof stored !== 'number') return undefined
   const size = Math.abs(stored)
   if (stored === 0 || (size >= writtenOut.least && size < writtenOut.below)) return String(stored)
-  // Do not convert it with `Number()`, which would round the greatest doubles to infinity.
+  // Do not shorten the text with `Number()`: it would round the largest doubles up to infinity.
   return stored.toPrecision(15).replace(/\.?0+e/, 'e')
 }
 
 /**
- * The text of a number in a JSON body whose digits a double would lose. Types that are stored exactly (`decimal`,
- * `biginteger`) use the text; all other types use the double.
+ * The text of a number in a JSON body that a double cannot represent exactly. Types that store numbers exactly
+ * (`decimal`, `biginteger`) use the text. All other types convert it to a double.
  */
 export class NumberText {
   constructor(readonly text: string) {}

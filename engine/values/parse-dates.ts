@@ -3,21 +3,21 @@ import { misread } from './reading.js'
 
 /** `10:30:00`, with up to three fractional digits. */
 export const isoTime = /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,3})?$/
-/** Groups: day, hours and minutes, seconds, fraction of the seconds, zone. */
+/** Groups: date, `hours:minutes`, seconds, fraction of a second, time zone. */
 const isoDateTime =
   /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2})(?:[.,](\d+))?)?(Z|[+-]\d{2}:?\d{2})?)?$/i
 /**
- * `2024`, `2024-01`, `202401`, `2024-01-15`, `20240115`, and `2024-015` or `2024015`, its fifteenth day: year,
- * hyphen, month, day; or year, day of the year.
+ * Groups: year, hyphen, month, day; or year and day of the year. Matches `2024`, `2024-01`, `202401`, `2024-01-15` and
+ * `20240115`. Also matches `2024-015` and `2024015`, the fifteenth day of 2024.
  */
 const isoDate = /^(\d{4})(?:(-?)(\d{2})(?:\2(\d{2}))?|-?(\d{3}))?$/
 /**
- * Milliseconds since 1970. Excludes numbers of digits (4, 6 to 8) that an ISO date can have, whether the date is valid
- * or not.
+ * Milliseconds since 1970. Does not match 4, 6, 7 or 8 digits, because such a number is read as an ISO date, even if no
+ * such date exists.
  */
 const milliseconds = /^-?(?:\d{1,3}|\d{5}|\d{9,16})$/
 
-/** Parses `2024-01-15`. Also accepts an ISO datetime and uses its day as written, without conversion to UTC. */
+/** Parses `2024-01-15`. Also accepts an ISO datetime and returns its date as written, without conversion to UTC. */
 export function parseDate(value: unknown): Reading {
   const day = typeof value === 'string' ? isoDateTime.exec(value)?.[1] : undefined
   if (day === undefined) return misread(aDate, 'Invalid format, expected yyyy-MM-dd')
@@ -33,9 +33,10 @@ export function parseTime(value: unknown): Reading {
 }
 
 /**
- * Parses an ISO date (its first moment), an ISO datetime, or milliseconds since 1970 as a number or as digits. Digits
- * that are an ISO date (`2024`) mean the date (docs/decisions.md, "Date-times without a zone"). A datetime without a
- * zone is UTC on every machine. Fractional digits beyond milliseconds are cut off.
+ * Parses an ISO date, an ISO datetime, or milliseconds since 1970 as a number or as digits. An ISO date means its first
+ * moment. Digits that form an ISO date, such as `2024`, are read as a date (docs/decisions.md, "Date-times without a
+ * zone"). A datetime without a zone is in UTC, whatever the time zone of the machine. Digits of a second beyond
+ * milliseconds are cut off.
  */
 export function parseDateTime(value: unknown): Reading {
   const instant = new Date(instantOf(value)).getTime()
@@ -54,12 +55,13 @@ function instantOf(value: unknown): number {
   const [, day = '', minutes = '00:00', seconds = '00', fraction = '', zone = 'Z'] =
     isoDateTime.exec(value) ?? []
   if (!isDay(day)) return NaN
-  // ECMAScript defines only this form. Other forms depend on the engine, and on the time zone of the machine.
+  // ECMAScript specifies only this format. How `Date.parse` reads others depends on the JavaScript engine and the
+  // machine's time zone.
   const time = `${minutes}:${seconds}.${fraction.slice(0, 3).padEnd(3, '0')}`
   return Date.parse(`${day}T${time}${zone.toUpperCase().replace(/^(.\d\d)(\d\d)$/, '$1:$2')}`)
 }
 
-/** Returns the first moment of a match of `isoDate`; NaN if the month or day does not exist. */
+/** Returns the first moment of the date that `isoDate` matched; NaN if its month or day does not exist. */
 function startOf([, year = '', , month = '01', day = '01', dayOfYear]: RegExpExecArray): number {
   if (dayOfYear === undefined) {
     const text = `${year}-${month}-${day}`
@@ -70,7 +72,7 @@ function startOf([, year = '', , month = '01', day = '01', dayOfYear]: RegExpExe
   return date.getUTCFullYear() === Number(year) ? date.getTime() : NaN
 }
 
-/** Whether a day exists. JavaScript reads the 31st of February as the 2nd of March. */
+/** Whether a date exists. JavaScript would accept February 31 and read it as March 2 or 3. */
 function isDay(day: string): boolean {
   const date = new Date(`${day}T00:00:00.000Z`)
   return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === day

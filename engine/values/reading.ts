@@ -1,11 +1,11 @@
 import type { Value } from './value-test.js'
 
-/** The meaning of a text or a JSON value in one type. */
+/** Result of parsing a text or a JSON value as one type. */
 export type Reading = Value | Misread
 
 /**
- * Result for a value that has no meaning in the type. Contains the expected form, and Strapi's message if Strapi has
- * one.
+ * Result for a value that is not valid for the type. `expected` describes the valid form; `message` is Strapi's error
+ * message, if Strapi has one.
  */
 export type Misread = Readonly<{ as: 'nothing'; expected: string; message?: string | undefined }>
 

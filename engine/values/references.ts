@@ -1,36 +1,42 @@
 import { isObject } from './is-object.js'
 import type { Fields, Reference } from './stored-types.js'
 
-/** Field of a version that lists its references (docs/storage.md, "References"). Absent if the version has none. */
+/** Field of a version that lists all references in it (docs/storage.md, "References"). Absent if there are none. */
 export const referencesField = '_refs'
 
-/** The parts of a type's versions that may contain references, by stored names. */
+/** Says where versions of a type may contain references. All names are stored names. */
 export type ReferencePlaces = Readonly<{
   /** Fields that may contain references: relations, media, components and dynamic zones. */
   fields: ReadonlySet<string>
-  /** Paths of values that are not references even if they look like one, such as JSON of a client. */
+  /** Paths of values that are never references, even if they look like one, such as the value of a JSON attribute. */
   opaque: ReadonlySet<string>
 }>
 
-/** Returns the text of a reference: `author:x3k…`, or with its type `related:api::page.page:x3k…`. */
+/** Returns a reference as text: `author:x3k…`, or `related:api::page.page:x3k…` for a reference that names its type. */
 export function referenceText(path: string, documentId: string, type?: string): string {
   return type === undefined ? `${path}:${documentId}` : `${path}:${type}:${documentId}`
 }
 
-/** Returns the text of one step of a path: into a component, or into the values of one component in a dynamic zone. */
+/**
+ * Returns one step of a path as text: `box` for a component, or `sections[shared.hero]` for one component of a dynamic
+ * zone.
+ */
 export function stepText(field: string, component: string | undefined): string {
   return component === undefined ? field : `${field}[${component}]`
 }
 
-/** Returns the distinct references of a version. Fields that begin with `_` are not content. */
+/**
+ * Returns the distinct references of a version. Fields whose names begin with `_` are skipped, because they are not
+ * content.
+ */
 export function referencesOf(version: Fields, places: ReferencePlaces): readonly string[] {
   const fields = Object.keys(version).filter((field) => !field.startsWith('_'))
   return fields.flatMap((field) => referencesUnder(field, version[field], places))
 }
 
 /**
- * Returns the distinct references in the value of one field. They are recognized by their stored form and not by the
- * schema, so that references stored under an earlier or a later schema are found as well.
+ * Returns the distinct references in the value of one field. References are recognized by their stored form, not by the
+ * schema. So references stored under an earlier or a later schema are found as well.
  */
 export function referencesUnder(
   field: string,
@@ -62,8 +68,8 @@ function addReferences(
 }
 
 /**
- * Renames the type of references in the value of one field, from a previous uid to the new one. Like `referencesUnder`,
- * it recognizes references by their stored form.
+ * Replaces the uid `from` by `to` in all references in the value of one field. Like `referencesUnder`, it recognizes
+ * references by their stored form.
  */
 export function renameReferences(
   path: string,
@@ -83,11 +89,14 @@ export function renameReferences(
   )
 }
 
-/** Whether a stored value is a document with members, and neither a list nor a value of BSON. */
+/** Whether a stored value is an embedded document, and not a list, a date or another BSON value. */
 const isEmbedded = (value: unknown): value is Fields =>
   isObject(value) && !('_bsontype' in value) && !(value instanceof Date)
 
-/** Whether an embedded value is a reference. A component with members of these names also has an `id`. */
+/**
+ * Whether an embedded document is a reference. A component can have attributes with the same names, but it also has an
+ * `id`.
+ */
 const isReference = (value: Fields): value is Fields & Pick<Reference, 'documentId'> =>
   typeof value['documentId'] === 'string' && 'order' in value && !('id' in value)
 

@@ -1,4 +1,4 @@
-/** Types whose values responses show without `populate` (docs/coming-from-strapi.md, "Attribute types"). */
+/** Attribute types whose values are in responses without `populate` (docs/coming-from-strapi.md, "Attribute types"). */
 export const scalarTypes = [
   'string',
   'text',
@@ -25,10 +25,10 @@ export type ScalarType = (typeof scalarTypes)[number]
 /** Types that hold any JSON, which has no order and cannot be compared. */
 export const jsonTypes: ReadonlySet<string> = new Set(['json', 'array', 'blocks'])
 
-/** Types whose values have no order that an index could hold; a password is a hash. */
+/** Types whose values have no meaningful order, so that an index would be useless. A password is stored as a hash. */
 export const unorderedTypes: ReadonlySet<string> = new Set([...jsonTypes, 'password'])
 
-/** Types that hold text and that text operators and `_q` apply to. */
+/** Text types that text operators and `_q` search. */
 export const textTypes: ReadonlySet<string> = new Set([
   'string',
   'text',
@@ -38,7 +38,7 @@ export const textTypes: ReadonlySet<string> = new Set([
   'uid',
 ])
 
-/** Types that hold numbers. `_q` finds numbers by their value. */
+/** Number types. `_q` finds an entry if one of its numbers equals the search text. */
 export const numberTypes: ReadonlySet<string> = new Set([
   'integer',
   'biginteger',

@@ -1,13 +1,12 @@
 import { fail, type ApiError } from '../errors.js'
 
 /**
- * Maximum number of levels of arrays and objects in JSON from clients (docs/decisions.md, "Nothing a client sends is a
- * 500").
+ * Maximum nesting depth of JSON from clients (docs/decisions.md, "Nothing a client sends is a 500").
  */
 const clientDepth = 100
-/** Maximum number of levels of a MongoDB document, and therefore of a document in an archive. */
+/** Maximum nesting depth of a MongoDB document, and therefore of a document in an archive. */
 export const documentDepth = 200
-/** Maximum number of values and keys of a JSON text. A document of 16 MB cannot hold so many. */
+/** Maximum number of values and keys in a JSON text. More would not fit into a document of 16 MB. */
 const maxValues = 2_000_000
 
 const quote = 0x22
@@ -19,13 +18,13 @@ const closeBracket = 0x5d
 const openBrace = 0x7b
 const closeBrace = 0x7d
 
-/** `bytes` is the limit for one item of a list in the root object; `bound` is the setting's name. */
+/** Limit for each item of a list in the root object, in bytes. `bound` is the name of the setting with this limit. */
 export type ItemLimit = Readonly<{ bytes: number; bound: string }>
 
 /**
- * Checks the limits of a JSON text in UTF-8 before it is parsed, chunk by chunk as it arrives, in linear time and
- * constant memory. `JSON.parse` would build everything first: a megabyte of `[` becomes 50 MB. This does not check
- * whether the text is valid JSON.
+ * Checks the size limits of a JSON text in UTF-8 before it is parsed, chunk by chunk as it arrives, in linear time and
+ * constant memory. `JSON.parse` would first build all values: one megabyte of `[` takes 50 MB. The scanner does not
+ * check whether the text is valid JSON.
  */
 export class JsonScanner {
   readonly #maxDepth: number
@@ -42,12 +41,12 @@ export class JsonScanner {
     this.#itemLimit = options.itemLimit
   }
 
-  /** Number of values and keys so far. */
+  /** Number of values and keys scanned so far. */
   get values(): number {
     return this.#values
   }
 
-  /** @throws ApiError 400 beyond the limit of levels or 2,000,000 values, 413 for an item that is too large */
+  /** @throws ApiError 400 for too many levels or more than 2,000,000 values, 413 for an item that is too large */
   push(chunk: Uint8Array): void {
     let inString = this.#inString
     let escaped = this.#escaped
@@ -89,8 +88,8 @@ export class JsonScanner {
 }
 
 /**
- * Checks the limits of a complete JSON text before it is parsed.
- * @throws ApiError 400 beyond `maxDepth` levels (default 100) or 2,000,000 values
+ * Checks the size limits of a complete JSON text before it is parsed.
+ * @throws ApiError 400 for more than `maxDepth` levels (default 100) or more than 2,000,000 values
  */
 export function checkJsonBounds(text: string, maxDepth: number = clientDepth): void {
   new JsonScanner({ maxDepth }).push(Buffer.from(text))

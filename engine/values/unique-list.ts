@@ -4,49 +4,49 @@ import { plainDecimal } from './decimal.js'
 import type { Fields } from './stored-types.js'
 
 /**
- * Field of a version that lists the values in its components that no other entry may have (docs/storage.md, "Unique
- * values in components").
+ * Field of a version that lists the unique values in its components. No other entry may have the same ones
+ * (docs/storage.md, "Unique values in components").
  */
 export const uniquesField = '_uniques'
 
-/** A value in a component that no other entry of the type may have. */
+/** A unique value in a component, as the list stores it. */
 export type ListedUnique = Readonly<{
   /** Stored name of the entry's attribute that contains the value. */
   in: string
-  /** `menu.item.slug:soup`: the component, its attribute and the value. */
+  /** The component, its attribute and the value as text: `menu.item.slug:soup`. */
   is: string
   /**
-   * documentId of this entry, if another entry already had the value before it was listed. This member makes the index
-   * accept the duplicate.
+   * documentId of this entry. Set if another entry already had the value when the list was first stored, or if the
+   * value occurs twice in this entry. It makes the unique index accept the duplicate.
    */
   clash?: string
 }>
 
-/** The list of a version. */
+/** The unique values in the components of a version. */
 export type UniqueList = Readonly<{
-  /** Stored names of the attributes that may contain such values. */
+  /** Stored names of the attributes whose components may contain unique values. */
   fields: ReadonlySet<string>
   listed: readonly ListedUnique[]
 }>
 
-/** Returns the list of a version as it was read. */
+/** Returns the stored list of unique values of a version. */
 export const listedIn = (version: Fields | undefined): readonly ListedUnique[] =>
   (version?.[uniquesField] ?? []) as readonly ListedUnique[]
 
-/** Returns the field of a version that stores the list. */
+/** Returns the field in which a version stores its list of unique values; no field if it has none. */
 export const listOf = (uniques: UniqueList | undefined): Fields =>
   uniques === undefined ? {} : { [uniquesField]: uniques.listed }
 
-/** Returns the listed values in one attribute of the entry. */
+/** Returns those listed values that are in one attribute of the entry. */
 export const listedUnder = (
   field: string,
   listed: readonly ListedUnique[],
 ): readonly ListedUnique[] => listed.filter((one) => one.in === field)
 
-/** Maximum number of characters of a listed text. Longer texts are hashed. */
+/** Maximum number of characters of a value in the list. Longer texts are replaced by their SHA-256 hash. */
 const maxLength = 256
 
-/** Returns the text of a stored value. Values that are equal in the database have equal texts. */
+/** Converts a stored value to text for the list. Values that the database treats as equal have the same text. */
 export function uniqueText(value: unknown): string {
   const text = value instanceof Date ? value.toISOString() : String(value)
   if (text.length > maxLength) return createHash('sha256').update(text).digest('hex')

@@ -1,11 +1,11 @@
 import { ValidationError, type AnyObject, type ObjectSchema } from 'yup'
 
-/** A validation error of yup for a member. */
+/** One validation error that yup reported. */
 export type Failure = Readonly<{ path: readonly string[]; message: string; value: unknown }>
 
 /**
- * Validates those members of an object that the schema names. Returns them, or all failures in the order of the
- * schema's keys.
+ * Validates the members of an object that the schema defines, and ignores all others. Returns the validated members, or
+ * all errors in the order of the schema's keys.
  */
 export function validateKnown<T extends AnyObject>(
   schema: ObjectSchema<T>,

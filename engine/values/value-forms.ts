@@ -5,29 +5,31 @@ import type { Reading } from './reading.js'
 import { misread } from './reading.js'
 import type { ScalarType } from './scalar-type.js'
 
-/** How values of one type are read, stored and shown. */
+/** Defines how values of one type are parsed, stored and sent in responses. */
 export type ValueForm = Readonly<{
   /**
-   * Parses a value of a body or a filter, or a default. The rules of the attribute apply later. Absent if values of the
-   * type cannot be parsed or compared.
+   * Parses a default, or a value in a body or a filter. Does not check the attribute's own rules, such as `min`. Absent
+   * for types whose values are neither parsed nor compared, such as JSON.
    */
   parse?: ((value: unknown) => Reading) | undefined
   /**
-   * Whether a definition may contain the value as `default`, `min` or `max`. Numbers must be JSON numbers and not
-   * texts.
+   * Whether the value may be a `default`, `min` or `max` in a definition. Numbers must be JSON numbers, not texts.
    */
   isDefault: (value: unknown) => boolean
-  /** Describes such values in error messages. */
+  /** Describes valid values in error messages. */
   expected: string
-  /** How a stored value is read, and written to JSON. */
+  /** How stored values are read from the database and written to JSON. */
   stored: StoredForm
-  /** JSON schema of values in responses. `given` and `sought`: of values in bodies and in filters, if these differ. */
+  /**
+   * JSON schema of values in responses. `given` is for values in bodies and `sought` for values in filters, if they
+   * differ.
+   */
   shown: JsonSchema
   given?: JsonSchema
   sought?: JsonSchema
-  /** Name of the filter type. Types that are filtered in the same way share a name. */
+  /** Name of the TypeScript type for filters. Types with the same filter operators share one name. */
   filter: string
-  /** TypeScript type of values in responses. `givenType`: of values in bodies, if these differ. */
+  /** TypeScript type of values in responses. `givenType` is for values in bodies, if it differs. */
   type: string
   givenType?: string
 }>
@@ -39,7 +41,7 @@ type JsonSchema = Readonly<Record<string, unknown>>
 
 const isText = (value: unknown): value is string => typeof value === 'string'
 
-/** Accepts as defaults all values that can be parsed. */
+/** Returns `parse`, and an `isDefault` that accepts every value that can be parsed. */
 const asRead = (parse: (value: unknown) => Reading) => ({
   parse,
   isDefault: (value: unknown) => parse(value).as !== 'nothing',
@@ -75,7 +77,7 @@ const json: ValueForm = {
   shown: {},
   filter: 'JsonFilter',
   type: 'Values.JsonValue',
-  // Callers can pass objects of their own types.
+  // `unknown` lets callers pass objects of their own types.
   givenType: 'unknown',
 }
 const list: ValueForm = {
@@ -88,8 +90,8 @@ const list: ValueForm = {
 }
 
 /**
- * One row for each type. Values in definitions, bodies and filters are parsed only by this table. The OpenAPI document
- * and the TypeScript types are generated from it.
+ * Has one entry for each type. Values in definitions, bodies and filters are parsed only through this table. The
+ * OpenAPI document and the TypeScript types are generated from it.
  */
 export const valueForms: Readonly<Record<ScalarType, ValueForm>> = {
   string: text,
@@ -138,8 +140,7 @@ export const valueForms: Readonly<Record<ScalarType, ValueForm>> = {
     filter: 'NumberFilter',
     type: 'number',
   },
-  // Shown as text, because JSON numbers are exact only up to 2^53, but 64 bits are stored (docs/decisions.md, "Strict
-  // values").
+  // Sent as text: values have 64 bits, but a JSON number is exact only up to 2^53 (docs/decisions.md, "Strict values").
   biginteger: {
     parse: parseLong,
     isDefault: (value) =>
@@ -153,7 +154,7 @@ export const valueForms: Readonly<Record<ScalarType, ValueForm>> = {
     type: 'string',
     givenType: 'number | string',
   },
-  // Shown as text, because a double holds half of the digits that are stored.
+  // Bodies may also send a decimal as text, because a double holds only about half of the 34 digits that are stored.
   decimal: {
     ...asRead(parseDecimal),
     expected: 'a number of at most 34 digits',
@@ -175,7 +176,7 @@ export const valueForms: Readonly<Record<ScalarType, ValueForm>> = {
     expected: 'true or false',
     stored: 'boolean',
     shown: { type: 'boolean' },
-    // Accepts texts in upper and in lower case, as in Strapi.
+    // Like Strapi, accepts `true` and `false` as text in upper and lower case.
     given: {
       anyOf: [
         { type: 'boolean' },

@@ -1,16 +1,16 @@
 /**
- * A test of one scalar, created from a filter in the stage `resolve`. Plain data that can be sent to another thread. A
- * stored null passes only the test `null`.
+ * A test of the value of one scalar attribute. The `resolve` stage creates it from a filter. It is plain data, so that
+ * it can be sent to another thread. A stored null passes only the test `null`.
  */
 export type Test =
-  /** `json`: the value may be a list, whose elements are not tested. */
+  /** `json`: the attribute is stored as JSON. A list counts as one value, and its elements are not tested. */
   | Readonly<{ op: 'null' | 'notNull'; json?: true }>
   | Readonly<{ op: 'in' | 'notIn'; values: readonly Value[] }>
   | Readonly<{ op: 'lt' | 'lte' | 'gt' | 'gte'; value: Value }>
   | Readonly<{ op: 'between' | 'notBetween'; values: readonly [Value, Value] }>
   /**
-   * Matches any of the texts, or with `every` all of them. `negated`: the test passes if the match fails. `numeric`:
-   * the stored value is a number, and its text is tested.
+   * Passes if any of the texts matches, or with `every` if all of them match. `negated` inverts the result. `numeric`:
+   * the stored value is a number, which is compared as text.
    */
   | Readonly<{
       op: 'match'
@@ -22,15 +22,15 @@ export type Test =
       numeric?: true
     }>
   /**
-   * Tests the values at a path in JSON. `negated`: the test passes if there are values other than null and none of them
-   * matches.
+   * Tests the values at a path in a JSON attribute. `negated`: passes if there are values other than null and none of
+   * them matches.
    */
   | Readonly<{ op: 'at'; keys: readonly string[]; of: JsonTest; negated: boolean }>
 
 /**
- * A test of a value in JSON, whose type is unknown (docs/decisions.md, "Paths into JSON"). The texts are as sent, and
- * each is tested in all its possible meanings (`meaningsOf`). One of the texts has to match, or all of them with
- * `every`.
+ * A test of a value inside a JSON attribute, whose type is unknown (docs/decisions.md, "Paths into JSON"). `texts` are
+ * the texts in the query. Each is tested as every JSON value that it can stand for (`meaningsOf`). The test passes if
+ * one of the texts matches, or with `every` if all of them match.
  */
 export type JsonTest =
   | Readonly<{ op: 'null' }>
@@ -45,21 +45,21 @@ export type JsonTest =
     }>
 
 export type NumberTest = Extract<Test, { op: 'match' }> & Readonly<{ numeric: true }>
-/** A test of a computed value, for which there is no query operator and no index. */
+/** A test that must compute a value from the stored one, so that it cannot use a query operator or an index. */
 export type ComputedTest = NumberTest | Extract<Test, { op: 'at' }>
 
 export function isComputed(test: Test): test is ComputedTest {
   return test.op === 'at' || (test.op === 'match' && test.numeric === true)
 }
 
-/** Whether a test is for null, which needs no value. */
+/** Whether a test checks for null. Such a test contains no value to compare with. */
 export function isNullTest(test: Test): boolean {
   return test.op === 'null' || (test.op === 'at' && test.of.op === 'null' && !test.negated)
 }
 
 /** A value in the stored type of its attribute. */
 export type Value =
-  /** `long`: the digits of a 64-bit integer; `decimal`: those of a Decimal128. */
+  /** `long`: the digits of a 64-bit integer. `decimal`: the digits of a Decimal128. */
   | Readonly<{ as: 'text' | 'long' | 'decimal'; value: string }>
   /** `date`: milliseconds since 1970. */
   | Readonly<{ as: 'number' | 'date'; value: number }>
