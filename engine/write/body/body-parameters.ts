@@ -3,16 +3,16 @@ import type { Locales } from './locale.js'
 import { resolveWriteLocale } from './locale.js'
 import { parameterConflict } from './failure.js'
 
-/** Members of a body next to `data`. Query parameters decide their values. */
+/** Members of a request body next to `data`. They may only repeat the values of the query parameters. */
 export type BodyParameters = Readonly<{ status?: unknown; locale?: unknown }>
 
 type Parameters = Readonly<{ status: Status; locale?: string | undefined }>
 type Context = Locales & Readonly<{ ignored?: ((path: string) => void) | undefined }>
 
 /**
- * Checks the members next to `data`, as in `{ "data": { … }, "status": "draft" }`. They must equal the parameters:
- * other values are never silently dropped (docs/decisions.md, "Sending back what was read").
- * @throws 400 that names the parameter, unless such keys are ignored
+ * Checks the members next to `data`, as in `{ "data": { … }, "status": "draft" }`. A value that differs from the query
+ * parameter is an error, not silently ignored (docs/decisions.md, "Sending back what was read").
+ * @throws 400 that names the parameter; not thrown if `ignored` is given, which is then called instead
  */
 export function checkBodyParameters(
   bodyParameters: BodyParameters,

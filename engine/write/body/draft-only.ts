@@ -5,9 +5,9 @@ import { typeOf } from '../../schema/registry.js'
 import type { Body } from './read-body.js'
 
 /**
- * Refuses a draft's body that would change more than drafts. If a relation is stored in entries of a type without
- * drafts, its changes are public at once. Used for callers who may only write drafts (docs/decisions.md, "Permissions
- * are given one by one").
+ * Rejects a body that changes more than drafts, for callers who may only write drafts (docs/decisions.md, "Permissions
+ * are given one by one"). That is the case if the owning side of a relation is a type without drafts: its entries are
+ * public at once.
  * @throws ApiError 400 that names the relation
  */
 export function checkDraftOnly(body: Body, type: ContentType, registry: Registry): void {

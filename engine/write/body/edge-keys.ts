@@ -6,7 +6,7 @@ import type { PositionRules } from './position-keys.js'
 import { readPositionKeys } from './position-keys.js'
 import { isOperations } from './relation-payload.js'
 
-/** Keys of a relation payload. */
+/** Keys of a relation payload that edits the relation. */
 export const operationKeys: ReadonlySet<string> = new Set([
   'set',
   'connect',
@@ -15,8 +15,8 @@ export const operationKeys: ReadonlySet<string> = new Set([
 ])
 const itemKeys: ReadonlySet<string> = new Set(['id', 'documentId', 'locale', 'position'])
 /**
- * Keys that responses add to an entry besides its attributes. In the older response format, `attributes` holds the
- * attributes.
+ * Keys that responses add to an entry besides its attributes. `attributes` occurs only in the older response format,
+ * where it contains the attributes.
  */
 const shownKeys: ReadonlySet<string> = new Set([
   'createdAt',
@@ -32,19 +32,19 @@ export type EdgeKeys = Readonly<{
   target: ContentType
   /** Whether the target has an attribute of this name that the caller may see. */
   isShown: (name: string) => boolean
-  /** Creates the error for an unknown key; `known` are the valid ones. */
+  /** Creates the error for an unknown key. `known` are the valid keys. */
   refuse: (key: string, known: Iterable<string>) => Error
-  /** Path of the field in the body. */
+  /** Path of the relation or media field in the body. */
   path: readonly string[]
-  /** Called with the path of each ignored key of a position. */
+  /** Called with the path of each unknown key in a `position`, which is ignored. */
   ignored?: ((path: string) => void) | undefined
 }>
 
 /**
- * Reads the payload of a relation or media field, and drops the parts that only responses have. A populated target is
- * reduced to its documentId, or else its id, and a wrapped list to the list (docs/decisions.md, "Sending back what was
- * read").
- * @throws the error of `refuse` for a key that belongs neither to a payload nor to the target
+ * Reads the payload of a relation or media field, and removes everything that only responses contain. A populated
+ * target is reduced to its `documentId` and `id`, and a wrapped list `{ data: […] }` to the list (docs/decisions.md,
+ * "Sending back what was read").
+ * @throws the error of `refuse` for a key that neither a payload nor the target can have
  */
 export function readEdgeKeys(value: unknown, keys: EdgeKeys): unknown {
   const payload = unwrap(value)
@@ -60,8 +60,8 @@ export function readEdgeKeys(value: unknown, keys: EdgeKeys): unknown {
 }
 
 /**
- * Returns the attribute that a response may show for a target under a name. For files this includes `related`, which is
- * in no definition.
+ * Returns the attribute of a target that a response may contain under this name. For files this includes `related`,
+ * which no definition contains.
  */
 export function attributeShown(target: ContentType, name: string): Attribute | undefined {
   return (
@@ -69,7 +69,7 @@ export function attributeShown(target: ContentType, name: string): Attribute | u
   )
 }
 
-/** Checks `{ strict: false }`; throws the error of `refuse` for anything else. */
+/** Checks the `options` of a payload, such as `{ strict: false }`. Throws the error of `refuse` if they are invalid. */
 export function readOptions(value: unknown, refuse: EdgeKeys['refuse']): unknown {
   if (value === null || value === undefined) return value
   if (!isObject(value)) throw refuse('options', ['strict'])
@@ -78,12 +78,15 @@ export function readOptions(value: unknown, refuse: EdgeKeys['refuse']): unknown
   return value
 }
 
-/** Returns the `strict` option of a payload; undefined if it has none. */
+/** Returns the `strict` option of a payload; undefined if the payload does not set it. */
 export function strictOf({ options }: Readonly<Record<string, unknown>>): boolean | undefined {
   return isObject(options) && typeof options['strict'] === 'boolean' ? options['strict'] : undefined
 }
 
-/** Unwraps `{ data: … }`, the form of a populated relation in the older format, or with filters. */
+/**
+ * Removes the wrapper from `{ data: … }`. Responses wrap a populated relation in this way in the older format, or if it
+ * is filtered.
+ */
 export function unwrap(value: unknown): unknown {
   if (!isObject(value) || !Object.hasOwn(value, 'data')) return value
   const { data, ...rest } = value
@@ -98,15 +101,16 @@ function readItems(value: unknown, keys: EdgeKeys, places?: PositionRules): unkn
 }
 
 /**
- * @param places rules for positions, if the item may have one. An object in `position` is then a position, even if the
- * target has an attribute of that name
+ * Reads one item of a payload.
+ * @param places rules for positions; undefined if the item may have no position. With rules, an object in `position` is
+ * always read as a position, even if the target has an attribute named `position`
  */
 function readItem(
   item: Readonly<Record<string, unknown>>,
   { target, isShown, refuse }: EdgeKeys,
   places: PositionRules | undefined,
 ): unknown {
-  // A `position` that is no object may be an attribute of the target.
+  // If `position` is not an object, it may be an attribute of the target instead.
   const isPlace =
     places !== undefined && (!target.attributes.has('position') || isObject(item['position']))
   const isOwn = (key: string): boolean =>

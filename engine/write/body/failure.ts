@@ -6,14 +6,14 @@ const parameters = {
   locale: { parameter: 'locale', what: 'which locale is written' },
 } as const
 
-/** Creates the error for a key of a body that contradicts a parameter. The error names the parameter. */
+/** Creates the error for a key of a body that contradicts a query parameter. The error names the parameter. */
 export function parameterConflict(key: keyof typeof parameters): Error {
   const { parameter, what } = parameters[key]
   const message = `Invalid key ${key}. Use the parameter ${parameter} to choose ${what}`
   return fail('validation', message, { key, path: null, source: 'body', parameter })
 }
 
-/** One error of a body, as `details.errors` shows it. */
+/** One error in a body, as `details.errors` of a response contains it. */
 export type Failure = Readonly<{
   /** `['seo', 'social', '0', 'network']`; empty for the body as a whole. */
   path: readonly string[]
@@ -22,18 +22,18 @@ export type Failure = Readonly<{
   help?: Help | undefined
 }>
 
-/** Members of an error that Strapi's errors do not have. */
+/** Members of an error that Quire adds to those in Strapi. */
 export type Help = Readonly<{
   expected?: string
-  /** Name and value of the violated rule of the definition. */
+  /** `bound` is the name and `limit` the value of the violated rule in the definition. */
   bound?: string
   limit?: number
   suggestion?: string
 }>
 
 /**
- * Throws all failures of one phase in one error. The error's message is that of the only failure, or the number of
- * failures.
+ * Throws one error for all failures; does nothing if there are none. The error has the message of the failure if there
+ * is only one, otherwise a message with their number.
  */
 export function throwFailures(failures: readonly Failure[]): void {
   if (failures.length > 0) throw errorOf(failures)
@@ -41,7 +41,7 @@ export function throwFailures(failures: readonly Failure[]): void {
 
 const errorOf = (failures: readonly Failure[]): Error => failAll(failures.map(showFailure))
 
-/** Returns a failure as a member of `details.errors`. */
+/** Converts a failure to a member of `details.errors`. */
 export const showFailure = ({ path, message, value, help }: Failure) => ({
   path,
   message,
@@ -50,10 +50,12 @@ export const showFailure = ({ path, message, value, help }: Failure) => ({
   ...help,
 })
 
-/** Returns the details of an error that reports only one place in a body. */
+/** Returns the `details` of an error at a single path of a body. */
 export const placeDetails = (path: Failure['path']) => ({ path: path.join('.'), source: 'body' })
 
-/** Creates the error of a single failure that is found too late to be reported together with other failures. */
+/**
+ * Creates an error for one failure. Use it for failures that are found too late to be reported together with others.
+ */
 export function attributeError(path: Failure['path'], message: string, value?: unknown): Error {
   return errorOf([{ path, message, value }])
 }

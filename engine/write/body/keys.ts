@@ -20,11 +20,11 @@ import { readMorphKeys } from './morph-keys.js'
 type Context = Readonly<{
   registry: Registry
   grant: Grant
-  /** Called with the path of each ignored key of a position. */
+  /** Called with the path of each unknown key in a `position`, which is ignored. */
   ignored?: ((path: string) => void) | undefined
 }>
 
-/** Values that the service sets itself; a body may only repeat the stored ones. */
+/** Values of keys that Quire sets itself, as sent in a body. A body may only repeat the stored values. */
 export type Repeated = { readonly [K in RepeatedName]?: unknown }
 
 const repeatedNames = [
@@ -33,59 +33,59 @@ const repeatedNames = [
 ]
 export type RepeatedName = (typeof repeatedNames)[number]
 
-/** The value of an attribute that is not writable; it may only repeat the stored one. */
+/** A value that a body sends for an attribute that is not writable. It is only valid if it equals the stored value. */
 export type Unwritable = Readonly<{
-  /** `['seo', 'rank']`. */
+  /** Path in the body: `['seo', 'rank']`. */
   path: readonly string[]
   attribute: Attribute
   value: unknown
-  /** `id` of the component that has the value; as sent. */
+  /** `id` that the body sends for the component that contains the attribute. */
   componentId?: unknown
-  /** Permissions of the caller. Values that the caller may not see are not compared with the stored ones. */
+  /** Permissions of the caller. A value that the caller may not see is never compared with the stored value. */
   grant: Grant
 }>
 
-/** The parts of a body. */
+/** The members of a body, separated by kind. */
 export type ReadKeys = Readonly<{
-  /** The attributes of the body. */
+  /** Values of writable attributes. */
   body: Body
-  /** Keys that the service sets itself. They are compared with the stored versions after those are read. */
+  /** Values of keys that Quire sets itself. They are compared with the stored versions once those have been read. */
   repeated: Repeated
   unwritable: readonly Unwritable[]
-  /** Keys that the type does not have. */
+  /** Keys that the type does not define. */
   unknown: readonly UnknownKey[]
 }>
 
-/** A key that the structure does not have. */
+/** A key that the type or component does not define. */
 type UnknownKey = Readonly<{
   key: string
-  /** Path of the attribute that contains the key. */
+  /** Path of the component that contains the key; empty for the body itself. */
   path: readonly string[]
   suggestion?: string
 }>
 
 /**
- * Maximum number of unknown keys that get a suggestion. A body of a megabyte can hold 100,000 keys, and each would be
- * compared with all names.
+ * Maximum number of unknown keys for which a suggestion is computed. A body of one megabyte can contain 100,000 unknown
+ * keys, and each suggestion compares a key with all valid names.
  */
 const maxSuggested = 100
 
 type Reading = Context &
   Readonly<{
-    /** Collects values of attributes that are not writable. */
+    /** Called for each value of an attribute that is not writable. */
     collect: (value: Unwritable) => void
-    /** Collects unknown keys. */
+    /** List to which unknown keys are added. */
     unknown: UnknownKey[]
-    /** `id` of the current component, as sent. */
+    /** `id` that the body sends for the current component. */
     componentId?: unknown
-    /** Whether the path is below an attribute that the caller may not see. */
+    /** Whether the current component is inside an attribute that the caller may not see. */
     concealed?: boolean
   }>
 
 /**
- * Takes a body apart by the keys of its type. Refuses keys that the caller may not write, and collects keys that the
- * type does not have (docs/coming-from-strapi.md, "Error messages" and "Bodies"). To write a relation, the caller needs
- * `find` on its target.
+ * Separates the members of a body by kind. Rejects keys that the caller may not write, and collects keys that the type
+ * does not define (docs/coming-from-strapi.md, "Error messages" and "Bodies"). To write a relation, the caller needs
+ * the permission `find` on its target.
  */
 export function readKeys(data: Body, type: ContentType, context: Context): ReadKeys {
   const repeated: { -readonly [K in RepeatedName]?: unknown } = {}
@@ -104,7 +104,7 @@ export function readKeys(data: Body, type: ContentType, context: Context): ReadK
   return { body, repeated, unwritable, unknown }
 }
 
-/** Maps the members of an object. Leaves out members for which `make` returns undefined. */
+/** Maps the members of an object. Members for which `make` returns undefined are omitted. */
 function mapMembers(
   members: Readonly<Record<string, unknown>>,
   make: (key: string, value: unknown) => unknown,
@@ -133,7 +133,7 @@ function readValue(
   const isEntry = attribute.type === 'dynamiczone'
   const inner = isReadable(attribute) ? context : { ...context, concealed: true }
   const read = (item: unknown): unknown => {
-    // The validator refuses entries whose component the dynamic zone does not allow.
+    // If the dynamic zone does not allow the component, the item is not read here. Validation rejects it later.
     const [taken] = componentsIn(attribute, isEntry ? [item] : item, context.registry)
     return taken === undefined ? item : readComponent(item, taken[0], path, inner, isEntry)
   }
@@ -191,7 +191,7 @@ function readEdge(
 }
 
 /**
- * Returns the names that a message may reveal: attributes that may be read, and relations whose target may be found.
+ * Returns the attribute names that error messages may contain: only those that responses to this caller may contain.
  */
 function namesOf({ attributes }: Structure, { grant }: Context): readonly string[] {
   return [...attributes.values()]
@@ -199,15 +199,15 @@ function namesOf({ attributes }: Structure, { grant }: Context): readonly string
     .map(({ name }) => name)
 }
 
-/** Whether responses to this caller may show the attribute. */
+/** Whether responses to this caller may contain the attribute. */
 export function isShown(attribute: Attribute, grant: Grant): boolean {
   if (!isReadable(attribute)) return false
   return attribute.type !== 'relation' || allows(grant, attribute.target, 'find')
 }
 
 /**
- * Creates the error for a body with unknown keys. Its message names the first of them.
- * @param failures other errors of the body
+ * Creates the error for a body with unknown keys. Its message names the first of these keys.
+ * @param failures other errors of the body to report together with the keys
  */
 export function unknownKeys(keys: readonly UnknownKey[], failures: readonly Failure[] = []): Error {
   const [first] = keys.map(({ path, ...rest }) => ({
@@ -227,7 +227,7 @@ function keyFailure({ key, path, suggestion }: UnknownKey): Failure {
   return { path: [...path, key], message, value: undefined, help }
 }
 
-/** Creates the error for an existing attribute that this body may not write. */
+/** Creates the error for a key that exists, but that this request must not change. */
 export function restricted(path: readonly string[]): Error {
   const place = path.join('.')
   const key = path.at(-1) ?? ''

@@ -15,18 +15,18 @@ import { isOperations } from './relation-payload.js'
 type Context = Readonly<{
   registry: Registry
   grant: Grant
-  /** Called with the path of each ignored key of a position. */
+  /** Called with the path of each unknown key in a `position`, which is ignored. */
   ignored?: ((path: string) => void) | undefined
 }>
-/** Set if items may have positions. `strict` is the `options.strict` of the payload. */
+/** Given if the items of a payload may have positions. `strict` is `options.strict` of the payload. */
 type Places = Readonly<{ strict: boolean | undefined }>
 
 const itemKeys: ReadonlySet<string> = new Set(['__type', 'id', 'documentId', 'locale', 'position'])
 
 /**
- * Reads the payload of a polymorphic relation, and drops the parts that only responses have. Every item names the type
- * of its target; in the older response format, the type is inside `attributes`. The caller must be allowed to `find`
- * that type. Attributes of the target are ignored, so that responses can be sent back.
+ * Reads the payload of a polymorphic relation, and removes everything that only responses contain. Every item must name
+ * the type of its target; in the older response format, the type is inside `attributes`. The caller needs the
+ * permission `find` on that type. Attributes of the target are ignored, so that clients can send back a response.
  * @throws 400 that names the item
  */
 export function readMorphKeys(value: unknown, path: readonly string[], context: Context): unknown {
@@ -76,8 +76,8 @@ function readItem(
 }
 
 /**
- * Checks the type of the neighbour that a position names. It is given in the position or in the neighbour; by default
- * it is the type of the item.
+ * Checks the content-type of the neighbour in a `position`, if the payload names it. `__type` can be in the position
+ * itself or in `before` or `after`. Without it, the neighbour has the type of the item.
  */
 function checkPosition(position: unknown, path: readonly string[], context: Context): void {
   if (!isObject(position)) return
@@ -89,7 +89,8 @@ function checkPosition(position: unknown, path: readonly string[], context: Cont
 }
 
 /**
- * Returns the type that an item names. A type that the caller may not `find` gives the same error as an unknown type.
+ * Returns the content-type that an item names. The error is the same for an unknown type and for a type on which the
+ * caller lacks the permission `find`.
  */
 function checkType(
   item: unknown,

@@ -10,9 +10,9 @@ import { isObject } from '../../values/is-object.js'
 import { jsonTypes } from '../../values/scalar-type.js'
 
 /**
- * Converts the long numbers of a body (`NumberText`). For attributes that store numbers exactly (`decimal`,
- * `biginteger`), they become the text that was sent; for all others, JavaScript numbers.
- * @throws 400 for a number in a JSON attribute that exceeds a JavaScript number
+ * Replaces every `NumberText` in a body. Attributes that store numbers exactly (`decimal`, `biginteger`) get its text;
+ * all others get a JavaScript number.
+ * @throws 400 for a number in a JSON attribute that is too large for a JavaScript number
  */
 export function placeNumbers(body: Body, structure: Structure, registry: Registry): Body {
   return mapMembers(body, (value, name) =>
@@ -20,7 +20,7 @@ export function placeNumbers(body: Body, structure: Structure, registry: Registr
   )
 }
 
-/** Converts the long numbers in the value of one attribute, as `placeNumbers` does for a body. */
+/** Replaces every `NumberText` in the value of one attribute, as `placeNumbers` does for a body. */
 export function placeValue(
   value: unknown,
   attribute: Attribute | undefined,
@@ -41,12 +41,12 @@ export function placeValue(
 function numberFor({ text }: NumberText, attribute: Attribute | undefined): number | string {
   if (attribute?.type === 'decimal' || attribute?.type === 'biginteger') return text
   const number = Number(text)
-  // Numeric types check numbers themselves.
+  // The rules of numeric attributes reject numbers that are too large themselves.
   if (attribute !== undefined && jsonTypes.has(attribute.type)) checkNumber(number, attribute.name)
   return number
 }
 
-/** Maps the members of an object. Returns the same object if no member changes, which is the usual case. */
+/** Maps the members of an object. Returns the object itself if nothing changes, which is the usual case. */
 function mapMembers(body: Body, map: (value: unknown, name: string) => unknown): Body {
   const members = Object.entries(body).map(([name, value]) => [name, map(value, name)] as const)
   return members.some(([name, value]) => value !== body[name]) ? Object.fromEntries(members) : body

@@ -3,7 +3,9 @@ import { membersIn } from '../../schema/members-in.js'
 import type { Registry } from '../../schema/registry.js'
 import { attributesIn } from '../../schema/attributes-in.js'
 
-/** Returns all passwords of a body, including those in components. They are hashed before they are stored. */
+/**
+ * Returns all passwords in a body, including those in components, so that they can be hashed before they are stored.
+ */
 export function passwordsIn(
   structure: Structure,
   body: unknown,
@@ -16,8 +18,8 @@ export function passwordsIn(
 }
 
 /**
- * Whether a value that was sent for one of these structures may contain a password. It looks for the names of password
- * attributes at any depth, because a value of the wrong form may have them anywhere.
+ * Whether a value may contain a password of one of these structures. Searches for the names of their password
+ * attributes at any depth, because in a malformed value a password can be anywhere.
  */
 export function holdsPassword(
   value: unknown,
@@ -29,8 +31,8 @@ export function holdsPassword(
 }
 
 /**
- * Names of password attributes by structure, for each registry. In the next registry, a structure may have another
- * component.
+ * Names of the password attributes in each structure, including its components. Cached per registry, because another
+ * registry may define the same component differently.
  */
 const known = new WeakMap<Registry, Map<Structure, readonly string[]>>()
 
@@ -47,8 +49,8 @@ function passwordNames(structure: Structure, registry: Registry): readonly strin
 }
 
 /**
- * The recursion is bounded, because a body is nested at most 100 levels deep. Texts are searched too: they may be JSON,
- * or a message of yup that quotes the value.
+ * The recursion is at most 100 levels deep, because bodies are. Texts are searched as well: a text may be JSON, or an
+ * error message of yup that quotes the value.
  */
 function hasKey(value: unknown, names: ReadonlySet<string>): boolean {
   if (typeof value === 'string') return [...names].some((name) => value.includes(name))
@@ -57,7 +59,10 @@ function hasKey(value: unknown, names: ReadonlySet<string>): boolean {
   return Object.entries(value).some(([key, member]) => names.has(key) || hasKey(member, names))
 }
 
-/** Stands for a stored password. Rules can only check that it exists, because only its hash is known. */
+/**
+ * Represents a stored password during validation. Only its hash is known, so rules can only check that a password
+ * exists.
+ */
 export class StoredSecret {
   constructor(readonly hash: string) {}
 }

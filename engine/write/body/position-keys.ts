@@ -7,21 +7,22 @@ const ends = ['start', 'end'] as const
 const known: ReadonlySet<string> = new Set([...neighbours, ...ends])
 
 export type PositionRules = Readonly<{
-  /** Further valid keys of a position. */
+  /** Valid keys of a position besides `before`, `after`, `start` and `end`. */
   extraKeys?: readonly string[]
-  /** `options.strict` of the payload. If it is false, an invalid position means the end. */
+  /** `options.strict` of the payload. If it is false, an invalid position means the end of the list. */
   strict: boolean | undefined
   /** Path of the item in the body. */
   path: readonly string[]
-  /** Creates the error for an unknown key; `known` are the valid ones. */
+  /** Creates the error for an unknown key. `known` are the valid keys. */
   refuse: (key: string, known: Iterable<string>) => Error
-  /** Called with the path of each ignored key. */
+  /** Called with the path of each unknown key, which is ignored. */
   ignored?: ((path: string) => void) | undefined
 }>
 
 /**
- * Reads the `position` of an item to connect: one of `{ before }`, `{ after }`, `{ start: true }` and `{ end: true }`.
- * Undefined means the end, which may also be sent as the text `end` (docs/decisions.md, "Positions name one place").
+ * Reads the `position` of an item to connect: `{ before }`, `{ after }`, `{ start: true }` or `{ end: true }`. Returns
+ * undefined for the end of the list, which a client can also send as the text `end` (docs/decisions.md, "Positions name
+ * one place").
  * @throws 400 for an invalid position unless `strict` is false, and for unknown keys if `strict` is true
  */
 export function readPositionKeys(position: unknown, rules: PositionRules): unknown {
@@ -41,7 +42,7 @@ export function readPositionKeys(position: unknown, rules: PositionRules): unkno
   return position
 }
 
-/** Whether a position names at most one place. Keys with null or false name none. */
+/** Whether at most one key of a position is set. Keys with null or false count as not set. */
 function hasOnePosition(position: Readonly<Record<string, unknown>>): boolean {
   const given = [...known].filter(
     (key) => ![undefined, null, false].includes(position[key] as null),

@@ -6,18 +6,19 @@ import { isScalar } from '../../schema/attribute.js'
 import { defaultOf } from '../../schema/default-of.js'
 import type { ContentType } from '../../schema/content-type.js'
 
-/** The `data` of a body: named values, not yet checked. */
+/** The `data` of a request body, or one with the same form. Its values are not necessarily validated. */
 export type Body = Readonly<Record<string, unknown>>
 
 const maxDepth = 100
 const refusedKeys: ReadonlySet<string> = new Set(['__proto__', '_bsontype'])
 
 /**
- * Checks the untrusted `data` of a body.
- * @param isSecret called if `data` has the wrong type; returns whether it may hold a password and must not be shown
- * @throws 400 if it is no object, or holds a value that must not reach the database (docs/decisions.md, "Nothing a
- * client sends is a 500"). These are NUL, lone surrogates, `__proto__`, `_bsontype` (by which the driver recognizes its
- * own types), or JSON nested deeper than 100
+ * Checks that the `data` of a request is an object that can be passed on safely.
+ * @param isSecret called if `data` is a list; returns whether the list may contain a password, so that the error must
+ * not show it
+ * @throws 400 if `data` is not an object, or contains something that must not reach the database (docs/decisions.md,
+ * "Nothing a client sends is a 500"): NUL characters, lone surrogates, keys named `__proto__` or `_bsontype` (by which
+ * the driver recognizes its own types), or more than 100 levels
  */
 export function readBody(data: unknown, isSecret: () => boolean): Body {
   if (Array.isArray(data)) throw wrongType(data, isSecret())
@@ -26,15 +27,18 @@ export function readBody(data: unknown, isSecret: () => boolean): Body {
   return data
 }
 
-/** Checks a part of a body that was parsed later, such as JSON inside a text. */
+/** Checks a part of a body that is parsed later, such as a text that contains JSON, like `readBody` does. */
 export function checkJson(value: unknown, path: string, depth: number): void {
   checkMember(value, { above: path, depth, steps: [] })
 }
 
-/** Path of the current value. The whole traversal shares one `steps` list, and each call restores it. */
+/**
+ * Position of the current value in the body. All recursive calls share one `steps` list: each adds its step and removes
+ * it at the end.
+ */
 type Place = Readonly<{ above: string; depth: number; steps: (string | number)[] }>
 
-/** `seo.links[2].url` */
+/** Returns a path as text: `seo.links[2].url`. */
 function pathOf({ above, steps }: Place): string {
   const text = (path: string, step: string | number): string =>
     typeof step === 'number' ? `${path}[${step}]` : path === '' ? step : `${path}.${step}`
@@ -73,7 +77,10 @@ function checkKey(key: string, place: Place): void {
   )
 }
 
-/** @throws 400 for a number that is valid JSON but exceeds a double (`1e999`), because no response could show it */
+/**
+ * Checks a number that JSON allows but a double cannot represent, such as `1e999`. No response could contain it.
+ * @throws 400 for such a number
+ */
 export function checkNumber(value: number, path: string): void {
   if (!Number.isFinite(value)) throw beyondNumbers({ above: path, depth: 0, steps: [] })
 }
@@ -99,7 +106,10 @@ function wrongType(data: readonly unknown[], isSecret: boolean): Error {
   })
 }
 
-/** Adds the defaults of attributes that a body leaves out. An attribute with null is not left out. */
+/**
+ * Adds default values for the attributes that a body does not contain. An attribute with the value null gets no
+ * default.
+ */
 export function withDefaults(body: Body, type: ContentType): Body {
   const defaults = [...type.attributes.values()].flatMap((attribute) =>
     isScalar(attribute) && attribute.default !== undefined

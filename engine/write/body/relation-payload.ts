@@ -1,25 +1,25 @@
 import { isObject } from '../../values/is-object.js'
 
-/** A target in a payload: its documentId or record id. */
+/** How a payload identifies a target: by documentId or by record id. */
 type TargetName = Readonly<{ documentId: string }> | Readonly<{ id: number }>
 
 export type Position =
   | Readonly<{ at: 'start' | 'end' }>
-  /** `type`: only for a polymorphic relation, if it differs from that of the item. */
+  /** `type`: uid of the neighbour's type. Only set in polymorphic relations, if the item itself has another type. */
   | Readonly<{ at: 'before' | 'after'; of: TargetName; type?: string }>
 
 export type RelationItem = Readonly<{
   target: TargetName
-  /** Only for a polymorphic relation: uid of the target's type. */
+  /** uid of the target's type. Only set in polymorphic relations. */
   type?: string
-  /** Locale of a localized target, if the entry itself is not localized. */
+  /** Locale of the target. Only used if the target is localized and the entry is not. */
   locale?: string
   position: Position
 }>
 
 /**
- * `["x", 7]`, `{ documentId: "x" }` and `{ set: […] }` replace the relation; `{ connect: […], disconnect: […] }` edits
- * it; null clears it.
+ * A relation payload in normalized form. `["x", 7]`, `{ documentId: "x" }` and `{ set: […] }` replace all targets. `{
+ * connect: […], disconnect: […] }` edits the relation. Null removes all targets.
  */
 export type RelationPayload =
   | Readonly<{ kind: 'set'; items: readonly RelationItem[] }>
@@ -27,7 +27,10 @@ export type RelationPayload =
       kind: 'edit'
       connect: readonly RelationItem[]
       disconnect: readonly RelationItem[]
-      /** `options: { strict: false }`: positions that cannot be resolved mean the end. */
+      /**
+       * Set if the payload has `options: { strict: false }`. Positions that cannot be resolved then mean the end of the
+       * list.
+       */
       lenient?: true
     }>
   | Readonly<{ kind: 'invalid' }>
@@ -35,7 +38,10 @@ export type RelationPayload =
 const end: Position = { at: 'end' }
 const digits = /^\d{1,15}$/
 
-/** Reads all forms of a relation or media field (docs/coming-from-strapi.md, "Relation payloads"). */
+/**
+ * Normalizes the value of a relation or media field, in any form that Strapi accepts (docs/coming-from-strapi.md,
+ * "Relation payloads").
+ */
 export function readRelation(value: unknown): RelationPayload {
   // A bare true or false clears the relation, as in Strapi.
   if (value === null || value === undefined || typeof value === 'boolean')
@@ -51,7 +57,7 @@ export function readRelation(value: unknown): RelationPayload {
 const isLenient = ({ options }: Readonly<Record<string, unknown>>): boolean =>
   isObject(options) && options['strict'] === false
 
-/** Returns all items of a payload. Neighbours that its positions name are returned as items, too. */
+/** Returns all items of a payload, and their neighbours (`before`, `after`) converted to items. */
 export function namesIn(payload: RelationPayload): readonly RelationItem[] {
   if (payload.kind === 'invalid') return []
   const items = payload.kind === 'set' ? payload.items : [...payload.connect, ...payload.disconnect]
@@ -60,7 +66,7 @@ export function namesIn(payload: RelationPayload): readonly RelationItem[] {
   )
 }
 
-/** Returns the neighbour of a position as an item. */
+/** Converts the neighbour in an item's position to an item. */
 export function itemOf(
   { of, type }: Extract<Position, { at: 'before' | 'after' }>,
   item: RelationItem,
@@ -68,7 +74,7 @@ export function itemOf(
   return { ...item, target: of, position: end, ...(type === undefined ? {} : { type }) }
 }
 
-/** Returns the payload as error details show it: `"x"` is `{ set: [{ documentId: "x" }] }`. */
+/** Returns a payload in the form that error details contain: `"x"` becomes `{ set: [{ documentId: "x" }] }`. */
 export function showRelation(value: unknown): unknown {
   if (value === null || value === undefined) return value
   if (!isOperations(value)) return { set: showItems(value) }
@@ -80,7 +86,10 @@ function showItems(value: unknown): unknown {
   return (Array.isArray(value) ? value : [value]).map(showItem)
 }
 
-/** `{ set: […] }`, `{ connect: […] }`; an object that names a target is an item. */
+/**
+ * Whether a payload has the form `{ set: […] }` or `{ connect: […] }`. An object with an identifier of a target is an
+ * item instead.
+ */
 export function isOperations(value: unknown): value is Readonly<Record<string, unknown>> {
   return isObject(value) && !['documentId', 'id', '__type'].some((key) => key in value)
 }
@@ -127,7 +136,7 @@ function readName(value: unknown): TargetName | undefined {
   return typeof id === 'number' || typeof id === 'string' ? readName(id) : undefined
 }
 
-/** A position without a known key means the end, as in Strapi. */
+/** Reads a position. Without a known key, it means the end of the list, as in Strapi. */
 function readPosition(value: unknown): Position | undefined {
   if (!isObject(value)) return end
   for (const at of ['before', 'after'] as const) {

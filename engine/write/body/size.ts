@@ -6,16 +6,16 @@ import type { Body } from './read-body.js'
 import { isObject } from '../../values/is-object.js'
 
 /**
- * Limit for the components, entries of dynamic zones and rich text nodes of one body: as many as can be checked in half
- * a second.
+ * Maximum number of parts in one body: components, entries of dynamic zones and rich text nodes. Checking so many takes
+ * half a second.
  */
 const maxParts = 10_000
 
 type Count = { parts: number }
 
 /**
- * Refuses a body with more parts than can be checked in a short time: a body of a megabyte could hold 300,000, each
- * with an error.
+ * Rejects a body with more than 10,000 parts. A body of one megabyte could contain 300,000, each with a validation
+ * error.
  * @throws 400 that names the limit and the attribute that exceeded it
  */
 export function checkSize(body: Body, type: Structure, registry: Registry): void {

@@ -11,21 +11,24 @@ import { itemOf, namesIn, readRelation, showRelation } from './relation-payload.
 import type { Member } from '../../schema/members-in.js'
 import { membersIn } from '../../schema/members-in.js'
 
-/** A found target. Messages name it by its record `id`, and by its type if the payload has one. `mime`: of a file. */
+/**
+ * An existing target. Error messages identify it by its record `id`, and by its `type` if the payload contains one.
+ * `mime` is only set for files.
+ */
 export type Target = Readonly<{ documentId: string; id: number; type?: string; mime?: string }>
 
-/** Scope in which the targets of a write's relations are resolved. */
+/** The document that a write changes, as far as it affects how the targets of its relations are found. */
 export type EntryScope = Readonly<{
   type: ContentType
   registry: Registry
-  /** documentId of the written document. The document may refer to itself before it exists in this locale. */
+  /** documentId of the written document. It may refer to itself before it exists in this locale. */
   documentId: string
   locale: string | null
-  /** Locale for the look-up of targets if the entry itself is not localized. */
+  /** Locale in which localized targets are looked up if the document itself is not localized. */
   targetLocale: string
 }>
 
-/** Targets to look up: of one type in one locale. */
+/** Targets of one type to look up in one locale, by documentId or by record id. */
 export type WantedTargets = Readonly<{
   type: ContentType
   locale: string | null
@@ -33,16 +36,16 @@ export type WantedTargets = Readonly<{
   ids: ReadonlySet<number>
 }>
 
-/** Found targets, by documentId, and documentIds by the record ids that were looked up. */
+/** Result of looking up `WantedTargets`. Only existing targets are included. */
 export type FoundTargets = Readonly<{
-  /** Record ids. */
+  /** Record ids, by documentId. */
   ids: ReadonlyMap<string, number>
-  /** MIME types of files, as they are stored; absent = not looked up. */
+  /** Stored MIME types of files, by documentId; undefined if the types were not looked up. */
   mimes?: ReadonlyMap<string, unknown> | undefined
   documentIds: ReadonlyMap<number, string>
 }>
 
-/** Finds a target that a body names; undefined if it does not exist. */
+/** Returns the target that an item of a payload identifies; undefined if it does not exist. */
 export type FindTarget = (uid: string, item: RelationItem) => Target | undefined
 
 /** Returns the locale in which a target must exist (docs/storage.md, "Relations"). */
@@ -55,7 +58,7 @@ export function targetLocaleOf(
   return scope.type.localized ? scope.locale : (item?.locale ?? scope.targetLocale)
 }
 
-/** Returns all targets that the relations and media of a body name (`edgesIn`). */
+/** Returns the targets to look up for all relation and media fields of a body, grouped by type and locale. */
 export function wantedTargets(edges: readonly Edge[], scope: EntryScope): readonly WantedTargets[] {
   const wanted = new Map<
     string,
@@ -75,8 +78,8 @@ export function wantedTargets(edges: readonly Edge[], scope: EntryScope): readon
 }
 
 /**
- * Creates the function that finds a target among the looked-up ones. `found` has the results of `wanted` in the same
- * order.
+ * Creates a function that finds a target among those that were looked up. `found` are the results for `wanted`, in the
+ * same order.
  */
 export function targetFinder(
   scope: EntryScope,
@@ -102,8 +105,8 @@ export function targetFinder(
 }
 
 /**
- * Checks that the targets of a body's relations exist.
- * @param edges of the body
+ * Checks that the targets of all relation and media fields of a body exist.
+ * @param edges the relation and media fields of the body (`edgesIn`)
  * @returns a failure for each documentId that does not exist in the locale, and at most one other failure, as in Strapi
  */
 export function checkTargets(
@@ -126,7 +129,7 @@ export function checkTargets(
         failures.push(notFound(item.target.documentId, uid, edge.path, item, scope))
         continue
       }
-      // Disconnecting a missing target is no error.
+      // A record id to disconnect need not exist.
       if (left.has(item)) continue
       const known = missing.get(uid) ?? { ids: new Set<number>(), edge }
       known.ids.add(item.target.id)
@@ -143,7 +146,7 @@ export function checkTargets(
   return failures
 }
 
-/** Missing record ids of one type, and the first field that names one of them. */
+/** Record ids of one type that do not exist, and the first field that contains one of them. */
 type Missing = Readonly<{ ids: Set<number>; edge: Edge }>
 
 const edgeFailure = (message: string, { path, value }: Edge): Failure => ({
@@ -152,7 +155,9 @@ const edgeFailure = (message: string, { path, value }: Edge): Failure => ({
   value: showRelation(value),
 })
 
-/** If the payload has `strict: false`, replaces positions next to missing targets by the end. */
+/**
+ * If the payload has `strict: false`, replaces positions next to a target that does not exist by the end of the list.
+ */
 function withoutLostPlaces(
   payload: RelationPayload,
   attribute: ReferringAttribute,
@@ -168,7 +173,7 @@ function withoutLostPlaces(
   return { ...payload, connect }
 }
 
-/** Returns an error for entries of a dynamic zone without a component, because their relations are unknown. */
+/** Returns an error message if an entry of a dynamic zone names no component. Its relations would be unknown. */
 function zoneProblem(body: Body, type: ContentType): string | undefined {
   for (const attribute of type.attributes.values()) {
     const value = attribute.type === 'dynamiczone' ? body[attribute.name] : undefined
@@ -182,7 +187,9 @@ function zoneProblem(body: Body, type: ContentType): string | undefined {
   return undefined
 }
 
-/** Creates a failure of the body as a whole. It shows the body, with relations in their long form. */
+/**
+ * Creates a failure that concerns the body as a whole. It contains the body, with relations in their normalized form.
+ */
 function wholeFailure(message: string, body: Body, { type, locale }: EntryScope): Failure {
   const shown = Object.entries(body).map(([key, value]) => {
     const kind = type.attributes.get(key)?.type
@@ -212,23 +219,24 @@ function notFound(
   return { path, message, value: undefined }
 }
 
-/** Returns the uid of an item's type. For polymorphic relations, `readMorphKeys` has already checked the type. */
+/**
+ * Returns the uid of the type of an item's target. In polymorphic relations, `readMorphKeys` has already checked the
+ * type.
+ */
 function targetTypeOf(attribute: ReferringAttribute, { type = '' }: RelationItem): string {
   return attribute.type === 'morph' ? type : targetOf(attribute)
 }
 
 const keyOf = (uid: string, locale: string | null): string => `${uid} ${locale ?? ''}`
 
-/** The value of a relation or media field, at any depth of a body. */
+/** The value of one relation or media field in a body, possibly inside components. */
 export type Edge = Readonly<{
   attribute: ReferringAttribute
   value: unknown
   path: readonly string[]
 }>
 
-/**
- * Returns all relations and media that a body names, including those in components. Values of a wrong type are skipped.
- */
+/** Returns all relation and media fields in a body, including those in components. Skips values of a wrong type. */
 export function edgesIn(structure: Structure, body: unknown, registry: Registry): readonly Edge[] {
   return membersIn(structure, body, registry).filter(isEdge)
 }
