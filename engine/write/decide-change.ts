@@ -19,10 +19,10 @@ import { findOwners } from './load/lookups.js'
 import { storedTypesOf } from '../schema/whole-types.js'
 
 /**
- * Returns the changes of a write: of its own document, and of the owners whose relations are written from the inverse
- * side.
+ * Determines all changes of a write: those of the document itself, and those of the owners whose relations it edits
+ * from the inverse side.
  * @param value the validated body
- * @param hashes hashes of the body's passwords, by password
+ * @param hashes hashes of the passwords in the body, by password
  */
 export async function decideChange(
   unit: UnitOfWork,
@@ -76,8 +76,8 @@ async function decideInverse(
 }
 
 /**
- * Returns the changes of published owners that earlier draft writes of inverse relations left pending. Covers only
- * relations that the body does not name.
+ * Returns the changes that apply pending edits of earlier draft writes to the published owners. Covers only relations
+ * that the body does not mention.
  */
 async function decidePending(
   unit: UnitOfWork,

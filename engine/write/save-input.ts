@@ -3,7 +3,7 @@ import type { Repeated, Unwritable } from './body/keys.js'
 import type { Body } from './body/read-body.js'
 import type { WriteContext } from './write-context.js'
 
-/** The parts of a write's context that saving needs. */
+/** Members of `WriteContext` that a save needs. */
 type Known = Pick<
   WriteContext,
   | 'db'
@@ -27,24 +27,25 @@ type Known = Pick<
   | 'dryRun'
 >
 
-/** One document to write in one locale. Its body has been read and its keys are valid. */
+/** A document to write in one locale. The keys of its body have been checked, its values have not. */
 export type SaveInput = Known &
   Readonly<{
     type: ContentType
     documentId: string
     locale: string | null
-    /** Locale of targets and owners, if they are localized and the type is not. */
+    /** Locale in which localized targets and owners are looked up if the type itself is not localized. */
     targetLocale: string
     publish: boolean
     body: Body
-    /** Keys of the body besides its attributes. */
+    /** Keys of the body that Quire sets itself. They may only repeat the stored values. */
     repeated: Repeated
-    /** Values of the body for attributes that are not writable; absent = none. */
+    /** Values that the body contains for attributes that are not writable; undefined = none. */
     unwritable?: readonly Unwritable[]
     ifRevision?: number | undefined
     /**
-     * What must exist. `new`: nothing, because the documentId was just created. `nothing`: no version of the document.
-     * `document`: a version in some locale. `version`: the draft in this locale. `anything`: no requirement.
+     * What must exist before the write. `new`: nothing, because the documentId was just generated. `nothing`: no
+     * version of the document. `document`: a version in any locale. `version`: the draft in this locale. `anything`: no
+     * requirement.
      */
     expects: 'new' | 'nothing' | 'document' | 'version' | 'anything'
   }>
@@ -53,6 +54,6 @@ export type SaveInput = Known &
 export type Saved = Readonly<{
   id: number
   revision: number
-  /** The addressed version as BSON, if it is known without another read. */
+  /** The version that the request refers to, as BSON. Undefined if it would have to be read first. */
   stored?: Uint8Array | undefined
 }>

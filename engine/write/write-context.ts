@@ -8,54 +8,70 @@ import type { WriteJournal } from './execute/record-in-flight.js'
 import type { AgreedDrafts } from './execute/take-off-marks.js'
 import type { WriteTime } from './write-time.js'
 
-/** Input of every write besides its own request. */
+/** Input that all kinds of writes need, apart from the request itself. */
 export type WriteContext = Readonly<{
   registry: Registry
-  /** Types whose entries are being converted now. The registry of a request may be older. */
+  /**
+   * Content-types whose entries are being converted at the moment. Passed separately, because the registry of a request
+   * may be outdated.
+   */
   locked?: Registry['locked']
   db: Db
   grant: Grant
-  /** documentId of the admin user who writes, for `createdBy` and `updatedBy`; null for none. */
+  /** documentId of the admin user to store in `createdBy` and `updatedBy`; null if there is none. */
   actor: string | null
-  /** Codes of the configured locales, and the default among them. */
+  /** Codes of all configured locales. `defaultLocale` is one of them. */
   locales: ReadonlySet<string>
   defaultLocale: string
-  /** Checks slow patterns; default: texts that need such a check are refused. */
+  /** Runs slow regular expressions in another thread. If undefined, texts that need a slow check are rejected. */
   checkPatterns?: PatternChecker | undefined
   /**
-   * Called before a write in a locale begins and before it is acknowledged; absent = all configured locales are
-   * permanent.
+   * Called before a write in a locale begins, and again before it is acknowledged. Undefined if locales cannot be
+   * deleted.
    */
   holdsLocale?: HoldsLocale | undefined
   /**
-   * Maximum duration of a publish by another process, in milliseconds. A publish that began earlier was interrupted. 0
-   * if no other process writes to this database, because writes of this process wait in the document's queue.
+   * Maximum duration of a publish by another process, in milliseconds. A publish that began earlier counts as
+   * interrupted. 0 means that no other process writes to this database: all writes of a document then wait in the queue
+   * of this process.
    */
   publishingMs?: number | undefined
   /**
-   * Whether a write is one transaction if the database supports them; absent = its steps are always sent one by one
-   * (docs/storage.md, "One by one, or together").
+   * Whether to execute each write in one transaction, if the database supports transactions. If undefined, the steps
+   * are always sent one by one (docs/storage.md, "One by one, or together").
    */
   transactions?: boolean | undefined
-  /** Records what the write may leave incomplete, before it begins; absent = not recorded. */
+  /**
+   * Stores a progress record of what the write may leave incomplete, before the write begins. If undefined, nothing is
+   * recorded.
+   */
   journal?: WriteJournal | undefined
-  /** Called for drafts whose mark can be removed (docs/storage.md, "Modified drafts"); absent = marks stay. */
+  /**
+   * Called for drafts whose `_modified` mark can be removed (docs/storage.md, "Modified drafts"). If undefined, the
+   * marks stay.
+   */
   agreed?: AgreedDrafts | undefined
-  /** Time limit; undefined = none. */
+  /** Time limit of the write; undefined = none. */
   time?: WriteTime | undefined
-  /** Records the duration of each stage; absent = not measured. */
+  /** Measures the duration of each stage; undefined = not measured. */
   timeline?: Timeline | undefined
-  /** Called for keys of a body that contradict a parameter (`data.locale`); absent = they are refused. */
+  /**
+   * Called for each key of a body that contradicts a query parameter (`data.locale`). If undefined, such keys are
+   * rejected.
+   */
   ignored?: ((path: string) => void) | undefined
-  /** Whether to only check a body: it can be refused, but nothing is written. */
+  /** Whether to only validate the body, without writing anything. */
   dryRun?: boolean | undefined
   /** Whether `required` applies to relations and media; default true. */
   requiredRelations?: boolean | undefined
   /** Whether `allowedTypes` of media attributes is enforced; default true. */
   enforceAllowedTypes?: boolean | undefined
-  /** Whether a create generates the uids that it leaves out; default true. */
+  /** Whether a create generates the uids that the body does not contain; default true. */
   generateUids?: boolean | undefined
-  /** Set if files are private and the writer may not read them; absent = their addresses are stored as sent. */
+  /**
+   * Given if files are private and the writer may not read them. If undefined, file addresses are stored as sent,
+   * without their signatures.
+   */
   privateFiles?: PrivateFiles | undefined
 }>
 

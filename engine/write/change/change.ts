@@ -4,35 +4,44 @@ import type { ReferencePlaces } from '../../values/references.js'
 import type { Fields, Reference } from '../../values/stored-types.js'
 import type { UniqueList } from '../../values/unique-list.js'
 
-/** All decisions of one write for one document, except how to store them. */
+/** All decisions about one write of one document. `planSave` turns them into storage steps. */
 export type Change = Readonly<{
   /**
-   * The type with all attributes that the document may have, including attributes of other definitions
-   * (`whole-types.ts`).
+   * The content-type with all attributes that the stored document may contain, including those that only another
+   * version of the definition has (`whole-types.ts`).
    */
   type: ContentType
   documentId: string
   locale: string | null
-  /** The draft, or the only version, as read; undefined if this write creates it. */
+  /** The draft, or the only version, as read. Undefined if this write creates it. */
   before: Version | undefined
-  /** Whether this write creates the document, so that it has no other locale. */
+  /** Whether this write creates the document. It then has no other locales. */
   alone: boolean
-  /** Whether there is no other locale and no other write can create one; absent = unknown. */
+  /**
+   * Set if the document has no other locale, and no other write can create one meanwhile. Undefined if that is not
+   * known.
+   */
   lone?: true | undefined
-  /** Whether all other writes and deletes of the document wait until this write is done; absent = unknown. */
+  /**
+   * Set if all other writes and deletes of the document wait until this write has finished. Undefined if that is not
+   * known.
+   */
   undisturbed?: true | undefined
-  /** Whether the write also publishes; false without draft & publish. */
+  /** Whether the write also publishes. Always false for types without draft & publish. */
   publish: boolean
   /**
-   * Whether the write requires that the addressed version is unchanged since it was read (docs/decisions.md,
-   * "Conditional writes").
+   * Whether the write requires that the version which `If-Match` refers to is unchanged since it was read
+   * (docs/decisions.md, "Conditional writes").
    */
   conditional: boolean
   /** Fields that this write sets in the draft or only version. */
   values: Fields
-  /** All attributes of that version after the write. */
+  /** All attributes of the draft or only version as they are after the write. */
   content: Fields
-  /** Stamps of that version after the write, by stored name. */
+  /**
+   * Stamps of the draft or only version after the write, by stored name. A stamp is the time at which a value was last
+   * written.
+   */
   stamps: Readonly<Record<string, number>>
   /** Stored names of all attributes that the locales of the document share. */
   common: readonly string[]
@@ -40,88 +49,106 @@ export type Change = Readonly<{
   shared: readonly string[]
   inverse: readonly InverseChange[]
   takeOvers: readonly TakeOver[]
-  /** Edits of inverse relations. The draft keeps them until a publish has applied them to the published owners. */
+  /**
+   * Edits of inverse relations. They are stored in the draft until a publish has applied them to the published entries
+   * on the owning side.
+   */
   pending: readonly PendingEdge[]
-  /** Whether this write applies or reverts the pending edits. They are deleted when it is done. */
+  /** Whether this write applies or reverts the pending edits. They are then deleted at the end of the write. */
   settles: boolean
-  /** Places where versions of the type may refer to others. */
+  /** Says where versions of the type may contain references. */
   places: ReferencePlaces
   /**
-   * List of unique values of the published or only version; absent if that version has none, or if only the draft is
-   * written.
+   * Unique values in components of the published or only version. Undefined if the version has none, or if only a draft
+   * is written.
    */
   uniques?: UniqueList | undefined
   actor: string | null
-  /** Milliseconds. */
+  /** In milliseconds since 1970. */
   now: number
-  /** `now` with a fraction that differs between processes: the `order` of references that are connected at the end. */
+  /**
+   * `order` of references that are connected at the end of a list. It is `now` plus a fraction that differs between
+   * processes.
+   */
   connectedAt: number
 }>
 
-/** Changes of the entries that own a relation which this write edits from its inverse side. */
+/**
+ * Changes of the entries on the owning side of a relation (owners), for a write that edits the relation from its
+ * inverse side.
+ */
 export type InverseChange = Readonly<{
   owner: ContentType
-  /** The attribute of the owner. */
+  /** The attribute of the owners that stores the relation. */
   attribute: OwningAttribute
   locale: string | null
   drafts: OwnerChange
-  /** Undefined if owners have one version. */
+  /** Undefined if the owners' type has no draft & publish. */
   published: OwnerChange | undefined
 }>
 
-/** Entries that own a relation to the document, in the order of its list. */
+/** Entries that refer to a document through a relation that they own, in the order of the document's inverse list. */
 export type Owners = readonly Readonly<{ documentId: string; order: number }>[]
 
-/** Returns the `order` of each owner in the document's list, by documentId. */
+/** Returns the `order` of each owner in the inverse list, by documentId. */
 export const ordersOf = (owners: Owners): ReadonlyMap<string, number> =>
   new Map(owners.map(({ documentId, order }) => [documentId, order]))
 
-/** Changes of the owners of one status. */
+/** Changes of either the drafts or the published versions of owners. */
 export type OwnerChange = Readonly<{
-  /** Orders of all owners in this document's list after the write, by documentId. */
+  /** `order` of each owner in the document's inverse list after the write, by documentId. */
   orders: ReadonlyMap<string, number>
-  /** New owners, and owners with another order. */
+  /** documentIds of new owners, and of owners whose `order` changes. */
   moved: ReadonlySet<string>
-  /** documentIds of owners that are removed. */
+  /** documentIds of entries that stop being owners. */
   removed: readonly string[]
   /**
-   * Moved owners that the body does not name, with their previous orders. They move because the list was renumbered for
-   * lack of room between two orders, or because an earlier edit is published. The write only moves entries that still
-   * are owners; it never makes them owners.
+   * Previous orders of moved owners that the body does not mention, by documentId. Their order changes because the list
+   * was renumbered for lack of room between two orders, or because an earlier edit is published. An entry that is no
+   * longer an owner when it is written stays unchanged.
    */
   renumbered?: ReadonlyMap<string, number>
-  /** Whether owners only get the reference back if they refer to no other document by now. */
+  /**
+   * Set to give owners back a reference that an earlier edit removed. Owners that now refer to another document stay
+   * unchanged.
+   */
   restores?: true
 }>
 
-/** Targets that an exclusive relation takes from their owners. */
+/** Targets of an exclusive relation that are removed from their previous owners. */
 export type TakeOver = Readonly<{
   attribute: RelationAttribute
-  /** New targets of the draft or only version. */
+  /** Targets that the draft or only version did not have before this write. */
   targets: readonly Reference[]
-  /** All targets of the draft or only version. When they are published, other published entries may still have them. */
+  /**
+   * All targets of the draft or only version. A publish also removes them from other published entries that still have
+   * them.
+   */
   all: readonly Reference[]
 }>
 
 /**
- * An edit of an inverse relation that a draft write made in its owners' drafts. The published owners get it when this
- * document is published. The draft stores these edits as `_pending`, one for each owner.
+ * One edit of an inverse relation: a draft write has made it in the draft of an owner, but not yet in the published
+ * owner. Publishing this document applies it there. The draft stores all such edits as `_pending`, one for each owner.
  */
 export type PendingEdge = Readonly<{
   /** uid of the owners' type. */
   owner: string
-  /** Stored name of the owner's attribute. */
+  /** Stored name of the owner's attribute that contains the reference. */
   field: string
   /** Locale of the owner. */
   locale: string | null
   documentId: string
-  /** Order of the owner in this document's list; null = removed. */
+  /** `order` of the owner in the document's inverse list. Null if the edit removed the reference. */
   order: number | null
-  /** The body does not name the entry. It is moved if it is an owner, but never made one. */
+  /**
+   * Set if the body did not mention the owner and only its order changed. Publishing then never makes the entry an
+   * owner again.
+   */
   renumbered?: true
 }>
 
-/** A stored entry version as read: of one document, locale and status. */
+/** One stored version of a document, as read: its draft or published version in one locale. */
 export type Version = Fields &
   Readonly<{
     _id: number
@@ -131,21 +158,25 @@ export type Version = Fields &
     updatedAt: Date
     publishedAt: Date | null
     _revision: number
-    /** By stored name: when an attribute was last written from another version. */
+    /**
+     * When each shared attribute or relation was last written, by stored name. Of two values, the one with the later
+     * stamp wins.
+     */
     _stamps?: Readonly<Record<string, number>>
-    /** Of a draft: edits of its inverse relations that the published owners do not have yet. */
+    /** Only in drafts: edits of inverse relations that were not yet applied to the published owners. */
     _pending?: readonly PendingEdge[]
-    /** Of a draft: the revision whose publish has yet to apply the pending edits to the published owners. */
+    /** Only in drafts: revision of a publish that has begun, but has not yet applied the pending edits. */
     _settling?: number | null
   }>
 
 /** All versions of one document. */
 export type Versions = Readonly<{
   /**
-   * One per locale: the draft, or the only version without draft & publish. They decide whether the document exists.
+   * The version of each locale that decides whether the document exists there: the draft, or the only version for types
+   * without draft & publish.
    */
   current: readonly Version[]
-  /** The published versions; empty without draft & publish. */
+  /** Published versions. Empty for types without draft & publish. */
   published: readonly Version[]
 }>
 
@@ -156,7 +187,7 @@ export function versionIn(
   return versions.find((version) => version.locale === locale)
 }
 
-/** Returns the references in a field of a relation or of media as a list. */
+/** Returns the stored value of a relation or media field as a list of references. */
 export function referencesIn(value: unknown): readonly Reference[] {
   if (Array.isArray(value)) return value as readonly Reference[]
   return value === null || value === undefined ? [] : [value as Reference]

@@ -20,9 +20,9 @@ export type StoreContext = ScalarContext &
   Readonly<{
     registry: Registry
     find: FindTarget
-    /** Returns a new component id with every call. */
+    /** Returns a new component id each time it is called. */
     takeComponentId: () => number
-    /** Milliseconds. */
+    /** `order` of new references, in milliseconds since 1970. */
     connectedAt: number
   }>
 
@@ -30,11 +30,11 @@ export type StoreContext = ScalarContext &
 type Path = readonly string[]
 
 /**
- * Returns the stored fields of validated values. Without `before`, the structure is new and gets all fields. Otherwise
- * the result only has fields that the values name, and it edits components and entries of dynamic zones with an `id` in
- * place. `previous` is the published version. A client may have read it and sent back its components, even if the draft
- * no longer has them.
- * @throws 400 for an unknown component id, a bad date or an impossible position
+ * Converts validated values to stored fields. Without `before`, the document or component is new, and all fields are
+ * returned. With `before`, only fields with a value in `values` are returned. Components with an `id` are then edited
+ * in place.
+ * @param previous the published version. A client may send back components from it that the draft no longer has
+ * @throws 400 for an unknown component id, an invalid date or an impossible position
  */
 export function storeStructure(
   structure: Structure,
@@ -59,9 +59,9 @@ export function storeStructure(
 }
 
 /**
- * Returns the stored value of an attribute that was never written. For a required list of components this is null.
- * Responses show null as an empty list, but publishing refuses it. Publishing accepts an empty list that a client
- * wrote.
+ * Returns what is stored for an attribute without a value. For a required list of components this is null, not an empty
+ * list. Responses contain an empty list in both cases. Publishing rejects null, but accepts an empty list that a client
+ * has sent.
  */
 export function emptyOf(attribute: Attribute): unknown {
   switch (attribute.type) {
@@ -77,7 +77,7 @@ export function emptyOf(attribute: Attribute): unknown {
   }
 }
 
-/** Whether the attribute holds a list of components. */
+/** Whether an attribute contains a list of components. */
 export function isList(attribute: ComponentAttribute | DynamicZoneAttribute): boolean {
   return attribute.type === 'dynamiczone' || attribute.repeatable
 }
@@ -133,7 +133,10 @@ function storeValue(
 }
 
 type Stored = readonly (Fields | null)[]
-/** Components that may be edited in place. Without `now` the entry is new and ids have no meaning. */
+/**
+ * Stored components that a body may edit in place: those of the draft (`now`) and of the published version. `now` is
+ * undefined if the entry is new, so that ids have no meaning.
+ */
 type There = Readonly<{ now: Stored | undefined; previous: Stored | undefined }>
 
 function storeComponent(
@@ -162,7 +165,7 @@ function storeComponent(
   return { ...before, ...storeStructure(component, value, before, context, published, path) }
 }
 
-/** Returns the name of the attribute at a path, which may contain indexes of lists. */
+/** Returns the name of the last attribute on a path, skipping list indexes. */
 const nameOf = (path: Path): string => path.findLast((part) => !/^\d+$/.test(part)) ?? ''
 
 function componentOfId(stored: Stored, id: unknown): Fields | undefined {
@@ -170,8 +173,8 @@ function componentOfId(stored: Stored, id: unknown): Fields | undefined {
 }
 
 /**
- * Removes the ids of unknown entries from the dynamic zones of a body: entries that a client copied from another
- * document become new entries.
+ * Removes unknown ids from the entries of dynamic zones in a body. Entries that a client has copied from another
+ * document then become new entries.
  */
 export function withKnownEntries(
   type: Structure,
@@ -195,7 +198,11 @@ export function withKnownEntries(
   }
 }
 
-/** @param known components by id; each may be named once */
+/**
+ * Removes the `id` of an entry unless the entry is known.
+ * @param known types of the stored entries, by id. An id is removed from the map when it is used, so that only one
+ * entry can have it
+ */
 function knownEntry(entry: unknown, known: Map<unknown, unknown>): unknown {
   if (!isObject(entry) || entry['id'] === undefined) return entry
   const id = idOf(entry['id'])
@@ -214,7 +221,7 @@ function idOf(id: unknown): unknown {
   return typeof id === 'string' ? Number(id) : id
 }
 
-/** Counts the components of a body. The write needs at most as many new ids. */
+/** Returns the number of components in a body, which is the maximum number of new ids that the write needs. */
 export function countComponents(structure: Structure, body: unknown, registry: Registry): number {
   let count = 0
   for (const { attribute, value } of membersIn(structure, body, registry))

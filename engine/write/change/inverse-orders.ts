@@ -1,9 +1,11 @@
 /**
- * Returns the orders of an inverse list. Owners that stay and were not moved keep their order. Other owners get an
- * order between those of their neighbours, or at the end of the list the time in milliseconds. If there is no room
- * between neighbours, the whole list is renumbered (docs/storage.md, "Relations").
- * @param ids the list after the write
- * @param before the list before the write, in order
+ * Assigns an `order` to each owner in an inverse list. Owners that stay in place keep their order. Other owners get an
+ * order between those of their neighbours; at the end of the list, they get the current time. If there is no number
+ * left between two neighbours, the whole list is renumbered (docs/storage.md, "Relations").
+ * @param ids documentIds of the owners after the write, in the order of the list
+ * @param before the list before the write, sorted by order
+ * @param moved documentIds of owners that always get a new order
+ * @param now current time in milliseconds since 1970
  */
 export function assignOrders(
   ids: readonly string[],
@@ -51,7 +53,10 @@ function keptOrders(
   return kept
 }
 
-/** Returns `count` rising numbers strictly between `low` and `high`; undefined if there is no room. */
+/**
+ * Returns `count` increasing numbers between `low` and `high`, exclusive. Undefined if doubles cannot represent so many
+ * different numbers there.
+ */
 function between(
   low: number | undefined,
   high: number | undefined,
@@ -70,9 +75,9 @@ function between(
 }
 
 /**
- * Returns the `order` of new references, in milliseconds. Its fraction makes it later than all earlier orders of this
- * process, and most likely different from those of other processes. If two owners take one target from each other, the
- * owner with the later order keeps it. A double distinguishes 4096 parts of a millisecond.
+ * Returns the `order` of new references: the time in milliseconds since 1970, with a fraction. It is later than all
+ * earlier orders of this process, and very probably differs from those of other processes. If two owners take a target
+ * from each other, the later order wins. At this size, a double distinguishes 4096 fractions of a millisecond.
  */
 export function connectingTime(now: number): number {
   latest = Math.max(now + ownFraction, latest + leastLater)
@@ -81,5 +86,5 @@ export function connectingTime(now: number): number {
 
 let latest = 0
 const leastLater = 1 / 64
-/** Fraction that identifies this process. */
+/** Fraction of a millisecond that probably differs between processes. */
 const ownFraction = Math.floor(Math.random() * 64) / 4096

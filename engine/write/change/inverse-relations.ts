@@ -16,24 +16,27 @@ import { readRelation } from '../body/relation-payload.js'
 import type { EntryScope, FindTarget } from '../body/targets.js'
 import { targetLocaleOf } from '../body/targets.js'
 
-/** A relation that is written from its inverse side. */
+/**
+ * A relation that a body edits from its inverse side. The references are stored by its owners, the entries on the other
+ * side.
+ */
 export type InverseWrite = Readonly<{
   attribute: RelationAttribute
   owner: ContentType
-  /** The attribute of the owner. */
+  /** The attribute of the owners that stores the relation. */
   inverseSide: OwningAttribute
   payload: RelationPayload
   /**
-   * Locales of the owners: those of the items, and that of the request. Responses show the owners of all these locales
-   * as one list.
+   * Locales of the owners: the locale of the request, and all locales that items of the payload name. Responses contain
+   * the owners of all these locales in one list.
    */
   locales: readonly (string | null)[]
   localeOf: (item: RelationItem) => string | null
 }>
 
 /**
- * Returns the inverse relations that a body names. A to-one relation has an owner in each locale, and gets one write
- * for each locale.
+ * Returns the relations that a body edits from their inverse side. A to-one relation can have one owner in each locale,
+ * so each locale gets a separate edit.
  */
 export function inverseWrites(body: Body, scope: EntryScope): readonly InverseWrite[] {
   return [...scope.type.attributes.values()].flatMap((attribute) => {
@@ -53,21 +56,22 @@ export function inverseWrites(body: Body, scope: EntryScope): readonly InverseWr
   })
 }
 
-/** Current owners of a document in one locale. */
+/** The entries that own a relation to a document before the write, in one locale. */
 export type OwnersHere = Readonly<{
   locale: string | null
   drafts: Owners
-  /** Undefined if owners have one version. */
+  /** Undefined if the owners' type has no draft & publish. */
   published: Owners | undefined
-  /** Earlier edits of the relation that this write publishes. */
+  /** Earlier edits of the relation that this write publishes as well. */
   pending: readonly PendingEdge[]
 }>
 
 /**
- * Returns how a write to the inverse side changes the owners. Draft owners get the list of the body, and published
- * owners get the same edits. An owner that the body names gets the same order in both versions, so that its order stays
- * when the owner itself is published. Other published owners only get their pending edits.
- * @param owners the owners in each locale of the write
+ * Returns the changes of owners that an edit from the inverse side requires. Owners' drafts get the list of the body,
+ * and published owners get the same edits. An owner that the body mentions gets the same order in both, so that its
+ * position does not change when the owner is published. Published owners that the body does not mention only get their
+ * pending edits.
+ * @param owners the current owners, for each locale of the edit
  */
 export function changeInverse(
   write: InverseWrite,
@@ -94,8 +98,8 @@ export function changeInverse(
 }
 
 /**
- * Returns the orders in the drafts' list of all locales. The keys are locale and documentId, because a document may be
- * in the list in several locales.
+ * Returns the order of each owner in the drafts' list, over all locales. The keys contain the locale and the
+ * documentId, because the same document can be an owner in several locales.
  */
 function orderTogether(
   { attribute: { name, many, target }, payload, locales, localeOf }: InverseWrite,
@@ -154,7 +158,7 @@ function changePublished(
   const was = ordersOf(published)
   const named = new Set(namedBy(edit))
   const orders = new Map(
-    // For a to-one relation, the drafts' list has already decided which owner stays.
+    // If a to-one relation gets a new owner, the drafts' list decides which owner remains.
     edit.kind === 'set' || (!many && named.size > 0) ? [] : [...was, ...handed.orders],
   )
   if (edit.kind === 'edit') {
@@ -187,7 +191,10 @@ function renumberedOf(
   return places.length === 0 ? {} : { renumbered: new Map(places) }
 }
 
-/** Keeps published owners that are not in the drafts' list in their sequence, after that list was renumbered. */
+/**
+ * Gives a new order to published owners that are not in the drafts' list, after that list was renumbered. They keep
+ * their sequence.
+ */
 function keepBehind(
   orders: Map<string, number>,
   published: ReadonlyMap<string, number>,

@@ -4,7 +4,7 @@ import type { ContentType } from '../../schema/content-type.js'
 import type { InverseChange, OwnerChange, Owners, PendingEdge } from './change.js'
 import { ordersOf } from './change.js'
 
-/** Pending edges of one attribute of one type of owners, in one locale. */
+/** Pending edits of one owning attribute in one locale. */
 export type PendingGroup = Readonly<{
   owner: ContentType
   attribute: OwningAttribute
@@ -13,8 +13,8 @@ export type PendingGroup = Readonly<{
 }>
 
 /**
- * Returns the pending edges after a draft write: the latest edit of each owner. Owners without drafts need no pending
- * edge, because the write changes them at once.
+ * Returns the pending edits after a draft write: the latest edit for each owner. Owners without draft & publish have no
+ * pending edits, because the write changes them at once.
  */
 export function pendingAfter(
   before: readonly PendingEdge[],
@@ -35,8 +35,8 @@ export function pendingAfter(
     for (const edge of edges) {
       const place = drafts.renumbered?.get(edge.documentId)
       const known = pending.get(keyOf(edge))
-      // The pending edge connects the owner, and the owner has not changed it since. So it stays a connection, with
-      // another order.
+      // An earlier pending edit connected the owner, and the owner still has that order. The new edit must then also
+      // connect it when published, so it is not marked as `renumbered`.
       const isConnected = known?.order === place && known?.renumbered === undefined
       const isMoved = place !== undefined && !isConnected
       pending.set(keyOf(edge), isMoved ? { ...edge, renumbered: true } : edge)
@@ -45,7 +45,9 @@ export function pendingAfter(
   return [...pending.values()]
 }
 
-/** Groups pending edges. Edges of attributes that the schema no longer has are left out. */
+/**
+ * Groups pending edits by owning attribute and locale. Omits edits of attributes that the schema no longer contains.
+ */
 export function groupPending(
   pending: readonly PendingEdge[],
   types: ReadonlyMap<string, ContentType>,
@@ -70,10 +72,10 @@ export function groupPending(
 }
 
 /**
- * Returns how publishing the document changes the published owners. Applies a pending edge if the owner's draft still
- * has the reference with the same order, or still lacks a removed one. If the owner itself has changed the reference
- * since, it is published with the owner.
- * @param drafts orders of the owners' drafts, as they are or as this write leaves them
+ * Returns how the published owners change when the document is published. A pending edit is applied only if the owner's
+ * draft still reflects it: the reference with the same order, or no reference if the edit removed it. Otherwise the owner
+ * has changed the reference itself since, and that change is published with the owner.
+ * @param drafts order of each owner's draft in the inverse list after this write, by documentId
  */
 export function publishPending(
   { owner, attribute, locale, edges }: PendingGroup,
@@ -89,7 +91,7 @@ export function publishPending(
   }
 }
 
-/** Applies pending edges to one list of published owners. */
+/** Returns the changes that apply pending edits to the published owners of one locale. */
 export function handOn(
   edges: readonly PendingEdge[],
   drafts: ReadonlyMap<string, number>,
@@ -112,9 +114,9 @@ export function handOn(
 }
 
 /**
- * Returns how discarding the draft changes the owners' drafts. Reverts a pending edge if the owner's draft still has
- * the reference with the same order, or still lacks a removed one. If the owner itself has changed the reference since,
- * it stays.
+ * Returns how the owners' drafts change when the document's draft is discarded. A pending edit is reverted only if the
+ * owner's draft still reflects it: the reference with the same order, or no reference if the edit removed it. Otherwise
+ * the owner has changed the reference itself since, and keeps that change.
  */
 export function discardPending(
   { owner, attribute, locale, edges }: PendingGroup,
@@ -140,7 +142,7 @@ export function discardPending(
   return { owner, attribute, locale, drafts: change, published: untouched }
 }
 
-/** No changes. */
+/** An `OwnerChange` that changes nothing. */
 export const untouched: OwnerChange = { orders: new Map(), moved: new Set(), removed: [] }
 
 const keyOf = ({ owner, field, locale, documentId }: PendingEdge): string =>

@@ -3,27 +3,27 @@ import type { ContentType } from '../../schema/content-type.js'
 import type { Version, Versions } from './change.js'
 import { versionIn } from './change.js'
 
-/** The version that a conditional write addresses (docs/decisions.md, "Conditional writes"). */
+/** Identifies the version that the `If-Match` header of a write refers to (docs/decisions.md, "Conditional writes"). */
 export type Addressed = Readonly<{
   type: ContentType
   locale: string | null
-  /** Whether the write addresses the published version, for a type with draft & publish. */
+  /** Whether the write publishes. For types with draft & publish, `If-Match` then refers to the published version. */
   publish: boolean
-  /** As in `WriteContext`. */
+  /** See `WriteContext`. */
   publishingMs?: number | undefined
 }>
 
 /**
- * Default for `publishingMs`, longer than the default time limit of a write. A publish that has taken longer was
- * interrupted.
+ * Default for `publishingMs`. It exceeds the default time limit of a write, so a publish that began earlier must have
+ * been interrupted.
  */
 const usualMs = 30_000
 
 /**
- * Checks `If-Match` against the versions as read. The draft is written before the published version, so it shows
- * whether the published version is about to change. A publish (`_publishing`) or an unpublish (`_unpublishedFrom`) is
- * in flight if the published version does not reflect it yet. Of several writes with the same `ifRevision`, only the
- * first that writes the draft as read succeeds.
+ * Checks the revision in `If-Match` against the versions as read. A conditional publish also fails while another
+ * publish or unpublish is in flight. That is visible in the draft (`_publishing`, `_unpublishedFrom`), because the
+ * draft is written before the published version. Of several writes with the same `ifRevision`, only the first one
+ * succeeds, because each requires an unchanged draft.
  * @throws ApiError 412
  */
 export function checkPrecondition(

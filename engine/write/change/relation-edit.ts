@@ -8,8 +8,8 @@ import type { FindTarget } from '../body/targets.js'
 import type { Reference } from '../../values/stored-types.js'
 
 /**
- * Returns the references of an owning side after a payload. Existing references keep their order in the inverse list;
- * new references get `connectedAt` as order (docs/storage.md, "Relations").
+ * Returns the references of an owning attribute after a payload is applied. Existing references keep their order in the
+ * inverse list. New references get the order `connectedAt` (docs/storage.md, "Relations").
  */
 export function editReferences(
   attribute: EdgeAttribute,
@@ -28,8 +28,8 @@ export function editReferences(
 }
 
 /**
- * Resolves the targets of a payload. Leaves out missing targets: they were refused before, or are only to be
- * disconnected.
+ * Finds the targets of a payload. Omits targets that do not exist: those to connect were already rejected, and those to
+ * disconnect need not exist.
  */
 export function resolveEdit(payload: RelationPayload, uid: string, find: FindTarget): RelationEdit {
   if (payload.kind === 'invalid') return { kind: 'edit', connect: [], disconnect: [] }
@@ -50,6 +50,6 @@ function placementOf(item: RelationItem, uid: string, find: FindTarget): readonl
   if (target === undefined) return []
   if (!('of' in position)) return [{ target, at: position.at }]
   const of = find(uid, itemOf(position, item))
-  // Missing neighbours were refused before, unless the payload has `strict: false`.
+  // A neighbour that does not exist was already rejected, unless the payload has `strict: false`.
   return [of === undefined ? { target, at: 'end' } : { target, at: position.at, of }]
 }

@@ -12,7 +12,7 @@ export type RelationEdit =
       kind: 'edit'
       connect: readonly Placement[]
       disconnect: readonly Target[]
-      /** A position next to a target that is not connected, or in a cycle, means the end. */
+      /** Set if invalid positions mean the end: positions in a cycle, or next to a target that is not connected. */
       lenient?: true
     }>
 
@@ -21,10 +21,10 @@ type Path = readonly string[]
 
 /**
  * Returns the documentIds of a relation after an edit, in order (docs/coming-from-strapi.md, "Relation payloads").
- * First disconnects targets, then connects the new ones. Targets without a position are connected at the end.
- * @param path path of the relation in the body
- * @param many whether the relation may have several targets. If not, one is kept: the present one if it is connected
- * again, else the last
+ * Disconnects targets before it connects new ones. Targets without a position are connected at the end.
+ * @param path path of the relation in the body, for errors
+ * @param many whether the relation may have several targets. If not, only one target stays: the current one if the edit
+ * connects it again, otherwise the last one that the edit connects
  * @throws 400 if a position names a target that is not connected, if positions refer to each other in a cycle, or if
  * one target has two positions
  */
@@ -81,8 +81,8 @@ function placeOf(
 }
 
 /**
- * Sorts the items of one list so that each comes after the neighbour that its position names. Items may refer to each
- * other in any order.
+ * Sorts the items to connect so that each comes after the neighbour that its position names. In the payload, an item
+ * may come before its neighbour.
  */
 function inOrder(
   left: readonly string[],
@@ -100,7 +100,7 @@ function inOrder(
   const ordered: Placement[] = []
   const done = new Set<Placement>()
   for (const item of connect) {
-    // Not recursive, because a chain may be as long as the body allows.
+    // An iteration instead of a recursion, because a chain of neighbours can be as long as the body allows.
     const chain = new Set<Placement>()
     for (let next: Placement | undefined = item; next !== undefined && !done.has(next);) {
       if (chain.has(next)) {

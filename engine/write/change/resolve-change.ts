@@ -18,7 +18,10 @@ import type { Failure } from '../body/failure.js'
 import { viewStructure } from './view-stored.js'
 import type { Fields } from '../../values/stored-types.js'
 
-/** One request to write one document in one locale, checked as far as possible without the stored versions. */
+/**
+ * A request to write one document in one locale. Everything that does not depend on the stored versions has been
+ * checked.
+ */
 export type SaveRequest = Readonly<{
   type: ContentType
   registry: Registry
@@ -29,31 +32,31 @@ export type SaveRequest = Readonly<{
   publish: boolean
   body: Body
   find: FindTarget
-  /** Failures of the targets of relations. */
+  /** Validation failures of relation targets, such as targets that do not exist. */
   targetFailures: readonly Failure[]
   actor: string | null
-  /** The revision that the addressed version must have (docs/decisions.md, "Conditional writes"). */
+  /** The revision in `If-Match` that the version must have (docs/decisions.md, "Conditional writes"). */
   ifRevision?: number | undefined
-  /** As in `WriteContext`. */
+  /** See `WriteContext`. */
   publishingMs?: number | undefined
-  /** As in `WriteContext`; default true. */
+  /** See `WriteContext`; default true. */
   requiredRelations?: boolean | undefined
-  /** As in `WriteContext`. */
+  /** See `WriteContext`. */
   privateFiles?: PrivateFiles | undefined
 }>
 
-/** A request together with the versions that it is about to change. */
+/** A request together with the stored versions of its document. */
 export type OpenSave = Readonly<{
   request: SaveRequest
   versions: Versions
   before: Version | undefined
-  /** Values that a new locale takes over. */
+  /** Shared values that this write copies from other locales if it creates a new locale; otherwise empty. */
   copy: SharedCopy
 }>
 
 /**
- * Joins a request with the versions of its document.
- * @throws 412 if the addressed version has another revision (docs/decisions.md, "Conditional writes")
+ * Combines a request with the stored versions of its document.
+ * @throws 412 if the version does not have the revision in `If-Match` (docs/decisions.md, "Conditional writes")
  */
 export function openSave(request: SaveRequest, versions: Versions): OpenSave {
   const { type, registry, locale, ifRevision } = request
@@ -63,7 +66,7 @@ export function openSave(request: SaveRequest, versions: Versions): OpenSave {
   return { request, versions, before, copy }
 }
 
-/** Returns the changes of a validated request. */
+/** Determines everything that a validated request changes. */
 export function resolveChange(
   { request, versions, before, copy }: OpenSave,
   validated: Body,
@@ -92,7 +95,7 @@ export function resolveChange(
       }
     : storeStructure(type, values, before, context, versionIn(versions.published, request.locale))
   const content = { ...attributesOf(whole, before), ...stored }
-  // Concurrent writers may create locales of a single type.
+  // A single type can get another locale at the same time, because all writers use the same documentId.
   const alone = versions.current.length === 0 && type.kind === 'collectionType'
   const pending = type.draftAndPublish ? pendingAfter(before?._pending ?? [], inverse) : []
   return {
@@ -121,17 +124,20 @@ export function resolveChange(
 }
 
 /**
- * Whether the document has no other locale and gets none during this write. That is only known if this process is the
- * only writer, because other writes that create a locale then wait in the document's queue.
+ * Whether the document has no other locale, and gets none during this write. This is known only if no other process
+ * writes to the database. Other writes that could create a locale then wait in the document's queue.
  */
 const isLone = ({ locale, publishingMs }: SaveRequest, { current, published }: Versions): boolean =>
   publishingMs === 0 && [...current, ...published].every((version) => version.locale === locale)
 
-/** Whether all other writes of the document wait in its queue. Only the deletion of a locale bypasses the queues. */
+/**
+ * Whether all other writes of the document wait in its queue. Only deleting a locale bypasses the queues, so localized
+ * types are excluded.
+ */
 const isUndisturbed = ({ locale, publishingMs }: SaveRequest): boolean =>
   publishingMs === 0 && locale === null
 
-/** Returns the targets of exclusive relations that this write takes from other owners. */
+/** Returns the targets of exclusive relations that this write must remove from other owners. */
 export function takeOversOf(
   type: ContentType,
   before: Version | undefined,
@@ -148,7 +154,7 @@ export function takeOversOf(
   })
 }
 
-/** Returns the fields of a version that hold attributes. */
+/** Returns those fields of a version that store attributes. */
 function attributesOf(type: ContentType, version: Fields | undefined): Fields {
   if (version === undefined) return {}
   return Object.fromEntries(
@@ -158,7 +164,10 @@ function attributesOf(type: ContentType, version: Fields | undefined): Fields {
   )
 }
 
-/** Returns the values that a new locale takes over, by attribute name, for the rules. */
+/**
+ * Returns the shared values that a new locale copies from other locales, by attribute name, so that they can be
+ * validated.
+ */
 export function copiedValues({ type, registry }: SaveRequest, copy: SharedCopy): Body {
   if (isEmpty(copy.fields)) return {}
   const view = viewStructure(type, copy.fields, registry, new Map())
@@ -181,8 +190,8 @@ function keepCopied(fields: Fields, body: Body, type: ContentType): Fields {
 }
 
 /**
- * Gives each changed shared attribute a stamp above its previous one (docs/storage.md, "Rule 5: the latest value
- * wins").
+ * Returns the changed shared attributes, and the stamps of the version with a new, higher stamp for each of them
+ * (docs/storage.md, "Rule 5: the latest value wins").
  */
 function stampsAfter(
   { type, locale, locales }: SaveRequest,

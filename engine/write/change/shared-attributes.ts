@@ -3,8 +3,8 @@ import type { Version } from './change.js'
 import type { Fields } from '../../values/stored-types.js'
 
 /**
- * Returns the attributes that all locales of a document share (docs/decisions.md, "What locales share"), by stored
- * name.
+ * Returns the stored names of the attributes that all locales of a document share (docs/decisions.md, "What locales
+ * share").
  */
 export function sharedFields(type: ContentType): readonly string[] {
   if (!type.localized) return []
@@ -15,7 +15,10 @@ export function sharedFields(type: ContentType): readonly string[] {
 
 export type SharedCopy = Readonly<{ fields: Fields; stamps: Readonly<Record<string, number>> }>
 
-/** Returns the values that a new locale takes over from existing ones: the latest value of each shared attribute. */
+/**
+ * Returns the values that a new locale copies from the existing locales: for each shared attribute the value with the
+ * latest stamp.
+ */
 export function copyShared(type: ContentType, siblings: readonly Version[]): SharedCopy {
   const fields: Record<string, unknown> = {}
   const stamps: Record<string, number> = {}
@@ -35,9 +38,10 @@ function stampOf(version: Version | undefined, field: string): number {
 }
 
 /**
- * Returns the stamp of a new value. It is higher than the seen stamp, and never equals the stamp of a write in another
- * locale, because with equal stamps neither value would win. It consists of whole milliseconds and a fraction that
- * identifies the locale. A double distinguishes 4096 fractions.
+ * Returns the stamp of a new value: whole milliseconds, plus a fraction that identifies the locale. The stamp is higher
+ * than `seen`. It never equals a stamp that another locale writes, because with equal stamps neither value would win.
+ * At this size, a double distinguishes 4096 fractions of a millisecond.
+ * @param seen stamp of the value that is replaced
  */
 export function nextStamp(
   seen: number,

@@ -6,29 +6,32 @@ import { componentsIn } from '../../schema/members-in.js'
 import { isObject } from '../../values/is-object.js'
 import type { Fields } from '../../values/stored-types.js'
 
-/** Information about private files (docs/decisions.md, "Private files"). */
+/** Recognizes private files and their signed links (docs/decisions.md, "Private files"). */
 export type PrivateFiles = Readonly<{
   /**
-   * Returns the name of the private file at an address. Responses replace such an address with a signed link. Undefined
-   * for other addresses.
+   * Returns the name of the private file at an address, which responses replace by a signed link. Returns undefined for
+   * any other address.
    */
   nameIn: (address: string) => string | undefined
-  /** Whether a query string (without `?`) is at present a valid signature for the file. */
+  /** Whether a query string (without `?`) contains a signature of the file that is valid now. */
   isRight: (name: string, search: string) => boolean
 }>
 
-/** Returns the address to store for the address of a file in blocks. */
+/** Converts the address of a file in a blocks attribute to the address to store. */
 export type StoreAddress = (address: string) => string
 
-/** A fragment, because browsers do not send fragments. Responses never sign an address with this fragment. */
+/**
+ * Marks an address that responses must not sign. It is a URL fragment, because browsers do not send fragments to the
+ * server.
+ */
 const unproven = '#unproven'
 
 /**
- * Creates the function that removes signatures from addresses before they are stored, because signatures expire.
- * Addresses of private files are signed again in every response. So the address of a private file is only stored
- * without a mark if the writer sent a valid link, or if the document already has the address. Otherwise the address
- * gets a mark (`unproven`), and responses never sign it.
- * @param files set for writers who may not read files by other means
+ * Creates a function that removes the expiring signatures from file addresses before they are stored. Responses sign
+ * the addresses of private files again. So a writer must not get a signed link for a private file by storing a guessed
+ * address. Unless the writer has sent a valid link, or the document already contains the address, the function appends
+ * `#unproven`, and responses never sign it.
+ * @param files only given if the writer may not read private files otherwise
  */
 export function addressStore(
   { type, registry }: Readonly<{ type: ContentType; registry: Registry }>,
@@ -52,8 +55,8 @@ export function addressStore(
 }
 
 /**
- * Changes addresses in the file copies of image blocks, in the same places where responses show signed links
- * (docs/decisions.md, "Private files").
+ * Changes the file addresses in the image blocks of a blocks attribute. These are the addresses that responses replace
+ * by signed links (docs/decisions.md, "Private files").
  */
 export function mapAddresses(blocks: unknown, change: (address: string) => string): unknown {
   if (!Array.isArray(blocks)) return blocks
@@ -64,7 +67,10 @@ export function mapAddresses(blocks: unknown, change: (address: string) => strin
   )
 }
 
-/** Yields the addresses that `mapAddresses` finds in all blocks of stored fields. */
+/**
+ * Yields the addresses that `mapAddresses` would change in all blocks attributes of a version, including those in
+ * components.
+ */
 function* addressesIn(structure: Structure, fields: Fields, registry: Registry): Generator<string> {
   for (const attribute of structure.attributes.values()) {
     const stored = fields[attribute.storedAs]
@@ -93,7 +99,10 @@ function mapFile(file: File, change: (address: string) => string): File {
   }
 }
 
-/** Maps the formats of a file, given by name or as a list, because responses sign both forms. */
+/**
+ * Changes the addresses in the `formats` of a file. Both an object and a list of formats are supported, because
+ * responses sign both.
+ */
 function mapVersions(versions: object, change: (address: string) => string): unknown {
   const map = (version: unknown): unknown =>
     isObject(version) ? mapFile(version, change) : version

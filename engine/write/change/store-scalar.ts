@@ -14,17 +14,17 @@ import type { StoreAddress } from './store-address.js'
 /** Hashes of passwords, by password. */
 export type Hashes = ReadonlyMap<string, string>
 
-/** Further input for storing a value. */
+/** What `storeScalar` needs besides the value. */
 export type ScalarContext = Readonly<{
   hashes: Hashes
-  /** Default: `unsignedAddress`, which removes signatures. */
+  /** Default: `unsignedAddress`, which only removes the signature. */
   storeAddress?: StoreAddress
 }>
 
 /**
  * Converts a validated value to its stored form (docs/storage.md, "An entry version").
- * @param path path of the value in the body
- * @throws 400 for dates and times in another format
+ * @param path path of the value in the body, for errors
+ * @throws 400 for a number, date or time in an invalid format
  */
 export function storeScalar(
   attribute: ScalarAttribute,
@@ -52,7 +52,10 @@ export function storeScalar(
   }
 }
 
-/** Converts a stored value to the form that rules check. */
+/**
+ * Converts a stored value to the form that validation expects.
+ * @param hashes hashes of the passwords in this request. A stored hash among them is converted back to its password
+ */
 export function viewScalar(attribute: ScalarAttribute, value: unknown, hashes: Hashes): unknown {
   if (value instanceof Long) return value.toString()
   if (value instanceof Decimal128) return viewDecimal(value)
@@ -81,7 +84,10 @@ function plainOf(text: string): string {
   return typeof plain === 'string' ? plain : text
 }
 
-/** Parses a text that is JSON, and stores its value (docs/decisions.md, "Strict values"). */
+/**
+ * Parses a text in a JSON attribute and returns its value; returns the text itself if it is not JSON
+ * (docs/decisions.md, "Strict values").
+ */
 function parseJson(text: string, name: string): unknown {
   let value: unknown
   if (/^\s*[[{]/.test(text)) checkJsonBounds(text, documentDepth)

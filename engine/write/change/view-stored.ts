@@ -10,8 +10,8 @@ import { emptyOf, isList } from './components.js'
 import type { Fields } from '../../values/stored-types.js'
 
 /**
- * Converts stored fields to the form that the rules of a full check expect: values by attribute name. Only required
- * lists of components that were never written are absent.
+ * Converts stored fields to values by attribute name, so that a publish can validate the whole entry. Lists of
+ * components that were never written are omitted if they are required, so that validation reports them as missing.
  */
 export function viewStructure(
   structure: Structure,
@@ -25,8 +25,8 @@ export function viewStructure(
     const stored = fields[attribute.storedAs] ?? emptyOf(attribute)
     if (stored === null && isComponents(attribute) && isList(attribute)) continue
     if (isScalar(attribute)) values[attribute.name] = viewScalar(attribute, stored, hashes)
-    // Components that the dynamic zone no longer allows are kept but not checked, because clients cannot see or correct
-    // them.
+    // Components that the dynamic zone no longer allows stay stored, but are not validated: clients can neither see nor
+    // correct them.
     else if (isComponents(attribute))
       values[attribute.name] = mapComponents(attribute, stored, registry, (component, item) =>
         viewStructure(component, item, registry, hashes),
