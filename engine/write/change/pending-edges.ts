@@ -73,8 +73,8 @@ export function groupPending(
 
 /**
  * Returns how the published owners change when the document is published. A pending edit is applied only if the owner's
- * draft still reflects it: the reference with the same order, or no reference if the edit removed it. Otherwise the owner
- * has changed the reference itself since, and that change is published with the owner.
+ * draft still reflects it: the reference with the same order, or no reference if the edit removed it. Otherwise the
+ * owner has changed the reference itself since, and that change is published with the owner.
  * @param drafts order of each owner's draft in the inverse list after this write, by documentId
  */
 export function publishPending(

@@ -9,9 +9,10 @@ import { withReferences } from '../plan/keep-references.js'
 import type { SavePlan } from '../plan/write-plan.js'
 
 /**
- * Checks the size of each version that a save writes. Otherwise the database would refuse a too large version after
- * other versions have been written, and the driver would fail all writes that share its command.
- * @param versions the versions of the document, as read
+ * Checks the size of every version that a save is about to write. Without this check, the database would reject a
+ * version that is too large only after other versions have been written. The driver would also fail all other writes in
+ * the same command.
+ * @param versions the stored versions of the document, as read
  * @throws ApiError 413
  */
 export function checkSizes(plan: SavePlan, { current, published }: Versions): void {

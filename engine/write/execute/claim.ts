@@ -7,9 +7,11 @@ import type { SavePlan } from '../plan/write-plan.js'
 const slots = 65_536
 
 /**
- * Makes two transactions conflict if they decide about the same thing, even if neither writes what the other reads. The
- * later transaction is retried and sees the changes of the first (docs/storage.md, "One by one, or together"). The
- * number of claim documents is limited. Transactions also conflict if different things share a claim document.
+ * Makes transactions conflict if they decide about the same thing, such as which entry gets a target. Otherwise they
+ * might not conflict, because neither writes what the other reads. The later transaction is retried and sees the
+ * changes of the first one (docs/storage.md, "One by one, or together"). The number of claim documents is limited, so
+ * transactions that claim different things may conflict as well.
+ * @param things keys of what the transaction decides about
  */
 export async function claim(unit: UnitOfWork, things: readonly string[]): Promise<void> {
   if (things.length === 0) return
@@ -21,12 +23,16 @@ export async function claim(unit: UnitOfWork, things: readonly string[]): Promis
   await unit.write(false, (options) => collection.bulkWrite(each, options))
 }
 
-/** Key of decisions about all locales of a document: about their shared values, and about which version is the last. */
+/**
+ * Key for decisions that concern all locales of a document: which shared values they have, and whether a deleted
+ * version is the last one.
+ */
 const localesOf = (collection: string, documentId: string): string => `${collection} ${documentId}`
 
 /**
- * Call it before a version is deleted. If two writes delete the last two versions of a document, one of them must see
- * that its version is the last. `collection` is the collection of the drafts.
+ * Must be called before versions are deleted in a transaction. If two transactions delete the last two versions of a
+ * document, they conflict, and one of them sees that its version is the last.
+ * @param collection collection of the drafts
  */
 export async function claimLocales(
   unit: UnitOfWork,
@@ -40,7 +46,7 @@ export async function claimLocales(
     )
 }
 
-/** Returns the keys of what a save decides about but does not write. */
+/** Returns the keys that a save must claim, because it decides about something that it does not write itself. */
 export function claimsOf(plan: SavePlan): readonly string[] {
   const { main, shared, documentId, joins, claims = [] } = plan
   return [
@@ -52,7 +58,7 @@ export function claimsOf(plan: SavePlan): readonly string[] {
   ]
 }
 
-/** Key of the decision which list of an exclusive relation has a target. */
+/** Key for the decision which entry gets a target in an exclusive relation. */
 const claimFilter = (
   collection: string,
   field: string,

@@ -9,21 +9,27 @@ import type { DeletePlan } from '../plan/plan-delete.js'
 import type { JournaledWrite } from './record-in-flight.js'
 import { recordAllInFlight } from './record-in-flight.js'
 
-/** A delete without a condition. The reader of the in-flight log removes the references to its document. */
+/**
+ * A delete without conditions. References to the document are removed later by the background repair, which reads the
+ * progress record.
+ */
 export type GroupedDelete = JournaledWrite &
   Readonly<{
     plan: Omit<DeletePlan, 'ifRevision' | 'ifUpdatedAt'>
-    /** Whether the document may have other locales left. */
+    /** Whether the document may still exist in other locales after the delete. */
     localized: boolean
     time: WriteTime | undefined
   }>
 
-/** `left`: the document still exists in other locales. Undefined if nothing was deleted. */
+/**
+ * `gone`: no version of the document is left. `left`: the document still exists in other locales. Undefined: nothing
+ * was deleted.
+ */
 type Grouped = 'gone' | 'left' | undefined
 
 /**
- * Deletes documents of several requests in one transaction. Each delete has the same steps as in a separate transaction
- * (docs/storage.md, "Several writes in one transaction").
+ * Deletes a document in one transaction with the deletes of other requests. The steps of each delete are the same as in
+ * a transaction of its own (docs/storage.md, "Several writes in one transaction").
  * @throws the error of the database if the outcome is unknown
  */
 export function deleteInGroup(unit: UnitOfWork, request: GroupedDelete): Promise<Grouped> {
@@ -31,7 +37,7 @@ export function deleteInGroup(unit: UnitOfWork, request: GroupedDelete): Promise
   const name = `delete together ${locale ?? 'null'} in ${collections.join(' ')}`
   const remove = combine<GroupedDelete, Grouped>(unit, name, deleteAll, {
     maxKeys: maxWrites,
-    // Concurrent deletes of localized types would conflict on their claims.
+    // Deletes of localized types run one after the other, because concurrent ones would conflict on their claims.
     atOnce: request.localized ? 1 : transactionsAtOnce,
   })
   return remove(request)
@@ -48,7 +54,7 @@ async function deleteAll(
     const documentIds = requests.map(({ plan }) => plan.documentId)
     if (localized) await claimLocales(together, authority, documentIds)
     await recordAllInFlight(together, requests)
-    // `combine` also joins the commands of one transaction.
+    // `combine` turns these concurrent deletes into shared commands.
     await Promise.all(requests.map(({ plan }) => executeDelete(together, plan)))
     left = await Promise.all(documentIds.map((id) => exists(together, authority, id)))
     return true

@@ -9,16 +9,17 @@ import type { DeletePlan } from '../plan/plan-delete.js'
 import type { ReferenceRemoval } from '../plan/plan-removal.js'
 
 /**
- * Maximum number of other versions that one transaction changes. If there are more, they are changed after the
- * transaction.
+ * Maximum number of versions of other documents that one transaction changes. If there are more, they are changed after
+ * the transaction.
  */
 export const maxTogether = 1000
 
 export type DeleteResult = 'deleted' | 'stale'
 
 /**
- * Removes versions of a document: first the draft, which decides whether the document exists, then the published one
- * (docs/storage.md, "Rule 4: the draft is deleted first").
+ * Removes versions of a document: first the draft, which decides whether the document exists, then the published
+ * version (docs/storage.md, "Rule 4: the draft is deleted first").
+ * @returns `stale` if the draft or only version is not as the plan requires; nothing is deleted then
  */
 export async function executeDelete(unit: UnitOfWork, plan: DeletePlan): Promise<DeleteResult> {
   const { documentId, locale, collections, ifRevision, ifUpdatedAt } = plan
@@ -44,7 +45,7 @@ export async function executeDelete(unit: UnitOfWork, plan: DeletePlan): Promise
 }
 
 /**
- * Removes a document's versions unconditionally. Deletes of several requests share a command and the wait for the
+ * Removes versions of a document without a condition. Concurrent deletes share one command and one wait for the
  * journal.
  */
 async function deleteVersions(
@@ -96,8 +97,8 @@ export async function exists(
 }
 
 /**
- * Removes a deleted document from all relations and media fields that may refer to it. If more versions refer to it
- * than a transaction may change, they are changed after the transaction.
+ * Removes all references to a deleted document. If more versions contain references than one transaction may change,
+ * they are changed after the transaction.
  */
 export async function executeRemovals(
   unit: UnitOfWork,
@@ -125,13 +126,13 @@ async function removeAll(unit: UnitOfWork, removals: readonly ReferenceRemoval[]
     )
 }
 
-/** Versions per command: some milliseconds of the database's time. */
+/** Maximum number of versions per command. The database needs a few milliseconds for so many. */
 const batchSize = 200
 
 /**
- * Removes references after the write, for any number of versions. Works in batches that may be repeated, so that it can
- * be interrupted and started again.
- * @param pause called after each batch; throws to interrupt
+ * Removes references from any number of versions, in batches and outside of the transaction. Every batch can be
+ * repeated, so the removal can be interrupted and started again.
+ * @param pause called after each batch; throws to interrupt the removal
  */
 export async function removeInBatches(
   db: Db,

@@ -5,18 +5,22 @@ import { executeOwner } from './execute-owners.js'
 import { isFree, leaveFree, releaseTarget, takeFromLists } from './execute-release.js'
 import type { Fields, Reference } from '../../values/stored-types.js'
 
-/** Result of one step for the exclusive relations that it writes. */
+/** Outcome of a step that writes exclusive relations. */
 export type Refused = Readonly<{
-  /** Fields of the index that refused; undefined if the step succeeded. */
+  /** Fields of the unique index that rejected the step. Undefined if the step succeeded. */
   refused: readonly string[] | undefined
-  /** Relations whose target has another owner. They are left out until nothing can refuse the write any more. */
+  /**
+   * Stored names of relations that the step left out, because their target has another owner. They are written at the
+   * end, when nothing can reject the save any more.
+   */
   references: readonly string[]
 }>
 
 /**
- * Runs a write. If the index of an exclusive relation refuses it, retries without those relations. The targets stay
- * with their owners until `takeOver`, so that a write which is refused in the end has taken no targets.
- * @param write gets the stored names of relations to leave unchanged
+ * Runs a step. If the unique index of an exclusive relation rejects it, runs it again without the exclusive to-one
+ * relations. Their targets stay with the previous owners until `takeOver`, so that a save that is rejected later has
+ * taken no targets.
+ * @param write gets the stored names of the relations to leave out
  */
 export async function holdingBack(
   releases: readonly Release[],
@@ -36,9 +40,9 @@ export async function holdingBack(
 }
 
 /**
- * Takes the targets of to-one relations from their previous owners, before a transaction writes a version. If the write
- * is refused, the abort of the transaction returns the targets.
- * @returns the stored names of relations whose target another owner connected later and keeps
+ * Removes the targets of exclusive to-one relations from their previous owners, before a transaction writes the version
+ * that gets them. If the save is rejected, aborting the transaction gives the targets back.
+ * @returns stored names of the relations whose target stays with another owner, which connected it later
  */
 export async function takeFirst(
   unit: UnitOfWork,
@@ -56,10 +60,11 @@ export async function takeFirst(
 }
 
 /**
- * Takes the targets of exclusive relations from their previous owners, and then writes the relations that were left
- * out.
- * @param fields of the written version, including those that were left out
- * @returns the version's revision, if it was written again
+ * Removes the targets of exclusive relations from their previous owners. Then writes those relations that were left out
+ * before.
+ * @param held stored names of the relations that were left out
+ * @param fields planned fields of the version, including the relations that were left out
+ * @returns the new revision of the version if this step changed it
  */
 export async function takeOver(
   unit: UnitOfWork,
@@ -70,7 +75,8 @@ export async function takeOver(
 ): Promise<number | undefined> {
   let revision: number | undefined
   for (const release of releases) {
-    // For a oneToOne that was not held back, the index ensures that the target has no other owner.
+    // An exclusive to-one relation that was not left out needs nothing: its unique index ensures that no other owner
+    // has the target.
     if (release.many) revision = (await takeFromLists(unit, release, now)) ?? revision
     else if (held.includes(release.field)) {
       const { collection, field, many } = release

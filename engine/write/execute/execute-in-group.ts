@@ -16,13 +16,13 @@ import type { Fields } from '../../values/stored-types.js'
 
 /** Maximum number of writes in one transaction. */
 export const maxWrites = 50
-/** Maximum number of concurrent transactions. With only one, a few writers would wait for each other. */
+/** Maximum number of concurrent transactions. With only one, even a few writers would have to wait for each other. */
 export const transactionsAtOnce = 4
 
 /**
- * Whether a save only writes versions of its own document, and writes versions in its locale only if they are unchanged
- * since they were read. Such a save needs no look-up in its transaction (docs/storage.md, "Several writes in one
- * transaction").
+ * Whether a save writes only versions of its own document, and overwrites versions in its locale only if they are
+ * unchanged since they were read. Such a save needs no queries within its transaction (docs/storage.md, "Several writes
+ * in one transaction").
  */
 export function isSelfContained({
   releases,
@@ -44,13 +44,13 @@ function isGuarded(publication: Publication | null): boolean {
   return previous === null || difference !== null
 }
 
-/** Undefined if nothing was written, because one of the writes ended the transaction. */
+/** Undefined if nothing was written, because one of the writes made the transaction fail. */
 type Grouped = Extract<SaveResult, { kind: 'saved' }> | undefined
 
 /**
- * Executes the steps of a self-contained save in one transaction with those of other requests. Compared with separate
- * transactions, this saves commands, commits and waits for the majority.
- * @param time its `begin` is called before the commit is sent
+ * Executes a self-contained save in one transaction with those of other requests. Compared with one transaction for
+ * each save, there are fewer commands, commits and waits for the majority.
+ * @param time time limit of the write. Its `begin` is called before the commit is sent
  * @throws the error of the database if the outcome is unknown
  */
 export function executeInGroup(
@@ -62,7 +62,8 @@ export function executeInGroup(
   const name = `save ${isShared ? 'shared ' : ''}in ${plan.main.collection}`
   const save = combine<SaveInGroup, Grouped>(unit, name, saveAll, {
     maxKeys: maxWrites,
-    // Concurrent transactions with shared values may claim the same slot, and one of them would fail.
+    // Saves that change shared values claim documents. Concurrent transactions could claim the same document, and one
+    // of them would fail.
     atOnce: isShared ? 1 : transactionsAtOnce,
   })
   return save({ plan, time })
@@ -70,7 +71,7 @@ export function executeInGroup(
 
 type SaveInGroup = Readonly<{ plan: SavePlan; time: WriteTime | undefined }>
 
-/** Time limit of a write without a waiting client, in milliseconds. */
+/** Time limit in milliseconds of a write for which no client is waiting. */
 const untimedMs = 30_000
 
 async function saveAll(
@@ -83,8 +84,8 @@ async function saveAll(
 }
 
 /**
- * Returns the time limit of a transaction that several writes share: the longest time that any of them has left. A
- * write whose time is over ends the transaction.
+ * Returns the time limit of a transaction that several writes share: the time of the write that has the most time left.
+ * If the time of another write is over when the commit is to be sent, the whole transaction fails.
  */
 export const timeOf = (requests: readonly Readonly<{ time: WriteTime | undefined }>[]) => ({
   left: (): number => Math.max(...requests.map(({ time }) => time?.left() ?? untimedMs)),
@@ -93,14 +94,14 @@ export const timeOf = (requests: readonly Readonly<{ time: WriteTime | undefined
 
 type Step = Readonly<{ collection: string; operation: AnyBulkWriteOperation<Stored> }>
 
-/** Returns whether all steps were executed. */
+/** Returns false if a version was changed after it was read, so that a step changed nothing. */
 async function writeAll(unit: UnitOfWork, plans: readonly SavePlan[]): Promise<boolean> {
   await claim(unit, plans.flatMap(claimsOf))
   const steps = [...plans.map(mainOf), ...plans.flatMap(publicationOf)]
   for (const [collection, own] of groupBy(steps, 'collection'))
     if ((await writeSteps(unit, collection, own)) < own.length) return false
-  // This also writes to a locale that was added since the look-up. If its transaction is still in flight, it conflicts
-  // with the claim.
+  // This step also changes locales that another write has added since the versions were read. If that write is still in
+  // flight, the two conflict on their claim.
   for (const [collection, shared] of groupBy(plans.flatMap(sharedOf), 'collection'))
     await writeSteps(unit, collection, shared)
   return true
@@ -150,8 +151,8 @@ function publicationStep(publication: Publication, places: SavePlan['places']): 
 }
 
 /**
- * Returns the addressed version without reading it: either the written document, or the document as read with the
- * changes applied.
+ * Returns the written version (the published one, if the save publishes) without reading it. It is either the inserted
+ * document, or the version as read with the changes applied.
  */
 function savedOf({ main, publication, revision, places }: SavePlan): Grouped {
   if (publication === null)

@@ -8,14 +8,17 @@ import { updateVersion } from './update-version.js'
 import type { Stored, VersionStep } from '../plan/version-step.js'
 import type { Fields } from '../../values/stored-types.js'
 
-/** Returned in place of a refusing index's fields if another write was faster. */
+/**
+ * Result if another write has changed the version since it was read. It has the form of the fields of a unique index
+ * that rejected the step.
+ */
 const stale = ['_revision'] as const
 
 /**
  * Writes the draft or only version (docs/storage.md, "Rule 2: compare and set").
- * @param held relations that do not get their planned value
- * @returns `stale` if the version has changed since it was read
- * @throws the driver's error if a unique index refuses
+ * @param held relations that are left out for now, because another owner has their target
+ * @returns `stale` if another write has changed the version since it was read; undefined if it was written
+ * @throws the driver's error if a unique index rejects the version
  */
 export async function executeMain(
   unit: UnitOfWork,
@@ -35,8 +38,8 @@ export async function executeMain(
 }
 
 /**
- * Whether the stored draft or only version has the values of the step. If another write has saved it since, its
- * `updatedAt` differs, and this write is decided again.
+ * Whether the stored draft or only version contains the values of this step. If another write has saved the version
+ * since, its `updatedAt` differs, so the result is false and this write is decided again.
  */
 async function isWritten(
   unit: UnitOfWork,
@@ -55,7 +58,7 @@ async function isWritten(
   return found !== null && Buffer.compare(bytesOf(found), bytesOf(fields)) === 0
 }
 
-/** Fields that change not only when the version itself is saved, but also by writes of other versions. */
+/** Fields of a version that writes of other versions change as well. */
 const movedByOthers: ReadonlySet<string> = new Set(['_revision', '_stamps'])
 
 /** Returns the step that writes the draft or only version. */
@@ -75,14 +78,14 @@ export function mainStep(
 }
 
 /**
- * Relations whose target has another owner, by stored name. For now they keep their stored value (`what they did`) or
- * become empty (`nothing`).
+ * Relations that a step leaves out for now, by stored name, because another owner has their target. With `what they
+ * did`, they keep their stored value. With `nothing`, they are set to null.
  */
 export type Held = Readonly<{ names: readonly string[]; hold: 'what they did' | 'nothing' }>
 
 const nothingHeld: Held = { names: [], hold: 'nothing' }
 
-/** Returns the fields without relations that keep their value, and with null for those that become empty. */
+/** Removes the relations that are left out from the fields to write, or sets them to null, as `hold` says. */
 export function withHeld(fields: Fields, { names, hold }: Held): Fields {
   if (names.length === 0) return fields
   const left = Object.entries(fields).filter(([name]) => !names.includes(name))
@@ -90,22 +93,21 @@ export function withHeld(fields: Fields, { names, hold }: Held): Fields {
   return Object.fromEntries([...left, ...none.map((name) => [name, null] as const)])
 }
 
-/** Returns the version to insert. */
 const insertOf = ({ id, document }: Extract<MainWrite, { kind: 'insert' }>): Stored => ({
   _id: id,
   ...document,
 })
 
 /**
- * Returns the version as stored if the step was executed and nothing was held back. The step's guard ensures that no
- * other write changed the version in between.
+ * Returns the draft or only version as it is stored after the step, if no relation was left out. The step only succeeds
+ * if no other write has changed the version since it was read.
  */
 export const writtenMain = (main: MainWrite): Fields =>
   main.kind === 'insert' ? insertOf(main) : { ...main.previous, ...main.set }
 
 /**
- * Returns the plan of the same save in a transaction. There, no reader sees the draft without the published version, so
- * the draft needs no mark (docs/storage.md, "Modified drafts").
+ * Adapts a plan to a transaction by removing the `_modified` mark of the draft. In a transaction, the draft and the
+ * published version change at the same moment, so the mark is not needed (docs/storage.md, "Modified drafts").
  */
 export function atOnce(plan: SavePlan): SavePlan {
   const { main, publication } = plan
@@ -116,7 +118,10 @@ export function atOnce(plan: SavePlan): SavePlan {
   return { ...plan, main: { ...main, set } }
 }
 
-/** Deletes the pending edits that the owners have received, unless the draft was written since. */
+/**
+ * Deletes the draft's pending edits after they were applied to the owners. Does nothing if a later write has changed
+ * `_settling`.
+ */
 export async function forgetPending(
   unit: UnitOfWork,
   { main, documentId, locale, revision }: SavePlan,

@@ -9,9 +9,9 @@ import { isFree, releaseTarget, takeFromLists } from './execute-release.js'
 const maxAttempts = 5
 
 /**
- * Adds one reference to an entry, or removes it (docs/storage.md, "Rule 8: owners are written one by one"). Skips an
- * entry that was deleted since, or whose target another owner connected later.
- * @returns the entry's revision afterwards; undefined if it was skipped
+ * Adds one reference to an owner, or removes it from the owner (docs/storage.md, "Rule 8: owners are written one by
+ * one"). Does nothing if the owner was deleted meanwhile, or if another owner has connected the target later.
+ * @returns the new revision of the owner; undefined if it was not changed
  */
 export async function executeOwner(
   unit: UnitOfWork,
@@ -38,7 +38,8 @@ export async function executeOwner(
     listRelation(field),
   ]
   const place = { collection, field, locale, except: documentId }
-  // A refusing index would end a transaction, so the target is taken from its present owner first.
+  // In a transaction, first remove the target from its previous owner: if a unique index rejected this step, the
+  // transaction would be over.
   if (unit.isTransaction && exclusive && !many && order !== null) {
     if (!ifFree) await releaseTarget(unit, place, { documentId: target, order }, now)
     if (!(await isFree(unit, place, target))) return undefined
@@ -60,7 +61,8 @@ export async function executeOwner(
       return (await takeFromLists(unit, release, now)) ?? revision
     } catch (error) {
       if (unit.isTransaction || refusedIndex(error) === undefined || order === null) throw error
-      // Another owner has connected the same target of a oneToOne. The owner that connected it later keeps it.
+      // The unique index has rejected the reference: another owner has the target of this oneToOne. The owner that
+      // connected it later gets it.
       if (ifFree || attempt === maxAttempts) return undefined
       await releaseTarget(unit, place, { documentId: target, order }, now)
     }
@@ -72,7 +74,7 @@ function valueOf({ field, many, target, type, order }: OwnerWrite): Document {
   const list = { $ifNull: [`$${field}`, []] }
   if (order === null) return withoutTarget(field, target)
   const reference = { $literal: { ...named, documentId: target, order } }
-  // An existing reference keeps its position in the owner's list.
+  // If the list already contains the target, the reference is replaced in its place.
   const replaced = {
     $map: {
       input: list,

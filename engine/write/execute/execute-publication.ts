@@ -19,24 +19,23 @@ type Published = Document & { _id: number; _revision: number }
 export type PublicationResult = Readonly<{
   id: number
   revision: number
-  /** The version as stored now, if known. */
+  /** The published version as it is stored now; undefined if that is not known. */
   stored?: Uint8Array
   /**
-   * Whether the write changed the published version exactly as it was read. If so, an unpublish that read the old
-   * version also removes the new one.
+   * Whether the published version was unchanged since it was read when this write updated it. If so, a concurrent
+   * unpublish that read the previous version also removes the new one.
    */
   isAsRead?: boolean
 }>
 
 /**
- * Copies the draft to the published version. Does not change a version that was published from a later draft. So the
- * latest of several concurrent publishes wins, in whatever order the processes run (docs/storage.md, "Rule 3:
- * publishing goes forward only"). `_publishedFrom` holds the draft's revision. The published version's `_revision`
- * cannot be compared with it, because it also rises by writes from another locale or from the inverse side of a
- * relation.
- * @returns `late` if the published version of a conditional write has changed since it was read. A version that was
- * published from this write's draft or a later one is not `late`
- * @throws the driver's error if a unique index refuses
+ * Copies the draft to the published version, unless that was published from a later draft. So the latest of several
+ * concurrent publishes wins, whatever the order of their steps (docs/storage.md, "Rule 3: publishing goes forward
+ * only"). `_publishedFrom` stores the revision of the draft. The published version's own `_revision` cannot be used for
+ * that comparison: it also rises when another locale or the inverse side of a relation is written.
+ * @returns `late` if the write is conditional and the published version has changed since it was read. A version that
+ * was published from this draft or a later one does not count as changed
+ * @throws the driver's error if a unique index rejects the version
  */
 export async function executePublication(
   unit: UnitOfWork,
@@ -53,7 +52,8 @@ export async function executePublication(
         { returnDocument: 'after', projection: { _revision: 1 }, ...options },
       ),
     )
-  // Insert a missing version. Apply only the difference to an unchanged one. Otherwise the guards of `update` decide.
+  // A missing version is inserted. An unchanged version only gets the fields that differ. Any other version is
+  // replaced, if the conditions of `update` allow it.
   if (publication.previous !== null) {
     const difference = await updateAsRead(unit, publication, places, isLast)
     if (difference !== null) return difference
@@ -64,7 +64,7 @@ export async function executePublication(
       return 'late'
     const updated = await update()
     if (updated !== null) return resultOf(updated)
-    // It was published from a later draft, and within a transaction no other write can remove it.
+    // The version was published from a later draft. Within a transaction, it cannot have been removed.
     if (unit.isTransaction) return resultOf(publication.previous as Published)
   }
   const inserted = await insert(unit, publication, places, isLast)
@@ -77,7 +77,10 @@ export async function executePublication(
   return later === null ? { id: publication.id, revision } : resultOf(later)
 }
 
-/** Whether the published version was written from an earlier draft than this write's. A removed version is not late. */
+/**
+ * Whether the stored published version was made from an earlier draft than the one to publish. False if there is no
+ * published version.
+ */
 async function isLate(
   unit: UnitOfWork,
   { collection }: Publication,
@@ -92,7 +95,7 @@ async function isLate(
   return now !== null && Number(now['_publishedFrom'] ?? 0) < revision
 }
 
-/** Returns the published version to insert if there is none yet. */
+/** Returns the whole published version, for the case that none exists yet. */
 export function insertedPublication(
   { id, fields, stamps, uniques }: Publication,
   places: ReferencePlaces,
@@ -102,7 +105,7 @@ export function insertedPublication(
   return withReferences(version, places) as Published
 }
 
-/** Returns the step that changes the published version if it is unchanged since it was read. */
+/** Returns the step that updates the published version on the condition that it is unchanged since it was read. */
 export function asReadStep(
   previous: Fields,
   difference: Fields,
@@ -117,8 +120,8 @@ export function asReadStep(
 }
 
 /**
- * Applies a difference to a version as read: fields, and stamps as `_stamps.title`. Keeps the previous list of
- * references, which is never shown.
+ * Applies changed fields to a version as read. Changed stamps have paths such as `_stamps.title`. The list of
+ * references is not updated, because responses never contain it.
  */
 export function afterDifference(previous: Fields, difference: Fields): Fields {
   const after: Record<string, unknown> = { ...previous }
@@ -129,7 +132,7 @@ export function afterDifference(previous: Fields, difference: Fields): Fields {
   return after
 }
 
-/** Applies the difference to the version as read. Returns null if the version was written since. */
+/** Writes only the changed fields. Returns null if the version has changed since it was read. */
 async function updateAsRead(
   unit: UnitOfWork,
   { collection, id, previous, difference }: Publication,
@@ -138,13 +141,13 @@ async function updateAsRead(
 ): Promise<PublicationResult | null> {
   if (previous === null || difference === null) return null
   const step = asReadStep(previous, difference, places)
-  // If the result is unknown, fall back to the guarded update, which may be applied twice.
+  // If the outcome is unknown, the caller uses the conditional update, which does no harm if it is applied twice.
   if ((await updateVersion(unit, collection, step, { isLast })) !== true) return null
   const stored = asStored(afterDifference(previous, difference))
   return { id, revision: difference['_revision'] as number, stored, isAsRead: true }
 }
 
-/** Inserts the published version. Returns null if there is one after all. */
+/** Inserts the published version. Returns null if another write has inserted one meanwhile. */
 async function insert(
   unit: UnitOfWork,
   publication: Publication,
@@ -173,7 +176,8 @@ function updateOf(
   const listed: FieldUniques[] = []
   for (const [field, value] of Object.entries(fields)) {
     const own = { $literal: value }
-    // A stored value is newer if another version wrote it after the draft was read.
+    // A higher stored stamp means that another version has written the value since the draft was read. That value is
+    // kept.
     const isOurs = { $lte: [stampOf(field), stamps[field] ?? 0] }
     const isGuarded = guarded.includes(field)
     set[field] = isGuarded ? { $cond: [isOurs, own, `$${field}`] } : own

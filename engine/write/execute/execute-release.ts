@@ -6,12 +6,12 @@ import { listRelation } from '../../database/list-references.js'
 import { listing, nextRevision, stampNow } from '../load/expressions.js'
 import type { Reference } from '../../values/stored-types.js'
 
-/** The relation, and the owner that keeps its targets. */
+/** A relation, and the owner that is to have the targets (`except`). */
 type Keeper = Omit<Release, 'many' | 'targets'>
 
 /**
- * Takes the target of a to-one relation from another owner that connected it earlier. An owner that connected it later
- * keeps it. May be repeated.
+ * Removes the target of an exclusive to-one relation from another owner that connected it earlier. Leaves it with an
+ * owner that connected it later. The step can be repeated.
  */
 export async function releaseTarget(
   unit: UnitOfWork,
@@ -33,7 +33,7 @@ export async function releaseTarget(
   )
 }
 
-/** Whether no other owner has the target of a to-one relation. */
+/** Whether no other owner has the target of an exclusive to-one relation. */
 export async function isFree(
   unit: UnitOfWork,
   { collection, field, locale, except }: Keeper,
@@ -50,7 +50,11 @@ export async function isFree(
   return otherOwner === null
 }
 
-/** Empties the relation of an owner if another owner has connected its new target later. */
+/**
+ * Empties the to-one relation of an owner if it was connected before `order`, because another owner connected the
+ * target later.
+ * @returns the new revision of the owner; undefined if it was not changed
+ */
 export async function leaveFree(
   unit: UnitOfWork,
   { collection, field, locale, except }: Keeper,
@@ -70,10 +74,10 @@ export async function leaveFree(
 }
 
 /**
- * Takes targets from all other lists that connected them earlier; each list is changed atomically. Gives up targets
- * that another list connected later. So each target ends with one owner, in whatever order the owners write. May be
- * repeated.
- * @returns the revision of the owner that keeps the targets, if it gave some up
+ * Makes one owner the only one that has the given targets in its list. Removes the targets from lists that connected
+ * them earlier; each list is changed atomically. If another list connected a target later, this owner gives it up. So
+ * each target ends up with one owner, in whatever order the owners are written. The step can be repeated.
+ * @returns the new revision of the owner if it gave up targets
  */
 export async function takeFromLists(
   unit: UnitOfWork,
@@ -85,7 +89,7 @@ export async function takeFromLists(
   return lost.length === 0 ? undefined : giveUp(unit, release, lost, now)
 }
 
-/** Takes targets from all lists that connected them earlier. */
+/** Removes the targets from all other lists that connected them earlier. */
 async function executeRelease(
   unit: UnitOfWork,
   { collection, field, listed, targets, locale, except }: Release,
@@ -106,7 +110,7 @@ async function executeRelease(
   )
 }
 
-/** Returns the targets that another list still has, because it connected them later. */
+/** Returns the targets that another list has as well, because it connected them later. */
 async function findLost(
   unit: UnitOfWork,
   { collection, field, listed, targets, locale, except }: Release,
@@ -155,7 +159,9 @@ function changing(field: string, value: Document, now: number): Document[] {
   return [{ $set: set }, listRelation(field)]
 }
 
-/** Expression: a list without the targets that it connected earlier than the owner that takes them. */
+/**
+ * Expression: the list without those targets that it connected earlier than the owner that is to have them (`taker`).
+ */
 function withoutEarlier(field: string, targets: readonly Reference[], taker: string): Document {
   const place = { $indexOfArray: [ids(targets), '$$this.documentId'] }
   const order = { $arrayElemAt: [{ $literal: targets.map(({ order }) => order) }, '$$place'] }
@@ -174,8 +180,8 @@ function withoutEarlier(field: string, targets: readonly Reference[], taker: str
 }
 
 /**
- * Expression: a list without these exact references. If a target was connected again since, that reference differs and
- * is kept.
+ * Expression: the list without exactly these references. A target that was connected again meanwhile has another
+ * `order`, so its new reference stays.
  */
 function withoutReferences(field: string, references: readonly Reference[]): Document {
   const pair = { documentId: '$$this.documentId', order: '$$this.order' }

@@ -22,8 +22,9 @@ import { refusalOf } from './save-result.js'
 type Stored = Document & { _id: number }
 
 /**
- * Executes the steps of a create, update or publish in the order of docs/storage.md, "The rules of writing". Previous
- * owners of exclusive relations lose their targets last, when nothing can refuse the write any more.
+ * Executes the steps of a create, update or publish in the order that docs/storage.md describes ("The rules of
+ * writing"). The targets of exclusive relations are removed from their previous owners last, when nothing can reject
+ * the save any more.
  */
 export async function executeSave(unit: UnitOfWork, plan: SavePlan): Promise<SaveResult> {
   return unit.isTransaction ? executeTogether(unit, plan) : executeOneByOne(unit, plan)
@@ -50,7 +51,8 @@ async function executeOneByOne(unit: UnitOfWork, plan: SavePlan): Promise<SaveRe
   let publishing = publication === null ? null : await publish(unit, plan, publication, isLast)
   if (publication !== null && publishing?.result === 'late') {
     if (await putBack(unit, plan)) return { kind: 'stale' }
-    // Another write has changed the draft since, based on the content of this write. So this write is not reverted.
+    // The draft cannot be restored, because another write has already saved it again, based on this write. So this
+    // write publishes it unconditionally.
     publishing = await publish(unit, plan, { ...publication, conditional: false }, isLast)
   }
   if (publishing !== null) {
@@ -88,7 +90,7 @@ async function executeOneByOne(unit: UnitOfWork, plan: SavePlan): Promise<SaveRe
   for (const write of owners) await executeOwner(unit, write, now, isLast())
   run.check()
   if (plan.settles) await forgetPending(unit, plan)
-  // These steps may have changed the version again.
+  // Taking over targets, copying shared values or writing owners may have changed the version again.
   const isWhole = revision === undefined && plan.merges.length === 0 && owners.length === 0
   return {
     kind: 'saved',
@@ -100,8 +102,9 @@ async function executeOneByOne(unit: UnitOfWork, plan: SavePlan): Promise<SaveRe
 }
 
 /**
- * Returns the draft of a finished publish if its plan marked it as modified. The mark can now be removed.
- * @param again the draft's revision if it was written again
+ * Returns the draft of a finished publish if the plan marked it as modified. It equals its published version now, so
+ * the mark can be removed.
+ * @param again the draft's revision if a later step changed the draft
  */
 function agreedDraft(
   { main, revision }: SavePlan,
@@ -128,8 +131,8 @@ async function publish(
 }
 
 /**
- * Returns a function to call once for each step of a write, in order. It returns whether the step is the last one,
- * which waits for the journal.
+ * Returns a function to call once for each step of a write, in order. The function returns whether the step is the last
+ * one, which must wait for the journal.
  */
 function lastOf({ publication, shared, owners }: SavePlan): () => boolean {
   let left = 1 + (publication === null ? 0 : 1) + shared.length + owners.length
@@ -150,7 +153,8 @@ function leaveOut(publication: Publication, names: readonly string[]): Publicati
 }
 
 /**
- * Reverts the draft after a refused publish. If another write has changed the draft since, only marks it as modified.
+ * Restores the draft after a rejected publish. If another write has changed the draft meanwhile, only marks it as
+ * modified and removes `_publishing`.
  */
 async function takeBack(unit: UnitOfWork, plan: SavePlan): Promise<void> {
   if (await putBack(unit, plan)) return
@@ -158,7 +162,7 @@ async function takeBack(unit: UnitOfWork, plan: SavePlan): Promise<void> {
   await unit.write(true, (options) =>
     unit.db.collection(main.collection).updateOne(
       { documentId, locale, _publishing: revision },
-      // The draft of the other write may be newer than the restored published version.
+      // The draft that the other write saved may be newer than the published version.
       { $unset: { _publishing: '' }, $set: { [modifiedField]: true } },
       options,
     ),
@@ -166,8 +170,9 @@ async function takeBack(unit: UnitOfWork, plan: SavePlan): Promise<void> {
 }
 
 /**
- * Restores the draft (docs/storage.md, "Rule 7: the index has the last word").
- * @returns false if another write has changed it since
+ * Restores the draft as it was read; deletes it if this write created it (docs/storage.md, "Rule 7: the index has the
+ * last word").
+ * @returns false if another write has changed the draft meanwhile
  */
 async function putBack(
   unit: UnitOfWork,
@@ -179,15 +184,15 @@ async function putBack(
     const gone = await unit.write(true, (options) => collection.deleteOne(ours, options))
     return gone.deletedCount > 0
   }
-  // The draft was marked because a publish was in flight when it was read. Keep the mark, because restoring the draft
-  // may revert that publish.
+  // If this write marked the draft as modified, another publish may have been in flight when the draft was read. Keep
+  // the mark, because restoring the draft may undo the draft of that publish.
   const mark = isMarked(main.set) ? { [modifiedField]: true } : {}
   const previous = withReferences({ ...withoutId(main, revision + 1), ...mark }, places)
   const back = await unit.write(true, (options) => collection.replaceOne(ours, previous, options))
   return back.matchedCount > 0
 }
 
-/** Restores the published version, if another locale refuses shared values. */
+/** Restores the published version as it was read, after a unique index rejected shared values in another locale. */
 async function putBackPublished(
   unit: UnitOfWork,
   { collection, previous }: Publication,
@@ -210,18 +215,18 @@ function withoutId({ previous }: Readonly<{ previous: Fields }>, _revision: numb
 }
 
 /**
- * Removes the published version again if the draft was deleted or unpublished during the publish. Returns whether it
- * was deleted (docs/storage.md, "Rule 3: publishing goes forward only"). The check is not needed if the published
- * version was updated as read: a delete or unpublish writes the draft first, so its step that removes this version is
- * still to come. Nor is the check needed for a create if this process is the only writer, because a delete or unpublish
- * then waits in the queue. In that case, only a crash of the database can have lost the draft.
+ * Removes the published version again if the draft was deleted or unpublished during the publish (docs/storage.md,
+ * "Rule 3: publishing goes forward only"). Returns whether the draft was deleted. Callers skip this check in two cases.
+ * If the published version was unchanged since it was read, a concurrent delete or unpublish still has to remove it:
+ * both write the draft first. If only this process writes and the document is new, a delete or unpublish waits in the
+ * queue; then only a crash of the database can have lost the draft.
  */
 async function wasWithdrawn(
   unit: UnitOfWork,
   { main, publication, documentId, locale, revision }: SavePlan,
 ): Promise<boolean> {
   if (publication === null) return false
-  // Look up by record id: it is fastest, and it differs if the draft was deleted and created again.
+  // Look up the draft by record id: that is fastest, and a draft that was deleted and created again has another id.
   const unpublished = await findUnpublished(unit, main.collection, main.id)
   if (unpublished !== undefined && unpublished <= revision) return false
   await unit.write(true, (options) =>

@@ -16,10 +16,10 @@ import { listedIn, listedUnder } from '../../values/unique-list.js'
 type Stored = Document & { _id: number; _revision: number }
 
 /**
- * Writes the shared values of a document to all locales. If a unique index refuses the values in one locale, restores
- * the previous values in the other locales, unless they were written since. In a transaction nothing is restored,
- * because it is aborted.
- * @returns the fields of the index that refused
+ * Writes the shared values of a document to all locales. If a unique index rejects a value in one locale, restores the
+ * previous values in the other locales, except those that another write has changed meanwhile. In a transaction,
+ * nothing needs to be restored, because the transaction is aborted.
+ * @returns the fields of the index that rejected a value; undefined if there was none
  */
 export async function executeLocales(
   unit: UnitOfWork,
@@ -44,8 +44,8 @@ export async function executeLocales(
 }
 
 /**
- * Reads the values that a write replaces in other locales. Returns a function that restores each value which still has
- * the stamp of the write.
+ * Reads the values in other locales that a write is about to replace. Returns a function that restores them. It skips
+ * values that no longer have the stamp of this write.
  */
 async function undoing(
   unit: UnitOfWork,
@@ -76,12 +76,12 @@ async function undoing(
   }
 }
 
-/** The written version, and the current time in milliseconds. */
+/** The written version, where it may contain references, and the current time in milliseconds. */
 type Written = VersionKey & Readonly<{ places: ReferencePlaces; now: number }>
 
 /**
- * Executes a `sharedStep`. Steps of several requests share one command and one wait for the journal. In a transaction,
- * each step is a separate command.
+ * Writes shared values to the other locales (see `sharedStep`). Concurrent writes share one command and one wait for
+ * the journal. In a transaction, each write is a separate command.
  */
 export async function executeShared(
   unit: UnitOfWork,
@@ -116,8 +116,9 @@ export async function executeShared(
 type SharedStep = Readonly<{ filter: Document; update: Document[] }>
 
 /**
- * Returns the step that writes shared attributes to the other locales, if their stamp is newer (docs/storage.md, "Rule
- * 5: the latest value wins"). With the locale `*` it writes to all locales.
+ * Returns the step that writes shared values to the other locales of a document, except where a value with a later
+ * stamp is stored (docs/storage.md, "Rule 5: the latest value wins"). If `locale` is `*`, the step writes to all
+ * locales.
  */
 export function sharedStep(
   { values, stamps, uniques }: Pick<SharedWrite, 'values' | 'stamps' | 'uniques'>,
@@ -131,8 +132,8 @@ export function sharedStep(
 }
 
 /**
- * Reads the shared values of the other locales again for a new locale, in case a shared value was written while the
- * locale was created.
+ * Copies shared values to a new locale once more, in case they were written in another locale while the new locale was
+ * being created.
  */
 async function executeMerge(
   unit: UnitOfWork,
@@ -173,7 +174,7 @@ function isOlder(stamps: Readonly<Record<string, number>>): Document {
   }
 }
 
-/** Lists of a version that depend on the values that it takes. */
+/** What is needed to update the lists of references and of unique values in a version whose fields change. */
 type Lists = Readonly<{ places: ReferencePlaces; uniques: UniqueList | undefined }>
 
 function takeNewer(
@@ -201,7 +202,7 @@ function takeNewer(
   return { $set: { ...set, ...listReferences(references), ...listUniques(listed) } }
 }
 
-/** Restores one value of a version, with its stamp. */
+/** Returns the update stage that restores one value and its stamp from a version as it was read. */
 function takeValue(
   field: string,
   version: Stored,

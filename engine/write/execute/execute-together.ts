@@ -15,8 +15,8 @@ import { refusalOf } from './save-result.js'
 
 /**
  * Executes the steps of a create, update or publish in a transaction (docs/storage.md, "One by one, or together"). The
- * steps and their order are the same as without a transaction. But nothing has to be held back or restored, and no
- * other write can delete or unpublish the draft in between.
+ * steps and their order are the same as without a transaction. But nothing has to be left out at first or restored at
+ * the end, and no other write can delete or unpublish the draft in between.
  */
 export async function executeTogether(unit: UnitOfWork, plan: SavePlan): Promise<SaveResult> {
   try {
@@ -30,7 +30,7 @@ export async function executeTogether(unit: UnitOfWork, plan: SavePlan): Promise
 
 const isLast = false
 
-/** Whether all steps of a save are in its transaction. */
+/** Whether all steps of a save are executed in its transaction. Otherwise the owners are written after it. */
 export const isWhole = (unit: UnitOfWork, { owners }: SavePlan): boolean =>
   unit.isTransaction && owners.length <= maxTogether
 
@@ -62,7 +62,7 @@ async function takeSteps(unit: UnitOfWork, plan: SavePlan): Promise<SaveResult> 
   let revision = await takeOver(unit, plan, plan.releases, [], {})
   if (publication !== null) revision = await takeOver(unit, plan, publication.releases, [], {})
   await finishOwners(unit, plan)
-  // These steps may have changed the version again.
+  // Taking over targets, copying shared values or writing owners may have changed the version again.
   const isWhole = revision === undefined && merges.length === 0 && owners.length === 0
   return {
     kind: 'saved',
@@ -75,8 +75,8 @@ async function takeSteps(unit: UnitOfWork, plan: SavePlan): Promise<SaveResult> 
 type SavedVersion = Readonly<{ id: number; revision: number; stored?: Uint8Array }>
 
 /**
- * Writes the owners. If there are more owners than one transaction may change, writes them one by one after the
- * transaction.
+ * Writes the owners, and then deletes the pending edits. If there are more owners than one transaction may change, they
+ * are written one by one after the transaction.
  */
 async function finishOwners(unit: UnitOfWork, plan: SavePlan): Promise<void> {
   const finish = async (by: UnitOfWork): Promise<void> => {

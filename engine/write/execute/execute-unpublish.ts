@@ -7,17 +7,17 @@ export type Unpublish = Readonly<{
   collection: string
   documentId: string
   locale: string | null
-  /** The draft's revision as read. `revision` is its new one. */
+  /** `ifRevision` is the draft's revision as read, `revision` its new one. */
   ifRevision: number
   revision: number
-  /** Whether the draft is marked as modified. After the unpublish it needs no mark. */
+  /** Whether the draft is marked as modified. An unpublished draft needs no mark, so the mark can be removed. */
   isMarked: boolean
 }>
 
 /**
- * Removes the published version and keeps the draft. The draft stores the revision of the unpublish. A concurrent
- * publish that has read the draft before finds it and removes its published version again.
- * @returns false if the draft was written since it was read
+ * Removes the published version and keeps the draft. Stores the revision of the unpublish in the draft. From it, a
+ * concurrent publish that read the draft earlier learns that it must remove its published version again.
+ * @returns false if another write has changed the draft since it was read
  */
 export async function executeUnpublish(unit: UnitOfWork, unpublish: Unpublish): Promise<boolean> {
   const { draftCollection, collection, documentId, locale, ifRevision, revision } = unpublish

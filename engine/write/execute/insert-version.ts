@@ -6,9 +6,9 @@ import { combine, eachForItself } from '../load/combine.js'
 type Stored = Document & { _id: number | string }
 
 /**
- * Inserts a version. Inserts of several requests share one command and the wait for the journal, but each is refused
- * individually. In a transaction, each insert is a separate command.
- * @throws the driver's error; for a duplicate key, it names the index
+ * Inserts a version. Concurrent inserts share one command and one wait for the journal, but if one of them is rejected,
+ * only that one fails. In a transaction, each insert is a separate command.
+ * @throws the driver's error. For a duplicate key, the error names the index
  */
 export async function insertVersion(
   unit: UnitOfWork,
@@ -36,7 +36,10 @@ export async function insertVersion(
   await insert(version)
 }
 
-/** Returns the BSON that an insert sends. The database stores the same BSON, so the document need not be read. */
+/**
+ * Returns a document as BSON, exactly as an insert sends it and the database stores it. So the document need not be
+ * read again.
+ */
 export function asStored(document: Document): Uint8Array {
   return BSON.serialize(document, { ignoreUndefined: true })
 }

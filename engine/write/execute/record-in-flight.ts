@@ -3,18 +3,22 @@ import { journalCollection } from '../../database/own-collections.js'
 import { insertVersion } from './insert-version.js'
 import type { AffectedData } from '../plan/write-plan.js'
 
-/** Log of the in-flight writes of a process. */
+/**
+ * Creates progress records, which say what the in-flight writes of a process may leave incomplete if they are
+ * interrupted.
+ */
 export type WriteJournal = Readonly<{
   /**
-   * Returns the `_id` to store for the entry. It contains the process, so that other processes can find the entries of
-   * a process that has ended.
+   * Returns the `_id` under which to store the progress record. It names this process, so that other processes can find
+   * the records after this process has ended.
    */
   add: (affected: AffectedData) => string
 }>
 
 /**
- * Stores what a write is about to change. Call it before the first step: the database's journal keeps that order. In a
- * transaction, the record takes effect together with the write.
+ * Stores a progress record of what a write is about to change. Call it before the first step. The database's journal
+ * preserves this order, so after a crash no step exists without its record. In a transaction, the record and the write
+ * become visible together.
  */
 export async function recordInFlight(
   unit: UnitOfWork,
@@ -25,10 +29,13 @@ export async function recordInFlight(
   await insertVersion(unit, journalCollection, { _id: log.add(affected), ...affected }, false)
 }
 
-/** The data that a write is about to change, and the log that records it. */
+/**
+ * What a write is about to change, and the `WriteJournal` with which to record it. `affected` is undefined if there is
+ * nothing to record.
+ */
 export type JournaledWrite = Readonly<{ journal: WriteJournal; affected: AffectedData | undefined }>
 
-/** Stores what several writes of one transaction are about to change. Each write uses its own log. */
+/** Stores the progress records of several writes in the same transaction. */
 export async function recordAllInFlight(
   { db, write }: UnitOfWork,
   writes: readonly JournaledWrite[],

@@ -1,25 +1,28 @@
 import type { AgreedDraft } from './take-off-marks.js'
 
-/** Outcome of the steps of a write. */
+/** Outcome of executing the steps of a save. */
 export type SaveResult = Readonly<
-  /** `stored`: the addressed version as stored now; absent if it has to be read. */
+  /** `stored` is the written version as it is stored now; undefined if it would have to be read. */
   | {
       kind: 'saved'
       id: number
       revision: number
       stored?: Uint8Array | undefined
-      /** The draft whose mark can be removed. */
+      /** The draft, if its `_modified` mark can now be removed. */
       agreed?: AgreedDraft | undefined
     }
-  /** The document was written since it was read. This write changed nothing. */
+  /** Another write has changed the document since it was read. This write has changed nothing. */
   | { kind: 'stale' }
-  /** A unique index refused the write, and the draft was restored. */
+  /** A unique index rejected a value. The draft was restored. */
   | { kind: 'taken'; field: string }
   /** The document was deleted while it was being published. */
   | { kind: 'gone' }
 >
 
-/** Interprets a refusing index: another writer was faster, or a value is taken. */
+/**
+ * Converts the fields of a unique index that rejected a step to a result. Either another write was faster, or the value
+ * of an attribute is taken.
+ */
 export function refusalOf(index: readonly string[]): SaveResult {
   const [field = '_id'] = index
   const isOurs = ['_revision', '_id', 'documentId', 'locale'].includes(field)

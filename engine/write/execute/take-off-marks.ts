@@ -3,21 +3,24 @@ import { writeConcern } from '../../database/durability.js'
 import { modifiedField } from '../../values/modified.js'
 import type { Stored } from '../plan/version-step.js'
 
-/** A marked draft that equals its published version, or has no published version, as of `revision`. */
+/** A draft that is marked as modified, although it equals its published version or has none. */
 export type AgreedDraft = Readonly<{
   collection: string
   id: number
-  /** Revision at the time of the comparison. */
+  /** Revision that the draft had when it was compared. Its mark may be removed only if it still has this revision. */
   revision: number
   updatedAt: Date
 }>
 
-/** Called for drafts whose mark can be removed; returns at once. */
+/**
+ * Called for each draft whose `_modified` mark can be removed. Returns at once; the mark is removed in the background.
+ */
 export type AgreedDrafts = (draft: AgreedDraft) => void
 
 /**
- * Removes the marks of drafts that are unchanged since they were compared (docs/storage.md, "Modified drafts"), by one
- * command for each collection. A mark that stays costs every reader a look-up.
+ * Removes the `_modified` marks of drafts that have not changed since they were compared (docs/storage.md, "Modified
+ * drafts"). Sends one command for each collection. A superfluous mark costs every search for modified drafts one
+ * look-up.
  */
 export async function takeOffMarks(db: Db, drafts: readonly AgreedDraft[]): Promise<void> {
   const byCollection = new Map<string, AnyBulkWriteOperation<Stored>[]>()

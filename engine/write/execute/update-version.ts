@@ -6,17 +6,17 @@ import type { Stored, VersionStep } from '../plan/version-step.js'
 type UpdateStep = Extract<VersionStep, { kind: 'update' }>
 
 /**
- * Whether a version was unchanged since it was read, and therefore updated; `unknown` if the database did not report
- * it.
+ * Whether a version was updated. False if it had changed since it was read; `unknown` if the database did not report
+ * which versions it updated.
  */
 export type Updated = boolean | 'unknown'
 
 /**
- * Updates a version if it is unchanged since it was read. Updates of several requests share one command and the wait
- * for the journal, but each is refused individually. For several updates the database only reports the number of
- * changed versions. If not all were changed, it is unknown which.
- * @param options.isAlone whether to send the update as a separate command, so that its result is always known
- * @throws the driver's error; for a duplicate key, it names the index
+ * Updates a version if it is unchanged since it was read. Concurrent updates share one command and one wait for the
+ * journal, but if a unique index rejects one of them, only that one fails. For such a command, the database only
+ * reports how many versions it updated. If these are not all, it is unknown which.
+ * @param options.isAlone whether to send the update as a separate command, so that its outcome is always known
+ * @throws the driver's error. For a duplicate key, the error names the index
  */
 export async function updateVersion(
   unit: UnitOfWork,
@@ -49,7 +49,7 @@ export async function updateVersion(
       if (refused === undefined) throw error
       const { matchedCount } = error as MongoBulkWriteError
       const matched = matchedCount === steps.length - refused.size || 'unknown'
-      // Retry each refused update as a separate command. It returns the update's own error, or succeeds by then.
+      // Send each rejected update again as a separate command. It then fails with its own error, or succeeds after all.
       return Promise.all(
         steps.map(async (one, at) => (refused.has(at) ? updateOne(one, by) : matched)),
       )

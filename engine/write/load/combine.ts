@@ -8,14 +8,16 @@ type Run<K, V> = (keys: readonly K[], unit: UnitOfWork) => Promise<readonly (V |
 type LoadRequest<K> = Readonly<{ key: K; unit: UnitOfWork }>
 type Load = (requests: LoadRequest<unknown>) => Promise<unknown>
 
-/** Load functions by name, for each database (a process may use several) or transaction. */
+/** Load functions by name, for each database or transaction. One process may use several databases. */
 const loads = new WeakMap<object, Map<string, Load>>()
 
 /**
- * Returns a function that loads the value of a key together with the keys of other writes (`combineKeys`). A
- * transaction sees its own snapshot and changes, so its keys are only combined with each other.
- * @param name identifies `run`; the number of names must be limited
- * @param run returns the value or the error of each key, in the order of the keys. Its unit stands for all requests
+ * Returns a function that loads the value of a key. Keys that several writes request at the same time are loaded
+ * together (`combineKeys`). A transaction sees its own snapshot and changes, so its keys are only combined with each
+ * other.
+ * @param name identifies `run`. Functions are cached by name, so there must not be an unlimited number of names
+ * @param run returns the value or the error of each key, in the order of the keys. Its unit of work belongs to all
+ * requests
  * @param options.atOnce maximum number of concurrent commands; default 1
  */
 export function combine<K, V>(
@@ -38,8 +40,8 @@ export function combine<K, V>(
 }
 
 /**
- * Executes steps as one command. Retries each refused step as a separate command, which returns the error of that step
- * or succeeds by then.
+ * Executes steps as one command. Sends each step that the database rejects again as a separate command, which then
+ * fails with its own error, or succeeds after all.
  */
 export async function eachForItself<K>(
   steps: readonly K[],
@@ -59,8 +61,8 @@ export async function eachForItself<K>(
 }
 
 /**
- * Returns the indexes of refused steps; undefined if the whole command failed, or if the outcome of the other steps is
- * unknown.
+ * Returns the indexes of the steps that the database rejected. Undefined if the whole command failed, or if the outcome
+ * of the other steps is unknown.
  */
 export function refusedOf(error: unknown): ReadonlySet<number> | undefined {
   if (!(error instanceof MongoBulkWriteError)) return undefined
@@ -72,7 +74,7 @@ export function refusedOf(error: unknown): ReadonlySet<number> | undefined {
 export const asError = (error: unknown): Error =>
   error instanceof Error ? error : new Error(String(error))
 
-/** Returns a unit for a command of several requests. */
+/** Returns the unit of work for a command that serves several requests. */
 function unitOf<K>(requests: readonly LoadRequest<K>[]): UnitOfWork {
   const [{ unit }] = requests as [LoadRequest<K>]
   if (unit.isTransaction || requests.length === 1) return unit

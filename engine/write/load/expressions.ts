@@ -2,19 +2,19 @@ import type { Condition, Document } from 'mongodb'
 import { referencesField, referenceText } from '../../values/references.js'
 
 /**
- * Expression: the revision after a write. It is higher than the present one, and at least `atLeast` (milliseconds since
- * 1970).
+ * Expression: the revision of a version after a write. It is higher than the stored revision, and at least `atLeast`
+ * (milliseconds since 1970).
  */
 export function nextRevision(atLeast: number): Document {
   return { $max: [{ $add: [{ $ifNull: ['$_revision', 0] }, 1] }, atLeast] }
 }
 
-/** Expression: when a field was last written from another version; 0 = never. */
+/** Expression: the stored stamp of a field, which is the time at which another version last wrote it; 0 = never. */
 export function stampOf(field: string): Document {
   return { $ifNull: [`$_stamps.${field}`, 0] }
 }
 
-/** Expression: a list of references without those to a target. */
+/** Expression: the list in a field without references to the target. */
 export function withoutTarget(field: string, target: string): Document {
   return {
     $filter: {
@@ -25,14 +25,16 @@ export function withoutTarget(field: string, target: string): Document {
 }
 
 /**
- * Stamps a relation as written from its inverse side. A publish that read the entry before must not undo this write.
+ * Returns the update of a relation's stamp, for a write from the inverse side. The new stamp keeps a publish that has
+ * read the owner earlier from undoing this write.
  */
 export function stampNow(field: string, now: number): Document {
   return { [`_stamps.${field}`]: { $max: [{ $add: [stampOf(field), 1] }, now] } }
 }
 
 /**
- * Returns a filter that finds entries by their lists of references, for a relation without an index. Otherwise empty.
+ * Returns a condition with which entries are found through the index on their lists of references. Only needed for
+ * relations without an index of their own (`listed`); empty for all others.
  */
 export function listing(
   listed: true | undefined,
@@ -43,7 +45,7 @@ export function listing(
   return { [referencesField]: { $in: targets.map((target) => referenceText(field, target)) } }
 }
 
-/** Condition for one of several values. `$eq` is faster for a single one. */
+/** Condition that a field equals one of several values. Uses `$eq` for a single value, because it is faster. */
 export function oneOf<T>(values: readonly T[]): Condition<T> {
   const [only] = values
   return (values.length === 1 ? { $eq: only } : { $in: values }) as Condition<T>

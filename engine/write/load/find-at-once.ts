@@ -3,25 +3,25 @@ import { Long } from 'mongodb'
 import { readByCommand } from '../../database/read-by-command.js'
 import type { ReadOptions } from '../../database/unit-of-work.js'
 
-/** More than the default of 101 documents in the first batch, because each further batch is a command. */
+/** Larger than the default of 101 documents for the first batch, because every further batch is another command. */
 export const inOneBatch = { batchSize: 10_000 } as const
 
-/** Lets the engine use its fast path for an equality with one result: 0.3 ms instead of 0.4. */
+/** With this limit, the database uses its fast path for queries by equality: 0.3 ms instead of 0.4 ms. */
 const single = { limit: 1, singleBatch: true } as const
 
 export type FindAtOnce = Readonly<{
   collection: string
   filter: Document
   projection?: Document
-  /** Whether there is at most one document. */
+  /** Whether at most one document matches. */
   isOne?: boolean
-  /** Whether a Long stays a Long. As a JavaScript number, it would be written back as a double. */
+  /** Whether to return 64-bit integers as `Long`. As JavaScript numbers, they would be written back as doubles. */
   exact?: boolean
 }>
 
 /**
- * Reads the few documents that a write looks up, by one command, because a cursor of the driver costs more than the
- * documents. Uses a cursor if they do not fit in the first batch, or if another server has to be selected.
+ * Reads a few documents by one `find` command, because a cursor of the driver costs more than reading the documents.
+ * Uses a cursor only if the documents do not fit in the first batch, or if another server has to be selected.
  */
 export async function findAtOnce<T extends Document = Document>(
   db: Db,
@@ -44,8 +44,8 @@ export async function findAtOnce<T extends Document = Document>(
 }
 
 /**
- * Returns the documents of a command if they all are in its first batch. Otherwise closes its cursor and returns
- * undefined.
+ * Returns the documents in the response to a command if they all fit in its first batch. Otherwise closes the cursor
+ * and returns undefined.
  */
 export async function wholeBatch<T>(
   db: Db,

@@ -7,37 +7,38 @@ import { groupBy } from './group-by.js'
 import { oneOf } from './expressions.js'
 import { findTogether, type FindPart } from './find-together.js'
 
-/** A text that versions in a collection have in an indexed field: their documentId, or an attribute. */
+/** A text to look up in an indexed field of a collection: a documentId, or the value of an attribute. */
 export type TextKey = Readonly<{
   collection: string
-  /** Stored name. */
+  /** Stored name of the field. */
   field: string
   text: string
   /**
-   * Locale of the versions; undefined or null = any. Null is not compared, because a running conversion may just have
-   * added a locale to versions without one.
+   * Locale of the versions. Undefined and null both mean any locale: while a type is being converted to a localized
+   * one, versions without a locale may get one at any moment.
    */
   locale?: string | null
-  /** Another field to read. */
+  /** Another field of the versions to read. */
   also?: string | undefined
 }>
 
-/** The fields of a version that a look-up reads. */
+/** A found version with the fields that the look-up requested. */
 export type FoundVersion = Document & VersionKey & Readonly<{ _id: number }>
 
-/** Longer texts are not looked up together with those of other content-types. */
+/** Maximum number of characters of a text in a command that look-ups in several collections share. */
 export const maxSharedLength = 256
 
 /**
- * Limits of a shared command. It waits for its slowest part, so parts with thousands of texts are faster as separate
- * commands.
+ * Limits of a command that look-ups in several collections share. It takes as long as its slowest part, so look-ups of
+ * thousands of texts are faster as separate commands.
  */
 const shared = { maxKeys: 1000, atOnce: 2 } as const
 
 /**
- * Finds the versions that have a text. Concurrent look-ups share one command, whatever their collections. Long texts
- * and large look-ups get a separate command per field, so that other look-ups do not wait for them.
- * @param isMuch whether the same request looks up many texts
+ * Finds the versions that have a text in a field. Concurrent look-ups share one command, even if they search different
+ * collections. Long texts and large look-ups get a separate command for each field, so that other look-ups need not
+ * wait for them.
+ * @param isMuch whether the request looks up many texts
  */
 export async function findByText(
   unit: UnitOfWork,
@@ -52,8 +53,8 @@ export async function findByText(
 type Found = readonly FoundVersion[] | Error
 
 /**
- * Maximum number of characters per command. It is far below the database's size limit, however many bytes each
- * character takes.
+ * Maximum number of characters in all texts of one command. It keeps the command far below the database's size limit,
+ * whatever the number of bytes per character.
  */
 const maxCharacters = 1_000_000
 
@@ -107,8 +108,8 @@ async function findSome(keys: readonly TextKey[], unit: UnitOfWork): Promise<rea
 }
 
 /**
- * If the database refuses the shared command, sends each part as a separate command, so that a failing part does not
- * affect the others.
+ * Searches several collections by one command. If the database rejects the command, searches each collection
+ * separately, so that one failing part does not affect the others.
  */
 async function findParts(
   parts: readonly FindPart[],
@@ -145,7 +146,8 @@ function partOf({ collection, field, texts, locales, also }: Wanted): FindPart {
     collection,
     filter: {
       [field]: oneOf([...texts]),
-      // If no look-up names a locale, there is no condition, so that a single version is found by the fast path.
+      // Without a locale to look for, omit the condition, so that the database can use its fast path for a single
+      // version.
       ...(isOfLocales ? { locale: oneOf([...locales]) } : {}),
     },
     projection: Object.fromEntries(

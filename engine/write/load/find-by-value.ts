@@ -7,10 +7,10 @@ import { oneOf } from './expressions.js'
 import type { FoundVersion } from './find-by-text.js'
 import { findByText } from './find-by-text.js'
 
-/** Finds the versions that store a value in a field. If the field is unique, there is at most one per locale. */
+/** Finds the versions that have a value in a field. For a unique field, there is at most one in each locale. */
 export type FindByValue = (field: string, value: unknown) => Promise<readonly VersionKey[]>
 
-/** Creates a function that looks up values in a collection. */
+/** Creates a function that finds versions of a collection by the value of a field. */
 export function valueFinder(unit: UnitOfWork, collection: string): FindByValue {
   const find = (field: string, value: unknown): Promise<readonly VersionKey[]> =>
     unit.read((options) =>
@@ -24,7 +24,8 @@ export function valueFinder(unit: UnitOfWork, collection: string): FindByValue {
         options,
       ),
     )
-  // Numbers and times have several equal forms, which only the database can compare.
+  // Only texts can be compared here. Equal numbers and times can have different BSON forms, which only the database
+  // compares correctly.
   return (field, value) =>
     typeof value === 'string'
       ? findByText(unit, { collection, field, text: value })
@@ -32,7 +33,9 @@ export function valueFinder(unit: UnitOfWork, collection: string): FindByValue {
 }
 
 /**
- * Looks up the given values in advance, concurrently. The returned function looks up other values when it is called.
+ * Looks up texts in advance, all at the same time. The returned function uses these results, and looks up any other
+ * value when it is called.
+ * @param texts texts to look up, by field
  */
 export async function findAllByValue(
   find: FindByValue,
@@ -50,13 +53,13 @@ export async function findAllByValue(
 export type UniqueQuery = Readonly<{
   field: string
   value: unknown
-  /** Undefined if all locales share the attribute. */
+  /** Undefined if all locales share the attribute, so that the value must be unique in all of them. */
   locale?: string | null
 }>
 
 /**
- * Returns the fields whose value another document has. The collection's unique indexes ensure that at most one document
- * has each value.
+ * Returns the fields whose value another document already has. The unique indexes of the collection ensure that no more
+ * than one document has a value.
  */
 export async function findTaken(
   findByValue: FindByValue,
@@ -77,7 +80,10 @@ export async function findTaken(
   return taken
 }
 
-/** Finds versions that list one of these texts (`ListedUnique.is`), with their whole list. */
+/**
+ * Finds the versions whose list of unique values contains one of these texts (`ListedUnique.is`). Returns the whole
+ * list of each version.
+ */
 export async function findListed(
   unit: UnitOfWork,
   collection: string,

@@ -10,22 +10,23 @@ type Stored = Document & { _id: number; documentId: string }
 
 export type TargetQuery = Readonly<{
   /**
-   * First the collection that decides whether a document exists, then the other one whose record ids a body may name.
+   * The first collection decides whether a document exists. For types with draft & publish there is a second one,
+   * because payloads may contain its record ids, too.
    */
   collections: readonly string[]
   locale: string | null
   documentIds: ReadonlySet<string>
   ids: ReadonlySet<number>
-  /** Whether the targets are files. Their MIME types are needed. */
+  /** Whether the targets are files, so that their MIME types are read as well. */
   isMedia: boolean
 }>
 
-/** Maximum number of targets of one content-type that are looked up together with targets of other types. */
+/** Maximum number of targets of one content-type in a command that also looks up targets of other types. */
 const fewTargets = 50
 
 /**
- * Finds the named documents that exist in a locale. Returns record ids and MIME types by documentId, and documentIds by
- * the requested record ids.
+ * Finds targets that exist in a locale, by documentId or record id. Returns their record ids and MIME types by
+ * documentId, and the documentIds by the requested record ids.
  */
 export async function findTargets(
   unit: UnitOfWork,
@@ -51,7 +52,7 @@ export async function findTargets(
   }
 }
 
-/** Returns the found values, by key. */
+/** Calls `find` for all keys at the same time. Returns the found values by key. */
 async function findAll<K, V>(
   keys: ReadonlySet<K>,
   find: (key: K) => Promise<V | undefined>,
@@ -66,7 +67,7 @@ async function findAll<K, V>(
   return found
 }
 
-/** Returns a function that finds the documentId of the version with a record id. */
+/** Returns a function that finds the documentId of a version by its record id. */
 function documentIdFinder(
   unit: UnitOfWork,
   name: string,

@@ -3,19 +3,22 @@ import { readByCommand } from '../../database/read-by-command.js'
 import type { ReadOptions } from '../../database/unit-of-work.js'
 import { findAtOnce, type FindAtOnce, inOneBatch, wholeBatch } from './find-at-once.js'
 
-/** A look-up in one collection. */
+/** A query of one collection. */
 export type FindPart = Omit<FindAtOnce, 'exact'> & Readonly<{ projection: Document }>
 
-/** Maximum number of parts per command. The database plans each part separately, and all parts wait for the slowest. */
+/**
+ * Maximum number of queries per command. The database plans each query separately, and the command takes as long as the
+ * slowest.
+ */
 const maxParts = 10
 
-/** Field with the index of the part that found a document. Looked-up documents have no field of that name. */
+/** Field that says which query found a document, by its index. No stored document has a field with this name. */
 const partField = '_part'
 
 /**
- * Reads the few documents that a write looks up in several collections by one command. A command costs about as much as
- * ten documents. In a transaction, each part is a separate command, because `$unionWith` is not allowed there.
- * @returns the documents of each part, in the order of the parts
+ * Queries several collections by one command. Meant for a few documents: a command costs about as much as ten
+ * documents. In a transaction, each query is a separate command, because `$unionWith` is not allowed there.
+ * @returns the documents that each query found, in the order of the queries
  */
 export async function findTogether<T extends Document = Document>(
   db: Db,
@@ -36,7 +39,8 @@ export async function findTogether<T extends Document = Document>(
 }
 
 /**
- * Reads all parts by one `$unionWith`. Returns undefined if one batch is not enough, or if no server could be reached.
+ * Runs all queries in one aggregation with `$unionWith`. Returns undefined if the results do not fit in one batch, or
+ * if no server could be reached.
  */
 async function findInUnion<T extends Document>(
   db: Db,

@@ -4,7 +4,7 @@ import { collectionsOf } from '../../schema/content-type.js'
 import type { Version, Versions } from '../change/change.js'
 import { findVersions } from './lookups.js'
 
-/** Returns all versions of a document. */
+/** Reads all versions of a document, drafts and published ones. */
 export async function readVersions(
   unit: UnitOfWork,
   type: ContentType,

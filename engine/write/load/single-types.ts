@@ -3,7 +3,7 @@ import { asFirstWriter } from '../../database/as-first-writer.js'
 
 type Single = { _id: string; documentId: string }
 
-/** Returns the documentId of a single type's existing version. */
+/** Returns the documentId of a single type; undefined if no version exists yet. */
 export async function findSingle(db: Db, collection: string): Promise<string | undefined> {
   const version = await db
     .collection<{ documentId: string }>(collection)
@@ -12,9 +12,9 @@ export async function findSingle(db: Db, collection: string): Promise<string | u
 }
 
 /**
- * Returns the documentId of a single type: that of its existing version, else the one that all first writers agree on
+ * Returns the documentId of a single type. If no version exists yet, all concurrent first writers get the same one
  * (docs/storage.md, "Rule 6: first writers agree").
- * @param proposed documentId to use if none was chosen yet
+ * @param proposed documentId to use if no other writer has chosen one
  */
 export async function openSingle(
   db: Db,
@@ -35,7 +35,10 @@ export async function openSingle(
   return chosen?.documentId ?? proposed
 }
 
-/** Lets the next write create a new document, after the last version of a single type was deleted. */
+/**
+ * Forgets the documentId of a single type after its last version was deleted, so that the next write creates a new
+ * document.
+ */
 export async function closeSingle(db: Db, uid: string, documentId: string): Promise<void> {
   await db.collection<Single>('_singles').deleteOne({ _id: uid, documentId })
 }
