@@ -50,8 +50,8 @@ type Attempt = (
 const maxAttempts = 5
 
 /**
- * Removes the published version of a document in a locale. The draft stays (docs/decisions.md, "Publication by its own
- * endpoints").
+ * Removes the published version of a document in one locale and keeps the draft (docs/decisions.md, "Publication by its
+ * own endpoints").
  */
 export async function unpublishDocument(input: ActionInput): Promise<Saved> {
   const { type, documentId, locale } = input
@@ -78,7 +78,7 @@ export async function unpublishDocument(input: ActionInput): Promise<Saved> {
 
 /**
  * Resets the draft to the published version (docs/decisions.md, "Publication by its own endpoints"). Throws 404 if
- * nothing is published.
+ * there is no published version.
  */
 export async function discardDraft(input: ActionInput): Promise<Saved> {
   const { registry, actor, locales } = input
@@ -107,8 +107,8 @@ export async function discardDraft(input: ActionInput): Promise<Saved> {
 }
 
 /**
- * Returns the changes that revert, in the owners' drafts, the edits that earlier draft writes made through inverse
- * relations.
+ * Returns the changes that revert, in the drafts of owners, what earlier writes of this draft have changed through
+ * inverse relations.
  */
 async function takenBack(
   unit: UnitOfWork,
@@ -124,7 +124,10 @@ async function takenBack(
   })
 }
 
-/** Retries until no other write interferes. Throws 404 if there is no such draft, 409 after five attempts. */
+/**
+ * Repeats `attempt` until no other write has changed the draft meanwhile. Throws 404 if the draft does not exist, and
+ * 409 after five attempts.
+ */
 async function repeat(input: ActionInput, attempt: Attempt): Promise<Saved> {
   const { db, type, documentId, locale } = input
   if (!type.draftAndPublish) throw fail('not-found')

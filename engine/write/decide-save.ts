@@ -37,12 +37,12 @@ import { findTargets } from './load/find-targets.js'
 import { planSave } from './plan/plan-save.js'
 import type { SavePlan } from './plan/write-plan.js'
 
-/** Results that are computed once per body and kept for all attempts of its write. */
+/** Results that depend only on the body. They are computed once and reused in all attempts of the write. */
 export type Learned = Readonly<{
-  /** Hashes of the body's passwords, by password. */
+  /** Hashes of the passwords in the body, by password. */
   hashes: Map<string, string>
   patterns: PatternAnswers
-  /** Locks on the uids that were generated for the body. */
+  /** Locks on the uids that were generated for the body. They are released after the write. */
   turns: LockSet
 }>
 
@@ -52,17 +52,20 @@ export const nothingLearned = ({ db, time }: Pick<SaveInput, 'db' | 'time'>): Le
   turns: createLockSet(db, time),
 })
 
-/** The plan of a write, and the versions that it is based on. */
+/**
+ * The planned steps of a write, and the versions that the plan is based on. `isFirst` is true if the write creates the
+ * draft or only version.
+ */
 export type DecidedSave = Readonly<{ plan: SavePlan; versions: Versions; isFirst: boolean }>
 
 const none: Versions = { current: [], published: [] }
 const nothing: ReadonlyMap<string, string> = new Map()
 
 /**
- * Looks up what a write depends on, checks its body by all rules, and plans its steps.
- * @param unit runs the look-ups
- * @param isNew whether to assume that the document has no versions. If it has some after all, an index refuses the
- * write
+ * Reads everything that a write depends on, validates its body, and plans its steps.
+ * @param unit unit of work that executes the queries
+ * @param isNew whether to assume without a query that the document has no versions. If it does have some, a unique
+ * index rejects the write
  * @throws ApiError 400, 404, 409, 412, 413
  */
 export async function decideSave(
@@ -93,7 +96,7 @@ export async function decideSave(
   if (!type.draftAndPublish)
     await throwAll(findByValue, input, validated, open.before, hashes, isWhole)
   else if (validated.failures.length > 0 && input.publish) {
-    // The error also lists what publishing would refuse.
+    // Since the body is invalid anyway, the error also contains what only publishing would reject.
     const all = await answered(() => validateSave(open, patterns, 'full'))
     await throwAll(findByValue, input, all, published, hashes, isWhole)
   } else throwFailures(inAttributeOrder(type, concealStored(validated.failures, input, isWhole)))
@@ -141,14 +144,15 @@ async function loadForSave(
   const edges = edgesIn(type, body, registry)
   const request = openRequest(unit, input, edges)
   const findByValue = valueFinder(unit, collectionOf(type, 'published'))
-  // A session runs one command at a time.
+  // In a transaction, wait before the next query, because a session can execute only one command at a time.
   if (unit.isTransaction) await request
   if (!isNew) {
     const [opened, versions] = await Promise.all([request, readVersions(unit, type, documentId)])
     return { request: opened, versions, findByValue }
   }
-  // Look up unique values in advance only for new documents, because existing documents mostly keep their values. If
-  // the body has no references, looking up in advance saves no round trip, so the rules run first.
+  // Only new documents look up unique values in advance, because existing documents mostly keep their values. Only
+  // bodies with references do so, because the look-up then takes no extra round trip. In all other cases, values are
+  // looked up after the rules have run.
   const isChecked = input.publish || !type.draftAndPublish
   const isAhead = isChecked && edges.length > 0 && !unit.isTransaction
   const texts = isAhead ? uniqueTexts(type, body) : nothing
@@ -181,7 +185,7 @@ async function openRequest(
   return { ...input, find, targetFailures }
 }
 
-/** Validates. If the results of slow patterns are still missing, gets them and validates again. */
+/** Runs `validate`. If it needed results of slow regular expressions, gets these results and runs it again. */
 export async function withPatterns<T>(
   patterns: PatternAnswers,
   check: PatternChecker,

@@ -11,8 +11,8 @@ import { validate } from './rules/validate.js'
 import type { WriteContext } from './write-context.js'
 
 /**
- * Returns the failures that publishing a stored version would have, except for unique values that another entry has.
- * The failures do not show private values.
+ * Returns the validation failures that publishing a stored version would cause, without checking whether unique values
+ * are taken. The failures contain no private values.
  */
 export async function findInvalid(
   {

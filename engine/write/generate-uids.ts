@@ -15,12 +15,12 @@ import type { FindByValue } from './load/find-by-value.js'
 import type { SavePlan } from './plan/write-plan.js'
 import { findFreeUid, findFreeUids, uidOf } from './uids.js'
 
-/** A body with the uids that were generated for it. `own`: uids of the type itself, not of its components. */
+/** A body with its generated uids. `own` contains only the uids of the document itself, not those in its components. */
 type Generated = Readonly<{ body: Body; own: ReadonlyMap<ScalarAttribute, string> }>
 
 /**
- * Returns the uid attributes that a new body leaves out, and the texts to generate their values from.
- * @param shared values that a version takes over from other locales, by stored name
+ * Returns the uid attributes for which a new body has no value, and the texts from which to generate the values.
+ * @param shared values that a new locale copies from other locales, by stored name
  */
 export const wantedUids = (
   structure: Structure,
@@ -34,9 +34,10 @@ export const wantedUids = (
   })
 
 /**
- * Generates the uids that a new version or component leaves out from the values of their `targetField`
+ * Generates the uids that are missing in a new version or component, each from the value of its `targetField`
  * (docs/decisions.md, "Generated uids").
- * @param turns locks on the chosen uids, held until the version is written, so that no other write chooses the same uid
+ * @param turns holds the locks on the chosen uids until the version is written, so that no other write chooses the same
+ * uid
  */
 export async function generateUids(
   unit: UnitOfWork,
@@ -64,7 +65,7 @@ const uidKey = (
   uid: string,
 ): string => ['uid', type.uid, storedAs, locale ?? '', uid].join(' ')
 
-/** Adds the uids of the new components to a body. */
+/** Adds the generated uids of new components to a body. */
 async function withInnerUids(
   unit: UnitOfWork,
   { type, registry, documentId, locale, body }: SaveInput,
@@ -95,7 +96,8 @@ async function withInnerUids(
   }
   const whole = fill(type, body, before === undefined)
   if (wanted.size === 0) return body
-  // Take one lock for all uids in components. With one lock per uid, two entries with two uids each could deadlock.
+  // One lock covers all uids in components of the type. With a lock for each uid, two entries with two uids each could
+  // deadlock.
   await turns.take(`uids in ${type.uid}`)
   for (const [attribute, components] of wanted) {
     const own = ownUids(type, attribute, body, before, registry)
@@ -108,10 +110,16 @@ async function withInnerUids(
   return whole
 }
 
-/** A new component that leaves out its uid, and the text to generate the uid from. */
+/**
+ * A new component without a uid, and the text from which to generate the uid. `into` is the component's object in the
+ * body.
+ */
 type Wanted = Readonly<{ text: string; into: Record<string, unknown> }>
 
-/** Returns the uids that an entry has in components: those in the body, and the stored ones that the body keeps. */
+/**
+ * Returns the uids that the components of an entry have: those in the body, and those of stored components that the
+ * write keeps.
+ */
 function ownUids(
   type: Structure,
   { storedAs, name }: ScalarAttribute,
@@ -139,8 +147,8 @@ function ownUids(
 }
 
 /**
- * Returns the write as if its uids had been sent. The look-up of unique values skips the generated uids, because no
- * other document has them.
+ * Returns the write as if the client had sent the generated uids. `findByValue` then skips the generated uids, which
+ * are known to be free.
  */
 export function withUids(
   input: SaveInput,
@@ -161,8 +169,8 @@ export function withUids(
 }
 
 /**
- * Returns the generated uids as members of the plan. An index keeps published uids unique, and a claim keeps those of
- * drafts unique.
+ * Returns the members of the plan that concern generated uids. Published uids are kept unique by an index. Uids of
+ * drafts have no unique index, so they are claimed.
  */
 export function planUids(change: Change, { own }: Generated): Partial<SavePlan> {
   if (own.size === 0) return {}

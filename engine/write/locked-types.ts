@@ -1,10 +1,13 @@
 import { notDone } from '../errors.js'
 import type { Registry } from '../schema/registry.js'
 
-/** In seconds. The duration of a conversion is unknown. */
+/** Value of `Retry-After` in seconds. It is arbitrary, because the duration of a conversion is unknown. */
 const retryAfterS = 5
 
-/** @throws 503 while the entries of a type are being converted (`quire schema apply`) */
+/**
+ * Rejects a write to a content-type whose entries are being converted.
+ * @throws 503 while the entries of the type are being converted (`quire schema apply`)
+ */
 export function refuseLocked(locked: Registry['locked'], uid: string): void {
   if (locked?.has(uid) === true)
     throw notDone(

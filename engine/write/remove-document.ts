@@ -30,22 +30,22 @@ export type RemoveInput = Readonly<{
   /** `*` = all locales. */
   locale: string | null
   ifRevision?: number | undefined
-  /** As in `WriteContext`. */
+  /** See `WriteContext`. */
   publishingMs?: number | undefined
   time?: WriteTime | undefined
   timeline?: Timeline | undefined
-  /** As in `WriteContext`. */
+  /** See `WriteContext`. */
   journal?: WriteJournal | undefined
-  /** As in `WriteContext`. */
+  /** See `WriteContext`. */
   transactions?: boolean | undefined
 }>
 
 const maxAttempts = 5
 
 /**
- * Deletes a document's versions in a locale or in all of them. If no version is left, the references to the document
- * are removed too: by the reader of the in-flight log (`removeReferencesTo`) if there is a log, else before this
- * function returns. The document need not exist.
+ * Deletes the versions of a document in one locale or in all locales. The document need not exist. If no version is
+ * left, the references to the document are removed as well. With a `journal`, the background repair removes them later
+ * (`removeReferencesTo`). Without one, they are removed before this function returns.
  * @returns whether the document has no version left
  * @throws ApiError 412 if `ifRevision` does not match, 409 after five attempts
  */
@@ -70,14 +70,14 @@ export async function removeDocument(input: RemoveInput): Promise<boolean> {
 }
 
 /**
- * Deletes in one transaction with the deletes of other requests, if there is no condition and the database has
- * transactions.
+ * Deletes in one transaction with the deletes of other requests. Only possible without a condition, and if the database
+ * has transactions.
  * @returns undefined if the delete was not executed
  */
 async function removeTogether(input: RemoveInput): Promise<'gone' | 'left' | undefined> {
   const { db, type, registry, documentId, locale, journal, time } = input
   const { transactions = false, timeline, ifRevision } = input
-  // Without an in-flight log, the delete itself also changes the entries that refer to the document.
+  // Without a `journal`, this delete must also remove the references to the document, so it cannot share a transaction.
   if (!transactions || journal === undefined || ifRevision !== undefined) return undefined
   if (!(await hasSharedTransactions(db))) return undefined
   const removals = planRemovals(registry, type, [documentId])
@@ -94,7 +94,7 @@ async function removeTogether(input: RemoveInput): Promise<'gone' | 'left' | und
   return result
 }
 
-/** Returns the entry in the in-flight log for a delete that may be left incomplete. */
+/** Returns the progress record of a delete; undefined if the delete cannot leave anything incomplete. */
 function affectedByRemoval(
   { type, documentId }: RemoveInput,
   removals: readonly ReferenceRemoval[],
@@ -103,7 +103,7 @@ function affectedByRemoval(
   return { uid: type.uid, documentId, lists: [], deleted: true }
 }
 
-/** `left`: the document still exists in other locales. */
+/** Makes one attempt. `left` means that the document still exists in other locales. */
 async function attemptRemove(
   unit: UnitOfWork,
   input: RemoveInput,
@@ -118,14 +118,15 @@ async function attemptRemove(
   const plan = { documentId, locale, collections, ifRevision: revision }
   if ((await executeDelete(unit, plan)) === 'stale') return 'stale'
   if (await exists(unit, authority, documentId)) return 'left'
-  // Reads ignore references to a missing document. With an in-flight log, its reader removes them later, however many
-  // there are.
+  // With a `journal`, the background repair removes the references later, however many there are. Until then, reads
+  // ignore references to a missing document.
   if (input.journal === undefined) await executeRemovals(unit, removals)
   return 'gone'
 }
 
 /**
- * Checks the condition `ifRevision` and returns the draft's revision for which it holds; undefined without a condition.
+ * Checks the condition `ifRevision` and returns the current revision of the draft or only version. Returns undefined if
+ * there is no condition.
  */
 async function guardedRevision(
   unit: UnitOfWork,

@@ -23,7 +23,7 @@ import type { Registry } from '../schema/registry.js'
 const maxAttempts = 5
 
 /**
- * Writes a document: checks, resolves, plans and executes. Retries if another process was faster.
+ * Creates, updates or publishes a document. Retries if another process has changed it meanwhile.
  * @throws ApiError 400 for an invalid body, 404, 409 after five attempts, 412
  */
 export async function saveDocument(input: SaveInput): Promise<Saved> {
@@ -47,24 +47,31 @@ export async function saveDocument(input: SaveInput): Promise<Saved> {
   return runInOrder(db, `${type.uid} ${documentId}`, save, time).finally(learned.turns.release)
 }
 
-/** Looks up, checks and plans as a write does, but executes no step. */
+/** Validates and plans a write like `saveDocument`, but executes nothing. */
 async function checkOnly(input: SaveInput): Promise<Saved> {
   const learned = nothingLearned(input)
   await decideSave(oneByOne(input.db), input, learned, isNew(input)).finally(learned.turns.release)
   return { id: 0, revision: 0 }
 }
 
-/** `createdAt`: when this write created the draft or only version, in milliseconds since 1970. */
+/**
+ * Outcome of one attempt. `createdAt` is set if this write created the draft or only version, in milliseconds since
+ * 1970.
+ */
 type Attempted = (Done & Readonly<{ kind: 'saved' }>) | Exclude<SaveResult, { kind: 'saved' }>
 type Done = Saved & Readonly<{ createdAt: number | undefined; agreed?: AgreedDraft | undefined }>
 
-/** A new document has no versions to read. If its documentId exists after all, the index refuses the write. */
+/**
+ * Whether reading the stored versions can be skipped, because the documentId was just generated. If it exists after
+ * all, a unique index rejects the write.
+ */
 const isNew = ({ expects }: SaveInput): boolean => expects === 'new'
 
 /**
- * Executes a write that changes no other document by the short path, if the database has transactions. Its look-ups and
- * steps are combined with those of other requests (docs/storage.md, "Several writes in one transaction").
- * @returns undefined if the write was not executed, because it is another kind of write or because of a conflict
+ * Executes a write that changes no other document in one transaction with those of other requests, if the database has
+ * transactions. Its queries are combined with those of other requests, too (docs/storage.md, "Several writes in one
+ * transaction").
+ * @returns undefined if nothing was written: the write also changes other documents, or the transaction failed
  */
 async function saveTogether(input: SaveInput, learned: Learned): Promise<Done | undefined> {
   const { db, transactions = false, time, timeline } = input
@@ -72,7 +79,7 @@ async function saveTogether(input: SaveInput, learned: Learned): Promise<Done | 
     return undefined
   const unit = oneByOne(db, timeline === undefined ? [] : [timeline])
   const decided = await decideSave(unit, input, learned, isNew(input)).catch((error: unknown) => {
-    // The regular path handles errors of the database.
+    // For database errors, return undefined: the regular path then runs the write again and handles the error.
     if (error instanceof ApiError) throw error
     return undefined
   })
@@ -84,7 +91,7 @@ async function saveTogether(input: SaveInput, learned: Learned): Promise<Done | 
   return result && { ...result, createdAt: isFirst ? plan.now : undefined }
 }
 
-/** Makes one attempt, step by step or in one transaction. */
+/** Makes one attempt to write the document, step by step or in one transaction. */
 async function attemptSave(
   input: SaveInput,
   learned: Learned,
@@ -101,7 +108,8 @@ async function attemptSave(
       const result = await executeSave(unit, plan)
       step()
       if (result.kind === 'saved') return { ...result, createdAt: isFirst ? plan.now : undefined }
-      // Retry after a refusal: the look-ups of the next attempt find all errors, and a refused uid is generated again.
+      // After a rejection by a unique index, try again: the next attempt looks up all taken values and reports them
+      // together, or generates another uid.
       const isFound =
         result.kind === 'taken' &&
         ((unit.isTransaction && isFirstAttempt) || plan.generated?.includes(result.field) === true)
@@ -112,8 +120,8 @@ async function attemptSave(
 }
 
 /**
- * Checks the locale again before the write is acknowledged. The deletion of a locale searches for content only when no
- * write that it could miss can still be acknowledged.
+ * Checks once more that the locale exists, and returns the result of the write. Deleting a locale waits until no write
+ * that it does not see can still be acknowledged, and then searches the locale for content.
  */
 async function acknowledge(
   input: SaveInput,
@@ -129,8 +137,9 @@ const undo = (input: SaveInput, createdAt: number): Promise<boolean> =>
 
 /**
  * Checks that a locale exists and is not being deleted.
- * @param undo reverts the write; returns whether it succeeded
- * @throws 400 if the locale is deleted or being deleted; the error says so if the write could not be reverted
+ * @param undo reverts the write; returns whether that succeeded
+ * @throws 400 if the locale does not exist or is being deleted. If the write could not be reverted, the error says that
+ * it was done
  */
 async function checkLocale(
   { locale, holdsLocale }: SaveInput,
@@ -143,9 +152,9 @@ async function checkLocale(
 }
 
 /**
- * Whether a save may turn out to change only the versions of its own document. Such a save writes no relation from the
- * inverse side, its type has no exclusive relations, and it has no condition (`ifRevision`). Whether it really changes
- * no other document depends on the stored versions (`isSelfContained`).
+ * Whether a save may change only the versions of its own document. This requires that the body edits no relation from
+ * its inverse side, that the type owns no exclusive relations, and that there is no condition (`ifRevision`). The final
+ * decision needs the stored versions (`isSelfContained`).
  */
 function mayBeSelfContained({
   type,
@@ -169,12 +178,12 @@ type Created = Readonly<{
 }>
 
 /**
- * Removes versions that a write has just created in a locale, and references to the document if it has no other
- * versions. Keeps versions that another write has changed since. They are detected by `updatedAt`, because only a write
- * of the version itself changes that field. The revision also rises by later steps of the same write, and by writes
- * from the inverse side of a relation.
+ * Removes the versions that a write has just created in a locale. If the document has no other versions, also removes
+ * the references to it. Versions that another write has changed meanwhile are kept. They are recognized by `updatedAt`,
+ * which only a write of the version itself changes. The revision also rises in later steps of the same write, and in
+ * writes from the inverse side of a relation.
  * @param madeAt when the draft or only version was created, in milliseconds since 1970
- * @returns whether nothing is left of the write
+ * @returns whether nothing that the write created is left
  */
 async function undoCreate(
   unit: UnitOfWork,

@@ -13,21 +13,27 @@ import { findAtOnce } from './load/find-at-once.js'
 import { findByText } from './load/find-by-text.js'
 import { groupBy } from './load/group-by.js'
 
-/** Scope in which a uid must be unique. */
+/** Where a uid must be unique: the attribute, the locale, and for components the paths. */
 export type UidPlace = Readonly<{
   type: ContentType
   attribute: ScalarAttribute
   locale: string | null
-  /** The document whose own values do not count as taken. */
+  /** The document that is written. Its own uids do not count as taken. */
   documentId?: string | undefined
-  /** For a uid in components: its stored paths in the type, and the entry's own values. */
+  /**
+   * Only for a uid in components. `paths` are the stored paths of the uid in the type, `own` the uids that the written
+   * entry already has.
+   */
   inner?: Readonly<{ paths: readonly string[]; own: ReadonlySet<string> }> | undefined
 }>
 
-/** How a request names a uid attribute, as in Strapi's content manager. */
+/** Identifies a uid attribute in a request, as in Strapi's content manager. */
 export type NamedUid = Readonly<{ contentTypeUID: string; field: string }>
 
-/** @throws 400 if the content-type, uid or locale does not exist */
+/**
+ * Finds the uid attribute that a request names.
+ * @throws 400 if the content-type, the uid attribute or the locale does not exist
+ */
 export function resolveUid(
   { contentTypes }: Registry,
   { contentTypeUID, field }: NamedUid,
@@ -49,15 +55,21 @@ export function resolveUid(
   return { type, attribute, locale: resolveWriteLocale(type, locale, locales) }
 }
 
-/** Maximum length of a generated uid, even if its definition allows more. */
+/** Maximum length of a generated uid, even if the definition allows more. */
 const maxLength = 255
 
-/** Returns the uid for a text, whether it is free or taken. Without a text, uses the type's name, as in Strapi. */
+/**
+ * Makes a uid from a text, without checking whether it is taken. If the text has no usable characters, uses the type's
+ * name, as in Strapi.
+ */
 export const uidOf = ({ type, attribute }: UidPlace, text: unknown): string =>
   (typeof text === 'string' && slugOf(text, attribute.slugOptions)) ||
   slugOf(type.singularName, attribute.slugOptions)
 
-/** Returns the uids that other documents already have in the locale, in a draft or a published version. */
+/**
+ * Returns those of the given uids that are taken: other documents have them in the locale, in a draft or a published
+ * version.
+ */
 export async function takenUids(
   unit: UnitOfWork,
   place: UidPlace,
@@ -78,10 +90,13 @@ export async function takenUids(
   return taken
 }
 
-/** Maximum number of uids per command. Their texts take about a megabyte for each path. */
+/** Maximum number of uids per query. So many uids take about a megabyte in the query, for each path. */
 const maxSought = 5000
 
-/** Returns the uids that components already have. There is no index, so the entries of the type are searched. */
+/**
+ * Returns those of the given uids that components already have. Uids in components have no index, so all entries of the
+ * type are searched.
+ */
 async function takenInner(
   unit: UnitOfWork,
   { type, locale, documentId }: UidPlace,
@@ -106,7 +121,7 @@ async function takenInner(
   return new Set(uids.filter((uid) => stored.has(uid)))
 }
 
-/** Returns the values at a path, through all members of lists. */
+/** Returns all values at a path. Lists on the path are replaced by their elements. */
 function valuesAt(stored: unknown, [field, ...rest]: readonly string[]): readonly unknown[] {
   if (field === undefined) return [stored]
   if (Array.isArray(stored)) return stored.flatMap((item) => valuesAt(item, [field, ...rest]))
@@ -117,8 +132,8 @@ const few = Array.from({ length: 15 }, (_, at) => at + 1)
 const many = Array.from({ length: 20 }, (_, at) => 16 * 2 ** at)
 
 /**
- * Returns the first of `hello`, `hello-1`, `hello-2` … that is free. Beyond `hello-15`, it may be a later free one, so
- * that the number of commands does not grow with that of taken uids.
+ * Returns the first of `hello`, `hello-1`, `hello-2` … that is free. After `hello-15`, some free numbers may be
+ * skipped, so that the number of queries does not grow with the number of taken uids.
  * @param take locks each uid before it is tried, so that no concurrent request chooses the same uid
  */
 export async function findFreeUid(
@@ -141,8 +156,8 @@ export async function findFreeUid(
 }
 
 /**
- * Returns a free uid for each of several texts. Each round tries twice as many numbers per text as the previous one, so
- * that neither many texts nor many taken uids need many commands.
+ * Finds a free uid for each of several texts. Each round tries twice as many numbers for each text as the previous one,
+ * so that even many texts or many taken uids need only a few queries.
  */
 export async function findFreeUids(
   unit: UnitOfWork,
@@ -177,7 +192,10 @@ export async function findFreeUids(
   return free
 }
 
-/** Returns `hello`, `hello-1`, `hello-2` …, no longer than the attribute allows. */
+/**
+ * Appends a number to a uid: `hello`, `hello-1`, `hello-2` …. Shortens the uid if the result would be longer than the
+ * attribute allows.
+ */
 function numbered({ attribute }: UidPlace, wanted: string, number: number): string {
   const longest = Math.min(maxLengthOf(attribute), maxLength)
   const end = number === 0 ? '' : `-${number}`
@@ -191,7 +209,7 @@ async function firstFree(
   const taken = await areTaken(tried)
   let high = tried[taken.indexOf(false)]
   if (high === undefined) throw fail('conflict')
-  // Beyond 16, the previous number of `tried` is half of `high`. It is taken.
+  // From 32 on, the previous number in `tried` is half of `high`, and is taken.
   for (let low = high > 16 ? high / 2 : high - 1; high - low > 1;) {
     const middle = Math.floor((low + high) / 2)
     const [isTaken] = await areTaken([middle])

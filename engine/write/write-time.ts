@@ -2,40 +2,39 @@ import type { ApiError } from '../errors.js'
 import { fail } from '../errors.js'
 
 /**
- * The time limit of a write (`api.rest.writeTimeoutMs`), including its queue, its retries and the selection of a
- * server. Also tracks whether the write may have changed something when the time is over.
+ * Time limit of a write (`api.rest.writeTimeoutMs`). It includes waiting in the queue, retries and selecting a server.
+ * Also tracks whether the write may already have changed something when the limit is reached.
  */
 export type WriteTime = Readonly<{
   /**
-   * Runs a part of the write. Rejects with 503 when the time is over, but does not cancel `run`. `details.outcome` is
-   * `not-done` if no change has begun (then none will), `done` if all changes were made, otherwise `unknown`.
+   * Runs a part of the write. If the time limit is reached first, rejects with 503, but does not cancel `run`.
+   * `details.outcome` is then `not-done` if no change has begun (and none will), `done` if all changes were made, and
+   * otherwise `unknown`.
    */
   within: <T>(run: () => Promise<T>) => Promise<T>
-  /**
-   * Declares that from now on, changes may happen at any time without a call of `begin`. Throws if the time is over.
-   */
+  /** Declares that from now on, changes may happen without a call of `begin`. Throws if the time limit was reached. */
   presume: () => void
   /**
-   * Ends `presume`: from now on, `begin` is called before the first change. Does not undo an earlier `begin`. Throws if
-   * the time is over.
+   * Cancels `presume`: from now on, `begin` is called again before the first change. An earlier `begin` stays in
+   * effect. Throws if the time limit was reached.
    */
   hold: () => void
-  /** Call it before each change. Throws if the time is over. */
+  /** Must be called before each change. Throws if the time limit was reached. */
   begin: () => void
-  /** Call it when all changes are made and only the response is left. Throws if the time is over. */
+  /** Must be called when all changes are made and only the response is left. Throws if the time limit was reached. */
   end: (documentId?: string) => void
-  /** Whether `begin` or `end` was called. */
+  /** Whether a change has definitely begun: `begin` or `end` was called. */
   hasBegun: () => boolean
-  /** Whether something may have been changed. */
+  /** Whether a change may have begun, including after `presume`. */
   mayHaveBegun: () => boolean
-  /** Remaining time in milliseconds; 0 when it is over. */
+  /** Remaining time in milliseconds; 0 if the limit was reached. */
   left: () => number
 }>
 
 /**
  * Starts the time limit of a write.
- * @param timeoutMs the configured limit, for messages
- * @param leftMs the rest of the limit, if several writes share it
+ * @param timeoutMs the configured limit, for error messages
+ * @param leftMs what is left of the limit, if several writes share it
  */
 export function startWriteTime(timeoutMs: number, leftMs = timeoutMs): WriteTime {
   const deadline = performance.now() + leftMs

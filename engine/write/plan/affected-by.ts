@@ -3,11 +3,11 @@ import type { SavePlan, AffectedData } from './write-plan.js'
 import type { Reference } from '../../values/stored-types.js'
 
 /**
- * Returns the data that a save may leave incomplete; undefined if there is none. Most saves write no other document. If
- * publishing is interrupted after the draft was written, that is a draft like any other (docs/storage.md, "Where a
- * repair looks").
- * @param versions of the document, as read
- * @param isWhole whether all steps of the save are one transaction
+ * Returns the data that a save may leave incomplete if it is interrupted; undefined for most saves, because they write
+ * no other document. A publish that is interrupted after it wrote the draft needs no repair: the draft is then simply
+ * not published yet (docs/storage.md, "Where a repair looks").
+ * @param versions the stored versions of the document, as read
+ * @param isWhole whether all steps of the save are in one transaction
  */
 export function affectedBy(
   plan: SavePlan,
@@ -19,8 +19,8 @@ export function affectedBy(
   const hasOthers = [...versions.current, ...versions.published].some(
     (version) => version.locale !== locale,
   )
-  // A concurrent write that creates another locale records its merge itself. It does so even in a transaction, because
-  // other processes may write step by step.
+  // If another write creates a locale at the same time, that write records its own copying of shared values. It does so
+  // even in a transaction, because other processes may write without transactions.
   const spreads = merges.length > 0 || (!isWhole && shared.length > 0 && hasOthers)
   const lists = isWhole ? [] : listsOf(plan)
   if (!spreads && lists.length === 0 && (isWhole || !settles)) return undefined
@@ -37,22 +37,25 @@ function listsOf(plan: SavePlan): AffectedData['lists'] {
   return [...byList.values()]
 }
 
-/** A target that a save connects to an exclusive list. No other list of the collection may keep it. */
+/** A target that a save connects in an exclusive relation with many targets. Afterwards, no other entry may have it. */
 type Listed = Readonly<{
   collection: string
   field: string
   locale: string | null
-  /** documentId. */
+  /** documentId of the target. */
   target: string
 }>
 
-/** Returns the targets that a save connects to exclusive lists: its own, and those of entries that own the relation. */
+/**
+ * Returns the targets that a save connects in exclusive relations with many targets: in its own document, and in the
+ * owners that it writes.
+ */
 export function newlyListed({ releases, publication, owners }: SavePlan): readonly Listed[] {
   const lists = [
     ...releases.map((release) => ({ release, had: new Set<string>() })),
     ...(publication?.releases ?? []).map((release) => ({
       release,
-      // Targets that the published version already has. A write that takes one of them away records that itself.
+      // Targets that the published version already has. A write that takes one of them away records the change itself.
       had: idsIn(publication?.previous?.[release.field]),
     })),
   ].filter(({ release }) => release.many)
@@ -68,7 +71,7 @@ export function newlyListed({ releases, publication, owners }: SavePlan): readon
   ]
 }
 
-/** Returns the documentIds of a stored list. */
+/** Returns the documentIds of a stored list of references. */
 function idsIn(list: unknown): ReadonlySet<string> {
   const references = Array.isArray(list) ? (list as readonly Reference[]) : []
   return new Set(references.map(({ documentId }) => documentId))

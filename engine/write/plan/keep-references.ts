@@ -3,7 +3,7 @@ import type { ReferencePlaces } from '../../values/references.js'
 import { isSameReferences, referencesField, referencesOf } from '../../values/references.js'
 import type { Fields } from '../../values/stored-types.js'
 
-/** Adds the list of references to a whole version (docs/storage.md, "References"). */
+/** Adds the list of references to a complete version (docs/storage.md, "References"). An outdated list is replaced. */
 export function withReferences<T extends Fields>(version: T, places: ReferencePlaces): T {
   const references = referencesOf(version, places)
   const fields = referencesField in version ? withoutList(version) : version
@@ -13,7 +13,10 @@ export function withReferences<T extends Fields>(version: T, places: ReferencePl
 const withoutList = <T extends Fields>(version: T): T =>
   Object.fromEntries(Object.entries(version).filter(([field]) => field !== referencesField)) as T
 
-/** Returns the update of a version that is unchanged since it was read: its new values and list of references. */
+/**
+ * Returns the update that sets `set` and corrects the list of references. Only valid if the version is still as it was
+ * read (`before`).
+ */
 export function writtenReferences(before: Fields, set: Fields, places: ReferencePlaces): Document {
   const references = referencesOf({ ...before, ...set }, places)
   if (isSameReferences(before[referencesField], references)) return { $set: set }

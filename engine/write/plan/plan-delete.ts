@@ -11,17 +11,17 @@ export type DeletePlan = Readonly<{
   documentId: string
   /** `*` = all locales. */
   locale: string | null
-  /** First the collection that decides whether a document exists. */
+  /** Collections to delete from. The first one decides whether a document exists. */
   collections: readonly string[]
-  /** Required revision of the draft or only version. */
+  /** Revision that the draft or only version must have. */
   ifRevision?: number | undefined
-  /** Required time of the last update. */
+  /** `updatedAt` that the draft or only version must have. */
   ifUpdatedAt?: Date
 }>
 
 /**
- * Plans one command for each collection whose versions may refer to removed documents of a type, also from components.
- * Uses this registry and the newest definitions.
+ * Plans the removal of references to deleted documents of a type: one command for each collection whose versions may
+ * contain such references, even inside components. Considers the definitions of this registry and the newest ones.
  */
 export function planRemovals(
   registry: Registry,

@@ -7,27 +7,27 @@ import type { ReferencePlaces } from '../../values/references.js'
 import { markOf, withoutMark } from '../../values/modified.js'
 import type { Fields, Reference } from '../../values/stored-types.js'
 
-/** Further input of a discard. */
+/** What `planDiscard` needs besides the type and the two versions. */
 export type Discard = Readonly<{
-  /** Stored names of the shared attributes. */
+  /** Stored names of the attributes that all locales share. */
   common: readonly string[]
-  /** Returns the stamp of a shared value that is written now. */
+  /** Returns the stamp of a shared value that replaces a value with the stamp `seen`. */
   stamp: (seen: number) => number
-  /** Targets that the published version has and the draft has lost. */
+  /** Targets of exclusive relations that the published version has, but the draft no longer has. */
   takeOvers: readonly TakeOver[]
-  /** Changes that revert the edits of inverse relations in the owners' drafts. */
+  /** Changes that revert this draft's edits of inverse relations in the drafts of the owners. */
   inverse: readonly InverseChange[]
-  /** Places where versions of the type may refer to others. */
+  /** Says where versions of the type may contain references. */
   places: ReferencePlaces
   actor: string | null
-  /** Current time in milliseconds. `connectedAt` is the same time with a fraction. */
+  /** Current time in milliseconds since 1970. `connectedAt` is the same time with a fraction. */
   now: number
   connectedAt: number
 }>
 
 /**
- * Plans the steps that reset a draft to its published version. Drafts in other locales get the shared values, too
- * (docs/decisions.md, "What locales share").
+ * Plans the steps that reset a draft to its published version. Drafts in other locales get the shared values of that
+ * version, too (docs/decisions.md, "What locales share").
  */
 export function planDiscard(
   type: ContentType,
@@ -73,8 +73,8 @@ export function planDiscard(
 }
 
 /**
- * Returns the exclusive relations with their lost targets connected again. The `order` of these is later than at the
- * present owners.
+ * Returns the exclusive relations in which the draft has lost targets, with these targets connected again. They get a
+ * new `order`, which is later than that of their current owners.
  */
 function takenNow(takeOvers: readonly TakeOver[], connectedAt: number): Fields {
   return Object.fromEntries(
@@ -91,7 +91,10 @@ function takenNow(takeOvers: readonly TakeOver[], connectedAt: number): Fields {
   )
 }
 
-/** Gives the draft the `updatedAt` of its published version (docs/storage.md, "Modified drafts"). */
+/**
+ * Gives the draft the `updatedAt` of its published version, so that it counts as unmodified (docs/storage.md, "Modified
+ * drafts").
+ */
 function unmodified(main: MainWrite, draft: Version, { updatedAt }: Version): MainWrite {
   if (main.kind === 'insert') return main
   return { ...main, set: { ...withoutMark(main.set), updatedAt, ...markOf(draft, false) } }

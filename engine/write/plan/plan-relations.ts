@@ -3,7 +3,10 @@ import type { Status } from '../../schema/content-type.js'
 import { collectionOf } from '../../schema/content-type.js'
 import type { OwnerWrite, Release } from './write-plan.js'
 
-/** Plans how to take the targets of exclusive relations from their previous owners. */
+/**
+ * Plans how the targets of exclusive relations are removed from their previous owners.
+ * @param which `targets`: only targets that are new in the draft or only version; `all`: all of its targets
+ */
 export function planReleases(
   { takeOvers, locale, documentId }: Change,
   collection: string,
@@ -23,21 +26,23 @@ export function planReleases(
 }
 
 /**
- * Plans the changes of owners by a write to the inverse side: drafts before published ones, removals before additions.
+ * Plans the changes of the owners when a relation is edited from its inverse side. Drafts are changed before published
+ * versions, and references are removed before others are added.
  */
 export function planOwners(change: Change): readonly OwnerWrite[] {
   const { type, documentId, inverse } = change
-  // A type without draft & publish has one version, which both drafts and published owners refer to.
+  // Both drafts and published versions of owners can refer to the only version of a type without draft & publish, so
+  // both are changed.
   const publishes = change.publish || !type.draftAndPublish
   const target = { type, documentId }
   const drafts = inverse.flatMap((one) => ownerWrites(target, one, 'draft', one.drafts))
   return [...removalsFirst(drafts), ...(publishes ? planPublishedOwners(target, inverse) : [])]
 }
 
-/** The document whose inverse relations are written. */
+/** The document from which the inverse relations are edited. */
 type Target = Pick<Change, 'type' | 'documentId'>
 
-/** Plans only the changes of published owners. */
+/** Plans the changes of the owners' published versions only. */
 export function planPublishedOwners(
   target: Target,
   changes: readonly InverseChange[],

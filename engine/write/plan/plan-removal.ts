@@ -3,22 +3,22 @@ import { pathFrom } from '../../repair/reference-paths.js'
 import { placeText } from '../../schema/reference-places.js'
 import { referenceText, referencesField } from '../../values/references.js'
 
-/** Part of a command: a filter, a stage, an expression. */
+/** A filter, an aggregation stage or an expression. */
 type Part = Readonly<Record<string, unknown>>
 
-/** One `updateMany` that removes references to documents from all places of a collection. */
+/** An `updateMany` that removes references to documents from all attribute paths of a collection. */
 export type ReferenceRemoval = Readonly<{
   collection: string
   filter: Part
-  /** An update pipeline, so that each version is changed atomically, based on its present content. */
+  /** An update pipeline. It changes each version atomically, based on what the version contains at that moment. */
   update: readonly Part[]
 }>
 
 /**
- * Plans the removal of references to documents of a type from places of a collection. A documentId is never reused, so
- * it also identifies the type.
- * @param by how to find the versions that refer to the documents. `list`: by their lists of references, if all versions
- * with references have one and it is indexed. `fields`: by the fields themselves
+ * Plans the removal of references to documents of one type from some attribute paths of a collection. DocumentIds are
+ * never reused, not even by other types, so references without a type can be compared by documentId alone.
+ * @param by how to find the versions that contain references. `list`: by their lists of references; requires that all
+ * versions with references have a list, and that it is indexed. `fields`: by the relation and media fields themselves
  */
 export function planRemoval(
   collection: string,
@@ -47,8 +47,8 @@ function referring(paths: readonly ReferencePath[], documentIds: readonly string
 }
 
 /**
- * Expression: the list of references without these texts. Removes an empty list, because a version without references
- * has none.
+ * Expression: the list of references without these texts. If nothing is left, the list is removed, because a version
+ * without references has no list.
  */
 function listWithout(texts: readonly string[]): Part {
   const isOne = { $in: ['$$this', { $literal: texts }] }
@@ -58,11 +58,11 @@ function listWithout(texts: readonly string[]): Part {
   return { $let: { vars: { left }, in: kept } }
 }
 
-/** The parts of a structure that contain references, by field: `references` itself, or values of components. */
+/** Where a structure contains references, by field: directly in the field (`references`), or inside its components. */
 type Tree = Map<string, 'references' | Values>
 type Values = Readonly<{
   isList: boolean
-  /** By component in a dynamic zone; otherwise the only key is the empty text. */
+  /** By component uid for a dynamic zone. Otherwise there is only one key, the empty text. */
   components: Map<string, Tree>
 }>
 
@@ -88,7 +88,10 @@ function treeOf(paths: readonly ReferencePath[]): Tree {
   return root
 }
 
-/** Returns expressions by field. Missing fields stay missing: an expression without a value sets nothing. */
+/**
+ * Returns the expressions to set, by field. A field that is missing in a version stays missing, because its expression
+ * has no value.
+ */
 function editsOf(
   tree: Tree,
   prefix: string,
@@ -106,7 +109,7 @@ function editsOf(
   return Object.fromEntries(edits)
 }
 
-/** Expression: a list without these documents, or null instead of a single reference to one of them. */
+/** Expression: a list without references to these documents. A single reference to one of them becomes null. */
 function withoutReferences(value: string, documentIds: readonly string[]): Part {
   const gone = { $literal: documentIds }
   const isKept = { $not: [{ $in: ['$$this.documentId', gone] }] }

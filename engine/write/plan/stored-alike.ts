@@ -2,8 +2,9 @@ import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../../values/is-object.js'
 
 /**
- * Whether two values of a version are stored alike. The order of keys counts, because JSON is shown in it. Nearly all
- * values are plain and are compared in one pass. Node compares other types (dates, numbers of the driver).
+ * Whether two values are stored in the same way. The order of object keys matters, because responses preserve it. Plain
+ * objects and lists, which most values are, are compared here. `isDeepStrictEqual` compares all others, such as dates
+ * and BSON numbers.
  */
 export function isStoredAlike(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) && Array.isArray(b))

@@ -1,9 +1,9 @@
 import type { Document, Filter } from 'mongodb'
 
-/** A version as stored. */
+/** A complete version, as it is stored. */
 export type Stored = Document & { _id: number }
 
-/** A version to insert, or to update if it is unchanged since it was read. */
+/** A step that inserts a version, or updates it if it is unchanged since it was read. */
 export type VersionStep =
   | Readonly<{ kind: 'insert'; version: Stored }>
   | Readonly<{ kind: 'update'; filter: Filter<Stored>; update: Document }>

@@ -2,156 +2,184 @@ import type { ReferencePlaces } from '../../values/references.js'
 import type { Fields } from '../../values/stored-types.js'
 import type { UniqueList } from '../../values/unique-list.js'
 
-/** The steps of a create, update or publish, in the order of docs/storage.md, "The rules of writing"; plain data. */
+/**
+ * The steps of a create, update or publish, as plain data, in the order that docs/storage.md describes ("The rules of
+ * writing").
+ */
 export type SavePlan = Readonly<{
   documentId: string
   locale: string | null
-  /** Revision of the draft or only version after the write. */
+  /** New revision of the draft or only version. */
   revision: number
-  /** Exclusive relations whose targets are taken from previous owners, in the collection of `main`. */
+  /** Exclusive relations of the draft or only version whose new targets are removed from previous owners. */
   releases: readonly Release[]
-  /** Whether the write requires that the version is unchanged since it was read (`If-Match`); absent = no. */
+  /** Whether the write requires that the version is unchanged since it was read (`If-Match`); undefined = no. */
   conditional?: true | undefined
-  /** As in `Change`. */
+  /** See `Change`. */
   undisturbed?: true | undefined
   main: MainWrite
   publication: Publication | null
-  /** Shared attributes to write to the other locales. */
+  /** Values of shared attributes to write to the other locales. */
   shared: readonly SharedWrite[]
-  /** Whether a unique index may refuse the shared values. If so, the values that they replace must be read first. */
+  /**
+   * Whether a unique index could reject the shared values. If so, the values that they replace are read first, so that
+   * they can be restored.
+   */
   sharedUnique: boolean
-  /** Whether the write creates a version next to those of other locales; absent = no. */
+  /** Whether the write adds a locale to a document that may already have others; undefined = no. */
   joins?: true | undefined
-  /** Collections in which a new locale reads the shared values of the other locales again. */
+  /**
+   * For a new locale: collections in which shared values of the other locales are copied once more after the new
+   * version was written.
+   */
   merges: readonly Merge[]
-  /** Changes of entries whose relation is written from its inverse side. */
+  /** Changes of the entries on the owning side of relations that this write edits from the inverse side. */
   owners: readonly OwnerWrite[]
-  /** Whether pending edits of inverse relations are deleted in the end. */
+  /** Whether the pending edits of inverse relations are deleted at the end. */
   settles: boolean
   /**
-   * Stored names of the attributes with generated uids; absent = none. If another write took a uid first, the save
-   * generates another.
+   * Stored names of the attributes with a generated uid; undefined = none. If a unique index rejects a generated uid,
+   * the save is retried with another one.
    */
   generated?: readonly string[] | undefined
-  /** Keys to claim for uniqueness that no index ensures; absent = none. */
+  /** Further keys to claim, for values that must be unique without an index (see `claim`); undefined = none. */
   claims?: readonly string[] | undefined
-  /** Places where versions of the document may refer to others. */
+  /** Says where versions of the document may contain references. */
   places: ReferencePlaces
-  /** Milliseconds. */
+  /** In milliseconds since 1970. */
   now: number
 }>
 
-/** A collection in which a new locale takes over shared values; `uniques` as in `SharedWrite`. */
+/**
+ * A collection in which a new locale copies shared values (`fields`) from the other locales. For `uniques`, see
+ * `SharedWrite`.
+ */
 export type Merge = Readonly<{
   collection: string
   fields: readonly string[]
   uniques?: UniqueList | undefined
 }>
 
-/** The draft, or the only version. */
+/** The step that writes the draft or only version. */
 export type MainWrite = Readonly<
   | { kind: 'insert'; collection: string; id: number; document: Fields }
   | {
       kind: 'update'
       collection: string
       id: number
-      /** Revision as read. If the stored revision differs, another write was faster. */
+      /** Revision that the version had when it was read. If the stored revision differs, the step changes nothing. */
       ifRevision: number
       set: Fields
-      /** The whole version as read, to be restored if publishing is refused. */
+      /** The complete version as read. It is restored if a unique index rejects a later step. */
       previous: Fields
     }
 >
 
-/** The published version. */
+/** The step that writes the published version. */
 export type Publication = Readonly<{
   collection: string
   releases: readonly Release[]
-  /** The whole version as read, to be restored if another locale refuses; null = there was none. */
+  /**
+   * The complete published version as read, which is restored if a unique index rejects shared values in another
+   * locale. Null if there was none.
+   */
   previous: Fields | null
-  /** Record id of the version; a new one if the version does not exist yet. */
+  /** Record id of the published version. A new id if the version does not exist yet. */
   id: number
   fields: Fields
-  /** Stamps of attributes that other versions may write, by stored name: the latest that this write has seen. */
+  /**
+   * For attributes that writes of other versions may change as well: the latest stamp that this write knows, by stored
+   * name.
+   */
   stamps: Readonly<Record<string, number>>
-  /** Stored names of attributes that other versions may write. Their values are kept if they have a newer stamp. */
+  /**
+   * Stored names of attributes that writes of other versions may change as well. A stored value with a later stamp is
+   * kept.
+   */
   guarded: readonly string[]
-  /** List of unique values of the version; absent = none. */
+  /** Unique values in the components of the version; undefined = none. */
   uniques?: UniqueList | undefined
-  /** The changed fields, which suffice if the version is unchanged since it was read; null = write all fields. */
+  /**
+   * Only the changed fields. Writing them is enough if the version is unchanged since it was read. Null = always write
+   * all fields.
+   */
   difference: Fields | null
-  /** Whether to publish only if the version is unchanged since it was read (`If-Match`). */
+  /** Whether to publish only if the published version is unchanged since it was read (`If-Match`). */
   conditional: boolean
 }>
 
 /**
- * Takes targets from all other owners. If two owners of a list take a target from each other, the later one keeps it.
- * That is the one with the higher `order`, or with equal orders the higher documentId.
+ * A step that removes targets of an exclusive relation from all other owners. If two owners take a target from each
+ * other, the owner with the higher `order` gets it. If the orders are equal, the owner with the higher documentId gets
+ * it.
  */
 export type Release = Readonly<{
   collection: string
   field: string
   many: boolean
-  /** Whether the relation has no index, so that owners are found by their lists of references. */
+  /** Whether the relation has no index of its own. Owners are then found through the index on `_refs`. */
   listed?: true | undefined
   targets: readonly Readonly<{ documentId: string; order: number }>[]
   locale: string | null
-  /** documentId of the owner that keeps the targets. */
+  /** documentId of the owner that gets the targets. */
   except: string
 }>
 
-/** Values for all other locales of the document. Each value is written only if its stamp is newer. */
+/**
+ * Shared values to write to all other locales of the document. A value is only written where the stored stamp is
+ * earlier.
+ */
 export type SharedWrite = Readonly<{
   collection: string
   values: Fields
   stamps: Readonly<Record<string, number>>
-  /** List of unique values of the written version; absent = the collection has none. */
+  /** Unique values in the components of the written version. Undefined if the collection lists none. */
   uniques?: UniqueList | undefined
 }>
 
 /**
- * Data that a write is about to change and may leave incomplete if it is interrupted. A repair checks it
- * (docs/storage.md, "Where a repair looks").
+ * A progress record: what a write is about to change and may leave incomplete if it is interrupted. A repair checks
+ * this data (docs/storage.md, "Where a repair looks").
  */
 export type AffectedData = Readonly<{
-  /** uid of the written document's type. */
+  /** uid of the content-type of the written document. */
   uid: string
   documentId: string
-  /** Targets that exclusive lists are about to connect. */
+  /** Targets that the write is about to connect in exclusive relations with many targets. */
   lists: readonly ListTargets[]
-  /** Code of a locale that is about to be deleted. Writers may leave versions in it. */
+  /** Code of a locale that is about to be deleted. Interrupted writes may leave versions in this locale. */
   locale?: string
-  /** The document is about to be deleted. References to it are removed after the write. */
+  /** Set if the document is about to be deleted. References to it are removed after the delete. */
   deleted?: true
 }>
 
-/** Targets of one exclusive list field; a collection may have many such lists, one in each entry. */
+/** Targets of one exclusive relation. Each entry of the collection has its own list of targets in `field`. */
 export type ListTargets = Readonly<{
   collection: string
   field: string
-  /** documentIds. */
+  /** documentIds of the targets. */
   targets: readonly string[]
 }>
 
-/** One reference to add to or remove from one entry. */
+/** A step that adds one reference to an owner, or removes it from the owner. */
 export type OwnerWrite = Readonly<{
   collection: string
   documentId: string
   locale: string | null
   field: string
   many: boolean
-  /** documentId of the document whose inverse relation is written. */
+  /** documentId that the reference contains: the document from which the inverse relation is edited. */
   target: string
-  /** For a polymorphic relation: uid of the target's type. */
+  /** uid of the target's type. Only set for polymorphic relations. */
   type?: string | undefined
-  /** Order of the entry in the target's inverse list; null removes the reference. */
+  /** `order` of the owner in the target's inverse list. Null = remove the reference. */
   order: number | null
-  /** As in `Release`. */
+  /** See `Release`. */
   listed?: true | undefined
-  /** Whether the target may have no other owner. */
+  /** Whether a target can have only one owner. */
   exclusive: boolean
-  /** Whether to skip the entry if it refers to another document by now. */
+  /** Whether to do nothing if the owner now refers to another document. */
   ifFree: boolean
-  /** Whether to skip the entry if it no longer refers to the target. */
+  /** Whether to do nothing if the owner no longer refers to the target. */
   ifThere?: true | undefined
 }>

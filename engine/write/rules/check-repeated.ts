@@ -10,11 +10,11 @@ import type { SaveRequest } from '../change/resolve-change.js'
 type Request = Pick<SaveRequest, 'type' | 'documentId' | 'locale' | 'publish'>
 
 /**
- * Checks that keys which the service sets (`id`, `createdAt` …) have the stored values, because clients send back what
- * they read (docs/decisions.md, "Sending back what was read"). The draft and the published version of the locale both
- * count, because a client may have read either.
- * @param ignored called for keys that contradict a parameter. Such keys are then ignored, as in Strapi
- * @throws 400 that names the key, or the parameter that decides instead
+ * Checks that keys which Quire sets itself (`id`, `createdAt` …) have the stored values. Clients may contain these keys
+ * in a body because they send back what they have read (docs/decisions.md, "Sending back what was read"). The values of
+ * the draft and of the published version are both accepted, because a client may have read either.
+ * @param ignored called for keys that contradict a query parameter. As in Strapi, such keys are then ignored
+ * @throws 400 that names the key, or the query parameter to use instead
  */
 export function checkRepeated(
   request: Request,
@@ -34,7 +34,7 @@ export function checkRepeated(
   }
 }
 
-/** Keys whose values query parameters decide. */
+/** Keys whose values are determined by query parameters. */
 const parameterNames: ReadonlySet<RepeatedName> = new Set(['publishedAt', 'locale'] as const)
 
 type StoredVersions = Request & Readonly<{ versions: Versions; own: readonly Version[] }>
@@ -67,14 +67,19 @@ const refusals: { readonly [K in RepeatedName]?: () => Error } = {
 const isTime = (value: unknown, time: Date | null | undefined): boolean =>
   typeof value === 'string' && time instanceof Date && Date.parse(value) === time.getTime()
 
-/** Accepts a creator as populated, as documentId, or as null. */
+/**
+ * Whether a value names the stored creator. The creator may be sent as a populated object or as a documentId. Null is
+ * valid if there is none.
+ */
 function isWriter(value: unknown, stored: unknown): boolean {
   const documentId = isObject(stored) ? stored['documentId'] : undefined
   if (value === null || documentId === undefined) return value === null && documentId === undefined
   return (isObject(value) ? value['documentId'] : value) === documentId
 }
 
-/** Accepts other locales of the document, as populated; all must exist. */
+/**
+ * Whether a value is a list of other locales of the document, in the form that responses have. All of them must exist.
+ */
 function isLocalizations(
   value: unknown,
   { documentId, versions, locale: own }: StoredVersions,

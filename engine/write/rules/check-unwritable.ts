@@ -25,8 +25,8 @@ type Request = Pick<SaveRequest, 'type' | 'registry' | 'locale'> &
 type Context = Readonly<{ registry: Registry; grant: Grant }>
 
 /**
- * Checks that the values of attributes which are not writable equal those of the draft or the published version of the
- * locale (docs/decisions.md, "Sending back what was read").
+ * Checks the values that a body contains for attributes that are not writable. Each must equal the value in the draft
+ * or in the published version of the locale (docs/decisions.md, "Sending back what was read").
  * @throws 400 that names the attribute
  */
 export function checkUnwritable(
@@ -48,7 +48,7 @@ export function checkUnwritable(
   }
 }
 
-/** Yields all components of a version, at any depth; their ids are distinct. */
+/** Yields all components of a version, at any depth. No two of them have the same id. */
 export function* componentsOf(
   structure: Structure,
   fields: Fields,
@@ -63,8 +63,8 @@ export function* componentsOf(
 }
 
 /**
- * Whether a value equals the stored one, as far as responses show it to this caller. A correct guess of a hidden value
- * returns false, so that nothing is revealed.
+ * Whether a value equals the stored value, as far as the caller may read it. For a value that the caller may not read,
+ * always returns false, so that nobody can guess it.
  */
 function isSo(attribute: Attribute, value: unknown, container: Fields, context: Context): boolean {
   if (!isStored(attribute) || !isShown(attribute, context.grant)) return false
@@ -75,7 +75,10 @@ function isSo(attribute: Attribute, value: unknown, container: Fields, context: 
     : areReferences(attribute, value, stored, context)
 }
 
-/** The value may leave out stored targets, because a response may not have shown all, such as unpublished ones. */
+/**
+ * Whether all references in a value are stored. Stored references may be missing in the value, because a response does
+ * not contain all of them, for example to unpublished targets.
+ */
 function areReferences(
   { type }: ReferringAttribute,
   value: unknown,
@@ -113,7 +116,7 @@ function isSameScalar(
     })
     return isDeepStrictEqual(form(meant), form(stored))
   } catch (error) {
-    // The value does not have the attribute's type.
+    // The value cannot be converted to the type of the attribute.
     if (error instanceof ApiError) return false
     throw error
   }

@@ -9,10 +9,11 @@ import type { Body } from '../body/read-body.js'
 import { isObject } from '../../values/is-object.js'
 
 /**
- * Removes two things from failures: passwords, and stored values that nobody may read. A write that publishes checks
- * all values of the entry, including those of other writers. So private values, hashes of passwords and stored
- * references are not shown to the publisher. If `isSent` returns true for a path, its value came with this request and
- * is shown, except for passwords.
+ * Removes secrets from the values and messages of failures. A publish validates all values of an entry, including those
+ * that other users have written. So stored values are removed if nobody may read them, such as private attributes and
+ * password hashes. Stored references are removed as well. Values that came with this request are kept, except for
+ * passwords.
+ * @param isSent whether the value at a path came with this request
  */
 export function concealStored(
   failures: readonly Failure[],
@@ -30,8 +31,8 @@ export function concealStored(
 }
 
 /**
- * Whether a path is a scalar that the body names. Components do not count, because they may contain values that were
- * stored before.
+ * Creates a function that returns whether a path is a scalar attribute in the body. Paths into components do not count,
+ * because components can contain values that were stored before.
  */
 export const isSentScalar =
   (type: Structure, body: Body) =>
@@ -40,7 +41,10 @@ export const isSentScalar =
     return more.length === 0 && attribute !== undefined && isScalar(attribute) && isIn(body, name)
   }
 
-/** Whether the body names the attribute of a path. In the first phase of validation, its whole value was sent. */
+/**
+ * Creates a function that returns whether the first attribute on a path is in the body. Use it for the first phase of
+ * validation, which validates only what was sent.
+ */
 export const isSentWhole =
   (body: Body) =>
   ([name]: Failure['path']): boolean =>
@@ -48,20 +52,20 @@ export const isSentWhole =
 
 const isIn = (body: Body, name: string): boolean => Object.hasOwn(body, name)
 
-/** yup's messages about wrong types end with the value. */
+/** Removes the value from a message of yup about a wrong type. Such messages end with the value. */
 const withoutValue = (message: string): string =>
   message.replace(/, but the final value was: .*$/s, '.')
 
-/** The attributes that a path leads to. */
+/** What a path leads to. */
 type Reached = Readonly<{
   hidden: boolean
-  /** Whether the path leads to a scalar, or to nothing that the type has. */
+  /** Whether the path leads to a scalar attribute, or to nothing that the type defines. */
   isValue: boolean
-  /** Structures of the components at the path. */
+  /** Definitions of the components that can be at the path. */
   structures: readonly Structure[]
 }>
 
-/** Follows a path. In a dynamic zone, follows it in all components. */
+/** Follows a path through the definitions. In a dynamic zone, follows it into every component that the zone allows. */
 function follow(
   type: Structure,
   path: Failure['path'],
@@ -82,7 +86,7 @@ function follow(
   return { hidden: false, isValue, structures }
 }
 
-/** Returns the readable scalars of a component, and of the components in it. */
+/** Returns a component with only its readable scalar attributes, and with nested components reduced in the same way. */
 function clean(value: unknown, structures: readonly Structure[], registry: Registry): unknown {
   if (Array.isArray(value)) return value.map((item) => clean(item, structures, registry))
   if (!isObject(value)) return value

@@ -2,10 +2,10 @@ import { Piscina } from 'piscina'
 import { notDone } from '../../errors.js'
 import type { HashCosts, HashTask } from './hash-thread.js'
 
-/** Maximum queue length. Each password takes about 0.1 s, so the last one waits about 5 s. */
+/** Maximum number of passwords in the queue. Each takes about 0.1 s, so the last one waits about 5 s. */
 const maxWaiting = 50
 
-/** One thread, which starts with the first password and ends after a minute without any. */
+/** A single worker thread. It starts with the first password, and ends after a minute without work. */
 const thread = new Piscina<HashTask, string | boolean>({
   filename: new URL('./hash-thread.js', import.meta.url).href,
   minThreads: 0,
@@ -19,7 +19,7 @@ export const hash = async (password: string, costs: HashCosts): Promise<string> 
   String(await run({ password, costs }))
 
 /**
- * Like `verify` of `@node-rs/argon2`, but also accepts hashes of bcrypt, which this module never creates. Throws
+ * Like `verify` of `@node-rs/argon2`, but also accepts bcrypt hashes, which Quire itself never creates. Throws
  * `unavailable` if the queue is full.
  */
 export const verify = async (stored: string, password: string): Promise<boolean> =>

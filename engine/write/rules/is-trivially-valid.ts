@@ -12,9 +12,9 @@ import { mayEdit, modeKey } from './required.js'
 import { mayRefer } from './structure-rules.js'
 
 /**
- * Whether a body follows all its rules and validation would leave it unchanged. Most bodies do. If this returns false,
- * the rules of yup (`structureRule`) decide and report errors. They took a third of a write's time outside of the
- * database.
+ * Whether a body is valid and validation would not change it. True for most bodies. If it is false, the slower rules of
+ * yup (`structureRule`) decide and report errors. Without this check, these rules took a third of the time that a write
+ * spends outside of the database.
  */
 export function isTriviallyValid(
   structure: Structure,
@@ -27,7 +27,7 @@ export function isTriviallyValid(
 
 type Member = Readonly<{
   name: string
-  /** Whether the member may be absent and validation would not add it. */
+  /** Whether the member may be absent, and validation would not add a default for it. */
   mayLack: boolean
   mayBeNull: boolean
   check: PlainCheck
@@ -35,7 +35,7 @@ type Member = Readonly<{
 
 const compiled = new WeakMap<Structure, Map<string, PlainCheck>>()
 
-/** Returns the check of a structure. It is compiled once per structure and mode, as the rules are. */
+/** Returns the check of a structure. It is compiled once for each structure and mode, like the rules of yup. */
 function structureCheck(structure: Structure, mode: RuleMode, registry: Registry): PlainCheck {
   const checks = compiled.get(structure) ?? new Map<string, PlainCheck>()
   compiled.set(structure, checks)
@@ -49,7 +49,7 @@ function structureCheck(structure: Structure, mode: RuleMode, registry: Registry
     if (!isObject(value)) return false
     for (const { name, mayLack, mayBeNull, check } of members) {
       const member = value[name]
-      // yup removes members that are present with the value undefined.
+      // A member with the value undefined is not left unchanged: yup removes it.
       if (member === undefined && (!mayLack || name in value)) return false
       if (member === null && !mayBeNull) return false
       if (member !== undefined && member !== null && !check(member)) return false
@@ -92,7 +92,10 @@ function memberOf(attribute: Attribute, mode: RuleMode, registry: Registry): Mem
   }
 }
 
-/** Checks what `componentRule` checks: a component with an `id` is edited in place. */
+/**
+ * Returns the check that corresponds to `componentRule`. A component with an `id` is edited in place, so its attributes
+ * may be absent.
+ */
 function componentCheck(
   attribute: ComponentAttribute,
   mode: RuleMode,
@@ -105,7 +108,7 @@ function componentCheck(
   return (value) => (isNamed(value) ? edited : fresh)(value)
 }
 
-/** Checks what `zoneEntryRule` checks. */
+/** Returns the check that corresponds to `zoneEntryRule`. */
 function entryCheck(
   attribute: DynamicZoneAttribute,
   mode: RuleMode,
@@ -127,7 +130,10 @@ function entryCheck(
   }
 }
 
-/** Checks what `listRule` checks, except for duplicate ids: items with an `id` are left to the rules. */
+/**
+ * Returns the check that corresponds to `listRule`. It does not detect duplicate ids, so it returns false for items
+ * with an `id`, which leaves them to the rules.
+ */
 function listCheck(
   attribute: ComponentAttribute | DynamicZoneAttribute,
   mode: RuleMode,

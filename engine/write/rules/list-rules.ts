@@ -4,11 +4,11 @@ import { isObject } from '../../values/is-object.js'
 import type { Rule, RuleMode } from './required.js'
 import { mayEdit, notDefined, notNull } from './required.js'
 
-/** Returns the rule for a list of components. Null is never valid: `[]` empties it. */
+/** Returns the rule for a list of components. Null is never valid; a client sends `[]` to empty the list. */
 export function listRule(list: Rule, attribute: List, mode: RuleMode): Rule {
   const { rules, absent } = mode
   const { min, max, required } = attribute
-  // Ids name components to edit in place. If all components are new, ids have no meaning.
+  // With an `id`, a component edits a stored one, so ids must be distinct. If all components are new, ids are ignored.
   const isEdited = attribute.type === 'component' && mayEdit(attribute, mode)
   const rule = isEdited ? withDistinctIds(notNull(list)) : notNull(list)
   if (rules === 'draft') return rule
@@ -29,11 +29,11 @@ export function listRule(list: Rule, attribute: List, mode: RuleMode): Rule {
 
 type List = ComponentAttribute | DynamicZoneAttribute
 
-/** Whether a list may have this length. */
+/** Whether a list may have this number of items. */
 export const isFitting = (list: List, length: number): boolean =>
   isLongEnough(list, length) && isShortEnough(list, length)
 
-/** An optional list may be empty, whatever its minimum. */
+/** If the list is not required, it may be empty, even if it has a minimum. */
 const isLongEnough = ({ min, required }: List, length: number): boolean =>
   min === undefined || length >= min || (!required && length === 0)
 

@@ -4,7 +4,10 @@ import type { ScalarAttribute } from '../../schema/attribute.js'
 import { parseLong, parseNumber } from '../../values/parse-numbers.js'
 import type { Rule } from './required.js'
 
-/** Returns the rule for a numeric attribute; `full`: including its `min` and `max`. */
+/**
+ * Returns the rule for a numeric attribute.
+ * @param full whether `min` and `max` are checked, too
+ */
 export function numericRule(attribute: ScalarAttribute, full: boolean): Rule {
   switch (attribute.type) {
     case 'integer':
@@ -22,21 +25,21 @@ function numberRule() {
   return number().transform((_value: unknown, original: unknown) => castNumber(original))
 }
 
-/** Returns NaN for values that are no numbers. yup then reports the value that was sent. */
+/** Converts a value to a number; NaN if it is not one. For NaN, yup's error message shows the value that was sent. */
 function castNumber(value: unknown): unknown {
   if (value === null || Array.isArray(value)) return value
   const reading = parseNumber(value)
   return reading.as === 'number' ? reading.value : NaN
 }
 
-/** Keeps lists as they are. Without this, yup reads `[1]` as 1 and `["true"]` as true. */
+/** Leaves a list unchanged. Without this transformation, yup would read `[1]` as 1 and `["true"]` as true. */
 export function keepLists(value: unknown, original: unknown): unknown {
   return Array.isArray(original) ? original : value
 }
 
 /**
- * Returns the rule for integers within ±(2^53 − 1). Beyond that, a double cannot distinguish a number from its
- * neighbours.
+ * Returns the rule for integers between -(2^53 − 1) and 2^53 − 1. Beyond these limits, a double cannot distinguish
+ * neighbouring integers.
  */
 function safeInteger() {
   const bound = Number.MAX_SAFE_INTEGER
@@ -55,7 +58,7 @@ function rangeRule(rule: ReturnType<typeof numberRule>, attribute: ScalarAttribu
 }
 
 /**
- * Returns the rule for decimals. Messages call decimals numbers. The validated value is text if a double would lose
+ * Returns the rule for decimals. Error messages call them numbers. The validated value is a text if a double would lose
  * digits.
  */
 function decimalRule(attribute: ScalarAttribute, full: boolean): Rule {
@@ -119,18 +122,19 @@ function withBounds(
 }
 
 /**
- * Returns a negative number if a value is below a bound; 0 if it equals the bound, or if there is nothing to compare.
- * @param digits in decimal notation; undefined for a value that another test refuses
+ * Compares a value with `min` or `max`. Returns a negative number if the value is lower, a positive one if it is
+ * higher, and 0 if they are equal or if one of them is undefined.
+ * @param digits the value in decimal notation; undefined if another test rejects it
  */
 function distance(digits: string | undefined, bound: number | string | undefined): number {
   return digits === undefined || bound === undefined ? 0 : compareDecimals(digits, String(bound))
 }
 
-/** Whether `decimalRule` accepts a value and leaves it unchanged. */
+/** Whether `decimalRule` would accept a value and leave it unchanged. */
 export const isPlainDecimal = (value: unknown, attribute: ScalarAttribute, full: boolean) =>
   Object.is(castDecimal(value), value) && isWithin(decimalOf(value), attribute, full)
 
-/** Whether `bigIntegerRule` accepts a value and leaves it unchanged. */
+/** Whether `bigIntegerRule` would accept a value and leave it unchanged. */
 export const isPlainLong = (value: unknown, attribute: ScalarAttribute, full: boolean) =>
   isWithin(longOf(value), attribute, full)
 

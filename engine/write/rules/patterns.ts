@@ -2,21 +2,21 @@ import type { StringSchema } from 'yup'
 import type { PatternAnswer, PatternCheck } from '../../patterns/pattern-check.js'
 import type { Pattern } from '../../patterns/pattern.js'
 
-/** The results of pattern checks, by pattern and text, for one write. */
+/** The results of matching texts with regular expressions during one write. */
 export type PatternAnswers = Readonly<{
-  /** Returns undefined if another thread has to run the check first. The check is then `open`. */
+  /** Returns the result; undefined if another thread has to run the check first. `open` then contains the check. */
   find: (pattern: Pattern, text: string) => PatternAnswer | undefined
   open: () => readonly PatternCheck[]
-  /** Takes the results of all open checks, in their order. */
+  /** Stores the results of all open checks, in the order in which `open` returned them. */
   learn: (answers: readonly PatternAnswer[]) => void
 }>
 
 /**
- * Maximum number of regular-expression steps of one write on the main thread: some milliseconds, 40 at worst. Checks
- * beyond this limit, or without linear time, are left open.
+ * Maximum number of regular-expression steps for one write on the main thread: a few milliseconds, 40 ms at worst.
+ * Checks beyond this limit, and checks of patterns that do not run in linear time, are left to another thread.
  */
 const maxSteps = 250_000
-/** Fixed cost of each text in steps. */
+/** Number of steps that every text costs in addition, whatever its length. */
 const stepsPerText = 50
 
 export function createPatternAnswers(): PatternAnswers {
@@ -52,12 +52,12 @@ export function createPatternAnswers(): PatternAnswers {
   }
 }
 
-/** Member of yup's context with the results of patterns. */
+/** Context that is passed to yup, so that rules can find the results of patterns. */
 export type PatternContext = Readonly<{ patterns: PatternAnswers }>
 
 /**
- * Works as yup's `matches`, but does not run slow patterns. A text with a slow pattern passes, and its check is left
- * open. The body is validated again when the results are known.
+ * Adds a test like yup's `matches`, but does not run slow patterns here. A text whose result is not known yet passes
+ * for now, and its check becomes `open`. When the result is known, the body is validated again.
  * @param emptyPasses whether the empty text always passes
  */
 export function withPattern<T extends StringSchema>(

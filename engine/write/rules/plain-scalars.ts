@@ -8,7 +8,7 @@ import { isLink, marks } from './block-rules.js'
 
 type Node = Readonly<Record<string, unknown>>
 
-/** Whether `blocksRule` accepts a value and leaves it unchanged. */
+/** Whether `blocksRule` would accept a value and leave it unchanged. */
 const isPlainBlocks = (value: unknown): boolean => isListOf(value, isBlock)
 
 const isListOf = (value: unknown, check: (node: Node) => boolean): boolean => {
@@ -63,10 +63,13 @@ function isText(node: Node): boolean {
   return true
 }
 
-/** Whether a value is valid and the rules leave it unchanged; false = the rules decide. */
+/**
+ * Returns whether a value is valid and the rules of yup would leave it unchanged. If the result is false, these rules
+ * must decide.
+ */
 export type PlainCheck = (value: unknown) => boolean
 
-/** Returns the check that corresponds to `scalarRule`, for a value that is present. */
+/** Returns the check that corresponds to `scalarRule`, for values other than null and undefined. */
 export function scalarCheck(attribute: ScalarAttribute, full: boolean): PlainCheck {
   switch (attribute.type) {
     case 'integer':
@@ -87,7 +90,7 @@ export function scalarCheck(attribute: ScalarAttribute, full: boolean): PlainChe
       return textCheck(attribute, full)
     case 'array':
       return Array.isArray
-    // The content of JSON is checked when it is stored.
+    // What a JSON value contains is checked when it is stored.
     case 'json':
       return () => true
     case 'date':
@@ -103,7 +106,7 @@ export function scalarCheck(attribute: ScalarAttribute, full: boolean): PlainChe
       return (value) => isPlainLong(value, attribute, full)
     case 'blocks':
       return isPlainBlocks
-    // The value may be a `StoredSecret`, which only the rule handles.
+    // Always left to the rule, because the value may be a `StoredSecret`.
     case 'password':
       return () => false
   }
@@ -120,12 +123,16 @@ function rangeCheck(
   return (value) => isNumber(value) && Number(value) >= least && Number(value) <= greatest
 }
 
-/** @param form further pattern if all rules apply */
+/**
+ * Returns the check of a text attribute.
+ * @param form pattern that the text must also match if `full` is set
+ */
 function textCheck(attribute: ScalarAttribute, full: boolean, form?: RegExp): PlainCheck {
   const longest = maxLengthOf(attribute)
   if (!full) return (value) => typeof value === 'string' && value.length <= longest
   const { minLength = 0, pattern, type } = attribute
-  // Leave patterns to the rule: they may be slow, and their steps are limited (`patterns.ts`).
+  // Patterns of the definition are left to the rule, because they may be slow, and their steps are limited
+  // (`patterns.ts`).
   if (pattern !== undefined) return () => false
   const shortest = Math.max(minLength, type === 'email' ? 1 : 0)
   return (value) =>

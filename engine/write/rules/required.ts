@@ -1,16 +1,20 @@
 import type { Schema } from 'yup'
 import type { AttributeBase } from '../../schema/attribute.js'
 
-/** A rule of yup, whatever type it returns. */
+/** A yup rule for values of any type. */
 export type Rule = Schema<unknown>
 
-/** How strictly values are checked, and what an absent attribute means. */
+/** Says how strictly values are validated, and what the absence of an attribute means. */
 export type RuleMode = Readonly<{
-  /** `draft`: only types and forms; `full`: also what publishing requires (docs/decisions.md, "PUT merges"). */
+  /**
+   * `draft`: validate only the form of values. `full`: also validate what publishing requires (docs/decisions.md, "PUT
+   * merges").
+   */
   rules: 'draft' | 'full'
   /**
-   * Meaning of an absent attribute. `new`: it gets its default. `keep`: it keeps its stored value. `join`: it gets its
-   * default, for a new locale of a document that already has shared values.
+   * What happens to an attribute that the body does not contain. `new`: it gets its default. `keep`: it keeps its
+   * stored value. `join`: it gets its default, but the document has shared values from other locales, which the body
+   * may edit.
    */
   absent: 'new' | 'keep' | 'join'
   /** Whether `required` applies to relations and media (`validation.requiredRelations`); default true. */
@@ -23,7 +27,7 @@ export function modeKey({ rules, absent, requiredRelations = true }: RuleMode): 
   return `${rules} ${absent} ${requiredRelations}`
 }
 
-/** Returns the rule with its conditions for null and absence. */
+/** Returns the rule with additional conditions: whether the value may be null or absent. */
 export function withPresence(
   rule: Rule,
   { required }: Readonly<{ required: boolean }>,
@@ -33,17 +37,20 @@ export function withPresence(
   return absent === 'keep' ? notNull(rule) : present(rule)
 }
 
-/** Whether components of an attribute may exist already, so that an `id` names one to edit. */
+/** Whether stored components of an attribute may exist. If so, a component with an `id` edits the stored one. */
 export function mayEdit({ localized }: AttributeBase, { absent }: RuleMode): boolean {
   return absent === 'keep' || (absent === 'join' && !localized)
 }
 
-/** Requires a value other than null. */
+/** Returns the rule with the additional condition that there is a value other than null. */
 export function present(rule: Rule): Rule {
   return notNull(rule).defined(notDefined) as Rule
 }
 
-/** Refuses null with yup's message for a wrong type, as in Strapi. */
+/**
+ * Returns the rule with the additional condition that the value is not null. As in Strapi, the error message is yup's
+ * message for a wrong type.
+ */
 export function notNull(rule: Rule): Rule {
   return rule.nonNullable(
     ({ path }: Readonly<{ path: string }>) =>

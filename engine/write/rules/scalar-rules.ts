@@ -31,7 +31,7 @@ function typeRule(attribute: ScalarAttribute, mode: RuleMode): Rule {
     case 'boolean':
       return boolean().transform(keepLists)
     case 'enumeration':
-      // The null makes the list of values in the message end as Strapi's does.
+      // `null` is included because Strapi's error message also lists it as the last allowed value.
       return string()
         .nullable()
         .oneOf([...attribute.enum, null])
@@ -68,7 +68,7 @@ function typeRule(attribute: ScalarAttribute, mode: RuleMode): Rule {
   }
 }
 
-/** Accepts the formats that can be stored (`store-scalar.ts`). */
+/** Returns the rule for dates and times. It accepts the formats that can be stored (`store-scalar.ts`). */
 const dateRule = ({ type }: ScalarAttribute): Rule =>
   mixedRule('date').test({
     name: 'form',
@@ -81,13 +81,15 @@ const dateRule = ({ type }: ScalarAttribute): Rule =>
     },
   })
 
-/** Returns a rule that accepts any value. `type` appears in the message about null. */
+/**
+ * Returns a rule that accepts any value except null and undefined. `type` only appears in the error message for null.
+ */
 const mixedRule = (type: string) => mixed({ type, check: isAnything })
 
 const isAnything = (value: unknown): value is NonNullable<unknown> =>
   value !== undefined && value !== null
 
-/** Returns the rule for texts. Unlike yup's default, it does not convert numbers to text. */
+/** Returns the rule for texts. Unlike yup's own rule, it does not convert numbers to text. */
 function textRule(attribute: ScalarAttribute, full: boolean) {
   const { minLength, pattern, required } = attribute
   let rule = string().transform((_value: unknown, original: unknown) => original)
@@ -99,7 +101,8 @@ function textRule(attribute: ScalarAttribute, full: boolean) {
 }
 
 /**
- * Returns the rule for passwords. A stored value is a hash (`StoredSecret`), to which length and pattern do not apply.
+ * Returns the rule for passwords. A stored password (`StoredSecret`) always passes: only its hash is known, so length
+ * and pattern cannot be checked.
  */
 function passwordRule(attribute: ScalarAttribute, full: boolean): Rule {
   const rule = textRule(attribute, full)

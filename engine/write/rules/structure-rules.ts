@@ -15,8 +15,8 @@ import { scalarRule } from './scalar-rules.js'
 const compiled = new WeakMap<Structure, Map<string, Rule>>()
 
 /**
- * Returns the rule for a body of a type, or for a component in one. It is compiled once per structure and mode, which
- * is safe because each registry creates new structures.
+ * Returns the rule for a body of a content-type, or for one of its components. Rules are compiled once for each
+ * structure and mode. They can be cached by structure, because each registry creates new structures.
  */
 export function structureRule(structure: Structure, mode: RuleMode, registry: Registry): Rule {
   const rules = compiled.get(structure) ?? new Map<string, Rule>()
@@ -25,12 +25,12 @@ export function structureRule(structure: Structure, mode: RuleMode, registry: Re
     const members = [...structure.attributes.values()].map(
       (attribute) => [attribute.name, visibleRule(attribute, mode, registry)] as const,
     )
-    // Without an explicit default, an absent component would become an empty one.
+    // Without `default(undefined)`, yup would turn an absent component into an empty one.
     return object(Object.fromEntries(members)).default(undefined) as unknown as Rule
   })
 }
 
-/** Returns the rule of an attribute. If its `visibleIf` condition does not hold, the attribute is not required. */
+/** Returns the rule of an attribute. The attribute is not required if its `visibleIf` condition is false. */
 function visibleRule(attribute: Attribute, mode: RuleMode, registry: Registry): Rule {
   const rule = attributeRule(attribute, mode, registry)
   const { visibleIf, required } = attribute
@@ -58,7 +58,10 @@ function attributeRule(attribute: Attribute, mode: RuleMode, registry: Registry)
   }
 }
 
-/** Returns the rule of a component. A component with an `id` is edited in place; one without an `id` is new. */
+/**
+ * Returns the rule of a component. With an `id`, the component edits a stored one, so absent attributes keep their
+ * values. Without an `id`, it is new.
+ */
 function componentRule(attribute: ComponentAttribute, mode: RuleMode, registry: Registry): Rule {
   const component = componentOf(registry, attribute.component)
   const rules = new Map<RuleMode['absent'], Rule>()
@@ -88,8 +91,8 @@ function zoneEntryRule(attribute: DynamicZoneAttribute, mode: RuleMode, registry
 }
 
 /**
- * Returns the rule of a relation or media field. It only checks that a required field is not empty. `checkTargets`
- * checks the targets.
+ * Returns the rule of a relation or media field, which only rejects a required field without targets. `checkTargets`
+ * checks the targets themselves.
  */
 function edgeRule(attribute: ReferringAttribute, mode: RuleMode): Rule {
   const isInverse = attribute.type === 'relation' && !attribute.owner
@@ -103,20 +106,26 @@ function edgeRule(attribute: ReferringAttribute, mode: RuleMode): Rule {
   })
 }
 
-/** Refuses null and absence with the same message. */
+/**
+ * Returns the rule of a required relation or media field. Its error message is the same for null and for an absent
+ * value.
+ */
 function referring({ absent }: RuleMode): Rule {
   const rule = mixed().nonNullable(notDefined)
   return (absent === 'keep' ? rule : rule.defined(notDefined)) as Rule
 }
 
-/** Returns false if a payload certainly leaves the relation empty. The result of a disconnect is checked later. */
+/**
+ * Whether the relation may have a target after the payload is applied. If the payload disconnects targets, the actual
+ * result is checked later.
+ */
 export function mayRefer(value: unknown, { absent }: RuleMode): boolean {
   const payload = readRelation(value)
   if (payload.kind === 'set') return payload.items.length > 0
   return payload.kind === 'invalid' || absent === 'keep' || payload.connect.length > 0
 }
 
-/** Returns the value of a key, which is created on first use. */
+/** Returns the value of a key in a map. Creates and stores it if the map does not contain the key. */
 function remember<K, V>(known: Map<K, V>, key: K, make: (key: K) => V): V {
   const value = known.get(key) ?? make(key)
   known.set(key, value)

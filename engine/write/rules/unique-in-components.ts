@@ -16,7 +16,10 @@ import { groupBy } from '../load/group-by.js'
 import type { Failure } from '../body/failure.js'
 import { notUnique } from './unique.js'
 
-/** The list of the published or only version after the write, and its failures. */
+/**
+ * Result of `checkInComponents`: the unique values in components after the write, and failures for those that are not
+ * unique.
+ */
 type CheckedUniques = Readonly<{ uniques: UniqueList | undefined; failures: readonly Failure[] }>
 
 export const nothingUnique: CheckedUniques = { uniques: undefined, failures: [] }
@@ -30,15 +33,15 @@ type Written = Readonly<{
 }>
 
 /**
- * A unique value of the entry after the write. `kept` is the value's item in the present list; undefined if the body
- * names the value or it is new.
+ * A unique value in the entry's components after the write. `kept` is its item in the stored list. It is undefined for
+ * values that are new or that the body contains, because only these have to be checked.
  */
 type Wanted = FoundUnique & Readonly<{ kept: ListedUnique | undefined }>
 
 /**
- * Finds unique values that occur twice in the entry's components, or that another entry has (docs/storage.md, "Unique
- * values in components").
- * @param versions the document's published or only versions before the write
+ * Checks the unique values in the entry's components. A value fails if it occurs twice in the entry, or if another
+ * entry has it (docs/storage.md, "Unique values in components").
+ * @param versions the published or only versions of the document before the write
  */
 export async function checkInComponents(
   unit: UnitOfWork,
@@ -70,8 +73,8 @@ export async function checkInComponents(
       .map(({ is }) => ({ is, locale: one.locale })),
   )
   const others = groupBy(listed, 'is')
-  // A value that all locales share is also taken if another entry has it in another locale, because this write stores
-  // the value in that locale as well.
+  // This write stores shared values in all locales. So a shared value is also taken if another entry has it in any
+  // other locale.
   const taken = new Set(
     open.filter((group) =>
       others.get(textOf(group))?.some((one) => one.locale === locale || group.some(isShared)),
@@ -100,8 +103,8 @@ const clashOf = (kept: ListedUnique | undefined): Pick<ListedUnique, 'clash'> =>
   kept?.clash === undefined ? {} : { clash: kept.clash }
 
 /**
- * Returns the clashes of shared values that a new locale takes over. Another entry had these values before they were
- * listed.
+ * Returns the items of shared values with `clash`, which a new locale copies from another locale. These values were
+ * already duplicates when they were first listed, so they are not rejected now.
  */
 const clashesIn = (
   sibling: Version | undefined,
@@ -110,8 +113,8 @@ const clashesIn = (
   listedIn(sibling).filter((one) => one.clash !== undefined && common.includes(one.in))
 
 /**
- * Joins values with their items in the present list. New values, and values that the body names, get no item, so they
- * are checked.
+ * Finds for each unique value its item in the stored list (`kept`). New values, and values that the body contains, get
+ * none, so that they are checked.
  */
 function withKept(
   found: readonly FoundUnique[],

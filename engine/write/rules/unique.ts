@@ -15,7 +15,7 @@ import type { FindByValue } from '../load/find-by-value.js'
 import { findTaken } from '../load/find-by-value.js'
 import type { Registry } from '../../schema/registry.js'
 
-/** The parts of a write that the check of unique values needs. */
+/** What the check of unique values needs to know about a write. */
 type Written = Readonly<{
   type: ContentType
   registry: Registry
@@ -24,10 +24,11 @@ type Written = Readonly<{
 }>
 
 /**
- * Throws the failures of the rules together with the failures of taken values, if there are any.
- * @param findByValue looks up values in the collection of published or only versions
- * @param version the version to write, as read. Its unchanged values need no check
- * @param isSent whether a failure is about a value of this request (`concealStored`)
+ * Looks up which unique values are taken, and throws them together with the given failures. Does nothing if there are
+ * none of either.
+ * @param findByValue looks up values in the published or only versions of the type
+ * @param version the stored version that the write replaces. Values that do not change are not looked up
+ * @param isSent whether the value at a path came with this request (see `concealStored`)
  */
 export async function throwAll(
   findByValue: FindByValue,
@@ -39,7 +40,8 @@ export async function throwAll(
 ): Promise<void> {
   const { type, documentId, locale } = written
   const wanted = wantedUniques(type, value, failures, hashes).filter(
-    // Shared values are always checked: another document may have them in a locale that this version does not have.
+    // Shared values are always looked up, because another document may have the value in a locale that this document
+    // does not have yet.
     ({ attribute, value }) =>
       (type.localized && !attribute.localized) ||
       !isDeepStrictEqual(version?.[attribute.storedAs], value),
@@ -56,8 +58,8 @@ export async function throwAll(
 }
 
 /**
- * Returns texts that must be unique and are stored as sent, by stored name. Long texts are left out, because they are
- * looked up after the rules have run.
+ * Returns the unique texts of a body, by stored name, so that they can be looked up before the rules run. Only texts
+ * that are stored as sent are included. Long texts are looked up after the rules have run.
  */
 export function uniqueTexts(type: ContentType, body: Body): ReadonlyMap<string, string> {
   const texts = new Map<string, string>()
@@ -79,18 +81,18 @@ const storedVerbatim: ReadonlySet<string> = new Set([
   'enumeration',
 ])
 
-/** A value that must be unique. */
+/** A value to look up, because no other document may have it. */
 type WantedUnique = Readonly<{
   attribute: ScalarAttribute
-  /** As sent, for the error. */
+  /** The value as the client sent it, for the error. */
   shown: unknown
-  /** As stored. */
+  /** The value as it is stored. */
   value: unknown
 }>
 
 export const notUnique = 'This attribute must be unique'
 
-/** Returns the unique values of a validated body, without those that have failed already. */
+/** Returns the values of unique attributes in a validated body. Omits attributes that have other failures. */
 function wantedUniques(
   type: ContentType,
   body: Body,
@@ -110,7 +112,7 @@ function uniqueFailure({ attribute, shown }: WantedUnique): Failure {
   return { path: [attribute.name], message: notUnique, value: shown }
 }
 
-/** Sorts failures by the order of the type's attributes; those of the whole body come last. */
+/** Sorts failures by the order of the attributes in the type. Failures of the whole body come last. */
 export function inAttributeOrder(
   type: ContentType,
   failures: readonly Failure[],
@@ -120,7 +122,7 @@ export function inAttributeOrder(
   return failures.toSorted((a, b) => rankOf(a) - rankOf(b))
 }
 
-/** Creates the error for a value that a unique index refused. */
+/** Creates the error for a value that the unique index of a field rejected. */
 export function takenError(type: ContentType, field: string, body: Body): Error {
   const attribute = [...type.attributes.values()].find(({ storedAs }) => storedAs === field)
   const name = attribute?.name ?? field

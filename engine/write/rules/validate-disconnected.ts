@@ -10,8 +10,9 @@ import { validatePublished } from './validate-save.js'
 import type { Hashes } from '../change/store-scalar.js'
 
 /**
- * Finds required attributes that a body empties by disconnecting. Only needed without draft & publish, because a
- * publish checks all values. The number of remaining targets is only known after the change is resolved.
+ * Finds required relation and media fields that have no target left after a body disconnects targets. Only types
+ * without draft & publish need this check, because a publish validates all values anyway. It runs after the change is
+ * resolved, because only then the remaining targets are known.
  */
 export function validateDisconnected(
   change: Change,

@@ -12,8 +12,8 @@ import type { Validated } from './validate.js'
 import { validate } from './validate.js'
 
 /**
- * Validates the values that a request sends.
- * @param rules default: `draft`; without draft & publish `full`
+ * Validates the values in a request. This is the first phase of validation.
+ * @param rules default: `draft` for types with draft & publish, otherwise `full`
  */
 export function validateSave(
   { request, versions, before, copy }: OpenSave,
@@ -39,7 +39,8 @@ export function validateSave(
 }
 
 /**
- * Validates all values that the version will have, by all rules. This is the second phase of a write that publishes.
+ * Validates all values that the version will have, by all rules. This is the second phase of validation, for writes
+ * that publish.
  */
 export function validatePublished(
   change: Change,

@@ -13,15 +13,15 @@ import { structureRule } from './structure-rules.js'
 import { nearestName } from '../../errors/nearest-name.js'
 
 export type Validated = Readonly<{
-  /** The body with values cast to their types; only usable without failures. */
+  /** The body with values converted to the types of their attributes. Must not be used if there are failures. */
   value: Body
   failures: readonly Failure[]
 }>
 
-/** Stack traces are disabled because nobody sees them, and they take most of the time if there are many failures. */
+/** Stack traces are disabled: nobody sees them, and with many failures they would take most of the time. */
 const options = { abortEarly: false, disableStackTrace: true } as const
 
-/** Checks a body by the rules of its type, without database access. */
+/** Validates a body by the rules of its type, without accessing the database. */
 export function validate(
   type: ContentType,
   body: Body,
@@ -50,8 +50,8 @@ function failureOf(error: ValidationError, type: ContentType, registry: Registry
 }
 
 /**
- * Splits a path such as `seo.social[0].network`. Names may contain brackets, so the longest matching attribute name
- * counts.
+ * Splits a path from yup, such as `seo.social[0].network`. Attribute names may contain brackets and dots, so at each
+ * step the longest matching name is taken.
  */
 function pathOf(path: string, type: ContentType, registry: Registry): readonly string[] {
   const parts: string[] = []
@@ -77,7 +77,7 @@ function attributeAt(path: string, structures: readonly Structure[]): Attribute 
     .sort((one, other) => other.name.length - one.name.length)[0]
 }
 
-/** Returns what the violated rule expects, and what the client probably meant. */
+/** Describes what the violated rule expects, and suggests what the client may have meant. */
 function helpFor({ type, params = {}, value }: ValidationError): Help | undefined {
   switch (type) {
     case 'oneOf': {
