@@ -120,8 +120,8 @@ async function attemptSave(
 }
 
 /**
- * Checks once more that the locale exists, and returns the result of the write. Deleting a locale waits until no write
- * that it does not see can still be acknowledged, and then searches the locale for content.
+ * Checks once more that the locale exists, and returns the result of the write. This check makes it safe to delete a
+ * locale: the deletion either finds what a concurrent write has stored, or the write is not acknowledged.
  */
 async function acknowledge(
   input: SaveInput,
@@ -180,8 +180,8 @@ type Created = Readonly<{
 /**
  * Removes the versions that a write has just created in a locale. If the document has no other versions, also removes
  * the references to it. Versions that another write has changed meanwhile are kept. They are recognized by `updatedAt`,
- * which only a write of the version itself changes. The revision also rises in later steps of the same write, and in
- * writes from the inverse side of a relation.
+ * which only a write of the version itself changes. The revision cannot be used: it also rises in later steps of the
+ * same write, and in writes from the inverse side of a relation.
  * @param madeAt when the draft or only version was created, in milliseconds since 1970
  * @returns whether nothing that the write created is left
  */

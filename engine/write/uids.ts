@@ -209,7 +209,7 @@ async function firstFree(
   const taken = await areTaken(tried)
   let high = tried[taken.indexOf(false)]
   if (high === undefined) throw fail('conflict')
-  // From 32 on, the previous number in `tried` is half of `high`, and is taken.
+  // If `high` is 32 or more, the previous number in `tried` is half of it, and is taken.
   for (let low = high > 16 ? high / 2 : high - 1; high - low > 1;) {
     const middle = Math.floor((low + high) / 2)
     const [isTaken] = await areTaken([middle])

@@ -6,8 +6,8 @@ import type { Body } from './read-body.js'
 
 /**
  * Rejects a body that changes more than drafts, for callers who may only write drafts (docs/decisions.md, "Permissions
- * are given one by one"). That is the case if the owning side of a relation is a type without drafts: its entries are
- * public at once.
+ * are given one by one"). That is the case if the body edits a relation that is stored in entries without drafts: these
+ * are public at once.
  * @throws ApiError 400 that names the relation
  */
 export function checkDraftOnly(body: Body, type: ContentType, registry: Registry): void {

@@ -15,7 +15,7 @@ export function parameterConflict(key: keyof typeof parameters): Error {
 
 /** One error in a body, as `details.errors` of a response contains it. */
 export type Failure = Readonly<{
-  /** `['seo', 'social', '0', 'network']`; empty for the body as a whole. */
+  /** Path in the body: `['seo', 'social', '0', 'network']`. Empty for the body as a whole. */
   path: readonly string[]
   message: string
   value: unknown

@@ -10,8 +10,8 @@ import { isObject } from '../../values/is-object.js'
 import { jsonTypes } from '../../values/scalar-type.js'
 
 /**
- * Replaces every `NumberText` in a body. Attributes that store numbers exactly (`decimal`, `biginteger`) get its text;
- * all others get a JavaScript number.
+ * Replaces every `NumberText` in a body, which is a number with more digits than a double has. Attributes that store
+ * numbers exactly (`decimal`, `biginteger`) get its text; all others get a JavaScript number.
  * @throws 400 for a number in a JSON attribute that is too large for a JavaScript number
  */
 export function placeNumbers(body: Body, structure: Structure, registry: Registry): Body {

@@ -5,7 +5,10 @@ type TargetName = Readonly<{ documentId: string }> | Readonly<{ id: number }>
 
 export type Position =
   | Readonly<{ at: 'start' | 'end' }>
-  /** `type`: uid of the neighbour's type. Only set in polymorphic relations, if the item itself has another type. */
+  /**
+   * `type`: uid of the neighbour's type, in polymorphic relations. If undefined, the neighbour has the type of the
+   * item.
+   */
   | Readonly<{ at: 'before' | 'after'; of: TargetName; type?: string }>
 
 export type RelationItem = Readonly<{

@@ -94,7 +94,7 @@ export type Owners = readonly Readonly<{ documentId: string; order: number }>[]
 export const ordersOf = (owners: Owners): ReadonlyMap<string, number> =>
   new Map(owners.map(({ documentId, order }) => [documentId, order]))
 
-/** Changes of either the drafts or the published versions of owners. */
+/** Changes of the entries that own a relation (owners): either of their drafts, or of their published versions. */
 export type OwnerChange = Readonly<{
   /** `order` of each owner in the document's inverse list after the write, by documentId. */
   orders: ReadonlyMap<string, number>
@@ -128,8 +128,9 @@ export type TakeOver = Readonly<{
 }>
 
 /**
- * One edit of an inverse relation: a draft write has made it in the draft of an owner, but not yet in the published
- * owner. Publishing this document applies it there. The draft stores all such edits as `_pending`, one for each owner.
+ * An edit of an inverse relation that a draft write has made in the draft of an owner (the entry that stores the
+ * relation), but not yet in the published owner. Publishing this document applies the edit there. The draft stores all
+ * such edits as `_pending`, one for each owner.
  */
 export type PendingEdge = Readonly<{
   /** uid of the owners' type. */

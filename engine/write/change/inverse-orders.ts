@@ -1,10 +1,11 @@
 /**
- * Assigns an `order` to each owner in an inverse list. Owners that stay in place keep their order. Other owners get an
- * order between those of their neighbours; at the end of the list, they get the current time. If there is no number
- * left between two neighbours, the whole list is renumbered (docs/storage.md, "Relations").
- * @param ids documentIds of the owners after the write, in the order of the list
+ * Assigns an `order` to each entry in an inverse list, which contains the entries that refer to a document. Entries
+ * that stay in place keep their order. Others get an order between those of their neighbours; at the end of the list,
+ * they get the current time. If there is no number left between two neighbours, the whole list is renumbered
+ * (docs/storage.md, "Relations").
+ * @param ids documentIds of the entries after the write, in the order of the list
  * @param before the list before the write, sorted by order
- * @param moved documentIds of owners that always get a new order
+ * @param moved documentIds of entries that always get a new order
  * @param now current time in milliseconds since 1970
  */
 export function assignOrders(

@@ -4,7 +4,7 @@ import type { ContentType } from '../../schema/content-type.js'
 import type { InverseChange, OwnerChange, Owners, PendingEdge } from './change.js'
 import { ordersOf } from './change.js'
 
-/** Pending edits of one owning attribute in one locale. */
+/** Pending edits (see `PendingEdge`) of one owning attribute in one locale. */
 export type PendingGroup = Readonly<{
   owner: ContentType
   attribute: OwningAttribute
@@ -13,8 +13,8 @@ export type PendingGroup = Readonly<{
 }>
 
 /**
- * Returns the pending edits after a draft write: the latest edit for each owner. Owners without draft & publish have no
- * pending edits, because the write changes them at once.
+ * Returns the pending edits (see `PendingEdge`) after a draft write: the latest one for each owner. Owners without
+ * draft & publish have none, because the write changes them at once.
  */
 export function pendingAfter(
   before: readonly PendingEdge[],

@@ -10,8 +10,8 @@ import type { JournaledWrite } from './record-in-flight.js'
 import { recordAllInFlight } from './record-in-flight.js'
 
 /**
- * A delete without conditions. References to the document are removed later by the background repair, which reads the
- * progress record.
+ * A delete without conditions. References to the document are removed later, by the background repair that reads its
+ * progress record (`AffectedData`).
  */
 export type GroupedDelete = JournaledWrite &
   Readonly<{

@@ -44,7 +44,9 @@ function isGuarded(publication: Publication | null): boolean {
   return previous === null || difference !== null
 }
 
-/** Undefined if nothing was written, because one of the writes made the transaction fail. */
+/**
+ * Result of one save in a group. Undefined if nothing was written, because one of the writes made the transaction fail.
+ */
 type Grouped = Extract<SaveResult, { kind: 'saved' }> | undefined
 
 /**
@@ -94,7 +96,10 @@ export const timeOf = (requests: readonly Readonly<{ time: WriteTime | undefined
 
 type Step = Readonly<{ collection: string; operation: AnyBulkWriteOperation<Stored> }>
 
-/** Returns false if a version was changed after it was read, so that a step changed nothing. */
+/**
+ * Executes the steps of all plans. Returns false if a version was changed after it was read, so that its step changed
+ * nothing.
+ */
 async function writeAll(unit: UnitOfWork, plans: readonly SavePlan[]): Promise<boolean> {
   await claim(unit, plans.flatMap(claimsOf))
   const steps = [...plans.map(mainOf), ...plans.flatMap(publicationOf)]

@@ -9,8 +9,8 @@ import type { Stored, VersionStep } from '../plan/version-step.js'
 import type { Fields } from '../../values/stored-types.js'
 
 /**
- * Result if another write has changed the version since it was read. It has the form of the fields of a unique index
- * that rejected the step.
+ * Returned if another write has changed the version since it was read. Like a rejection by a unique index, it is a list
+ * of index fields, so that `refusalOf` can handle both.
  */
 const stale = ['_revision'] as const
 
@@ -85,7 +85,7 @@ export type Held = Readonly<{ names: readonly string[]; hold: 'what they did' | 
 
 const nothingHeld: Held = { names: [], hold: 'nothing' }
 
-/** Removes the relations that are left out from the fields to write, or sets them to null, as `hold` says. */
+/** Returns the fields to write. The relations in `names` are omitted or set to null, as `hold` says. */
 export function withHeld(fields: Fields, { names, hold }: Held): Fields {
   if (names.length === 0) return fields
   const left = Object.entries(fields).filter(([name]) => !names.includes(name))

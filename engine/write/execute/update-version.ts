@@ -14,7 +14,7 @@ export type Updated = boolean | 'unknown'
 /**
  * Updates a version if it is unchanged since it was read. Concurrent updates share one command and one wait for the
  * journal, but if a unique index rejects one of them, only that one fails. For such a command, the database only
- * reports how many versions it updated. If these are not all, it is unknown which.
+ * reports how many versions it updated. If it did not update all of them, it is unknown which ones it updated.
  * @param options.isAlone whether to send the update as a separate command, so that its outcome is always known
  * @throws the driver's error. For a duplicate key, the error names the index
  */

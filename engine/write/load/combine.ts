@@ -8,7 +8,7 @@ type Run<K, V> = (keys: readonly K[], unit: UnitOfWork) => Promise<readonly (V |
 type LoadRequest<K> = Readonly<{ key: K; unit: UnitOfWork }>
 type Load = (requests: LoadRequest<unknown>) => Promise<unknown>
 
-/** Load functions by name, for each database or transaction. One process may use several databases. */
+/** Cached load functions, by database or transaction (one process may use several databases), and then by name. */
 const loads = new WeakMap<object, Map<string, Load>>()
 
 /**

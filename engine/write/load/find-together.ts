@@ -12,7 +12,7 @@ export type FindPart = Omit<FindAtOnce, 'exact'> & Readonly<{ projection: Docume
  */
 const maxParts = 10
 
-/** Field that says which query found a document, by its index. No stored document has a field with this name. */
+/** Field with the index of the query that found a document. No stored document has a field with this name. */
 const partField = '_part'
 
 /**

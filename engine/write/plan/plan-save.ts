@@ -247,8 +247,8 @@ function pickStamps(
 
 /**
  * Returns only those fields that must change in the published version as read; null if a later draft is already
- * published. Usually these are few fields. The database then needs 0.8 ms instead of 1.2 ms, the time to write all
- * fields and compare each with its stamp.
+ * published. Usually only a few fields change. Writing only these takes the database 0.8 ms. Writing all fields, each
+ * compared with its stamp, takes 1.2 ms.
  */
 function planDifference(
   published: Version,
