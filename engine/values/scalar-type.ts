@@ -25,7 +25,10 @@ export type ScalarType = (typeof scalarTypes)[number]
 /** Types that hold any JSON, which has no order and cannot be compared. */
 export const jsonTypes: ReadonlySet<string> = new Set(['json', 'array', 'blocks'])
 
-/** Types whose values have no meaningful order, so that an index would be useless. A password is stored as a hash. */
+/**
+ * Types whose values cannot be indexed or unique, because they have no meaningful order. A password is stored as a
+ * hash.
+ */
 export const unorderedTypes: ReadonlySet<string> = new Set([...jsonTypes, 'password'])
 
 /** Text types that text operators and `_q` search. */

@@ -1,8 +1,6 @@
 import { fail, type ApiError } from '../errors.js'
 
-/**
- * Maximum nesting depth of JSON from clients (docs/decisions.md, "Nothing a client sends is a 500").
- */
+/** Maximum nesting depth of JSON from clients (docs/decisions.md, "Nothing a client sends is a 500"). */
 const clientDepth = 100
 /** Maximum nesting depth of a MongoDB document, and therefore of a document in an archive. */
 export const documentDepth = 200
@@ -18,7 +16,10 @@ const closeBracket = 0x5d
 const openBrace = 0x7b
 const closeBrace = 0x7d
 
-/** Limit for each item of a list in the root object, in bytes. `bound` is the name of the setting with this limit. */
+/**
+ * Limit for each item of a list that is a member of the root object, in bytes. `bound` is the name of the setting with
+ * this limit.
+ */
 export type ItemLimit = Readonly<{ bytes: number; bound: string }>
 
 /**
@@ -46,7 +47,10 @@ export class JsonScanner {
     return this.#values
   }
 
-  /** @throws ApiError 400 for too many levels or more than 2,000,000 values, 413 for an item that is too large */
+  /**
+   * Scans the next chunk of the text.
+   * @throws ApiError 400 for too many levels or more than 2,000,000 values, 413 for an item that is too large
+   */
   push(chunk: Uint8Array): void {
     let inString = this.#inString
     let escaped = this.#escaped

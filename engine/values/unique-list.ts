@@ -9,7 +9,7 @@ import type { Fields } from './stored-types.js'
  */
 export const uniquesField = '_uniques'
 
-/** A unique value in a component, as the list stores it. */
+/** A unique value in a component, as a version lists it. */
 export type ListedUnique = Readonly<{
   /** Stored name of the entry's attribute that contains the value. */
   in: string

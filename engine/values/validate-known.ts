@@ -1,6 +1,6 @@
 import { ValidationError, type AnyObject, type ObjectSchema } from 'yup'
 
-/** One validation error that yup reported. */
+/** One validation error of yup. */
 export type Failure = Readonly<{ path: readonly string[]; message: string; value: unknown }>
 
 /**

@@ -13,7 +13,8 @@ export type ValueForm = Readonly<{
    */
   parse?: ((value: unknown) => Reading) | undefined
   /**
-   * Whether the value may be a `default`, `min` or `max` in a definition. Numbers must be JSON numbers, not texts.
+   * Whether the value may be a `default`, `min` or `max` in a definition. Values of `integer` and `float` must be JSON
+   * numbers. `biginteger` and `decimal` may also be text.
    */
   isDefault: (value: unknown) => boolean
   /** Describes valid values in error messages. */
@@ -27,7 +28,7 @@ export type ValueForm = Readonly<{
   shown: JsonSchema
   given?: JsonSchema
   sought?: JsonSchema
-  /** Name of the TypeScript type for filters. Types with the same filter operators share one name. */
+  /** Name of the TypeScript type for filters. Types with the same filter operators share a name. */
   filter: string
   /** TypeScript type of values in responses. `givenType` is for values in bodies, if it differs. */
   type: string

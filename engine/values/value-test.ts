@@ -45,7 +45,7 @@ export type JsonTest =
     }>
 
 export type NumberTest = Extract<Test, { op: 'match' }> & Readonly<{ numeric: true }>
-/** A test that must compute a value from the stored one, so that it cannot use a query operator or an index. */
+/** A test of a value that the database must first compute. It cannot use a query operator or an index. */
 export type ComputedTest = NumberTest | Extract<Test, { op: 'at' }>
 
 export function isComputed(test: Test): test is ComputedTest {

@@ -22,9 +22,9 @@ import { refusalOf } from './save-result.js'
 type Stored = Document & { _id: number }
 
 /**
- * Executes the steps of a create, update or publish in the order that docs/storage.md describes ("The rules of
- * writing"). The targets of exclusive relations are removed from their previous owners last, when nothing can reject
- * the save any more.
+ * Executes the steps of a create, update or publish in the order of docs/storage.md, "The rules of writing". The
+ * targets of exclusive relations are removed from their previous owners last, when nothing can reject the save any
+ * more.
  */
 export async function executeSave(unit: UnitOfWork, plan: SavePlan): Promise<SaveResult> {
   return unit.isTransaction ? executeTogether(unit, plan) : executeOneByOne(unit, plan)

@@ -2,10 +2,7 @@ import type { ReferencePlaces } from '../../values/references.js'
 import type { Fields } from '../../values/stored-types.js'
 import type { UniqueList } from '../../values/unique-list.js'
 
-/**
- * The steps of a create, update or publish, as plain data, in the order that docs/storage.md describes ("The rules of
- * writing").
- */
+/** The steps of a create, update or publish as plain data, in the order of docs/storage.md, "The rules of writing". */
 export type SavePlan = Readonly<{
   documentId: string
   locale: string | null
