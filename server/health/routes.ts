@@ -4,7 +4,7 @@ import { members } from '../http/routes/json-schemas.js'
 import { reply, type Reply, type Route } from '../http/route.js'
 import { routesOf } from '../http/routes/routes-of.js'
 
-/** `/`, `/_health` and `/_ready` (docs/decisions.md, "Probes and the start page"). */
+/** Returns the routes `/`, `/_health` and `/_ready` (docs/decisions.md, "Probes and the start page"). */
 export function healthRoutes(probes: Probes): readonly Route[] {
   const page = welcomePage(probes.reference)
   return routesOf(
@@ -32,7 +32,7 @@ export function healthRoutes(probes: Probes): readonly Route[] {
   )
 }
 
-/** Time in milliseconds that a readiness check waits for the database. A load balancer checks every few seconds. */
+/** Timeout in milliseconds of the database ping in a readiness check. Load balancers check every few seconds. */
 const pingTimeoutMs = 2000
 
 async function readiness(probes: Probes): Promise<Reply> {
@@ -43,7 +43,7 @@ async function readiness(probes: Probes): Promise<Reply> {
   return reply(200, { status: 'ready' }, { 'Cache-Control': 'no-store' })
 }
 
-/** Returns the error of a service that is not ready. */
+/** Returns the 503 error that says why the service is not ready. */
 export const notReady = (message: string) =>
   fail('unavailable', message, {}, { 'Retry-After': '1', 'Cache-Control': 'no-store' })
 
@@ -84,7 +84,7 @@ const pageText = (reference: Probes['reference']): string => `<!doctype html>
 </html>
 `
 
-/** Text about the OpenAPI document, by who may read the reference. */
+/** Text about the OpenAPI document, depending on who may read the API reference. */
 const documents = {
   public:
     'and <a href="/documentation/openapi.json">/documentation/openapi.json</a> the same as an OpenAPI document',
@@ -92,8 +92,8 @@ const documents = {
 } as const
 
 /**
- * Sources of the readiness check. The service does not listen before the schema is loaded (docs/decisions.md, "Probes
- * and the start page").
+ * What the health routes ask the service. It listens only after the schema is loaded (docs/decisions.md, "Probes and
+ * the start page").
  */
 type Probes = Readonly<{
   /** A round trip to the database. */

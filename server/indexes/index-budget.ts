@@ -7,7 +7,9 @@ import type { Index } from '../../engine/schema/index-list.js'
 /** Values of the setting `indexes.auto`. */
 export type IndexMode = 'on' | 'advise' | 'off'
 
-/** Limits of automatic indexes, which no definition declares. */
+/**
+ * Limits of automatic indexes. Quire creates these indexes for frequent queries, although no definition declares them.
+ */
 export type IndexBudget = Readonly<{
   /** Maximum number of automatic indexes of one collection. */
   perCollection: number
@@ -18,7 +20,10 @@ export type IndexBudget = Readonly<{
 /** MongoDB allows 64 indexes per collection. Eight of them stay free for future definitions. */
 const mostOfCollection = 64 - 8
 
-/** Returns the indexes of a collection that may serve a plain query. */
+/**
+ * Returns the indexes of a collection that can serve filters and sorts. Omits sparse indexes and special kinds, such as
+ * text indexes.
+ */
 export async function existingIndexes(db: Db, collection: string): Promise<readonly Index[]> {
   return (await listIndexes(db, collection)).flatMap((found) => toIndex(found) ?? [])
 }
@@ -40,7 +45,7 @@ function toIndex(found: IndexDescriptionInfo): Index | undefined {
   }
 }
 
-/** Returns why the limits forbid another index; undefined if they allow it. */
+/** Returns why the limits forbid another index; undefined if they allow one. */
 export function budgetShortage(
   { perCollection, bytes }: IndexBudget,
   {

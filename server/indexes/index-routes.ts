@@ -122,7 +122,7 @@ function shown(record: RecordedIndex): Json {
       sort,
       counted,
     })),
-    // Estimate for about a day.
+    // Estimates for about one day.
     brings: { reads: record.reads, milliseconds: record.savedMs },
     costs: {
       bytes: record.bytes ?? null,
@@ -135,7 +135,7 @@ function shown(record: RecordedIndex): Json {
   }
 }
 
-/** Values of `choice` in a body. `none` leaves the decision to the observed queries again. */
+/** Values of `choice` in a body. `none` withdraws an earlier choice, so that the observed queries decide again. */
 const choices = ['pinned', 'forbidden', 'none'] as const
 
 const choiceBody = object({ choice: string().required() })

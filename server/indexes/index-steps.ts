@@ -31,19 +31,26 @@ type StepOptions = Readonly<{
   signal: AbortSignal
 }>
 
-/** Changes indexes, one step at a time. Only one process may use it at any time. */
+/**
+ * Changes automatic indexes, one step at a time. The caller must ensure that only one process runs steps at any time.
+ */
 export type IndexSteps = Readonly<{
-  /** Returns the next step according to the records; undefined if there is nothing to do for now. */
+  /**
+   * Returns the next step, judging by the stored records of automatic indexes; undefined if nothing is to be done now.
+   */
   next: (records: readonly RecordedIndex[]) => Promise<(() => Promise<void>) | undefined>
   /** Whether an index is being built. */
   isMaking: () => boolean
 }>
 
-/** Number of attempts after which an index is given up if its building was interrupted each time. */
+/** Number of index builds that may fail to finish before the index is marked as failed. */
 const mostAttempts = 3
-/** Milliseconds after which a failed index may be tried again, and unused recommendations are deleted. */
+/**
+ * Time in milliseconds after which the record of a failed or merely recommended index is deleted. After that, Quire may
+ * try or recommend the index again.
+ */
 const forgottenMs = 86_400_000
-/** Time in milliseconds within which the same recommended index is not recorded again. */
+/** Minimum time in milliseconds between two updates of the same recommendation. */
 const advisedMs = 600_000
 /** Maximum number of recommended indexes that are recorded. */
 const mostAdvised = 50
@@ -64,7 +71,8 @@ export function createIndexSteps(options: StepOptions): IndexSteps {
   }
   const drop = async (record: RecordedIndex, why: Why): Promise<void> => {
     const { _id, collection, name, choice } = record
-    // Remove the record first. If only that succeeds, the next start at the latest drops the index.
+    // Change the record before dropping the index. If the process ends in between, the next start at the latest drops
+    // the index.
     if (choice === null) await forget(record)
     else
       await recordedIndexes(db).updateOne(
@@ -152,7 +160,8 @@ export function createIndexSteps(options: StepOptions): IndexSteps {
     for (const record of records) {
       const { state, choice, idleMs = 0 } = record
       const isThere = state !== 'advised'
-      // An index for newer definitions cannot be judged by the definitions of this process.
+      // If newer definitions justify the index, this process with its older definitions cannot tell whether the index
+      // is needed.
       if (record.version <= version) {
         const type = typeOf(registry(), record.collection)
         if (type === undefined || !fitsType(record, type, registry()))
@@ -167,7 +176,10 @@ export function createIndexSteps(options: StepOptions): IndexSteps {
     }
     return undefined
   }
-  /** Returns a step for an index that is pinned, whose building was begun, or that was lost. */
+  /**
+   * Returns a step that builds an index because an admin pinned it, its build was interrupted, or it disappeared from
+   * the database.
+   */
   const nextKept = async (
     records: readonly RecordedIndex[],
   ): Promise<(() => Promise<void>) | undefined> => {
@@ -219,7 +231,7 @@ export function createIndexSteps(options: StepOptions): IndexSteps {
     }
     return undefined
   }
-  /** Returns a step that deletes an old, unused record. */
+  /** Returns a step that deletes the old record of a failed or merely recommended index. */
   const nextForgotten = (records: readonly RecordedIndex[]): (() => Promise<void>) | undefined => {
     const old = records.find(({ state, choice, advisedAt, failedAt }) => {
       if (choice !== null || (state !== 'advised' && state !== 'failed')) return false
@@ -248,7 +260,7 @@ const reasons: Readonly<Record<Why, string>> = {
 const typeOf = ({ contentTypes }: Registry, collection: string): ContentType | undefined =>
   [...contentTypes.values()].find((type) => collectionsOf(type).includes(collection))
 
-/** Whether a definition declares the index by now. */
+/** Whether a definition now declares the index itself. */
 const isDefined = ({ collection, name }: RecordedIndex, type: ContentType): boolean =>
   indexList(type).some(
     (list) => list.collection === collection && list.indexes.some((index) => index.name === name),

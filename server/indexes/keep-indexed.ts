@@ -18,12 +18,15 @@ export type IndexerOptions = Readonly<{
   registry: () => Registry
   mode: IndexMode
   budget: IndexBudget
-  /** Milliseconds without a use after which an index is dropped. */
+  /** Milliseconds without use after which an index is dropped. */
   unusedMs: number
   demands: ObservedDemands
-  /** Whether no other process can use this database. */
+  /** Whether this process is the only one that can use this database. */
   alone: boolean
-  /** Returns the error that rejects writes at present. While there is one, no index is built. */
+  /**
+   * Returns the error with which writes are currently rejected; undefined if writes are accepted. No index is built
+   * while writes are rejected.
+   */
   refusal?: (() => unknown) | undefined
   bounds?: WeighingBounds
   /** Milliseconds between two checks; 0 = only on request. */
@@ -36,7 +39,7 @@ export type IndexerOptions = Readonly<{
 export type Indexer = Readonly<{
   /** Returns the automatic indexes by collection. Returns the same object as long as the indexes do not change. */
   made: () => MadeIndexes
-  /** Checks now, and takes the steps that are due. */
+  /** Checks now whether indexes should be built or dropped, and does it. */
   check: () => Promise<void>
   /** Stops checking. Does not wait for an index that is being built; the next process continues it. */
   stop: () => Promise<void>
@@ -46,20 +49,23 @@ export type Indexer = Readonly<{
 type MadeIndexes = ReadonlyMap<string, readonly Index[]>
 
 /**
- * `minSavedMs` is equivalent to a hundred reads a day of a hundredth of a second each. Collections with fewer than
- * `minEntries` are scanned as fast: a filter over 500 authors gave 388 requests per second with an index of their
- * names, and 385 without.
+ * Default bounds. A saving of `minSavedMs` corresponds to a hundred reads a day that each save ten milliseconds. In
+ * collections with fewer than `minEntries`, an index gains nothing: a filter over 500 authors gave 388 requests per
+ * second with an index on their names, and 385 without.
  */
 const usualBounds: WeighingBounds = { minSavedMs: 1_000, minEntries: 1_000 }
 const usualEveryMs = 10_000
-/** Interval of the check whether demands have become frequent, in milliseconds. Such demands are weighed at once. */
+/**
+ * Interval in milliseconds at which the indexer looks for queries that have become frequent. For such queries, it
+ * considers indexes at once instead of at the next regular check.
+ */
 const promptlyMs = 2_000
-/** Interval of the check whether indexes are used and whether all exist, in milliseconds. */
+/** Interval in milliseconds at which the indexer checks that all automatic indexes exist and are still used. */
 const upkeepMs = 3_600_000
 
 /**
- * Builds the indexes that no definition declares but that observed queries justify. Builds one index at a time, in only
- * one process. Drops unused indexes (docs/storage.md, "Indexes that nobody asked for").
+ * Builds indexes that observed queries justify, although no definition declares them. Builds one index at a time, in
+ * only one process. Drops unused indexes (docs/storage.md, "Indexes that nobody asked for").
  */
 export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
   const {
@@ -109,7 +115,7 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
     const recent = demands.takeRecent()
     await recordUse(db, { records, recent, registry: registry(), now })
     if (isDue) await recordIdle(db, { records, now })
-    // Usually there is nothing to do. This check needs no lease.
+    // Usually there is nothing to do, so first check without taking the lease.
     if ((await steps.next(await readRecorded(db))) !== undefined) {
       await withLease(lease, work, () => {
         throw new Busy()

@@ -8,9 +8,9 @@ import type { Index } from '../../engine/schema/index-list.js'
 import { indexList } from '../../engine/schema/index-list.js'
 import type { Registry } from '../../engine/schema/registry.js'
 
-/** Time in milliseconds within which a use is not recorded again. */
+/** Time in milliseconds for which no further use of an index is recorded after a recorded use. */
 const rememberedMs = 3_600_000
-/** Maximum time in milliseconds that counts as idle after a gap in observation. */
+/** Maximum time in milliseconds that one check counts as idle, even if the previous check was longer ago. */
 const mostIdleMs = 86_400_000
 
 /**
@@ -53,7 +53,7 @@ export async function recordUse(
   }
 }
 
-/** Records how long indexes have not been used. Called at most every hour, by one process or several. */
+/** Records how long each index has been unused. Each process calls this at most once an hour. */
 export async function recordIdle(
   db: Db,
   { records, now }: Readonly<{ records: readonly RecordedIndex[]; now: () => number }>,
@@ -63,7 +63,7 @@ export async function recordIdle(
     const since = lookedAt?.getTime() ?? now()
     const isUsed = usedAt !== undefined && usedAt.getTime() > since - rememberedMs
     const idle = isUsed ? 0 : idleMs + Math.min(Math.max(0, now() - since), mostIdleMs)
-    // If several processes do this, only one of them records it.
+    // If several processes do this at the same time, only the first update matches `lookedAt`.
     await recordedIndexes(db).updateOne(
       { _id, ...(lookedAt === undefined ? { lookedAt: { $exists: false } } : { lookedAt }) },
       { $set: { lookedAt: new Date(now()), idleMs: idle } },
@@ -71,7 +71,10 @@ export async function recordIdle(
   }
 }
 
-/** Returns the indexes that serve a page best and a total best. Of equally good indexes, the first counts. */
+/**
+ * Returns the names of the cheapest indexes for a query: one for reading a page and, if the query requests totals, one
+ * for counting. Of equally cheap indexes, the first is chosen.
+ */
 function winners(
   { demand, rows, counted }: ObservedDemand,
   all: readonly Index[],
@@ -92,7 +95,7 @@ function winners(
   return new Set([...best('page'), ...(counted > 0 ? best('total') : [])])
 }
 
-/** A typical distribution of values. It only decides which of several indexes a query uses. */
+/** Assumed distribution of values. It is only used to guess which of several indexes a query uses. */
 const usualSpread: Spread = {
   entries: 10_000,
   shareOf: (path) =>

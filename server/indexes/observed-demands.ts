@@ -3,9 +3,15 @@ import type { Demand } from '../../engine/indexing/demand.js'
 import { demandsOf, keyOf } from '../../engine/indexing/demand.js'
 import type { ObservedDemand } from '../../engine/indexing/rank-indexes.js'
 
-/** The recent queries of this process, and their frequency. The number of recorded queries is bounded. */
+/**
+ * The recent queries of this process, grouped by what they demand of an index (`Demand`), with their frequency. The
+ * number of groups is bounded.
+ */
 export type ObservedDemands = Readonly<{
-  /** Counts a read that is about to run. For a known prepared query this takes only a few additions. */
+  /**
+   * Counts a list query that is about to run. For a prepared query that was counted before, this takes only a few
+   * additions.
+   */
   note: (plan: ReadPlan) => void
   /** Counts a write to a content-type. */
   wrote: (uid: string) => void
@@ -13,22 +19,25 @@ export type ObservedDemands = Readonly<{
   list: () => readonly ObservedDemand[]
   /** Returns the demands that were counted since the last call, and starts a new list. */
   takeRecent: () => readonly ObservedDemand[]
-  /** Returns the writes of about the last day. */
+  /** Returns the number of writes to a content-type in about the last day. */
   writesTo: (uid: string) => number
-  /** Whether something was counted since `takeRecent`. */
+  /** Whether any query was counted since the last `takeRecent`. */
   isRecent: () => boolean
-  /** Whether a demand has become frequent since `takeRecent`. */
+  /** Whether any demand has become frequent since the last `takeRecent`. */
   hasNew: () => boolean
   size: () => number
 }>
 
 export type ObservedDemandsOptions = Readonly<{
-  /** Returns milliseconds; only differences matter. */
+  /** Clock in milliseconds. Only differences matter. */
   now: () => number
-  /** Minimum number of requests of a demand, and minimum time since the first one, before an index is considered. */
+  /**
+   * A demand counts as frequent after `minRequests` requests, and `minMs` milliseconds after the first of them. Only
+   * then is an index considered for it.
+   */
   minRequests: number
   minMs: number
-  /** Maximum number of demands that are kept. Above it, the rarest demands are forgotten. */
+  /** Maximum number of demands in memory. Above it, the least frequent demands are discarded. */
   most?: number
 }>
 
@@ -47,13 +56,16 @@ type TrackedDemand = {
 /** Half-life of counts, in milliseconds. */
 const halfLifeMs = 86_400_000
 const usualMost = 256
-/** Maximum number of rows that one read adds to the count. A page far back also costs the rows before it. */
+/**
+ * Maximum number of rows that one query adds to `rows`. Skipped rows count too, because the database reads the rows
+ * before a page.
+ */
 const mostRows = 100_000
 
 export function createObservedDemands(options: ObservedDemandsOptions): ObservedDemands {
   const { now, minRequests, minMs, most = usualMost } = options
   const tracked = new Map<string, TrackedDemand>()
-  // All plans of a prepared query share the list of sort keys as long as it is cached.
+  // Keyed by the list of sort keys, which all plans of a prepared query share while the query is cached.
   const byShape = new WeakMap<ReadPlan['sort'], readonly TrackedDemand[]>()
   const writes = new Map<string, number>()
   let decayedAt = now()
@@ -137,8 +149,8 @@ export function createObservedDemands(options: ObservedDemandsOptions): Observed
 }
 
 /**
- * Forgets the rarest demands; of equally rare ones the oldest. Forgets many at a time, so that each query in a sequence
- * of unusual queries costs little.
+ * Discards the least frequent demands; of equally frequent ones, the oldest. Discards many at once, so that a long
+ * series of different queries does not sort the demands for each query.
  */
 function forgetRarest(tracked: Map<string, TrackedDemand>, count: number): void {
   const byRequests = [...tracked].sort(([, a], [, b]) => a.requests - b.requests)

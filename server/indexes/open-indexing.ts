@@ -5,19 +5,20 @@ import { createObservedDemands, notingExecutor } from './observed-demands.js'
 
 type Parts = Pick<IndexerOptions, 'db' | 'log' | 'registry' | 'alone' | 'refusal'> &
   Readonly<{
-    /** Executor of reads. */
+    /** Executor to wrap, so that its reads are counted. */
     executor: Executor
   }>
 
 /**
- * Minimum number of requests of a demand, and minimum time since the first one (in ms), before an index is considered.
+ * An index is considered for a kind of query after `minRequests` requests, and `minMs` milliseconds after the first of
+ * them.
  */
 const minRequests = 100
 const minMs = 2_500
 
 const dayMs = 86_400_000
 
-/** Opens the management of automatic indexes. The returned executor counts reads, and `wrote` counts writes. */
+/** Starts the management of automatic indexes. The returned executor counts reads; call `wrote` to count a write. */
 export async function openIndexing(
   settings: Settings,
   { executor, ...parts }: Parts,

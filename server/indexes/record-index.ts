@@ -7,7 +7,7 @@ import type { ObservedDemand } from '../../engine/indexing/rank-indexes.js'
 import { unitsOfMs } from '../../engine/indexing/rank-indexes.js'
 import type { Weighed } from './weigh-demands.js'
 
-/** Maximum number of queries that a record names. */
+/** Maximum number of kinds of queries that an index's record lists. */
 const mostShapes = 5
 
 /** Returns the record of a recommended index, without its state and the admin's choice. */

@@ -23,29 +23,29 @@ import type { ObservedDemands } from './observed-demands.js'
 export type Weighed = Advice &
   Readonly<{
     uid: string
-    /** Its estimated size. */
+    /** Estimated size of the index in bytes. */
     bytes: number
   }>
 
 export type Weigher = Readonly<{
   /** Returns the recommended indexes of all collections, the best first. */
   weigh: (registry: Registry, records: readonly RecordedIndex[]) => Promise<readonly Weighed[]>
-  /** Whether the observed queries are served as well without an automatic index. */
+  /** Whether the observed queries would cost at most 5 % more without this automatic index. */
   isSuperseded: (record: RecordedIndex) => Promise<boolean>
 }>
 
 export type WeighingBounds = Readonly<{
-  /** Minimum estimated saving of the database's time in about a day, in milliseconds. */
+  /** Minimum estimated database time, in milliseconds, that an index must save in about a day. */
   minSavedMs: number
-  /** Minimum number of entries of a collection. Smaller collections are scanned fast enough. */
+  /** Minimum number of entries in a collection. Smaller collections are scanned fast enough. */
   minEntries: number
 }>
 
 /** Maximum number of indexes that are considered for a collection at a time. */
 const mostAtOnce = 8
-/** Maximum average size of values to index, in bytes. */
+/** Maximum average size in bytes of the values of an indexed field. */
 const longest = 200
-/** Share of entries with a given value, if nothing is known about it. */
+/** Assumed share of entries that have a given value of a field, if the sample does not show the share. */
 const assumedShare = 0.1
 const sampleBelievedMs = 600_000
 /** Bytes of an index entry in addition to its values: the key of the document, and overhead. */
@@ -58,7 +58,10 @@ type Sampled = Readonly<{
   sample: CollectionSample | null
 }>
 
-/** Compares the cost of observed queries with the cost of indexes. Takes samples from the database, but rarely. */
+/**
+ * Compares the cost of observed queries with the cost of indexes. It rarely samples the database, and reuses samples
+ * for ten minutes.
+ */
 export function createWeigher(
   db: Db,
   demands: ObservedDemands,
@@ -147,7 +150,7 @@ export function createWeigher(
 const pathsOf = (observed: readonly ObservedDemand[]): ReadonlySet<string> =>
   new Set(observed.flatMap(({ demand }) => demand.equal).filter((path) => !unsampled.has(path)))
 
-/** Paths whose values are unique, or the same for nearly all entries. */
+/** Paths that need no sample, because their values are unique or the same for nearly all entries. */
 const unsampled: ReadonlySet<string> = new Set(['_id', 'documentId', 'locale'])
 
 function spreadOf({ entries, sample }: Sampled): Spread {
@@ -165,7 +168,7 @@ function spreadOf({ entries, sample }: Sampled): Spread {
 function bytesAt({ sample }: Sampled, path: string): number {
   if (path.endsWith('.documentId')) return referenceBytes
   const [field = '', ...rest] = path.split('.')
-  // The size of a value within a component is unknown. Only the component is known to be larger.
+  // The sample does not show the size of a value within a component, so use a fixed estimate.
   if (rest.length > 0) return componentBytes
   return sample?.fields.get(field)?.bytes ?? 8
 }

@@ -4,9 +4,9 @@ import type { LogLevel } from '../settings/settings.js'
 /** The level that an admin chose for all instances of a database: one document of `_settings`. */
 export type ChosenLevel = Readonly<{
   level: LogLevel
-  /** When the level ends, by the database's clock; null = when another level is chosen. */
+  /** When the chosen level expires, by the database's clock; null = it stays until another level is chosen. */
   until: Date | null
-  /** The caller, such as `admin 1`, and the id of the request. */
+  /** Who chose the level, such as `admin 1`. `request` is the id of that admin's request. */
   by: string
   request: string
 }>
@@ -18,7 +18,8 @@ const _id = 'log-level'
 const documents = (db: Db) => db.collection<LevelDocument>('_settings')
 
 /**
- * Returns the chosen level and its remaining milliseconds (Infinity = unlimited); undefined if there is none any more.
+ * Returns the chosen level and its remaining milliseconds (Infinity = unlimited); undefined if no chosen level is in
+ * effect.
  */
 export async function readChosenLevel(
   db: Db,
@@ -43,7 +44,8 @@ export async function writeChosenLevel(
   { forMs, ...chosen }: Omit<ChosenLevel, 'until'> & Readonly<{ forMs?: number | undefined }>,
 ): Promise<void> {
   const until = forMs === undefined ? null : { $add: ['$$NOW', forMs] }
-  // An update that reads the clock must be a pipeline. In a pipeline, `$` at the start of a text has a meaning.
+  // An update that reads the database's clock must be a pipeline. In a pipeline, a text that begins with `$` would be
+  // an expression, so mark the values as literal.
   const level = { $mergeObjects: [{ $literal: { _id, ...chosen } }, { until }] }
   await documents(db).updateOne({ _id }, [{ $replaceWith: level }], { upsert: true })
 }

@@ -6,7 +6,7 @@ import type { Signals } from '../signals/signals.js'
 import { readChosenLevel, type ChosenLevel } from './chosen-level.js'
 import type { LiveLevel } from './live-level.js'
 
-/** How this process follows the level that an admin chose. */
+/** Makes this process use the log level that an admin chose for all instances. */
 export type KeptLevel = Awaited<ReturnType<typeof keepLevel>>
 
 type Options = Readonly<{
@@ -14,13 +14,13 @@ type Options = Readonly<{
   log: Logger
   level: LiveLevel
   signals: Signals
-  /** Whether no other process can use this database. */
+  /** Whether this process is the only one that can use this database. */
   alone: boolean
 }>
 
 /**
- * Follows the level that is chosen for all instances, from the start of this instance. A later local change (`SIGUSR2`)
- * stays until another level is chosen, or the chosen level ends.
+ * From the start of this instance, applies the log level that an admin chose for all instances. A later local change
+ * (`SIGUSR2`) stays until another level is chosen, or the chosen level expires.
  */
 export async function keepLevel({ db, log, level, signals, alone }: Options) {
   let chosen: ChosenLevel | undefined
@@ -29,7 +29,7 @@ export async function keepLevel({ db, log, level, signals, alone }: Options) {
   const follow = (found: ChosenLevel | undefined) => {
     const before = chosen
     chosen = found
-    // If the same choice is read again, keep a local change that was made since then.
+    // If the choice has not changed since the last read, keep a local change that was made meanwhile.
     if (isDeepStrictEqual(before, found)) return
     if (found === undefined) level.set()
     else {
@@ -37,7 +37,7 @@ export async function keepLevel({ db, log, level, signals, alone }: Options) {
       level.set(found.level, { by, request, until: until?.toISOString() })
     }
   }
-  /** Reads the chosen level now. Call it after a write. */
+  /** Reads the chosen level now. Call it after a level was chosen. */
   const refresh = async () => {
     const startedAt = performance.now()
     const read = await readChosenLevel(db)
@@ -46,7 +46,7 @@ export async function keepLevel({ db, log, level, signals, alone }: Options) {
     readAt = startedAt
     follow(read?.chosen)
     clearTimeout(over)
-    // The chosen level ends even if the database is unreachable then.
+    // Let the chosen level expire on time even if the database is unreachable then.
     if (read !== undefined && read.leftMs !== Infinity)
       over = setTimeout(() => follow(undefined), read.leftMs).unref()
   }
@@ -58,7 +58,7 @@ export async function keepLevel({ db, log, level, signals, alone }: Options) {
     if (id === undefined || id === 'log-level') again?.poll()
   })
   return {
-    /** Returns the choice that was read last. */
+    /** Returns the chosen level as it was last read. */
     chosen: () => chosen,
     refresh,
     stop: (): void => {

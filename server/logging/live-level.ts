@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { LogLevel } from '../settings/settings.js'
 
-/** Members of the log line that explain why the level changes. */
+/** Additional members of the log line, which explain why the level changes. */
 type Why = Readonly<Record<string, string | undefined>>
 
 /** The level of a log, which can be changed while the process runs. */
@@ -10,13 +10,16 @@ export type LiveLevel = ReturnType<typeof createLiveLevel>
 export function createLiveLevel(log: Logger) {
   const configured = log.level as LogLevel
   const current = (): LogLevel => log.level as LogLevel
-  /** Changes the level; undefined = as configured. The change is logged, unless neither level shows `info`. */
+  /**
+   * Changes the level; without an argument, restores the configured level. The change is logged, unless both levels
+   * hide `info` lines.
+   */
   const set = (level: LogLevel = configured, why: Why = {}) => {
     const from = current()
     if (level === from) return
     const line = { event: 'log-level', from, to: level, ...why }
     const logChange = () => log.info(line, `The log level changed from ${from} to ${level}`)
-    // Log the change under the more verbose of the two levels.
+    // Log the change while the more verbose of the two levels is set.
     const showsMore = severityOf(log, level) < severityOf(log, from)
     if (!showsMore) logChange()
     log.level = level
@@ -35,5 +38,5 @@ export function createLiveLevel(log: Logger) {
   }
 }
 
-/** Returns the value of the least severe line that a level shows; `silent` shows none. */
+/** Returns pino's number for the least severe lines that a level shows; `Infinity` for `silent`. */
 const severityOf = (log: Logger, level: LogLevel): number => log.levels.values[level] ?? Infinity

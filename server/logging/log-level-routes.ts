@@ -57,12 +57,12 @@ export function logLevelRoutes({ db, level, kept }: Parts): readonly Route[] {
   )
 }
 
-/** A week. */
+/** Maximum duration of a chosen level: a week, in minutes. */
 const maxMinutes = 10_080
 
 const levelBody = object({
   level: string().required(),
-  /** In minutes. */
+  /** Duration in minutes. */
   for: number().integer().min(1).max(maxMinutes),
 })
 

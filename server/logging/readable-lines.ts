@@ -1,18 +1,18 @@
 import { styleText } from 'node:util'
 import type { DestinationStream } from 'pino'
 
-/** The members of pino's JSON that people see. */
+/** The members of pino's JSON lines that appear in short lines. */
 type Line = Readonly<{
   level: number
-  /** In ms. */
+  /** In ms since 1970. */
   time: number
   msg: string
-  /** Of a request, in ms. */
+  /** Duration of a request, in ms. */
   responseTime?: number
   err?: Readonly<{ message: string; stack?: string }>
 }>
 
-/** Levels that a line names, with their colours. */
+/** Levels whose names appear in the lines, with their colours. */
 const named: Readonly<Record<number, readonly [name: string, colour: 'red' | 'yellow' | 'gray']>> =
   {
     20: ['debug', 'gray'],
@@ -22,8 +22,8 @@ const named: Readonly<Record<number, readonly [name: string, colour: 'red' | 'ye
   }
 
 /**
- * Writes pino's JSON lines as short ones for people: `12:03:04 warn The disk of .data is almost full`. The stack of an
- * error follows it. Lines have colours if `out` is a terminal.
+ * Converts pino's JSON lines to short lines for people: `12:03:04 warn The disk of .data is almost full`. An error's
+ * stack follows its line. Lines are coloured if `out` is a terminal.
  */
 export const readableLines = (out: NodeJS.WritableStream): DestinationStream => ({
   write: (json) => void out.write(`${readable(JSON.parse(json) as Line, out)}\n`),

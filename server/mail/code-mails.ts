@@ -2,8 +2,9 @@ import type { CodeMessage } from '../accounts/access-control.js'
 import type { Settings } from '../settings/settings.js'
 
 /**
- * Writes the mail that carries a code. Only the code comes from a request. Otherwise the name in a registration, for
- * example, could carry a message to the owner of any address. `ownUrl` is the address of the service.
+ * Returns the mail that delivers a code. Only the code comes from a request. If the mail also contained the name from a
+ * registration, for example, that name could carry a message to anybody's address. `ownUrl` is the address of the
+ * service.
  */
 export function writeCodeMail({ purpose, code }: CodeMessage, settings: Settings, ownUrl: string) {
   const { subject, lines } = letters[purpose]({ code, settings, ownUrl })
@@ -52,7 +53,10 @@ const resetLetter = (subject: string, page: string, code: string): Letter => ({
   ],
 })
 
-/** Returns a link to the page; without a page, returns only the code. */
+/**
+ * Returns the lines that invite the recipient to `what`, with a link to `page` that contains the code; without a page,
+ * with the code itself.
+ */
 function invitationTo(what: string, page: string, name: string, code: string): readonly string[] {
   if (page === '') return [`this code lets you ${what}:`, code]
   const url = new URL(page)

@@ -32,5 +32,5 @@ export function createMailer(settings: Settings, port: number) {
   }
 }
 
-/** In milliseconds. An unresponsive server must not delay a mail or the shutdown for minutes. */
+/** Timeouts in milliseconds. An unresponsive server must not delay a mail or the shutdown for minutes. */
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }

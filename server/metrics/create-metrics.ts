@@ -21,11 +21,11 @@ type Value = Readonly<{
   metricName?: string
 }>
 
-/** Creates the metrics of the table, and the default process metrics of `prom-client`. */
+/** Creates the metrics of `metrics-table.ts`, and the default process metrics of `prom-client`. */
 export function createMetrics(tallies: Tallies, sources: Sources) {
   const registry = new promClient.Registry()
   collectOfProcess(registry)
-  // The registry only calls `get` of a metric. `prom-client`'s own classes accept only single observations.
+  // An object with `get` is all that the registry needs. `prom-client`'s own classes accept only single observations.
   const register = (name: string, metric: Metric, values: () => readonly Value[]) => {
     const { type, meaning: help } = metric
     const get = () => Promise.resolve({ name, help, type, aggregator: 'sum', values: values() })
@@ -43,7 +43,7 @@ export function createMetrics(tallies: Tallies, sources: Sources) {
     )
   return {
     contentType: registry.contentType,
-    /** Collects the gathered metrics, and returns all as text. */
+    /** Collects the current values of all metrics, and returns them as text. */
     text: (): Promise<string> => {
       tallies.catchUp()
       return registry.metrics()
@@ -63,7 +63,10 @@ function collectOfProcess(register: promClient.Registry): void {
     register.removeSingleMetric(`nodejs_eventloop_lag_${name}_seconds`)
 }
 
-/** In milliseconds. The monitoring cannot be switched off, so it runs once in hours. */
+/**
+ * Interval of `prom-client`'s event loop monitoring in milliseconds: hours, because the monitoring cannot be switched
+ * off.
+ */
 const onceInHours = 10_000_000
 
 const valueOf = ({ labels }: Metric, { labels: values, value }: Sample): Value => ({

@@ -1,4 +1,4 @@
-/** A metric of Prometheus. `docs/metrics.md` shows this table. */
+/** A Prometheus metric. `docs/metrics.md` lists all metrics of this table. */
 export type Metric = Readonly<{
   type: 'counter' | 'gauge' | 'histogram'
   labels: readonly string[]
@@ -12,7 +12,10 @@ const counter = metric('counter')
 const gauge = metric('gauge')
 const histogram = metric('histogram')
 
-/** Counted while requests and commands run. Labels have a bounded number of values: patterns, never paths. */
+/**
+ * Metrics that are counted while requests and commands run. Their labels have a bounded number of values: route
+ * patterns, for example, but never paths.
+ */
 export const tallied = {
   quire_http_requests_total: counter(
     'Finished requests. `route` is the pattern, or `unmatched`; `type` is the uid of a content-type, or empty',
@@ -43,7 +46,7 @@ export const tallied = {
   quire_mongodb_command_failures_total: counter('Database commands that failed', 'kind'),
 } as const satisfies Record<string, Metric>
 
-/** Collected when the metrics are read. */
+/** Metrics whose values are collected when the metrics are read. */
 export const gathered = {
   quire_lane_running: gauge(
     'Running tasks of a queue: reads of an execution mode, writes, uploads',
@@ -116,8 +119,11 @@ export const gathered = {
 export type TalliedName = keyof typeof tallied
 export type GatheredName = keyof typeof gathered
 
-/** One value of a metric, with its labels in the table's order. A metric without labels has just a number. */
+/** A value of a metric. `labels` are the values of its labels, in the order of the metric's label names. */
 export type Sample = Readonly<{ labels: readonly string[]; value: number }>
 
-/** Sources of the gathered metrics; undefined = not available here. */
+/**
+ * Functions that return the current values of the gathered metrics. A number is the value of a metric without labels;
+ * undefined means that this process does not have the metric.
+ */
 export type Sources = Readonly<Record<GatheredName, () => number | readonly Sample[] | undefined>>

@@ -4,19 +4,19 @@ import type { RequestObserver } from '../http/observe/watch-requests.js'
 import { createCount, createDurations, type Count, type Durations } from './tally.js'
 import type { TalliedName } from './metrics-table.js'
 
-/** Counts of requests and commands while they run. */
+/** Counts and durations of requests and database commands, updated whenever one ends. */
 export type Tallies = ReturnType<typeof createRequestMetrics>
 
 /**
- * Number of items that are collected before they are counted together. Code that runs once in half a millisecond is not
- * in the processor's caches, and takes several times as long as code that runs many times in a row.
+ * Number of requests or commands that are collected before they are counted together. Counting each one alone would
+ * take several times as long, because code that runs only every half millisecond drops out of the processor's caches.
  */
 const inRow = 64
 
-/** Known methods, because clients may send any text as a method. */
+/** Known methods. Others are counted as `other`, because clients may send any text as a method. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-/** @param slowMs `log.slowRequestMs`; 0 = none is slow */
+/** @param slowMs `log.slowRequestMs`; 0 = no request counts as slow */
 export function createRequestMetrics(slowMs: number) {
   const requests = createCount()
   const aborted = createCount()

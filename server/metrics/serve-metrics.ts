@@ -3,14 +3,14 @@ import { listen } from '../http/connections/listen.js'
 import type { Config } from '../settings/config.js'
 import type { Metrics } from './create-metrics.js'
 
-/** Returns the address of the metrics' own port; undefined if they have none. */
+/** Returns the address of the separate metrics server; undefined if there is no such server. */
 export function metricsAddress({ settings, host }: Pick<Config, 'settings' | 'host'>) {
   const port = settings['metrics.port']
   if (!settings['metrics.enabled'] || port === 0) return undefined
   return { port, host: settings['metrics.host'] || host }
 }
 
-/** The variables that configure the separate server. */
+/** Environment variables for the address of the separate metrics server, in place of `PORT` and `HOST`. */
 export const metricsVariables = { PORT: 'METRICS_PORT', HOST: 'METRICS_HOST' } as const
 
 /** Starts a separate server for `GET /metrics` and nothing else. @throws as `listen` */
@@ -48,7 +48,7 @@ function end(response: ServerResponse, status: number, text = '', type = 'text/p
   response.end(text)
 }
 
-/** Closes the server. A scrape in progress is finished. */
+/** Closes the server after requests in progress have finished. */
 export function closeMetrics(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve())

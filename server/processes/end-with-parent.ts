@@ -2,26 +2,26 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isMainThread } from 'node:worker_threads'
 
 /**
- * Ends a child process when its parent has ended, however that happened. It must be the first import of a child's
- * entry: the event comes once, and may come while other modules are loaded.
+ * Ends a child process when its parent has ended for whatever reason. This module must be the first import in the
+ * child's entry point, because the `disconnect` event is emitted only once, possibly while other modules are loading.
  */
 
 let stop = (): void => process.exit()
 
-// Each thread of a process also loads the modules of `--import`. Threads have no channel, and end with their process.
+// Worker threads also load the modules of `--import`, but have no IPC channel and end with their process anyway.
 if (isMainThread) {
   process.once('disconnect', () => stop())
   if (!process.connected) stop()
 }
 
-/** Calls `stopCleanly` when the parent has ended, instead of exiting at once. */
+/** Makes the process call `stopCleanly` instead of exiting at once when the parent has ended. */
 export function endWithParent(stopCleanly: () => void): void {
   stop = stopCleanly
 }
 
-/** Ends the process now if its parent ended while code blocked the event loop, as loading an addon does. */
+/** Ends the process now if its parent ended while code blocked the event loop, as the loading of an addon does. */
 export async function checkParent(): Promise<void> {
-  // The first turn may have polled for events already.
+  // The current turn of the event loop may already have polled for events, so wait for another turn.
   await nextTurn()
   await nextTurn()
 }

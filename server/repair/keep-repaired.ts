@@ -82,7 +82,7 @@ export type RepairParts = Readonly<{
   writes: ProcessJournal
   /** Time in milliseconds after a write during which a concurrent write may still take steps that it planned before. */
   lingerMs: number
-  /** Whether no other process can use this database. */
+  /** Whether this process is the only one that can use this database. */
   alone: boolean
   /** How long a stopping process checks its own journal, in milliseconds; default 2,000. */
   finalCheckMs?: number

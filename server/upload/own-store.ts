@@ -21,7 +21,7 @@ type OwnStoreParts = Readonly<{
   store: StorageProvider
   /** Whether new files are stored in this store. */
   isChosen: boolean
-  /** Whether no other process can use this database. */
+  /** Whether this process is the only one that can use this database. */
   alone: boolean
 }>
 

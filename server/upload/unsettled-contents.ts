@@ -33,7 +33,7 @@ type ContentRecord = {
 
 type Parts = Readonly<{
   providers: Providers
-  /** Whether no other process can use this database. */
+  /** Whether this process is the only one that can use this database. */
   alone: boolean
   /** A monotonic clock, in ms. */
   now?: () => number

@@ -16,7 +16,7 @@ type MoveParts = Readonly<{
   providers: Providers
   contents: UnsettledContents
   to: StorageProvider
-  /** Whether no other process can use this database. */
+  /** Whether this process is the only one that can use this database. */
   alone: boolean
   /** Called for each file that could not be moved. */
   failed: (file: FileDocument, reason: string) => void
