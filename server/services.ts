@@ -4,7 +4,7 @@ import type { Registry } from '../engine/schema/registry.js'
 import type { Documents } from './content/documents.js'
 import type { Settings } from './settings/settings.js'
 
-/** The services that every feature receives. Features know each other only through these members. */
+/** The services that every feature receives. A feature uses other features only through these members. */
 export type Services = Readonly<{
   settings: Settings
   log: Logger

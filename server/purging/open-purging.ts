@@ -14,38 +14,38 @@ import { createId } from '../../engine/values/create-id.js'
 const _id = 'purge-owed'
 
 /**
- * Holds the record of an owed purge. Each record gets a new id (`noted`), so that a purge does not remove a newer
- * record.
+ * Collection with the record that a purge of all caches is due. Each record gets a new id in `noted`, so that a
+ * finished purge does not remove a newer record.
  */
 const notes = (db: Db) => db.collection<{ _id: string; noted: string }>('_settings')
 
-/** Records that caches were not purged completely, so that the next start purges them. */
+/** Records that some caches still contain outdated responses, so that the next start purges all caches. */
 async function recordOwedPurge(db: Db): Promise<void> {
   await notes(db).updateOne({ _id }, { $set: { noted: createId() } }, { upsert: true })
 }
 
-/** Returns the id of the record; undefined if no purge is owed. */
+/** Returns the `noted` id of the record; undefined if no purge is due. */
 async function findOwedPurge(db: Db): Promise<string | undefined> {
   return (await notes(db).findOne({ _id }))?.noted
 }
 
-/** Removes the record after the purge. A newer record stays. */
+/** Removes the record after the purge, but keeps it if it was renewed meanwhile. */
 async function removeOwedPurge(db: Db, noted: string): Promise<void> {
   await notes(db).deleteOne({ _id, noted })
 }
 
 /** Maximum number of keys per request. Cloudflare accepts 100 at a time, Fastly 256. */
 const maxKeys = 100
-/** Time in milliseconds for which writes are collected before a purge. */
+/** Time in milliseconds for which written keys are collected before one purge. */
 const gatherMs = 100
-/** Pause after a failure, in milliseconds. It doubles with each further failure. */
+/** Pause after a failed purge, in milliseconds. It doubles with each further failure. */
 const retryDelayMs = 1000
 const maxRetryDelayMs = 60_000
 const lastMs = 5000
 
 /**
- * Purges caches by the keys of the content that this process has written (docs/caching.md). It observes the database
- * connection, so no write is missed. Returns undefined if no cache is configured.
+ * Purges caches by the keys of the content that this process writes (docs/caching.md). It observes the database
+ * connection, so that it notices every write. Returns undefined if no cache is configured.
  */
 export function openPurging({ settings, db, log }: Pick<Services, 'settings' | 'db' | 'log'>) {
   const target = purgeTarget(settings)
@@ -54,12 +54,12 @@ export function openPurging({ settings, db, log }: Pick<Services, 'settings' | '
   const waiting = createWaitingKeys()
   const repeats = createRepeats(settings['http.cache.purgeAgainMs'])
   let registry: (() => Registry) | undefined
-  /** Keys that were taken from `waiting` and not sent yet. */
+  /** Keys that were taken from `waiting` and are not sent yet. */
   let unsentKeys: readonly string[] = []
   let since: number | undefined
-  /** Id of the record of a service that stopped before it had sent everything. */
+  /** Id of the record that a previous service left because it stopped before it had sent all keys. */
   let owed: string | undefined
-  /** Successful and failed requests. */
+  /** Number of successful and failed purge requests. */
   const requests = { sent: 0, failed: 0 }
   let failures = 0
   let leastMs = 0
@@ -88,7 +88,7 @@ export function openPurging({ settings, db, log }: Pick<Services, 'settings' | '
       repeats.sent(keys)
       unsentKeys = unsentKeys.slice(keys.length)
       if (owed !== undefined && keys.includes(everyAnswer)) {
-        // If the record stays, the next start purges everything once more.
+        // If the removal fails, the next start purges everything once more.
         await removeOwedPurge(db, owed).catch(() => undefined)
         owed = undefined
       }
@@ -126,7 +126,7 @@ export function openPurging({ settings, db, log }: Pick<Services, 'settings' | '
     since ??= monotonicNow()
     if (unsentKeys.length === 0) wakeIn(gatherMs)
   }
-  /** Purges all responses. */
+  /** Requests a purge of all responses. */
   const everything = () => {
     waiting.everything()
     noted()
@@ -137,8 +137,8 @@ export function openPurging({ settings, db, log }: Pick<Services, 'settings' | '
   })
   return {
     /**
-     * Starts to send keys, using the current definitions. Keys of earlier writes wait until then. If a previous service
-     * stopped before it had sent all its keys, all responses are purged.
+     * Starts sending keys, using the current definitions. Before this call, written keys are only collected. If a
+     * previous service stopped before it had sent all its keys, this purges all responses.
      */
     start: async (live: () => Registry): Promise<void> => {
       owed = await findOwedPurge(db)
@@ -147,7 +147,10 @@ export function openPurging({ settings, db, log }: Pick<Services, 'settings' | '
       wakeAgain()
     },
     everything,
-    /** Sends the waiting keys, for at most five seconds. If some remain, records a purge for the next start. */
+    /**
+     * Sends the collected keys, for at most five seconds. If some keys remain, records that the next start must purge
+     * all caches.
+     */
     stop: async (): Promise<void> => {
       clearTimeout(timer)
       const isOver = setTimeout(() => stopping.abort(), lastMs)
@@ -173,17 +176,17 @@ export function openPurging({ settings, db, log }: Pick<Services, 'settings' | '
     },
     figures: () => ({
       ...requests,
-      /** Keys that were not sent yet. */
+      /** Number of keys that are not sent yet. */
       waiting: unsentKeys.length + waiting.size(),
-      /** How long the oldest of these keys has waited, in milliseconds. */
+      /** How long the oldest unsent key has waited, in milliseconds. */
       waitedMs: since === undefined ? 0 : monotonicNow() - since,
     }),
   }
 }
 
 /**
- * Purges all responses after writes that no service made. Makes three attempts.
- * @returns whether it succeeded; undefined if no cache is configured
+ * Purges all responses after writes by a program other than the service. Makes three attempts.
+ * @returns whether the purge succeeded; undefined if no cache is configured
  */
 export async function purgeEverything(settings: Settings): Promise<boolean | undefined> {
   const target = purgeTarget(settings)

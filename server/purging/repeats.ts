@@ -1,21 +1,21 @@
 import { monotonicNow } from '../../engine/monotonic-now.js'
 import { everyAnswer } from '../http/response/cache-keys.js'
 
-/** Maximum number of keys. Above it, everything is purged instead. */
+/** Maximum number of keys. Above it, a single purge of all responses replaces them. */
 const maxKeys = 20_000
 
 /**
- * Creates the list of keys that are purged again after a while, because a response from before a write may reach a
- * cache after the purge.
- * @param afterMs time until the second purge
+ * Creates the list of keys that are purged a second time. A response that was computed before a write can reach a cache
+ * after the first purge.
+ * @param afterMs time between the two purges
  */
 export function createRepeats(afterMs: number) {
-  /** Due times by key, in ascending order. */
+  /** Time of the second purge by key, in ascending order. */
   let due = new Map<string, number>()
-  /** Keys that were taken and are being sent. */
+  /** Keys whose second purge is being sent. */
   const taken = new Set<string>()
   return {
-    /** Records that keys were sent. A key that was sent for the second time needs no repetition. */
+    /** Records that keys were sent. Keys that were sent for the first time become due again after `afterMs`. */
     sent: (keys: readonly string[]): void => {
       const at = monotonicNow() + afterMs
       for (const key of keys) {
@@ -25,7 +25,9 @@ export function createRepeats(afterMs: number) {
       }
       if (due.size > maxKeys) due = new Map([[everyAnswer, at]])
     },
-    /** Takes the keys that are due. Keys in `besides` are sent for another write anyway, so they become due later. */
+    /**
+     * Takes the keys that are due. Postpones keys in `besides`, because another write causes their purge now anyway.
+     */
     takeDue: (besides: ReadonlySet<string>): readonly string[] => {
       const now = monotonicNow()
       for (const key of besides) due.delete(key)
@@ -36,11 +38,11 @@ export function createRepeats(afterMs: number) {
       }
       return [...taken]
     },
-    /** Makes all keys due. */
+    /** Makes all keys due at once. */
     hasten: (): void => {
       due = new Map([...due.keys()].map((key) => [key, -Infinity]))
     },
-    /** Milliseconds until the next key is due; Infinity if there is none. */
+    /** Returns the milliseconds until the next key is due; Infinity if there is no key. */
     dueInMs: (): number => {
       const [first] = due.values()
       return first === undefined ? Infinity : Math.max(0, first - monotonicNow())

@@ -1,22 +1,22 @@
 import { randomUUID, createHmac } from 'node:crypto'
 import type { Settings } from '../settings/settings.js'
 
-/** Timeout of a request in milliseconds. The request is retried after that. */
+/** Timeout of a purge request in milliseconds. After that, the request is retried. */
 const answerMs = 10_000
 /** Longest `Retry-After` that is respected, in seconds. */
 const maxRetryAfterS = 300
 
-/** The receiver of purges, and the secret for signatures. */
+/** The URL that receives purge requests, and the secret that signs them. */
 type PurgeTarget = Readonly<{ url: string; secret: string }>
 
-/** Returns undefined if the settings configure no receiver. */
+/** Returns the configured receiver of purges; undefined if the settings configure none. */
 export function purgeTarget(settings: Settings): PurgeTarget | undefined {
   const url = settings['http.cache.purgeUrl']
   return url === '' ? undefined : { url, secret: settings['http.cache.purgeSecret'] }
 }
 
 /**
- * Requests the receiver to purge all responses with one of these keys. Never throws. If the request fails, resolves
+ * Asks the receiver to purge all responses that have one of these keys. Never throws. If the request fails, resolves
  * with the reason and the minimum number of seconds until a retry.
  */
 export async function sendPurge(

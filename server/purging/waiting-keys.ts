@@ -3,14 +3,19 @@ import { collectionOf } from '../../engine/schema/content-type.js'
 import type { Registry } from '../../engine/schema/registry.js'
 import { everyAnswer, listKey, typeKey } from '../http/response/cache-keys.js'
 
-/** Maximum number of documents of one collection that are purged individually. Above it, their whole type is purged. */
+/**
+ * Maximum number of documents in a collection that are purged individually. Above it, all responses of their
+ * content-type are purged.
+ */
 const maxDocuments = 1000
-/** Maximum number of entries of all collections together. Above it, everything is purged. */
+/** Maximum size of the list over all collections. Above it, all responses are purged. */
 const maxWaiting = 10_000
 
-/** Collections that affect all responses: the definitions, the locales, and the permissions. */
+/** Collections that affect all responses: definitions, locales and permissions. */
 const decisive: ReadonlySet<string> = new Set(['_schemas', 'locales', 'roles'])
-/** Other documents of `_settings` affect no response: leases, the log level, secrets, records. */
+/**
+ * Id of the only document of `_settings` that affects responses. Others are leases, the log level, secrets and records.
+ */
 const decisiveSetting = 'default-locale'
 
 /** Written documents by collection; undefined means all documents of the collection. */
@@ -25,7 +30,7 @@ export function createWaitingKeys() {
     isEverything = true
     waiting.clear()
   }
-  /** Returns the number of entries: documents, and types that are purged as a whole. */
+  /** Returns the size of the list. A content-type that is purged as a whole counts as one. */
   const size = (): number => {
     let sum = isEverything ? 1 : 0
     for (const documents of waiting.values()) sum += documents?.size ?? 1
@@ -35,7 +40,7 @@ export function createWaitingKeys() {
     if (decisive.has(collection)) return everything()
     if (collection === '_settings' && documentIds?.includes(decisiveSetting) !== false)
       return everything()
-    // Other collections of the service itself affect no response.
+    // The service's other internal collections affect no response.
     if (collection.startsWith('_')) return
     const known = waiting.has(collection) ? waiting.get(collection) : new Set<string>()
     const isAll = documentIds === undefined || known === undefined
@@ -51,7 +56,7 @@ export function createWaitingKeys() {
   return {
     wrote,
     everything,
-    /** Takes the waiting keys; empty if there are none. */
+    /** Returns the collected keys and clears the list. */
     take: (registry: Registry): readonly string[] => {
       const keys = isEverything ? [everyAnswer] : keysOf(waiting, registry)
       isEverything = false

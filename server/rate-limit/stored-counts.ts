@@ -4,21 +4,21 @@ import { asFirstWriter } from '../../engine/database/as-first-writer.js'
 import type { SharedCounts } from '../http/routes/rate-limit.js'
 
 /**
- * A record of `_rateLimits`. `count` is the number of attempts within a minute that ends at `endsAt`. `leftMs` is the
- * rest of that minute at the last attempt. Times are the database's, because the clocks of instances differ and may be
- * adjusted.
+ * A record of `_rateLimits`. `count` is the number of attempts in the window that ends at `endsAt`, by default a
+ * minute. `leftMs` is the time that was left of the window at the last attempt. All times are by the database's clock,
+ * because the clocks of instances differ and may be adjusted.
  */
 type Count = { _id: string; count: number; endsAt: Date; leftMs: number }
 
 const collection = '_rateLimits'
 
-/** Counters of rate limits that all instances of a database share. Each attempt takes one command. */
+/** Returns rate limit counters that all instances of a database share. Each attempt takes one database command. */
 export const storedCounts =
   (db: Db): SharedCounts =>
   () =>
     openStore(db.collection<Count>(collection))
 
-/** Creates the index by which the database deletes minutes that are over. */
+/** Creates the TTL index that deletes the records of past windows. */
 export async function prepareStoredCounts(db: Db): Promise<void> {
   await db.collection(collection).createIndex({ endsAt: 1 }, { expireAfterSeconds: 0 })
 }

@@ -6,24 +6,24 @@ import { isDuplicateKey } from '../../engine/database/duplicate-key.js'
 import { monotonicNow } from '../../engine/monotonic-now.js'
 import { createId } from '../../engine/values/create-id.js'
 
-/** A process with a recent heartbeat. */
+/** Another process that uses the database, as shown by its recent heartbeat. */
 export type OtherProcess = Readonly<{ pid: number; host: string }>
 
-/** Exclusive use of an external database among the programs of Quire (`database.exclusive`). */
+/** Ensures that no other Quire process uses an external database (`database.exclusive`). */
 export type Exclusive = Readonly<{
   /**
-   * Waits until the other processes of the database have ended. From then on, watches for new ones.
+   * Waits until all other processes that use the database have ended. After that, checks regularly for new ones.
    * @throws if the other processes do not end
    */
   begin: (others: () => Promise<readonly OtherProcess[]>) => Promise<void>
-  /** Whether nobody else writes at this moment. */
+  /** Whether this process certainly has exclusive use of the database now. */
   isHeld: () => boolean
   stop: () => Promise<void>
 }>
 
 type Options = Readonly<{
   log: Logger
-  /** Called when exclusive use is regained, if others may have written since it was last held. */
+  /** Called when this process regains exclusive use, because other processes may have written in between. */
   regained: () => void
 }>
 
@@ -35,16 +35,22 @@ const _id = 'exclusive'
 /** Duration of the lease by the database's clock, and interval of its renewal, in milliseconds. */
 const leaseMs = 5_000
 const renewMs = 1_000
-/** Time in milliseconds by which this process shortens the lease, because its own clock may run slightly slower. */
+/**
+ * Time in milliseconds by which this process shortens its lease, because its own clock may run slightly slower than the
+ * database's.
+ */
 const marginMs = 500
-/** Wait timeout for a lease that others hold, in milliseconds: a little longer than an abandoned lease lasts. */
+/**
+ * How long to wait for a lease of another process, in milliseconds: slightly longer than the lease of a dead process
+ * lasts.
+ */
 const waitTimeoutMs = 7_000
 const pauseMs = 250
 
 /**
- * Throws if a service uses the database exclusively. Call it after the first heartbeat of this program. Of two programs
- * that check at the same time, at least one then finds the other.
- * @throws Error that names the other program
+ * Throws if a service uses the database exclusively. Call it after the first heartbeat of this process: if two
+ * processes check at the same time, at least one of them then finds the other.
+ * @throws Error that names the other process
  */
 export async function refuseExclusive(db: Db): Promise<void> {
   const held = await currentLock(db)
@@ -52,15 +58,18 @@ export async function refuseExclusive(db: Db): Promise<void> {
     throw new Error(`${describeProcess(held)} uses this database exclusively. ${advice}`)
 }
 
-/** Throws if others use the database. @throws Error that names the first of the other processes */
+/**
+ * Throws if there are other processes.
+ * @throws Error that names the first of them
+ */
 export function refuseOthers([first]: readonly OtherProcess[]): void {
   if (first !== undefined)
     throw new Error(`${describeProcess(first)} uses this database. ${advice}`)
 }
 
 /**
- * Takes exclusive use of a database. Call it before the first heartbeat of this program.
- * @throws Error that names the other program
+ * Acquires exclusive use of a database. Call it before the first heartbeat of this process.
+ * @throws Error that names the process that uses the database exclusively
  */
 export async function takeExclusive(db: Db, { log, regained }: Options): Promise<Exclusive> {
   const leases = db.collection<Held>(collection)
@@ -71,7 +80,8 @@ export async function takeExclusive(db: Db, { log, regained }: Options): Promise
     const isFree = { $or: [{ owner }, { $expr: { $lt: ['$until', '$$NOW'] } }] }
     try {
       const { matchedCount } = await leases.updateOne({ _id, ...isFree }, mine)
-      // If there is no lease, one of several inserts succeeds. If the lease is held, none does.
+      // If there is no lease, one of several concurrent inserts succeeds. If another process has a lease, the insert
+      // fails.
       if (matchedCount === 0) await leases.updateOne({ _id, owner }, mine, { upsert: true })
       return true
     } catch (error) {
@@ -90,7 +100,7 @@ export async function takeExclusive(db: Db, { log, regained }: Options): Promise
     const sentAt = monotonicNow()
     const [otherProcess] = (await take()) ? await others() : [somebody]
     if (otherProcess === undefined) {
-      // Another program may have held the lease in between.
+      // Another process may have had the lease since this process lost it.
       if (!isHeld()) regained()
       heldUntil = sentAt + leaseMs - marginMs
     } else {

@@ -4,28 +4,34 @@ import type { Db } from 'mongodb'
 import type { Logger } from 'pino'
 import { refuseExclusive, type OtherProcess } from './exclusive.js'
 
-/** The heartbeat of this process in `_instances`, where all processes over one database have one. */
+/** The heartbeat of this process, stored in `_instances`. All processes that use the same database send one. */
 export type Heartbeat = Readonly<{
-  /** The `_id` of this process there, and in its journal. */
+  /** The `_id` of this process in `_instances`, and in its journal. */
   id: string
   /** Sends a heartbeat at once. */
   beat: () => Promise<void>
   /**
-   * Finds processes that ended without a graceful shutdown, so that they may have left unfinished writes. A process
-   * that was handled is returned again after `againMs`.
+   * Finds lost processes: they ended without a graceful shutdown and may have left unfinished writes. A process that is
+   * marked as handled is returned again after `againMs`.
    */
   findLost: (againMs: number) => Promise<readonly Lost[]>
   /** Finds the other processes with a recent heartbeat. */
   findOthers: () => Promise<readonly OtherProcess[]>
-  /** Marks a lost process as handled. */
+  /** Records that the unfinished writes of a lost process were repaired. */
   markHandled: (lost: Lost) => Promise<void>
-  /** Removes a lost process. @returns false if it has sent a heartbeat since, and so lives */
+  /**
+   * Removes a lost process from `_instances`.
+   * @returns false if the process has sent a heartbeat meanwhile, so it is not lost
+   */
   forget: (lost: Lost) => Promise<boolean>
-  /** Ends the heartbeat gracefully. A process that ends in any other way counts as lost. */
+  /**
+   * Stops the heartbeat, and records that this process ended gracefully. A process that does not call this counts as
+   * lost.
+   */
   leave: () => Promise<void>
-  /** Ends the heartbeat only, so that the process counts as lost after a while. */
+  /** Stops the heartbeat without recording anything. After a few seconds, the process counts as lost. */
   stop: () => void
-  /** Ends the heartbeat, so that the process counts as lost at once. */
+  /** Stops the heartbeat, and makes the process count as lost at once. */
   retire: () => Promise<void>
 }>
 
@@ -36,26 +42,33 @@ export type Lost = Readonly<{
   host: string
   /** Whether the process kept a journal of its writes. */
   notes?: boolean
-  /** Whether the process was handled before. */
+  /** Whether the process was marked as handled since its last heartbeat. */
   isHandled: boolean
 }>
 
 /**
- * `looked`: when the process was handled, and its last heartbeat before that. A later heartbeat makes it a new case.
+ * A document of `_instances`. `looked` says when the process was marked as handled, and what its last heartbeat was
+ * then. After a later heartbeat, that mark no longer counts.
  */
 type Instance = Omit<Lost, 'isHandled'> & Readonly<{ looked?: { at: Date; seenAt: Date } }>
 
 export type HeartbeatOptions = Readonly<{
   log: Logger
-  /** Version of the served definitions; 0 before there are any. */
+  /** Version of the definitions that this process serves; 0 before any are loaded. */
   schemaVersion: () => number
-  /** Newest version that all writes of this process know; absent if it writes nothing that depends on definitions. */
+  /**
+   * Newest version of the definitions that all running writes of this process use. Absent if no write of this process
+   * depends on definitions.
+   */
   knows?: () => number
-  /** Whether no other process can use this database, so that all others in the list have ended. */
+  /**
+   * Whether this process is the only one that can use this database. All other processes in `_instances` have ended
+   * then.
+   */
   alone: boolean
   /** Whether this process keeps a journal of its writes. */
   notes: boolean
-  /** Whether this process uses the database exclusively; by default, the start throws if another process does. */
+  /** Whether this process has exclusive use of the database. If not, the start throws if another process has. */
   exclusive?: boolean
 }>
 
@@ -69,7 +82,7 @@ const hasRecentHeartbeat = { $gte: ['$seenAt', { $subtract: ['$$NOW', silenceMs]
 const collection = '_instances'
 
 /**
- * Finds the processes over a database with a recent heartbeat.
+ * Finds the processes with a recent heartbeat that use a database.
  * @param own the `_id` of this process, which is not returned
  */
 export const findRunning = (db: Db, own?: string): Promise<readonly OtherProcess[]> =>
@@ -148,7 +161,7 @@ export async function startHeartbeat(
       if (hasEnded) return
       hasEnded = true
       clearInterval(timer)
-      // A heartbeat in flight would insert the record again.
+      // Wait, because a heartbeat in flight would insert the record again.
       await beating
       await instances.deleteOne({ _id })
     },

@@ -17,18 +17,18 @@ type Parts = Readonly<{
   db: Db
   log: Logger
   registry: () => Registry
-  /** Journal of this process's deletes. */
+  /** Journal of this process's writes, including deletes. */
   writes: ProcessJournal
   signal: AbortSignal
 }>
 
-/** Pause after a failure of the database, in milliseconds. */
+/** Pause before a retry after a database failure, in milliseconds. */
 const pauseMs = 2_000
 
 /**
- * Removes the references to documents that this process has deleted. Runs after the responses to the deletes
- * (docs/storage.md, "Relations"). If the process ends before that, the journal shows which references remain, as after
- * a kill.
+ * Removes references to documents that this process has deleted. Runs after the responses to the deletes are sent
+ * (docs/storage.md, "Relations"). If the process ends first, its journal shows the next process which references
+ * remain.
  * @returns a function that waits for a running removal; call it after `signal` has aborted
  */
 function finishDeletes({ log, writes, signal, ...parts }: Parts): () => Promise<void> {
@@ -59,16 +59,16 @@ function finishDeletes({ log, writes, signal, ...parts }: Parts): () => Promise<
 }
 
 export type Repairer = Readonly<{
-  /** Interrupts a running repair. Another process or the next start does the remaining work. */
+  /** Stops a running repair. Another process or the next start finishes it. */
   stop: () => Promise<void>
   figures: () => RepairFigures
 }>
 
 type RepairFigures = Readonly<{
   isRunning: boolean
-  /** Repaired findings since the start, by kind. */
+  /** Number of repaired inconsistencies since the start, by kind. */
   found: ReadonlyMap<string, number>
-  /** How often a repair failed. */
+  /** Number of failed repairs. */
   failures: number
 }>
 
@@ -80,40 +80,47 @@ export type RepairParts = Readonly<{
   heartbeat: Heartbeat
   /** Journal of this process's writes. */
   writes: ProcessJournal
-  /** Time in milliseconds after a write during which a concurrent write may still take steps that it planned before. */
+  /**
+   * How long after the end of a write, in milliseconds, a concurrent write may still take steps that it planned before
+   * that end.
+   */
   lingerMs: number
   /** Whether this process is the only one that can use this database. */
   alone: boolean
-  /** How long a stopping process checks its own journal, in milliseconds; default 2,000. */
+  /** Maximum time in milliseconds for which a stopping process checks its own journal; default 2,000. */
   finalCheckMs?: number
   /** Interval of checks in milliseconds; default 1,000. */
   everyMs?: number
-  /** Called after content was changed. */
+  /** Called after a repair has changed content. */
   changed: () => void
-  /** Called when a repair takes the registry. Returns the function to call when the repair has ended. */
+  /** Called when a repair begins to use the registry. Returns a function to call when the repair has ended. */
   pinRegistry?: (() => () => void) | undefined
-  /** Called when a process of this database was found to have ended without a graceful shutdown. */
+  /** Called when another process is found to have ended without a graceful shutdown. */
   interrupted?: (() => void) | undefined
 }>
 
 /**
- * Maximum number of findings. Fewer writes are in flight at once, so more findings have a cause that a person should
- * see.
+ * Maximum number of findings per repair. Interrupted writes cannot cause that many, because fewer writes are in flight
+ * at once. More findings have another cause, which a person should examine.
  */
 const maxFindings = 1_000
-/** Maximum number of journal entries that a stopping process checks. It leaves more entries to the next start. */
+/**
+ * Maximum number of journal entries that a stopping process checks. If there are more, the next start checks them all.
+ */
 const maxLastNotes = 1_000
 const usualEveryMs = 1_000
 const afterFailureMs = 10_000
-/** Number of checks between two searches for lost processes. */
+/** The repairer searches for lost processes in every fifth check. */
 const timesBetweenLost = 5
 
 /**
- * Repairs the remains of interrupted writes (docs/storage.md, "Where a repair looks"). Processes that ended without a
- * graceful shutdown leave such remains, and so do failed writes of this process. Two concurrent writes may also leave
- * remains although each was correct. The repairer looks for lost processes at the start and while it runs. It checks
- * the content that their journals name; after a program without a journal, it checks all content. It runs in the
- * background, because readers skip such remains, and remains disturb no write.
+ * Repairs what interrupted writes left behind (docs/storage.md, "Where a repair looks"). Such inconsistencies come from
+ * processes that ended without a graceful shutdown, from failed writes of this process, and from two concurrent writes,
+ * even if each was correct.
+ *
+ * The repairer searches for lost processes at the start and while it runs. It checks the content that their journals
+ * list. If a lost process kept no journal, it checks all content. It runs in the background, because reads skip
+ * inconsistencies and writes are not disturbed by them.
  */
 export function startRepairer(parts: RepairParts): Repairer {
   const { db, log, heartbeat, writes, lingerMs, alone, finalCheckMs = 2_000 } = parts
@@ -126,7 +133,7 @@ export function startRepairer(parts: RepairParts): Repairer {
   const repaired = new Map<string, number>()
   let failures = 0
   let repairs = 0
-  /** Lost processes whose repair had too many findings. */
+  /** Lost processes whose repair was aborted because it had too many findings. */
   const refused = new Set<string>()
 
   const repair = async (options: Partial<RunOptions>): Promise<number> => {
@@ -148,9 +155,8 @@ export function startRepairer(parts: RepairParts): Repairer {
     return report.reduce((sum, row) => sum + row.found, 0)
   }
   /**
-   * Repairs the content that journal entries name. Removes references to deleted documents without a warning, because
-   * they are no damage: a delete responds before its references are removed, and a concurrent write may have added a
-   * reference.
+   * Repairs the content that journal entries list. Removes references to deleted documents without a warning, because
+   * these are no damage: a delete responds before it removes references, and a concurrent write may have added one.
    */
   const repairEntries = async (
     affected: readonly JournalEntry[],
@@ -164,7 +170,8 @@ export function startRepairer(parts: RepairParts): Repairer {
     if (lost.notes === true)
       for await (const entries of findEntries(db, lost._id)) found += await repairEntries(entries)
     else if (!lost.isHandled) found = await repair({ maxFindings, signal })
-    // A write of another process may have been concurrent with one of these, so check the lost process again later.
+    // While this process made the repair, other processes may have written to the same content. So check the lost
+    // process once more later.
     if (!alone && !lost.isHandled) await heartbeat.markHandled(lost)
     else if (await heartbeat.forget(lost)) await removeEntries(db, lost._id)
     return found
@@ -194,7 +201,7 @@ export function startRepairer(parts: RepairParts): Repairer {
   const repairLostInTurn = async (): Promise<void> => {
     const lost = (await heartbeat.findLost(lingerMs)).filter(({ _id }) => !refused.has(_id))
     if (lost.length === 0) return
-    // If another process holds the lease, leave the repair to that process.
+    // If another process has the lease, leave the repair to that process.
     const lease = { db, collection: '_settings', _id: 'repairing', alone, lost: () => undefined }
     const leave = (): never => {
       throw new Busy()
@@ -211,10 +218,10 @@ export function startRepairer(parts: RepairParts): Repairer {
   }
   const check = async (): Promise<void> => {
     if (performance.now() < notBefore) return
-    // A partly converted entry looks like the remains of an interrupted write.
+    // While content is being converted, do not repair: a partly converted entry looks like an interrupted write.
     if (parts.registry().locked !== undefined) return
     try {
-      // If nobody else can use the database, all lost processes exist at the start.
+      // If no other process can use the database, lost processes can only be found at the start.
       if (alone ? times === 0 : times % timesBetweenLost === 0) await repairLostInTurn()
       times += 1
       await repairOwn()
@@ -228,14 +235,15 @@ export function startRepairer(parts: RepairParts): Repairer {
   const inTurn = (): Promise<void> => (running ??= check().finally(() => (running = undefined)))
   const leave = async (): Promise<void> => {
     const { entries, areUnderWay } = writes.left()
-    // Without a graceful shutdown, other processes or the next start check the remaining entries.
+    // If entries remain unchecked, do not end gracefully, so that another process or the next start checks them.
     if (areUnderWay) return heartbeat.stop()
     if (entries.length > 0 && !(alone && (await checkOwnJournal(entries))))
       return heartbeat.retire()
     await heartbeat.leave()
   }
   /**
-   * @returns whether everything was checked; the time is limited, because the shutdown waits for it
+   * Checks the journal of this process, for a limited time because the shutdown waits.
+   * @returns whether all entries were checked
    */
   const checkOwnJournal = async (entries: readonly JournalEntry[]): Promise<boolean> => {
     if (entries.length > maxLastNotes) return false
@@ -268,5 +276,5 @@ export function startRepairer(parts: RepairParts): Repairer {
   }
 }
 
-/** Thrown if another process handles the lost processes. */
+/** Thrown if another process repairs the writes of lost processes. */
 class Busy extends Error {}

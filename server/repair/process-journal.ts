@@ -4,25 +4,29 @@ import type { WriteJournal } from '../../engine/write.js'
 import { journalCollection } from '../../engine/database/own-collections.js'
 
 /**
- * Journal of this process's writes: the data that they are about to change, or have changed recently (docs/storage.md,
- * "Where a repair looks").
+ * Journal of this process's writes. It lists the data that they are about to change or have changed recently
+ * (docs/storage.md, "Where a repair looks").
  */
 export type ProcessJournal = Readonly<{
   /** Call it when a write begins. */
   begin: () => InFlightWrite
-  /** Returns the entries to check: of writes that were interrupted, and of writes that ended a while ago. */
+  /** Returns the entries to check now: of writes that were interrupted or ended some time ago. */
   due: () => readonly JournalEntry[]
-  /** Returns the entries of ended deletes that may still be referenced. They are never `due`. */
+  /**
+   * Returns the entries of finished deletes whose documents may still be referenced. `due` does not return these
+   * entries.
+   */
   deleted: () => readonly JournalEntry[]
-  /** Records that nothing references the documents of these entries any more. */
+  /** Records that the documents of these entries are no longer referenced. */
   unreferred: (entries: readonly JournalEntry[]) => void
-  /** @param notify called when a delete has ended */
+  /** Sets the function that is called after each delete. */
   onDeleted: (notify: () => void) => void
-  /** Returns the entries to check before the process ends, and whether in-flight writes may add further entries. */
+  /** Returns the entries to check before the process ends, and whether writes are in flight that may add entries. */
   left: () => Readonly<{ entries: readonly JournalEntry[]; areUnderWay: boolean }>
   /**
-   * Removes checked entries. If the write of an entry has just ended, the entry becomes due again, unless nobody else
-   * writes any more.
+   * Removes entries after they were checked. Entries of writes that ended only recently become due once more, because a
+   * concurrent write may still be running.
+   * @param isAll removes recent entries too; use it if nothing else writes to the database
    */
   remove: (entries: readonly JournalEntry[], isAll?: boolean) => Promise<void>
 }>
@@ -30,7 +34,8 @@ export type ProcessJournal = Readonly<{
 type InFlightWrite = Readonly<{
   log: WriteJournal
   /**
-   * Call it when the write has ended. @param isCutOff whether it failed for a reason other than the client's request
+   * Call it when the write has ended.
+   * @param isCutOff whether the write failed with an error other than an `ApiError`, so that it may be incomplete
    */
   ended: (isCutOff: boolean) => void
 }>
@@ -46,17 +51,18 @@ type Pending = {
   isReferred: boolean
 }
 
-/** Time in milliseconds after which a lost database is usually back. */
+/** Time in milliseconds after which a lost database connection is usually restored. */
 const usualAfterCutOffMs = 2_000
 
-/** Maximum number of entries that one command deletes, and that a repair gets at a time. */
+/** Maximum number of entries that are deleted by one command or returned for one repair. */
 const maxEntries = 1_000
 
 /**
- * @param process the id of this process (`Heartbeat`); without blanks
+ * Creates the journal of a process.
+ * @param process the id of this process (`Heartbeat`), without spaces
  * @param lingerMs time after the end of a write during which a concurrent write may still take steps that it planned
- * before
- * @param afterCutOffMs time from the interruption of a write until it is due
+ * before that end
+ * @param afterCutOffMs time after an interrupted write until its entries are due
  */
 export function openProcessJournal(
   db: Db,
@@ -131,7 +137,7 @@ export function openProcessJournal(
   }
 }
 
-/** Reads the entries of an ended process, in lists of at most 1,000. */
+/** Reads the entries of an ended process, in batches of at most 1,000. */
 export async function* findEntries(
   db: Db,
   process: string,
@@ -161,5 +167,5 @@ async function forget(db: Db, ids: readonly string[]): Promise<void> {
 const collectionOf = (db: Db): Collection<JournalEntry> =>
   db.collection<JournalEntry>(journalCollection)
 
-/** An id consists of the process, a blank and a number. In ASCII, `!` follows the blank. */
+/** Matches the entries of a process. Their ids are `<process> <number>`, and `!` follows the space in ASCII. */
 const ofProcess = (process: string) => ({ _id: { $gte: `${process} `, $lt: `${process}!` } })

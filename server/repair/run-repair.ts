@@ -26,7 +26,7 @@ export type RunOptions = Readonly<{
   maxFindings?: number
 }>
 
-/** Thrown if there are more findings than a few interrupted writes can leave. */
+/** Thrown if a repair finds more inconsistencies than interrupted writes can cause. */
 export class TooManyFindings extends Error {}
 
 const shownIds = 5
@@ -56,7 +56,7 @@ export async function runRepair(options: RunOptions): Promise<RepairReport> {
   return [...rows.values()]
 }
 
-/** Explains a kind of finding, and what was done about it, for logs and the command. */
+/** Returns a text for logs and the command line: what was found and, if it was repaired, what was done. */
 export function explainFinding(kind: Finding['kind'], isRepaired: boolean): string {
   const [found, ...done] = explanations[kind]
   return [found, ...(isRepaired ? done : [])].join(', ')

@@ -7,7 +7,8 @@ import type { ErrorReport, FailedRequest } from './error-report.js'
 import { safeMessage } from './safe-message.js'
 
 /**
- * Converts an unhandled error to an event of Sentry. Pure except for the time, ids and the machine's name.
+ * Converts an unhandled error to a Sentry event. Apart from the time, ids and the host name, the event depends only on
+ * the arguments.
  * @param tags `release`: `quire@0.1.0`; `environment`: `errors.environment`
  */
 export function errorEvent(
@@ -36,7 +37,7 @@ export function errorEvent(
     ...(request?.traceId && {
       contexts: { trace: { trace_id: request.traceId, span_id: randomBytes(8).toString('hex') } },
     }),
-    // Causes come first.
+    // Sentry expects the innermost cause first.
     exception: { values: [...causes.toReversed(), outermost] },
   }
 }
@@ -61,7 +62,7 @@ function chainOf(thrown: unknown): readonly Error[] {
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** Removes the installation path of the program, which is private. */
+/** Removes the installation path from the file name, because that path is private. */
 function withinProject({ filename = '', ...frame }: StackFrame): StackFrame {
   const path = filename.startsWith('file://') ? fileURLToPath(filename) : filename
   const place = path.startsWith(root) ? path.slice(root.length) : basename(path)

@@ -1,21 +1,21 @@
-/** An unhandled error, as it is reported to the service's operators. Types only. */
+/** An unhandled error, as reported to the service's operators. This file contains only types. */
 export type ErrorReport = Readonly<{
   error: unknown
   /** Where the error happened: `request`, `start`, `process`, `worker thread`. */
   in: string
-  /** A description by the service, without data of a request; default: the result of `safeMessage`. */
+  /** A description by the service, without data from a request; default: the result of `safeMessage`. */
   message?: string
   /** Whether the error ends the process. */
   isFatal?: boolean
   request?: FailedRequest
 }>
 
-/** The request in which the error happened, without its body, headers and query string. */
+/** The request that failed, without its body, headers and query string. */
 export type FailedRequest = Readonly<{
   id: string
   traceId?: string | undefined
   method: string
-  /** `/api/:type/:documentId`; undefined if none matched. */
+  /** Pattern of the matched route, such as `/api/:type/:documentId`; undefined if no route matched. */
   route: string | undefined
   /** Uid of the content-type. */
   type?: string | undefined

@@ -4,7 +4,7 @@ import type { Settings } from '../settings/settings.js'
 import type { ReportError } from './error-report.js'
 
 export type ErrorReports = Readonly<{
-  /** Returns at once and never throws. */
+  /** Reports an error in the background. Never throws. */
   report: ReportError
   /** Resolves when all reports are sent, or after two seconds. */
   flush: () => Promise<unknown>
@@ -52,7 +52,9 @@ export function openErrorReports({
   }
 }
 
-/** Returns a function that returns whether one more report is allowed in the current minute. */
+/**
+ * Returns a function that counts a report, and returns whether the report is within the limit of the current minute.
+ */
 function upTo(max: number): () => boolean {
   let began = -Infinity
   let count = 0

@@ -1,7 +1,8 @@
 /**
- * Returns the message of an error for reports. Messages of databases, parsers and files may contain data of requests
- * (`dup key: { email: "…" }`). Of such errors, only the code is reported, if there is one. Errors of JavaScript itself
- * describe the program, so they are reported, but without the texts in them. The log has the complete message.
+ * Returns an error message that contains no data of requests. Messages of databases, parsers and the file system may
+ * contain such data (`dup key: { email: "…" }`), so only the error's code is returned, if there is one. Messages of
+ * JavaScript's own errors, such as a `TypeError`, are returned, but without quoted texts and long numbers. The log has
+ * the complete message.
  */
 export function safeMessage(error: Error): string {
   const codes = codesOf(error)
@@ -24,7 +25,10 @@ const describesCode: ReadonlySet<string> = new Set(['TypeError', 'RangeError', '
 
 const maxLength = 300
 
-/** `(reading 'title')` and `(setting 'title')` name a member of our own objects. */
+/**
+ * Matches quoted texts and long numbers. `(reading 'title')` and `(setting 'title')` are kept, because they name a
+ * member of an object in the program.
+ */
 const texts = /(?<named>\((?:reading|setting) )?(?<text>'[^']*'?|"[^"]*"?|`[^`]*`?)|\d{4,}/g
 
 const quote = (whole: string, named: string | undefined): string =>

@@ -15,7 +15,7 @@ type SenderOptions = Readonly<{
   dsn: string
   /** `errors.environment` */
   environment: string
-  /** Called for each dropped report, with the reason in a word. */
+  /** Called for each dropped report, with the reason as one word. */
   lost: (reason: string) => void
 }>
 
@@ -26,9 +26,9 @@ const maxUnderWay = 20
 const answerMs = 5_000
 
 /**
- * Sends reports by Sentry's protocol (envelopes), using the parts of its library for that protocol. Parts that watch or
- * change the process are not loaded. While a receiver limits the rate (429, `Retry-After`, `X-Sentry-Rate-Limits`),
- * nothing is sent.
+ * Sends reports in Sentry's envelope format, using only the parts of Sentry's library that implement the protocol. The
+ * parts that watch or change the process are not loaded. While the receiver limits the rate (429, `Retry-After`,
+ * `X-Sentry-Rate-Limits`), nothing is sent.
  */
 export function createSentrySender({ dsn: address, environment, lost }: SenderOptions) {
   const dsn = makeDsn(address)
@@ -62,10 +62,10 @@ export function createSentrySender({ dsn: address, environment, lost }: SenderOp
     /** Sends a report in the background. Errors are ignored. */
     send: (report: ErrorReport): void => {
       const envelope = createEventEnvelope(errorEvent(report, tags, parse), dsn)
-      // `recordDroppedEvent` handles dropped reports.
+      // `recordDroppedEvent` reports failures.
       transport.send(envelope).then(undefined, () => undefined)
     },
-    /** Resolves when everything is sent, or the time is over. */
+    /** Resolves when all reports are sent, or after `timeoutMs`. */
     flush: async (timeoutMs: number) => transport.flush(timeoutMs),
   }
 }
