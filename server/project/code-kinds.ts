@@ -1,8 +1,8 @@
 import { countText } from '../../engine/values/count-text.js'
 
 /**
- * The kinds of code in a Strapi project: their names, and what replaces them (docs/coming-from-strapi.md, "What takes
- * the place of code").
+ * Kinds of code in a Strapi project, each with its names and Quire's replacement (docs/coming-from-strapi.md, "What
+ * takes the place of code").
  */
 export const codeKinds = {
   lifecycles: {
@@ -61,16 +61,20 @@ export const codeKinds = {
 
 export type CodeKind = keyof typeof codeKinds
 
-/** The code of one kind in a project. */
+/** Code of one kind that was found in a project. */
 export type FoundCode = Readonly<{
   kind: CodeKind
   /**
-   * Paths of files relative to the project's folder, with `/`, or names of plugins with the file that contains them.
+   * Paths of files, relative to the project's folder, with `/` as separator. For a plugin, its name and the file that
+   * lists it.
    */
   places: readonly string[]
 }>
 
-/** Returns a line with the number of places whose code does not run, the first `most` places, and the replacement. */
+/**
+ * Returns one line of text: how many places have code that does not run, the first `most` of these places, and Quire's
+ * replacement.
+ */
 export function describeCode({ kind, places }: FoundCode, most: number): string {
   const { names, instead } = codeKinds[kind]
   const [one, many] = names

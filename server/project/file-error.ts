@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Returns why a file or folder cannot be used: `there is no folder /backups`.
- * @param path the requested path; needed if the error names another path or none
- * @returns undefined if the error has no path
+ * Returns why a file or folder cannot be used, such as `there is no folder /backups`.
+ * @param path the requested path, if the error contains a different path or none
+ * @returns undefined if the path or the cause is unknown
  */
 export function fileErrorReason(error: unknown, path = pathOf(error)): string | undefined {
   const { code } = error as NodeJS.ErrnoException

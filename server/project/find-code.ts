@@ -9,9 +9,10 @@ import { objectOf } from '../../engine/values/is-object.js'
 const kindsOfApis = ['controllers', 'routes', 'services', 'policies', 'middlewares'] as const
 
 /**
- * Finds the code of a Strapi project that does more than Strapi's defaults, by kind. None of it runs in Quire
- * (docs/decisions.md, "Code of a project"). Searches the places where Strapi looks for code. Parses files, but never
- * executes them. `named` is the code that the project's configuration refers to.
+ * Finds the code of a Strapi project, by kind, that does more than Strapi's defaults. None of it runs in Quire
+ * (docs/decisions.md, "Code of a project"). Searches the places where Strapi looks for code. Files are parsed, but
+ * never executed.
+ * @param named code that the project's configuration refers to
  */
 export async function findCode(
   root: string,
@@ -32,7 +33,7 @@ export async function findCode(
   for (const home of ['api', 'extensions'])
     for (const owner of await listFolders(path.join(base, home))) {
       const folder = path.join(base, home, owner)
-      // Lifecycles are next to the definitions of types.
+      // Strapi expects lifecycles next to the definitions of content-types.
       add('lifecycles', await list(path.join(folder, 'content-types'), isLifecycles))
       if (home === 'extensions') continue
       for (const kind of kindsOfApis) add(kind, await list(path.join(folder, kind)))
@@ -40,7 +41,7 @@ export async function findCode(
   for (const kind of ['policies', 'middlewares'] as const)
     add(kind, await list(path.join(base, kind)))
   for (const plugin of await listFolders(path.join(base, 'extensions'))) {
-    // `strapi-server` is a file or a folder.
+    // `strapi-server` may be a file or a folder.
     const stem = path.join(base, 'extensions', plugin, 'strapi-server')
     add('extensions', [...(await moduleOf(root, stem)), ...(await list(stem))])
   }
@@ -66,12 +67,14 @@ export async function findCode(
 
 const isLifecycles = (file: string): boolean => /^lifecycles?\./i.test(path.basename(file))
 
-/** Excludes definitions of types and the build of the admin interface, which do nothing on the server. */
+/**
+ * Excludes code that does not run on the server: definitions of content-types, and the build of the admin interface.
+ */
 const isServerCode = (file: string): boolean =>
   !/[/\\]content-types[/\\].*\b(index|schema)\.\w+$/.test(file) &&
   !/^strapi-admin\.|\.config\.\w+$/.test(path.basename(file))
 
-/** Returns the module at a path without extension, if it exists and does something. */
+/** Returns the module at a path without extension, unless it is missing or boilerplate. */
 async function moduleOf(root: string, stem: string): Promise<readonly string[]> {
   const file = await findFile(stem, ['.ts', '.js', '.cjs', '.mjs', '.mts', '.cts'])
   return file !== undefined && actsByItself(root, file) ? [file] : []
@@ -81,10 +84,10 @@ async function moduleOf(root: string, stem: string): Promise<readonly string[]> 
 const maxDependencies = 1000
 
 /**
- * Returns the plugins in `config/plugins` or in the dependencies of `package.json`, each once, with the file: `sitemap
- * (config/plugins.ts)`. Excludes plugins that Quire replaces, disabled ones, and `local` ones, which are given by the
- * names of their folders. The `package.json` of an installed package says whether it is a plugin. If a package is not
- * installed, its name decides.
+ * Returns the plugins that `config/plugins` or the dependencies in `package.json` name, each once and with that file:
+ * `sitemap (config/plugins.ts)`. Excludes disabled plugins, plugins that Quire replaces, and `local` plugins, given by
+ * the names of their folders. Whether a dependency is a plugin is read from its `package.json` or, if it is not
+ * installed, guessed from its name.
  */
 function pluginPackages(
   root: string,
@@ -103,14 +106,17 @@ function pluginPackages(
     .map(({ name, file }) => `${name} (${file})`)
 }
 
-/** Names that npm allows. Other names are ignored, because the name becomes part of a path. */
+/** Matches names that npm allows. Other names are ignored, because the name becomes part of a path. */
 const packageName = /^(@[a-z0-9-][\w.-]*\/)?[a-z0-9-][\w.-]*$/i
 
-/** `graphql` of `@strapi/plugin-graphql`, `populate-deep` of `strapi-v5-plugin-populate-deep`. */
+/** Returns `graphql` for `@strapi/plugin-graphql`, and `populate-deep` for `strapi-v5-plugin-populate-deep`. */
 const shortName = (name: string): string =>
   name.replace(/^@[^/]+\//, '').replace(/^(strapi-)?(v\d-)?(plugin-)?/, '')
 
-/** Plugins that need no replacement: built into Quire, for Strapi's cloud, or only for the admin interface. */
+/**
+ * Matches plugins that need no replacement. They are built into Quire, meant for Strapi's cloud, or only change the
+ * admin interface.
+ */
 const doneHere =
   /^(users-permissions|i18n|upload|email|content-manager|content-type-builder|cloud|color-picker|(.*-)?(populate-deep|deep-populate))$/
 

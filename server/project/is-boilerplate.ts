@@ -2,9 +2,9 @@ import type { Node, Statement } from '@babel/types'
 import { bare, constantsOf, exportedBy, parseModule, type Constants } from './parse-module.js'
 
 /**
- * Whether a file of code does nothing special. Such a file is empty, or exports only empty functions and lists, or
- * exports unchanged results of Strapi's factories (`factories.createCoreController('api::post.post')`), whose function
- * Quire provides anyway. A file that cannot be parsed counts as special.
+ * Whether a code file does nothing that Quire would have to replace. Such a file is empty, or exports only empty
+ * functions and lists, or exports unchanged results of Strapi's factories, such as
+ * `factories.createCoreController('api::post.post')`. A file that cannot be parsed does not count as boilerplate.
  */
 export function isBoilerplate(text: string, file: string): boolean {
   const parsed = parseModule(text, file)
@@ -15,10 +15,13 @@ export function isBoilerplate(text: string, file: string): boolean {
     : doesNothing(exported, constantsOf(parsed.body), maxDepth)
 }
 
-/** Maximum depth of nested code: more than generated code has. Deeper code counts as doing something. */
+/**
+ * Maximum nesting of code that is examined: more than generated code has. Code that is nested more deeply does not
+ * count as boilerplate.
+ */
 const maxDepth = 20
 
-/** Whether a statement does nothing unless its module exports something. */
+/** Whether a statement has no effect of its own: an import, a declaration or an empty statement. */
 function isIdle({ type }: Statement): boolean {
   return (
     ['ImportDeclaration', 'EmptyStatement', 'VariableDeclaration', 'FunctionDeclaration'].includes(
@@ -60,7 +63,10 @@ function doesNothing(written: Node, constants: Constants, depth: number): boolea
   }
 }
 
-/** `createCoreRouter`, `factories.createCoreRouter`, `strapi.factories.createCoreRouter`. */
+/**
+ * Whether a call is `createCoreRouter`, `factories.createCoreRouter`, `strapi.factories.createCoreRouter`, or the same
+ * for controllers or services.
+ */
 function isFactory(callee: Node): boolean {
   const name = callee.type === 'MemberExpression' && !callee.computed ? callee.property : callee
   return name.type === 'Identifier' && /^createCore(Controller|Router|Service)$/.test(name.name)

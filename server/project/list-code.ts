@@ -4,16 +4,19 @@ import path from 'node:path'
 import { isBoilerplate } from './is-boilerplate.js'
 import { isInside, readInside } from './safe-folder.js'
 
-/** The remaining number of files and folders to visit, which limits the search in a project. */
+/** Number of files and folders that may still be visited. It limits the search in a project. */
 type Budget = { left: number }
 
-/** Creates a budget of far more files and folders than any hand-written project has. */
+/** Creates a budget that is larger than any hand-written project. */
 export const createBudget = (): Budget => ({ left: 5000 })
 
-/** Maximum length of a file to parse, in characters. Generated files are short, so longer files are hand-written. */
+/**
+ * Maximum length of a file that is parsed, in characters. Generated boilerplate is short, so longer files are
+ * hand-written.
+ */
 const maxBoilerplate = 20_000
 
-/** Maximum depth of folders: enough for `services/orders/mails/templates`. */
+/** Maximum depth of nested folders: enough for `services/orders/mails/templates`. */
 const maxDepth = 6
 const notSources: ReadonlySet<string> = new Set([
   'node_modules',
@@ -30,9 +33,9 @@ const isCode = (name: string): boolean =>
   /\.[cm]?[jt]s$/.test(name) && !/(\.d\.[cm]?ts|\.(test|spec)\.[cm]?[jt]s)$/.test(name)
 
 /**
- * Returns the code files in a folder and below that do something special (`isBoilerplate`), sorted. A missing folder
- * has none. Links to folders are followed only at the top level and within `root`. Files that cannot be read count as
- * code.
+ * Returns the code files in a folder and its subfolders, sorted, without boilerplate (`isBoilerplate`). Returns none
+ * for a missing folder. A file that cannot be read counts as code. The folder itself may be a link within `root`; links
+ * in it are not followed.
  */
 export async function listCode(
   root: string,
@@ -55,7 +58,7 @@ export async function listCode(
   return found
 }
 
-/** Whether a file does something special. A file that cannot be read counts as special. */
+/** Whether a file is more than boilerplate. A file that cannot be read counts as more. */
 export function actsByItself(root: string, file: string): boolean {
   const read = readInside(root, file)
   return 'fault' in read || read.text.length > maxBoilerplate || !isBoilerplate(read.text, file)

@@ -7,9 +7,9 @@ import { findCode } from './find-code.js'
 const maxPlaces = 10
 
 /**
- * Logs which settings come from a Strapi project's folder, and which parts of its configuration have no counterpart.
- * Also logs a line for each kind of code that will not run (docs/decisions.md, "Configuration of a project" and "Code
- * of a project"). An error during the search is logged and does not stop the start.
+ * Logs which settings come from a Strapi project's folder, and which parts of its configuration have no equivalent in
+ * Quire. Also logs one line for each kind of code that will not run (docs/decisions.md, "Configuration of a project"
+ * and "Code of a project"). If the search for code fails, the error is logged and the start continues.
  */
 export async function logProject(
   { schemaDir, project }: Pick<Config, 'schemaDir' | 'project'>,

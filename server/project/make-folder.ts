@@ -2,8 +2,9 @@ import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
- * Creates a folder and its parents. `mkdir` with `recursive` never ends in a folder such as /proc, which rejects new
- * folders with the error that it does not exist itself. Throws the errors of the file system.
+ * Creates a folder and its parents. It replaces `mkdir` with `recursive`, which never returns in a folder such as
+ * /proc: there, creating a folder fails with the error that the folder does not exist. Throws the errors of the file
+ * system.
  */
 export async function makeFolder(path: string, mode?: number): Promise<void> {
   if (await isFolder(path)) return
@@ -12,7 +13,7 @@ export async function makeFolder(path: string, mode?: number): Promise<void> {
   try {
     await mkdir(path, mode)
   } catch (error) {
-    // Another process has created it meanwhile.
+    // Another process created the folder meanwhile.
     if ((error as NodeJS.ErrnoException).code === 'EEXIST' && (await isFolder(path))) return
     throw error
   }

@@ -10,7 +10,10 @@ export type NamedCode = Readonly<{
 
 export const noNamedCode: NamedCode = { plugins: [], middlewares: [] }
 
-/** Returns the plugins and middlewares in `config/plugins` and `config/middlewares`. Later files take precedence. */
+/**
+ * Returns the plugins and middlewares that `config/plugins` and `config/middlewares` list. If several files list the
+ * same one, the last file counts.
+ */
 export function namedCode(files: readonly ConfigFile[]): NamedCode {
   const plugins = new Map<string, NamedCode['plugins'][number]>()
   const middlewares = new Map<string, NamedCode['middlewares'][number]>()
@@ -26,7 +29,10 @@ export function namedCode(files: readonly ConfigFile[]): NamedCode {
   return { plugins: [...plugins.values()], middlewares: [...middlewares.values()] }
 }
 
-/** Ignores `global::timing`, which is found in `src/middlewares`, and `strapi::cors`, which is Strapi's own. */
+/**
+ * Returns the name of a middleware. Skips `global::timing`, because the search in `src/middlewares` finds it, and
+ * `strapi::cors`, because it belongs to Strapi.
+ */
 function nameOf(entry: unknown): readonly string[] {
   const named = isObject(entry) ? (entry.name ?? entry.resolve) : entry
   return typeof named === 'string' && !/^(strapi|global)::/.test(named) ? [named] : []

@@ -2,7 +2,9 @@ import { parseExpression } from '@babel/parser'
 import type { Node } from '@babel/types'
 import { isObject, type PlainObject } from '../../engine/values/is-object.js'
 
-/** Reads the object in a JSON file. A fault contains its position in the file. Duplicate keys are faults too. */
+/**
+ * Parses a JSON text that contains an object. A fault includes its position in the text. Duplicate keys are faults too.
+ */
 export function parseJsonObject(
   text: string,
 ): Readonly<{ value: PlainObject }> | Readonly<{ fault: string }> {
@@ -17,7 +19,10 @@ export function parseJsonObject(
   }
 }
 
-/** Converts the offset in a message of V8 to a line and a column. If there is no offset, the text ended too early. */
+/**
+ * Replaces the offset in V8's error message by a line and a column. A message without an offset means that the text
+ * ended too early.
+ */
 function placed(message: string, json: string): string {
   const offset = /at position (\d+)/.exec(message)?.[1]
   const before = json.slice(0, offset === undefined ? json.length : Number(offset))
@@ -26,9 +31,9 @@ function placed(message: string, json: string): string {
   return `${message.replace(/ \(line \d+ column \d+\)$/, '')} (line ${line}, column ${column})`
 }
 
-/** Finds a duplicate key in an object of JSON text. `JSON.parse` silently keeps the last one. */
+/** Describes the first duplicate key of an object in a JSON text. `JSON.parse` would silently keep the last value. */
 function repeatedKey(json: string): string | undefined {
-  // Text that is not JSON has been rejected before.
+  // The caller has already checked that the text is valid JSON.
   const waiting: Node[] = [parseExpression(json)]
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
     if (node.type === 'ArrayExpression')

@@ -9,8 +9,8 @@ import type {
 } from '@babel/types'
 
 /**
- * Parses JavaScript or TypeScript, depending on the file's name, and executes nothing. A fault says why it cannot be
- * parsed.
+ * Parses JavaScript or TypeScript, depending on the file's extension. Nothing is executed. A fault says why the text
+ * cannot be parsed.
  */
 export function parseModule(
   text: string,
@@ -27,7 +27,7 @@ export function parseModule(
   }
 }
 
-/** Returns the node that a module exports, with the module's constants, or the reason why it exports nothing. */
+/** Returns the node that a module exports and the module's constants, or why the module exports nothing. */
 export function parseExport(
   text: string,
   file: string,
@@ -52,7 +52,7 @@ export function exportedBy(body: readonly Statement[]): Node | undefined {
   return undefined
 }
 
-/** The constants and functions of a module or a function, whose names never change their value. */
+/** The constants and functions of a module or a function, by name. Variables that can change are left out. */
 export type Constants = ReadonlyMap<string, Expression | FunctionDeclaration>
 
 export function constantsOf(body: readonly Statement[]): Constants {
@@ -87,11 +87,11 @@ export function lineOf({ loc }: Node): number {
   return loc?.start.line ?? 0
 }
 
-/** `module.exports`, or `exports.default` as compilers write it. */
+/** Whether a node is `module.exports`, or `exports.default`, which compilers write. */
 const isModuleExports = (node: Node): boolean =>
   isNamed(node, 'module', 'exports') || isNamed(node, 'exports', 'default')
 
-/** Whether an expression is `a`, or `a.b`. */
+/** Whether an expression is the identifier `first` or, with `second`, the member `first.second`. */
 export function isNamed(written: Node, first: string, second?: string): boolean {
   const node = bare(written)
   if (second === undefined) return node.type === 'Identifier' && node.name === first
@@ -100,7 +100,7 @@ export function isNamed(written: Node, first: string, second?: string): boolean 
   )
 }
 
-/** Returns the name of a member if it is an identifier or a text. */
+/** Returns the name of the accessed member if it is written as an identifier or a text. */
 export function memberOf({
   property,
   computed,

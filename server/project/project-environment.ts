@@ -12,8 +12,8 @@ export function projectEnvironment(root: string, env: ProjectEnvironment): Proje
 }
 
 /**
- * Evaluates `env('X', fallback)`, `env.int(…)` and the like in a Strapi configuration. Calls `fallback` if the variable
- * is not set. Returns undefined for an unknown variant.
+ * Evaluates `env('X', fallback)`, `env.int(…)` and similar calls in a Strapi configuration. Calls `fallback` if the
+ * variable is not set. Returns undefined for an unknown variant of `env`.
  */
 export function readVariable(
   env: ProjectEnvironment,

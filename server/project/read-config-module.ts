@@ -23,7 +23,10 @@ const maxSteps = 10
 
 type Returned = Readonly<{ node: Node; constants: Constants }>
 
-/** Returns the expression of the resulting object, with the constants in its scope. */
+/**
+ * Follows names, functions and calls of `defineConfig` to the expression of the configuration, and returns it with the
+ * constants in its scope.
+ */
 function returnedBy(written: Node, constants: Constants, steps: number): Returned | undefined {
   if (steps === 0) return undefined
   const node = bare(written)

@@ -7,22 +7,22 @@ import { isInside, readInside } from './safe-folder.js'
 
 /** A file of a project's `config/`, and its content. */
 export type ConfigFile = Readonly<{
-  /** `api` of `config/api.ts`, and of `config/env/production/api.ts`. */
+  /** The file's name without extension: `api` for `config/api.ts` and for `config/env/production/api.ts`. */
   name: string
   /** Path relative to the project's folder: `config/api.ts`. */
   file: string
-  /** Content of the file; undefined if it cannot be read. Files without a counterpart in Quire are not read. */
+  /** Content of the file; undefined if it cannot be read, or if Quire needs nothing from files of that name. */
   value: unknown
-  /** Parts that are neither literals nor expressions that can be evaluated. */
+  /** Parts of the file that are neither literals nor expressions that `createEvaluate` supports. */
   skipped: readonly Skipped[]
   /** Why the file cannot be read. */
   fault?: string
 }>
 
-/** Files with settings that have a counterpart in Quire, or that refer to code. */
+/** Names of the files that Quire reads: they contain settings with an equivalent in Quire, or refer to code. */
 const knownFiles: ReadonlySet<string> = new Set(['api', 'server', 'plugins', 'middlewares'])
 
-/** Maximum number of files: more than any project has. */
+/** Maximum number of files that are read: more than any project has. */
 const maxFiles = 100
 
 /**
@@ -38,7 +38,7 @@ export function readProjectConfig(root: string, env: ProjectEnvironment): readon
   return folders.flatMap((folder) => filesOf(root, folder, variables))
 }
 
-/** Extensions in order of precedence. A source file comes before the output of a compiler next to it. */
+/** Extensions in order of precedence. A source file precedes a compiler's output next to it. */
 const extensions = ['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs', '.json']
 
 function filesOf(root: string, folder: string, env: ProjectEnvironment): readonly ConfigFile[] {

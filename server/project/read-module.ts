@@ -5,7 +5,7 @@ import { bare, lineOf, parseExport, type Constants } from './parse-module.js'
 export type ModuleRead =
   | Readonly<{
       value: unknown
-      /** Parts that are not literals and were left out, each with its line: `attributes.on.default` at 12. */
+      /** Parts that were left out because they are not literals, each with its line: `attributes.on.default` at 12. */
       skipped: readonly Skipped[]
     }>
   | Readonly<{ fault: string }>
@@ -13,7 +13,8 @@ export type ModuleRead =
 export type Skipped = Readonly<{ path: string; line: number }>
 
 /**
- * Maximum number of values: far more than any definition has. Repeated constants could multiply values without limit.
+ * Maximum number of values in a module: far more than any definition has. Without a limit, constants that use each
+ * other repeatedly could multiply values endlessly.
  */
 const maxValues = 100_000
 
@@ -28,8 +29,8 @@ export function readModule(text: string, file: string): ModuleRead {
 }
 
 /**
- * Reads an expression of a module with the names in `constants`. Calls `evaluate` for an expression that is not a
- * literal. `evaluate` returns `nothing` for unknown expressions.
+ * Reads an expression of a module. `constants` contains the constants that it may use. Calls `evaluate` for each part
+ * that is not a literal; `evaluate` returns `nothing` if it does not support the part.
  */
 export function readExpression(
   exported: Node,
@@ -43,10 +44,13 @@ export function readExpression(
   return { value: read, skipped: reader.skipped }
 }
 
-/** Stands for a missing value, because `undefined` is a value. */
+/** Returned instead of a value if there is none. `undefined` would be a value. */
 export const nothing = Symbol('nothing')
 
-/** Returns the value of an expression, or `nothing`. `read` returns the values of its parts. */
+/**
+ * A function that returns the value of an expression, or `nothing` if it does not support the expression. It calls
+ * `read` for the parts of the expression.
+ */
 export type Evaluate = (node: Node, read: (node: Node) => unknown) => unknown
 
 function createReader(constants: Constants, evaluate: Evaluate) {
@@ -88,8 +92,8 @@ function createReader(constants: Constants, evaluate: Evaluate) {
   }
 
   /**
-   * Evaluates an expression that is not a literal. If a part of it was already reported as skipped, it is not reported
-   * again.
+   * Evaluates an expression that is not a literal. If that fails, reports the expression as skipped, unless one of its
+   * parts was already reported.
    */
   const other = (node: Node, path: string): unknown => {
     const skippedCount = skipped.length
@@ -116,7 +120,7 @@ function createReader(constants: Constants, evaluate: Evaluate) {
     return Object.fromEntries(members)
   }
 
-  /** Returns the value of a constant of the file. A constant that refers to itself is not a literal. */
+  /** Returns the value of a constant in the same file. A constant that refers to itself is skipped. */
   const follow = (name: string, node: Node, path: string): unknown => {
     if (name === 'undefined') return undefined
     const constant = constants.get(name)

@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { isObject, type PlainObject } from '../../engine/values/is-object.js'
 
-/** Maximum size in bytes: far more than any definition has. A larger file is not a definition. */
+/** Maximum size of a file in bytes: far more than any definition has. */
 const maxBytes = 1_048_576
 
 export async function isFolder(folder: string): Promise<boolean> {
@@ -33,7 +33,7 @@ export async function listFiles(folder: string, extension: string): Promise<read
   return names.filter((_, at) => files[at]).map((name) => name.slice(0, -extension.length))
 }
 
-/** Returns the path of the first existing file when these extensions are appended to `stem` in order. */
+/** Appends each extension in turn to `stem`, and returns the path of the first file that exists. */
 export async function findFile(
   stem: string,
   extensions: readonly string[],
@@ -43,13 +43,16 @@ export async function findFile(
   return undefined
 }
 
-/** Reads the text of a file, unless a symbolic link leads out of `root` or the file is too large for a definition. */
+/**
+ * Reads the text of a file. Returns a fault if a symbolic link leads out of `root`, or the file is too large for a
+ * definition.
+ */
 export function readInside(
   root: string,
   file: string,
 ): Readonly<{ text: string }> | Readonly<{ fault: string }> {
   try {
-    // Links within the folder are common: mounted configuration consists of them.
+    // Links to places within `root` are allowed, because mounted configuration consists of such links.
     if (!isInside(root, file)) return { fault: `is a link to a place outside of "${root}"` }
     const real = realpathSync(file)
     const { size } = statSync(real)

@@ -17,7 +17,7 @@ import { providerProblems } from './check-providers.js'
  */
 export type Config = ReturnType<typeof loadConfig>
 
-/** All problems of the configuration, which stop the start. */
+/** Thrown if the configuration is invalid, so that Quire cannot start. It lists all problems. */
 export class ConfigError extends Error {
   constructor(readonly problems: readonly string[]) {
     super(['The configuration is invalid:', ...problems].join('\n  - '))
@@ -26,7 +26,8 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads the configuration. Relative paths are resolved from `folder`. Throws a `ConfigError` that lists all problems.
+ * Reads the configuration. Relative paths are resolved from `folder`.
+ * @throws ConfigError that lists all problems
  */
 export function loadConfig(environment: Environment = process.env, folder: string = process.cwd()) {
   const problems: string[] = []
@@ -36,7 +37,7 @@ export function loadConfig(environment: Environment = process.env, folder: strin
   const schemaDir = readSchemaDir(given('SCHEMA_DIR'), folder, problems)
   const { taken, unsupported, code } =
     schemaDir === undefined ? noProject : readProjectSettings(schemaDir, env)
-  /** Returns the value of an environment variable, or else that of the project's configuration. */
+  /** Returns the value of an environment variable; if it is not set, the value from the project's configuration. */
   const either = (name: Variable & TakenVariable): string | undefined => {
     const found = taken.get(name)
     return given(name) ?? (found && String(found.value))
@@ -47,7 +48,7 @@ export function loadConfig(environment: Environment = process.env, folder: strin
     [...taken].flatMap(([name, { value }]) => (isTakenVariable(name) ? [] : [[name, value]])),
   )
   const isWithoutBucket = readSettings(file, env, [], own)['upload.s3.bucket'] === ''
-  // A project with missing values can still start.
+  // Start anyway, without S3: a project's missing values must not prevent the start.
   if (isWithoutBucket && own.delete('upload.provider'))
     lacking.push('The project keeps files in S3, but no bucket is configured: set upload.s3.bucket')
   const settings = readSettings(file, env, problems, own)
@@ -71,36 +72,36 @@ export function loadConfig(environment: Environment = process.env, folder: strin
     ...listening,
     /** Folder of the embedded database and of uploaded files. */
     dataDir: resolve(folder, given('DATA_DIR') ?? '.data'),
-    /** Folder of the files of `quire config`; it need not exist. */
+    /** Folder for the files of `quire config`. It need not exist. */
     configDir: resolve(folder, given('CONFIG_DIR') ?? 'config'),
     settings,
     /** Configuration of a Strapi project in `schemaDir`. */
     project: {
-      /** Settings whose value comes from the project, each with its file. */
+      /** Settings in use whose value comes from the project, each with its file. */
       taken: [...taken].flatMap(([name, { value, file }]) =>
         isDeepStrictEqual(inUse[name], value) ? [{ name, file, value }] : [],
       ),
-      /** Unsupported configuration: a sentence per file, without values. */
+      /** Parts of the project's configuration that Quire does not support: a sentence per file, without values. */
       untaken: [...unsupported, ...lacking],
-      /** Plugins and middlewares named by the project. */
+      /** Plugins and middlewares that the project's configuration lists. */
       code,
     },
     /** Name and version of the package in the folder; members are absent if unknown. */
     package: readPackage(folder),
     production: env.NODE_ENV === 'production',
-    /** Undefined means the embedded database. */
+    /** Address of the database; undefined for the embedded database. */
     mongodbUri,
     /** Folder of content-type files; undefined if there are none. */
     schemaDir,
-    /** Previous secrets. Tokens signed with them are still accepted. */
+    /** Previous JWT secrets. Tokens that were signed with one of them are still accepted. */
     formerJwtSecrets: listOf(given('JWT_SECRET_FORMER')),
-    // Missing secrets are generated once and stored in the database.
+    // If one of the following secrets is missing, it is generated once and stored in the database.
     jwtSecret: given('JWT_SECRET'),
     apiTokenSalt: given('API_TOKEN_SALT'),
     uploadSigningKey: given('UPLOAD_SIGNING_KEY'),
-    /** If undefined, AWS's SDK looks for credentials. */
+    /** Credentials for S3. If undefined, AWS's SDK looks for credentials itself. */
     s3Credentials: s3 && { accessKeyId: s3[0], secretAccessKey: s3[1] },
-    /** The first admin, created if there is none. */
+    /** The first admin. It is created if there is no admin yet. */
     admin: admin && { email: admin[0], password: admin[1] },
   })
   if (admin !== undefined && !/^[^\s@]+@[^\s@]+$/.test(admin[0]))
@@ -151,7 +152,7 @@ function readSchemaDir(
   return undefined
 }
 
-/** Returns two values that must be set together; undefined if neither is. */
+/** Returns two values that must be set together; undefined if neither is set. */
 function bothOf(
   [first, second]: readonly [string | undefined, string | undefined],
   names: string,
@@ -173,7 +174,10 @@ function readFile(name: string | undefined, folder: string, problems: string[]):
   }
 }
 
-/** Reads the `package.json` of a folder. Skips Quire's own, because it does not describe the project. */
+/**
+ * Reads the name and version in a folder's `package.json`. Skips Quire's own `package.json`, because it does not
+ * describe the project.
+ */
 function readPackage(folder: string): Readonly<{ name?: string; version?: string }> {
   if (resolve(folder) === resolve(packageRoot)) return {}
   try {
@@ -193,7 +197,9 @@ function readPackage(folder: string): Readonly<{ name?: string; version?: string
 
 const minSecretBytes = 32
 
-/** Checks the length of secrets in production, because a short one can be guessed from what it signed. */
+/**
+ * Returns a problem for each secret that is too short for production. A short secret can be guessed from what it signed.
+ */
 function shortSecrets({ jwtSecret, apiTokenSalt, uploadSigningKey }: Config): string[] {
   return Object.entries({
     JWT_SECRET: jwtSecret,
@@ -212,7 +218,7 @@ function misspelt(env: Environment): string[] {
   const names = Object.keys(variables)
   return Object.keys(env).flatMap((name) => {
     const near = nearestName(name, name.endsWith('_FILE') ? secretFileVariables : names)
-    // Short names such as PORT resemble variables of other programs.
+    // Ignore similar short names, such as PORT, because they often belong to other programs.
     if (near === undefined || near.length < 8 || env[near] !== undefined) return []
     return [`Unknown variable ${name}. Did you mean ${near}?`]
   })

@@ -1,37 +1,51 @@
 /**
- * Limits and times that operators need not choose. They are part of `Settings` under names of the same form, so that
- * tests can use smaller ones. Neither the file nor the environment changes them.
+ * Limits and times that operators need not choose. Neither the configuration file nor the environment can change them.
+ * They are part of `Settings` and named like settings, so that tests can pass smaller values.
  */
 export const constants = {
   /**
-   * Maximum number of queued requests. Their bytes are limited separately; this one limits the work of tracking them.
+   * Maximum number of queued requests. Another limit applies to their bytes; this limit bounds the work of tracking the
+   * requests.
    */
   'http.maxQueued': 1000,
-  /** Long enough for requests that were sent before the shutdown to arrive: a few round trips. */
+  /** A few network round trips, so that requests that were sent before the shutdown still arrive. */
   'http.shutdownGraceMs': 1000,
-  /** Longer than a response takes to reach a cache. `fromOthers` raises it if cached responses may be stale. */
+  /**
+   * Longer than a response takes to reach a cache. If cached responses may be stale, `fromOthers` in `read-settings.ts`
+   * raises this value.
+   */
   'http.cache.purgeAgainMs': 5000,
   'auth.providerTimeoutMs': 5000,
-  /** A secondary that is further behind than one heartbeat of its replica set gets no reads. */
+  /**
+   * How long a client's reads use the primary after a write. After that, secondaries are recent enough: one that lags
+   * by more than a heartbeat of its replica set gets no reads.
+   */
   'database.ownWritesMs': 10_000,
-  /** More than the engine writes between two checks of the disk space. */
+  /** More than the database engine writes between two checks of the disk space. */
   'database.minFreeBytes': 67_108_864,
-  /** A pattern that needs longer for one text is an attack, and blocks the others. */
+  /**
+   * Maximum time for matching a pattern with one text. A pattern that takes longer is an attack, and delays all other
+   * checks.
+   */
   'patterns.timeoutMs': 1000,
-  /** As many as can run within the time of a write. */
+  /** As many checks as can run within the time limit of a write. */
   'patterns.queueLimit': 10,
   /**
-   * Together with the removal of partial content, less than the time of a write, so that the client gets a response.
+   * Together with the removal of partial content, this is less than the time limit of a write, so that the client still
+   * gets a response.
    */
   'upload.s3.timeoutMs': 10_000,
   'upload.s3.attempts': 3,
   'upload.maxFiles': 20,
-  /** Enough for the default of `upload.sizeLimit`. `fromOthers` raises it for larger files. */
+  /**
+   * Enough for a file of the default `upload.sizeLimit`. If larger files are allowed, `fromOthers` in
+   * `read-settings.ts` raises this value.
+   */
   'upload.timeoutMs': 900_000,
   'upload.queueLimit': 100,
-  /** As long as a browser and its user wait. */
+  /** About as long as a browser and its user wait for an upload to begin. */
   'upload.queueTimeoutMs': 120_000,
-  /** Longer than somebody reads a page with the previous address. */
+  /** How long replaced content remains: longer than somebody reads a page that contains its address. */
   'upload.keepReplacedMs': 3_600_000,
 } as const satisfies Record<string, number>
 

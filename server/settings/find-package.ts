@@ -11,8 +11,8 @@ export type InstalledPackage = Readonly<{
 }>
 
 /**
- * Finds a package as Node would from a file, even if it does not export its `package.json`. Returns undefined if it is
- * not installed.
+ * Finds an installed package as Node would for an import in the file `from`. Also finds a package that does not export
+ * its `package.json`. Returns undefined if the package is not installed.
  * @param from a path or a `file:` URL
  */
 export function findPackage(name: string, from: string): InstalledPackage | undefined {

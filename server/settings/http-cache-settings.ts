@@ -2,7 +2,7 @@ import { choice, integer, isWebAddress, line, type Setting } from './setting-kin
 
 const aYear = 31_536_000
 
-/** Time that a response may take to the cache that stores it, in ms. */
+/** Maximum time in ms that a response is assumed to take from the service to a cache. */
 export const purgeMarginMs = 1000
 
 /** Rows of `settingsTable` for caches between the service and its clients (docs/caching.md). */
@@ -43,7 +43,7 @@ export const httpCacheSettings = {
   'http.cache.purgeUrl': line(
     '',
     'Address that receives the keys of changed content in signed requests; empty = none',
-    // Credentials in an address are not used, and logs may show them.
+    // A user and password in the address would not be used, and could appear in logs.
     'an address such as `https://example.org/purge`, without a user and a password',
     (text) =>
       isWebAddress(text) && (text === '' || new URL(text).username + new URL(text).password === ''),

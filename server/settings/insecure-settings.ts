@@ -2,8 +2,9 @@ import type { Config } from './config.js'
 import { providerNames } from './provider-settings.js'
 
 /**
- * Returns a sentence for each part of the configuration that is unsafe for a public service. They are logged at a start
- * in production. `publicActions` are the actions that callers without credentials may use.
+ * Returns a sentence for each part of the configuration that is unsafe for a public service. In production, the service
+ * logs these sentences when it starts.
+ * @param publicActions the actions that callers without credentials may use
  */
 export function insecureSettings(
   { jwtSecret, apiTokenSalt, uploadSigningKey, admin, mongodbUri, settings }: Config,
@@ -60,7 +61,9 @@ export function insecureSettings(
   return found.filter((sentence) => typeof sentence === 'string')
 }
 
-/** Fewer different characters than random text of 32 bytes ever has. */
+/**
+ * Number of different characters in a secret below which it cannot be random: random text of 32 bytes always has more.
+ */
 const fewCharacters = 10
 
 function secretProblem(name: string, secret: string | undefined): string | undefined {
@@ -69,7 +72,9 @@ function secretProblem(name: string, secret: string | undefined): string | undef
   return new Set(secret).size < fewCharacters ? `${name} is not a random text` : undefined
 }
 
-/** Logins, registration and reads are public by design, so only other actions count. */
+/**
+ * Whether an action changes something. Logins, registration and reads do not count, because they are public by design.
+ */
 const isWrite = (action: string): boolean =>
   /\.(create|createDraft|update|updateDraft|delete|publish|destroy|upload|createRole|updateRole|deleteRole)$/.test(
     action,

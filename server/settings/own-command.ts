@@ -9,9 +9,10 @@ export const packageRoot = fileURLToPath(new URL('../../../', import.meta.url))
 export const isCheckout = existsSync(`${packageRoot}tsconfig.json`)
 
 /**
- * Returns how to run a command of Quire here: `npx quire media adopt` in a project with Quire installed, even from a
- * checkout, `npm run media -- adopt` in a checkout, where npm scripts build first, `node …/dist/cli/quire.js media
- * adopt` in another folder, and `quire media adopt` without a checkout, such as in the image.
+ * Returns the command line that runs a command of Quire from the current folder: `npx quire media adopt` if Quire is
+ * installed there; `quire media adopt` if Quire does not run from a checkout, such as in the image; `npm run media --
+ * adopt` in the folder of the checkout, where npm scripts build first; `node …/dist/cli/quire.js media adopt` for a
+ * checkout in another folder.
  * @param line `media adopt`
  */
 export function ownCommand(line: string): string {

@@ -1,8 +1,8 @@
 import type { Settings } from './settings.js'
 
 /**
- * Defaults of settings that a profile changes. Each of these settings can also be set separately (docs/decisions.md,
- * "Profiles"). `strapi` behaves like Strapi without its strict flags, as nearly every project runs it.
+ * Values that a profile sets in place of the usual defaults. Each of these settings can also be set separately
+ * (docs/decisions.md, "Profiles"). `strapi` behaves like Strapi with its strict flags off, as in nearly every project.
  */
 export const profiles: Readonly<Record<Settings['profile'], Partial<Settings>>> = {
   strict: {},

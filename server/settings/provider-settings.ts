@@ -70,7 +70,7 @@ const issuer = line(
 
 type Fields = typeof fields
 
-/** Rows of `settingsTable` for each provider: `auth.providers.google.clientId`. */
+/** Rows of `settingsTable` for each login provider, such as `auth.providers.google.clientId`. */
 export type ProviderSettings = Readonly<
   { [F in keyof Fields as `auth.providers.${ProviderName}.${F}`]: Fields[F] } & {
     [N in IssuerName as `auth.providers.${N}.issuer`]: typeof issuer

@@ -1,7 +1,8 @@
 import type { Setting } from './setting-kinds.js'
 
 /**
- * A valid value of a setting, or the problem with it. The problem ends a sentence that begins with the setting's name.
+ * A valid value of a setting, or the problem with it. The problem is the end of a sentence that begins with the
+ * setting's name.
  */
 export type Read = Readonly<{ value: unknown }> | Readonly<{ problem: string }>
 

@@ -18,9 +18,9 @@ export const variableOf = (name: string): string =>
     .toUpperCase()
 
 /**
- * Returns all settings. In rising precedence, a value comes from the defaults, the profile, the `project`, the file and
- * the environment (docs/decisions.md, "Settings", "Profiles" and "Configuration of a project"). Errors are added to
- * `problems`, one line each, and the default is used instead.
+ * Returns all settings. Values come from the defaults, the profile, the `project`, the file and the environment; later
+ * sources take precedence (docs/decisions.md, "Settings", "Profiles" and "Configuration of a project"). For an invalid
+ * value, adds a line to `problems` and uses the next lower source.
  */
 export function readSettings(
   file: unknown,
@@ -52,7 +52,7 @@ export function readSettings(
   return Object.freeze({ ...settings, ...fromOthers(settings) })
 }
 
-/** Returns constants that are raised because of a setting. */
+/** Returns the constants that must be larger than usual because of a setting. */
 function fromOthers(settings: Settings): Partial<Constants> {
   return {
     'http.cache.purgeAgainMs': Math.max(
@@ -74,7 +74,10 @@ const defaults = {
 const settingOf = (name: string): Setting | undefined =>
   Object.hasOwn(settingsTable, name) ? settingsTable[name as SettingName] : undefined
 
-/** Yields the file's members by dotted name. The file may nest them (`{ "api": { "rest": {} } }`) or not. */
+/**
+ * Yields the members of the configuration file by dotted name. The file may nest members, as in `{ "api": { "rest": {}
+ * } }`, or use dotted names itself.
+ */
 function* flatten(
   value: unknown,
   prefix: string,
@@ -93,9 +96,9 @@ function* flatten(
 }
 
 /**
- * Finds variables that look like settings but are none. With a prefix of two words (`API_REST_`), any unknown variable
- * is reported. With a single word (`HTTP_`, `LOG_`), other programs have variables too, such as `HTTP_PROXY`, so only
- * near misses count.
+ * Finds variables that look like settings but are not. After a prefix of two words (`API_REST_`), every unknown
+ * variable is reported. After a prefix of one word (`HTTP_`, `LOG_`), a variable is reported only if it resembles a
+ * setting, because other programs use such names too (`HTTP_PROXY`).
  */
 function unknownVariables(env: Environment): string[] {
   const ofSettings = names.map(variableOf)

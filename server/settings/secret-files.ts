@@ -12,14 +12,14 @@ const secretNames: readonly string[] = [
   ),
 ]
 
-/** Variables that name files of secrets. */
+/** Environment variables whose value is the path of a file that contains a secret, such as `JWT_SECRET_FILE`. */
 export const secretFileVariables: readonly string[] = secretNames.map((name) => `${name}_FILE`)
 
 /**
- * Returns the environment with the contents of the files that `<NAME>_FILE` variables name, for every secret variable
- * and setting. Orchestrators pass secrets as files (`/run/secrets/…`), because `docker inspect` shows the environment,
- * and child processes inherit it. A single line break at the end is removed. Relative paths are resolved from `folder`.
- * Errors are added to `problems`, without the contents of files.
+ * Reads the files that `<NAME>_FILE` variables name, and returns the environment with their contents as `<NAME>`. This
+ * works for every secret variable and setting. Orchestrators pass secrets as files (`/run/secrets/…`), because `docker
+ * inspect` shows the environment and child processes inherit it. A single line break at the end of a file is removed.
+ * Relative paths are resolved from `folder`. Errors are added to `problems`, without contents of files.
  */
 export function readSecretFiles(env: Environment, folder: string, problems: string[]): Environment {
   const read: Record<string, string | undefined> = { ...env }
@@ -35,7 +35,9 @@ export function readSecretFiles(env: Environment, folder: string, problems: stri
   return read
 }
 
-/** Maximum size of a file, in bytes. It is larger than any secret, and keeps `/dev/zero` from filling the memory. */
+/**
+ * Maximum size of a secret file in bytes. It is larger than any secret, and keeps `/dev/zero` from filling the memory.
+ */
 const maxBytes = 65_536
 
 function readSecret(path: string, variable: string, problems: string[]): string | undefined {

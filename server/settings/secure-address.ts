@@ -1,4 +1,4 @@
-/** Whether data sent to an address cannot be read on the way: https, or this machine. */
+/** Whether nobody can read data on its way to an address: it uses https, or is on this machine. */
 export const isSecureAddress = ({ protocol, hostname }: URL): boolean =>
   protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
 

@@ -10,20 +10,20 @@ export type Setting<T = unknown> = Readonly<{
   accepts: (value: unknown) => boolean
   /** Reads the value of an environment variable. Text that cannot be converted is returned unchanged. */
   read: (text: string) => unknown
-  /** Whether the default shows what a valid value looks like. */
+  /** Whether docs/settings.md need not list the valid values, because the default shows what they look like. */
   isPlain?: boolean
-  /** Whether the value is an object in the file, whose keys are arbitrary names. */
+  /** Whether the configuration file contains an object as the value, with arbitrary names as keys. */
   holdsNames?: true
-  /** Whether messages must not repeat the value. */
+  /** Whether the value is secret, so that messages must not repeat it. */
   secret?: true
 }>
 
-/** Check of a text, or of each member of a list. */
+/** How to check a text, or each text of a list: a description of valid texts, and the test. */
 type Check = readonly [expected: string, accepts: RegExp | ((text: string) => boolean)]
 
 const asIs = (text: string): string => text
 
-/** An integer from `min` to `max`, both inclusive, in `unit`. */
+/** Creates a setting for an integer from `min` to `max`, both inclusive, in `unit`. */
 export const integer = (
   fallback: number,
   min: number,
@@ -43,7 +43,7 @@ export const integer = (
 /** Maximum duration of a timer in Node, in milliseconds. */
 const longestTimer = 2_147_483_647
 
-/** `true` or `false`. */
+/** Creates a setting for `true` or `false`. */
 export const flag = (fallback: boolean, meaning: string): Setting<boolean> => ({
   default: fallback,
   meaning,
@@ -66,7 +66,7 @@ const passes =
     typeof value === 'string' &&
     (typeof accepts === 'function' ? accepts(value) : accepts.test(value))
 
-/** A text that passes a check. */
+/** Creates a setting for a text that passes a check. */
 export const line = (
   fallback: string,
   meaning: string,
@@ -79,7 +79,7 @@ export const line = (
   read: asIs,
 })
 
-/** One of a few words. */
+/** Creates a setting for one of a few words. */
 export const choice = <const T extends string>(
   choices: readonly T[],
   fallback: NoInfer<T>,
@@ -95,7 +95,10 @@ export const choice = <const T extends string>(
 const oneOf = (choices: readonly string[]): string =>
   `one of ${choices.map((word) => `\`${word}\``).join(', ')}`
 
-/** A list of texts that each pass a check: an array in the file, comma-separated in the environment. */
+/**
+ * Creates a setting for a list of texts that each pass a check. In the file it is an array; in the environment, texts
+ * are separated by commas.
+ */
 export const list = (
   fallback: readonly string[],
   meaning: string,
@@ -114,7 +117,10 @@ const membersOf = (text: string): readonly string[] =>
     .map((member) => member.trim())
     .filter((member) => member !== '')
 
-/** Arbitrary names, each with one of a few words; JSON or comma-separated `name=value` in the environment. */
+/**
+ * Creates a setting that maps arbitrary names to one of a few words. In the environment it is JSON, or `name=value`
+ * pairs separated by commas.
+ */
 export const map = (
   choices: readonly string[],
   meaning: string,
@@ -137,7 +143,7 @@ function readPair(text: string): readonly [name: string, value: string] {
   return at === -1 ? [text, ''] : [text.slice(0, at).trim(), text.slice(at + 1).trim()]
 }
 
-/** JSON trees by arbitrary names. */
+/** Creates a setting that maps arbitrary names to JSON values. */
 export const trees = (meaning: string): Setting<PlainObject> => ({
   default: {},
   meaning,
@@ -157,7 +163,7 @@ function readJson(text: string): unknown {
 
 // Checks that several settings share.
 
-/** Accepts the empty text as well. */
+/** Whether a text is an http or https address, or empty. */
 export const isWebAddress = (text: string): boolean =>
   text === '' || (/^https?:\/\//.test(text) && URL.canParse(text))
 
@@ -166,5 +172,5 @@ export const mailbox: Check = [
   'an e-mail address, such as `Site <site@example.org>`',
   /^([^<>@\r\n]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)?$/,
 ]
-/** RFC 6749, A.1 and A.2. */
+/** Characters that RFC 6749, A.1 and A.2, allows in client ids and secrets. */
 export const clientText: Check = ['a text of ASCII characters', /^[\x20-\x7e]*$/]

@@ -6,7 +6,10 @@ import { toBytes, toNumber, toSeconds } from './units.js'
 const isS3 = (provider: unknown): boolean =>
   provider === 'aws-s3' || provider === '@strapi/provider-upload-aws-s3'
 
-/** Rules for the upload plugin's `config`: `s3Options` as of version 4.12, and members directly below as before. */
+/**
+ * Rules for the upload plugin's `config` with S3. Since Strapi 4.12, the options are in `s3Options`; before, they were
+ * directly in `providerOptions`.
+ */
 const s3Rules: Rules = {
   'config.providerOptions.baseUrl': to('upload.s3.publicUrl'),
   'config.providerOptions.rootPath': to('upload.s3.prefix', toPrefix),
@@ -28,7 +31,7 @@ function under(place: string): Rules {
     [`${place}forcePathStyle`]: to('upload.s3.forcePathStyle'),
     [`${place}s3ForcePathStyle`]: to('upload.s3.forcePathStyle'),
     [`${place}params.Bucket`]: to('upload.s3.bucket'),
-    // Objects have no access rights of their own in Quire; those of the bucket apply.
+    // Quire does not set access rights for single objects; those of the bucket apply.
     [`${place}params.ACL`]: same('private'),
     [`${place}params.signedUrlExpires`]: ignored,
   }
@@ -48,7 +51,7 @@ function withScheme(value: unknown): unknown {
     : value
 }
 
-/** `config/api`. */
+/** Rules for the members of `config/api`. */
 export const apiRules: Rules = {
   'rest.defaultLimit': to('api.rest.defaultLimit', toNumber),
   'rest.maxLimit': to('api.rest.maxLimit', toNumber),
@@ -58,7 +61,7 @@ export const apiRules: Rules = {
     typeof value === 'boolean' ? (value ? 'refuse' : 'ignore') : undefined,
   ),
   'responses.privateAttributes': to('api.responses.privateAttributes'),
-  // These options only affect queries made by code.
+  // Ignored, because it only affects queries in a project's code.
   'documents.strictParams': ignored,
 }
 
@@ -67,7 +70,7 @@ function toPath(value: unknown): unknown {
   return typeof value === 'string' ? `/${value.replace(/^\/|\/$/g, '')}` : value
 }
 
-/** `config/server`. */
+/** Rules for the members of `config/server`. */
 export const serverRules: Rules = {
   host: to('HOST'),
   port: to('PORT', toNumber),
@@ -76,7 +79,7 @@ export const serverRules: Rules = {
   'http.serverOptions.requestTimeout': to('http.requestTimeoutMs', toNumber),
   'dirs.public': same('./public'),
   'cron.enabled': same(false),
-  // Quire has no webhooks, admin interface or cookies of Strapi's kind.
+  // Ignored, because Quire has no webhooks, and no admin interface or cookies like Strapi's.
   'webhooks.populateRelations': same(false),
   'app.keys': ignored,
   'admin.autoOpen': ignored,
@@ -85,14 +88,17 @@ export const serverRules: Rules = {
   'logger.startup.enabled': ignored,
 }
 
-/** Strapi trusts any proxy; Quire needs to know which one: the proxy in front of it. */
+/** Trusts one proxy, the one in front of Quire. Strapi would trust any proxy, but Quire needs a definite number. */
 function trustedProxy(value: unknown): Outcome {
   const koa = isObject(value) && Object.keys(value).length === 1 ? value.koa : value
   if (typeof koa !== 'boolean') return undefined
   return koa ? [['http.trustProxy', '1']] : 'ignored'
 }
 
-/** `config/plugins`: rules for the plugins that Quire replaces. Others are reported as not running. */
+/**
+ * Rules for the members of `config/plugins`, for each plugin that Quire replaces. Other plugins are reported as not
+ * running.
+ */
 export const pluginRules: Readonly<Record<string, Rules>> = {
   upload: {
     enabled: same(true),
@@ -129,7 +135,7 @@ export const pluginRules: Readonly<Record<string, Rules>> = {
   'content-type-builder': { enabled: same(true) },
 }
 
-/** Converts `{ interval: { min: 5 }, max: 5 }`, Strapi's default, to one attempt a minute. */
+/** Converts a rate limit to attempts per minute: `{ interval: { min: 5 }, max: 5 }`, Strapi's default, to 1. */
 function attemptsAMinute(value: unknown): Outcome {
   if (!isObject(value)) return undefined
   const { enabled = true, interval = { min: 5 }, max = 5, ...others } = value

@@ -8,19 +8,23 @@ import { apiRules, pluginRules, serverRules } from './config-rules.js'
 import { isTakenVariable, type Outcome, type Rules, type TakenName, ignored, to } from './rule.js'
 import { toBytes, toNumber } from './units.js'
 
-/** Strapi's own middlewares by name, with the rules of their `config`. Those without rules are reported. */
+/**
+ * Rules for the `config` of Strapi's own middlewares, by name. Middlewares of Strapi that are not listed here are
+ * reported as unsupported.
+ */
 const middlewareRules: Readonly<Record<string, Rules>> = {
   'strapi::cors': { origin: to('cors.origins', originsOf) },
   'strapi::body': {
     jsonLimit: to('http.bodyLimit', toBytes),
     'formidable.maxFileSize': to('upload.sizeLimit', toBytes),
-    // Quire does not accept bodies of these kinds.
+    // Ignored, because Quire accepts no form or text bodies.
     formLimit: ignored,
     textLimit: ignored,
   },
   'strapi::query': { arrayLimit: to('api.rest.maxArrayLength', toNumber) },
   'strapi::poweredBy': { poweredBy: ignored },
-  // Quire does this itself, or does not need it because it has no such cookies and files.
+  // Quire does the work of these middlewares itself, or does not need them, because it has no session cookies, favicon
+  // or public folder.
   ...Object.fromEntries(
     [
       'errors',
@@ -36,8 +40,8 @@ const middlewareRules: Readonly<Record<string, Rules>> = {
 }
 
 /**
- * Returns the middlewares of a project, listed as `'strapi::cors'` or `{ name: 'strapi::cors', config }`, as an object
- * by name.
+ * Returns the `config` of each middleware by name. A project lists middlewares as `'strapi::cors'` or `{ name:
+ * 'strapi::cors', config }`.
  */
 function byName(value: unknown): PlainObject {
   if (!Array.isArray(value)) return {}
@@ -50,7 +54,10 @@ function byName(value: unknown): PlainObject {
   )
 }
 
-/** Reads `*`, an origin, comma-separated origins or a list. Unset variables in a list are skipped. */
+/**
+ * Reads `*`, an origin, comma-separated origins, or a list. Skips members of a list whose environment variable is not
+ * set.
+ */
 function originsOf(value: unknown): unknown {
   if (typeof value === 'string') return originsOf(value.split(','))
   if (!Array.isArray(value)) return undefined
@@ -62,11 +69,11 @@ function originsOf(value: unknown): unknown {
     .filter((member) => member !== '')
 }
 
-/** Settings in a project's `config/`. */
+/** Result of reading a Strapi project's `config/`. */
 export type ProjectSettings = Readonly<{
-  /** Valid values, each with its file. */
+  /** Valid values by the setting or variable of Quire, each with its file. */
   taken: ReadonlyMap<TakenName, Readonly<{ value: unknown; file: string }>>
-  /** Unsupported configuration: a sentence per file, without values. */
+  /** Parts of the configuration that Quire does not support: a sentence per file, without values. */
   unsupported: readonly string[]
   code: NamedCode
 }>
@@ -74,8 +81,8 @@ export type ProjectSettings = Readonly<{
 export const noProject: ProjectSettings = { taken: new Map(), unsupported: [], code: noNamedCode }
 
 /**
- * Reads the settings of a Strapi project's `config/` (docs/decisions.md, "Configuration of a project"). Errors there do
- * not stop the start; they are reported like unsupported configuration.
+ * Reads the settings in a Strapi project's `config/` (docs/decisions.md, "Configuration of a project"). Errors in these
+ * files do not prevent the start; they are reported like unsupported configuration.
  */
 export function readProjectSettings(root: string, env: Environment): ProjectSettings {
   const taken = new Map<TakenName, { value: unknown; file: string; name: string }>()
@@ -108,7 +115,7 @@ export function readProjectSettings(root: string, env: Environment): ProjectSett
 
 type Member = Readonly<{ path: string; outcome: Outcome }>
 
-/** Returns the members of a supported file; undefined for other files and unreadable ones. */
+/** Returns the members of a configuration file; undefined if the file cannot be read or Quire does not support it. */
 function membersOf({ name, value, fault: problem }: ConfigFile): readonly Member[] | undefined {
   if (problem !== undefined) return undefined
   if (name === 'api') return [...membersIn(value, apiRules)]
@@ -117,7 +124,10 @@ function membersOf({ name, value, fault: problem }: ConfigFile): readonly Member
   return name === 'middlewares' ? [...ofMiddlewares(byName(value))] : undefined
 }
 
-/** Skips the members of plugins without rules, because the plugin itself is reported. */
+/**
+ * Yields the members of each plugin or middleware that has rules. Others are skipped here, because they are reported as
+ * a whole.
+ */
 function* ofEach(values: PlainObject, rules: Readonly<Record<string, Rules>>): Generator<Member> {
   for (const [name, value] of Object.entries(values)) {
     const own = Object.hasOwn(rules, name) ? rules[name] : undefined
@@ -126,7 +136,10 @@ function* ofEach(values: PlainObject, rules: Readonly<Record<string, Rules>>): G
   }
 }
 
-/** Reports unknown middlewares of Strapi. Others are code and reported as such. */
+/**
+ * Yields the members of Strapi's middlewares, and the names of Strapi's middlewares that are not supported. All other
+ * middlewares are reported as code.
+ */
 function* ofMiddlewares(values: PlainObject): Generator<Member> {
   for (const name of Object.keys(values))
     if (name.startsWith('strapi::') && !Object.hasOwn(middlewareRules, name))
@@ -134,7 +147,7 @@ function* ofMiddlewares(values: PlainObject): Generator<Member> {
   yield* ofEach(values, middlewareRules)
 }
 
-/** Yields each member with a rule, and each innermost member without one. */
+/** Yields each member that has a rule, and each innermost member that has none. */
 function* membersIn(value: unknown, rules: Rules, prefix = '', path = ''): Generator<Member> {
   const rule = Object.hasOwn(rules, path) ? rules[path] : undefined
   if (rule !== undefined) yield { path: prefix + path, outcome: rule(value) }
@@ -154,7 +167,7 @@ function fits(name: TakenName, value: unknown): boolean {
   return 'value' in readSettingValue(settingsTable[name], value)
 }
 
-/** Whether a skipped non-literal matters: its place would otherwise have been read. */
+/** Whether to report a part that was skipped because it is not a literal: Quire would otherwise have read it. */
 const isMissed =
   ({ name }: ConfigFile) =>
   ({ path }: { path: string }): boolean => {
@@ -166,7 +179,7 @@ const isMissed =
 const describeSkipped = ({ path, line }: { path: string; line: number }): string =>
   `${path === '' ? '' : `${path} `}(not a literal, line ${line})`.trim()
 
-/** Maximum number of paths in a sentence. */
+/** Maximum number of paths that a sentence lists. */
 const most = 12
 
 function describeMissed(file: string, missed: readonly string[]): string {
@@ -177,7 +190,7 @@ function describeMissed(file: string, missed: readonly string[]): string {
 
 function wholeFile({ file, name, fault }: ConfigFile): readonly string[] {
   if (fault !== undefined) return [`${file} is ignored: it ${fault}`]
-  // Reported as code.
+  // `findCode` reports this file as code.
   if (name === 'cron-tasks') return []
   const reason = Object.hasOwn(others, name) ? others[name] : 'Quire does not read it'
   return [`${file} is ignored: ${reason}`]

@@ -1,26 +1,29 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { SettingName } from '../settings.js'
 
-/** Names that a project's configuration can set: settings, the listening address and S3 credentials. */
+/**
+ * Names of Quire that a project's configuration can set: settings, and the variables for the listening address and S3
+ * credentials.
+ */
 export type TakenName = SettingName | TakenVariable
 
-/** The names that are environment variables and not settings. */
+/** Names that are environment variables of Quire instead of settings. */
 export type TakenVariable =
   'HOST' | 'PORT' | 'UPLOAD_S3_ACCESS_KEY_ID' | 'UPLOAD_S3_SECRET_ACCESS_KEY'
 
 export const isTakenVariable = (name: TakenName): name is TakenVariable => /^[A-Z0-9_]+$/.test(name)
 
 /**
- * Result of a rule: the settings that the member stands for; `ignored` if Quire already behaves like that or does not
- * need the member; undefined if it is unsupported.
+ * What a rule returns for a member of the project's configuration: the settings of Quire that it sets; `ignored` if
+ * Quire already behaves that way or does not need the member; undefined if Quire does not support it.
  */
 export type Outcome =
   readonly (readonly [name: TakenName, value: unknown])[] | 'ignored' | undefined
 export type Rule = (value: unknown) => Outcome
-/** Rules by the dotted path of the member within its file. */
+/** Rules for the members of a configuration file, by their dotted path. */
 export type Rules = Readonly<Record<string, Rule>>
 
-/** Creates a rule for a member that is a setting of Quire, perhaps in another unit or form. */
+/** Creates a rule for a member that sets a setting of Quire. `convert` converts the value to Quire's unit or form. */
 export const to =
   (name: TakenName, convert: (value: unknown) => unknown = (value) => value): Rule =>
   (value) => {
@@ -28,7 +31,7 @@ export const to =
     return converted === undefined ? undefined : [[name, converted]]
   }
 
-/** Creates a rule that ignores the values with which Strapi behaves as Quire does. */
+/** Creates a rule that accepts and ignores the values for which Strapi behaves as Quire does. */
 export const same =
   (...values: readonly unknown[]): Rule =>
   (value) =>
