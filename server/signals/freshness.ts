@@ -3,43 +3,49 @@ import { fail } from '../../engine/errors.js'
 import { databaseError } from '../../engine/errors/database-errors.js'
 import type { Freshness } from './signals.js'
 
-/** How long a confirmation is valid, in milliseconds. */
+/** Time in milliseconds for which cached credentials may be used after the database has confirmed them. */
 const freshMs = 250
 
 /**
- * Age of a confirmation in milliseconds from which each use also renews it, so that requests under load need not wait.
+ * Age in milliseconds after which a request that uses a confirmation also starts to renew it. Under load, requests then
+ * need not wait for a confirmation.
  */
 const renewMs = 125
 
 /**
- * Time in milliseconds without a reply after which the next query is sent. Another server may have replaced the silent
- * one.
+ * Time in milliseconds without a reply after which another query is sent. The server that does not reply may have been
+ * replaced by another server.
  */
 const silentMs = 250
 
-/** Maximum number of concurrent queries: as many as are sent within a heartbeat of a replica set (2 s). */
+/** Maximum number of concurrent queries: one every 250 ms during a heartbeat interval of a replica set (2 s). */
 const maxOpen = 8
 
-/** Time in milliseconds after a use during which credentials count as in use. */
+/** Credentials count as in use until this many milliseconds after the last request that used them. */
 const useMs = 2_000
 
-/** Pause between two attempts, in milliseconds. */
+/** Pause before a failed query is sent again, in milliseconds. */
 const pauseMs = 50
 
 type Options = Readonly<{
-  /** Resolves when this process reflects everything that any process had acknowledged before the call. */
+  /**
+   * Resolves when the cached credentials of this process reflect all writes that were acknowledged before the call, by
+   * any process.
+   */
   prove: () => Promise<void>
-  /** Wait timeout of a request, in milliseconds. */
+  /** How long a request waits for a confirmation, in milliseconds. */
   waitTimeoutMs: number
   now?: () => number
 }>
 
 /**
- * Tracks since when cached credentials are known to be valid. However many requests wait, the database gets one query
- * at a time, and another query for each 250 ms without a reply. A reply confirms the state at the moment of its query.
- * So a reply that takes longer than 250 ms serves only the requests that waited for it. For example, replies take
- * longer after an election, while the members learn of each other only by heartbeats. Queries then continue as long as
- * there are requests, so that later requests find a recent confirmation.
+ * Tracks when the database last confirmed that the cached credentials are valid. However many requests wait, it gets
+ * one query at a time, and another one after each 250 ms without a reply.
+ *
+ * A reply confirms the state at the moment when its query was sent. A reply after more than 250 ms is therefore of use
+ * only to requests that were already waiting. Replies take that long after an election, for example, because the
+ * members of a replica set notice each other only by heartbeats. In that case, queries continue while there are
+ * requests, so that later requests find a recent confirmation.
  */
 export function createFreshness({
   prove,
@@ -85,13 +91,13 @@ export function createFreshness({
     }
   }
   return {
-    /** Returns the age of the last confirmation in milliseconds. */
+    /** Returns the milliseconds since the last confirmation. */
     ageMs: () => now() - provenAt,
     confirm: () => {
       const at = now()
       usedAt = at
       if (at - provenAt >= freshMs) return waitFor(at)
-      // Ignore a failure here. It is reported to requests that come after the confirmation has expired.
+      // Ignore a failure: this confirmation is still valid, and later requests wait for a new one.
       if (at - provenAt >= renewMs) renew().catch(() => undefined)
       return undefined
     },

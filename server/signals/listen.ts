@@ -5,35 +5,50 @@ import type { Change } from './signals.js'
 type Options = Readonly<{
   db: Db
   collections: readonly string[]
-  /** The `_id` of this process in `_instances`. Its pulses are written there. */
+  /**
+   * The `_id` of this process in `_instances`. The process writes pulses to that document: numbers that must arrive
+   * through the stream.
+   */
   instance: string
-  /** Called when the stream is open. All later writes arrive. Values that were cached before may be outdated. */
+  /**
+   * Called when the stream has been opened. From now on, all writes arrive. Values that were cached before may be
+   * outdated.
+   */
   opened: () => void
   changed: (collection: string, change: Change) => void
   /**
-   * Called with each written collection of content, or without an argument for all collections; default: not watched.
+   * Called with the name of each written collection of content, or without an argument if any of them may have been
+   * written. By default, these collections are not watched.
    */
   written?: ((collection?: string) => void) | undefined
   /** Called when the stream has ended or cannot be opened. */
   failed: (error: unknown) => void
 }>
 
-/** Time in milliseconds after which a pulse counts as lost. It usually takes a few milliseconds. */
+/**
+ * Time in milliseconds after which a pulse that has not arrived counts as lost. Usually it arrives within a few
+ * milliseconds.
+ */
 const pulseMs = 1_000
 
-/** Pauses before the stream is reopened, in milliseconds: usually, and if the database denies change streams. */
+/**
+ * Pauses in milliseconds before the stream is reopened: the usual one, and one for databases that deny change streams.
+ */
 const pauseMs = 500
 const deniedPauseMs = 60_000
 
-/** Time in milliseconds after which the server reports that nothing was written. Closing may wait as long. */
+/**
+ * Time in milliseconds after which the server replies although nothing was written. Closing the stream may take as
+ * long.
+ */
 const silenceMs = 250
 
-/** Maximum time in milliseconds that closing the stream may take. */
+/** Maximum time in milliseconds to wait until the stream is closed. */
 const closeMs = 2_000
 
 const presences = '_instances'
 
-/** Watches a replica set with a change stream. Reopens the stream whenever it ends. */
+/** Watches the collections of a replica set with a change stream. Reopens the stream whenever it ends. */
 export function listen({ db, instance, ...options }: Options) {
   const end = new AbortController()
   const instances = db.collection<{ _id: string; pulse: number }>(presences)
@@ -48,8 +63,8 @@ export function listen({ db, instance, ...options }: Options) {
       return
     }
     const { coll } = event.ns
-    // The event of a rename has only the previous name of the collection, not the name of the collection that it
-    // replaces.
+    // The event of a rename contains only the previous name of the collection. It does not name a collection that is
+    // replaced.
     options.written?.(event.operationType === 'rename' ? undefined : coll)
     if (coll !== presences) options.changed(coll, changeOf(event))
     else if (pulseOf(event) === pulses) arrived?.(true)
@@ -86,15 +101,15 @@ export function listen({ db, instance, ...options }: Options) {
   const running = run()
 
   return {
-    /** Whether the stream is open, so that all writes arrive. */
+    /** Whether the stream is open, so that all writes arrive through it. */
     isOpen: () => isOpen,
     /**
-     * Writes a pulse and waits until it arrives. By then, all writes that were acknowledged before the pulse have
-     * arrived, because the stream has the order of the majority. Resolves with false if the pulse does not arrive in
-     * time; then the stream is reopened.
+     * Writes a pulse and waits until it arrives through the stream. The stream has the order in which the majority
+     * applied writes, so all writes that were acknowledged before the pulse have then arrived too.
+     * @returns false if the pulse does not arrive in time; the stream is then reopened
      */
     pulse: async (): Promise<boolean> => {
-      // While another pulse is in flight, the caller confirms in another way.
+      // Another pulse is in flight. The caller must confirm the credentials without a pulse.
       if (arrived !== undefined) return false
       pulses += 1
       const pulse = pulses
@@ -103,7 +118,7 @@ export function listen({ db, instance, ...options }: Options) {
         arrived = resolve
         timer = setTimeout(() => resolve(false), pulseMs)
         instances
-          // The pulse arrives when the majority has it. The write itself need not wait for that.
+          // Do not wait for the majority here: the pulse arrives through the stream only after the majority has it.
           .updateOne({ _id: instance }, { $set: { pulse } }, { writeConcern: { w: 1 } })
           .catch(() => resolve(false))
       })
@@ -124,8 +139,8 @@ export function listen({ db, instance, ...options }: Options) {
 }
 
 /**
- * Returns the pipeline of the stream. It leaves out the documents, because followers read the data that they need, and
- * some documents are secret.
+ * Returns the pipeline of the change stream. It omits the documents themselves, because some are secret, and callers
+ * read the data that they need.
  */
 function whatIsFollowed(
   { collections, written }: Pick<Options, 'collections' | 'written'>,
@@ -141,7 +156,7 @@ function whatIsFollowed(
   return [{ $match: { $or: followed } }, { $project: fields }]
 }
 
-/** Collections of the service itself, and the bytes of files. */
+/** Matches collections that contain no content: internal ones of the service, and those with the bytes of files. */
 const notContent = /^(_|fs\.|system\.)/
 
 function changeOf(event: ChangeStreamDocument): Change {
@@ -154,7 +169,7 @@ function changeOf(event: ChangeStreamDocument): Change {
 const pulseOf = (event: ChangeStreamDocument): unknown =>
   event.operationType === 'update' ? event.updateDescription.updatedFields?.['pulse'] : undefined
 
-/** `Unauthorized`, and the codes of servers without an oplog. */
+/** Error codes of servers that deny change streams: `Unauthorized`, and the codes of servers without an oplog. */
 const denials: ReadonlySet<unknown> = new Set([13, 40573, 40324])
 
 const isDenied = (error: unknown): boolean =>

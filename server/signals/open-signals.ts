@@ -15,8 +15,8 @@ type Options = Readonly<{
   /** How long a request waits for the confirmation of its credentials, in milliseconds. */
   waitTimeoutMs: number
   /**
-   * Called with each collection of content that any process writes, or without an argument for all collections;
-   * default: not watched.
+   * Called with the name of each collection of content that any process writes, or without an argument if any of them
+   * may have been written. By default, these collections are not watched.
    */
   written?: ((collection?: string) => void) | undefined
 }>
@@ -39,12 +39,12 @@ const collections = [
   '_schemas',
 ]
 
-/** Timeout of a query in milliseconds: as much as the members of a set may lag. */
+/** Timeout of the query in milliseconds: as long as members of a replica set may lag behind. */
 const questionMs = 4_000
 
 /**
- * Reports writes of other processes, by a change stream of a replica set. Without a stream, discards cached credentials
- * every 250 ms while they are in use.
+ * Notifies followers of writes by all processes, through the change stream of a replica set. Without a stream, discards
+ * cached credentials every 250 ms while they are in use.
  */
 export async function openSignals({
   db,
@@ -111,14 +111,14 @@ export async function openSignals({
 }
 
 /**
- * Returns a query that only a server with every acknowledged write answers. A primary that is cut off from the other
- * members does not answer it, even before it notices that.
+ * Returns a function that queries the primary and resolves only if it is up to date with all acknowledged writes. A
+ * primary that is cut off from the other members does not reply, even before it notices that.
  */
 function pollPrimary(db: Db, instance: string, isAlone: boolean): () => Promise<unknown> {
   const instances = db.collection<{ _id: string }>('_instances')
   const level = isAlone ? 'local' : 'linearizable'
   return async () => {
-    // `maxTimeMS` is not enough, because a frozen server measures no time.
+    // `maxTimeMS` is not enough, because a frozen server does not measure time.
     const signal = AbortSignal.timeout(questionMs)
     try {
       await instances.findOne(
@@ -131,7 +131,10 @@ function pollPrimary(db: Db, instance: string, isAlone: boolean): () => Promise<
   }
 }
 
-/** Creates a logger that reports a lost stream once, and once when the stream is back, however often it is retried. */
+/**
+ * Returns functions that log when the stream is lost, and when it is open again: once each, however often opening
+ * fails.
+ */
 function failureLogger(log: Logger) {
   let isLost = false
   return {

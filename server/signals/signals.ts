@@ -1,20 +1,20 @@
 /**
- * How instances over one database learn of each other's changes (docs/database.md, "Several instances"). Types only.
+ * Types for how instances that share a database notice each other's changes (docs/database.md, "Several instances").
  */
 
 /** A possible change in a collection. */
 export type Change = Readonly<{
-  /** `_id` of the document; undefined = any, or all of them. */
+  /** `_id` of the changed document; undefined = any document, or all documents, may have changed. */
   id?: unknown
-  /** Stored paths that an update has changed; undefined = all of them. */
+  /** Stored paths that an update has changed; undefined = all paths. */
   fields?: readonly string[]
 }>
 
 export type Freshness = Readonly<{
   /**
-   * Returns undefined if the cached credentials of this process reflect the database's state less than 250 ms ago.
-   * Otherwise returns a promise that resolves when the credentials reflect the state after the call. Rejects with
-   * `unavailable` if the database does not confirm that in time.
+   * Returns undefined if it is confirmed that the cached credentials of this process were up to date less than 250 ms
+   * ago. Otherwise returns a promise that resolves when they are confirmed to be up to date with the time of the call.
+   * It rejects with `unavailable` if the database does not confirm that in time.
    */
   confirm: () => Promise<void> | undefined
 }>
@@ -22,9 +22,10 @@ export type Freshness = Readonly<{
 export type Signals = Freshness &
   Readonly<{
     /**
-     * Calls `changed` as soon as something in a collection was written, by any process.
-     * @param keeps `credentials`: cached values are used only while they are confirmed; `changed` discards them, and is
-     * called as often as that requires. `others`: the follower also polls once a second
+     * Calls `changed` whenever any process has written to the collection.
+     * @param keeps what the follower caches. `credentials`: it must call `confirm` before it uses them; without a
+     * stream, `changed` is also called whenever they have to be discarded. `others`: the follower itself also polls
+     * once a second
      */
     follow: (
       collection: string,
@@ -32,21 +33,28 @@ export type Signals = Freshness &
       changed: (change: Change) => void,
     ) => void
     /**
-     * Returns how well this process receives the changes of other processes; absent if there can be no other process.
+     * Returns how well this process receives the changes of other processes. Members are absent if there can be no
+     * other process.
      */
     figures: () => Readonly<{
       /** Whether changes arrive by a change stream. */
       isListening?: boolean
-      /** Round trip of the latest pulse through the stream, in milliseconds. */
+      /** Time in milliseconds that the latest pulse took through the change stream. */
       pulseMs?: number | undefined
-      /** Age of the last confirmation of cached credentials, in milliseconds. */
+      /** Milliseconds since cached credentials were last confirmed. */
       confirmedAgoMs?: number
-      /** Time in milliseconds since all acknowledged writes had last certainly arrived through a change stream. */
+      /**
+       * Milliseconds since the latest pulse that arrived was sent. All writes that were acknowledged before it have
+       * arrived.
+       */
       heardAgoMs?: number
     }>
   }>
 
-/** Signals of the only process over a database, which knows its own writes. */
+/**
+ * Signals for a process that is the only one to use its database. It knows its own writes, so there is nothing to
+ * follow.
+ */
 export const noSignals: Signals = Object.freeze({
   confirm: () => undefined,
   follow: () => undefined,

@@ -1,14 +1,18 @@
 import { fail } from '../../engine/errors.js'
 
 /**
- * Reads the number, boolean and date formats of spreadsheets in a language. Cells in the API's format stay unchanged.
+ * Reads numbers, booleans and dates as spreadsheets write them in a language. Cells in the API's own format stay
+ * unchanged.
  */
 export type CellLanguage = Readonly<{
   /** Returns `1.234,5` as `1234.5`. Throws `validation` for an ambiguous number. */
   number: (cell: string, isWhole: boolean) => string
   /** Returns true for `wahr` and `ja`; undefined for words that are neither true nor false. */
   boolean: (cell: string) => boolean | undefined
-  /** Returns `31.12.2024` and `31.12.24 14:30`, in UTC, as ISO dates; also a spreadsheet's day number, `45657`. */
+  /**
+   * Returns the ISO form of dates such as `31.12.2024` and `31.12.24 14:30`, taken as UTC, and of a spreadsheet's day
+   * number, such as `45657`.
+   */
   date: (cell: string) => string
 }>
 
@@ -37,14 +41,17 @@ const words: Readonly<Record<string, readonly [yes: readonly string[], no: reado
   ],
 }
 
-/** @param locale such as `de` or `de-CH`; returns undefined if it names no known language */
+/**
+ * Returns undefined if the locale names no known language.
+ * @param locale such as `de` or `de-CH`
+ */
 export function cellLanguage(locale: string | undefined): CellLanguage | undefined {
   if (locale === undefined || Intl.NumberFormat.supportedLocalesOf(tagOf(locale)).length === 0)
     return undefined
   return { number: numbersOf(locale), boolean: booleansOf(locale), date: datesOf(locale) }
 }
 
-/** `Intl` throws for text that is not a language tag. */
+/** Returns the locale as a list, or an empty list if it is no language tag, because `Intl` would throw for it. */
 const tagOf = (locale: string): string[] =>
   /^[a-z]{2,3}(?:-[A-Za-z]{2})?$/.test(locale) ? [locale] : []
 
@@ -77,7 +84,7 @@ function booleansOf(locale: string): CellLanguage['boolean'] {
 }
 
 const dateForm = /^(\d{1,4})[./-](\d{1,2})[./-](\d{1,4})(?:,?\s+(\d{1,2}):(\d{2})(?::(\d{2}))?)?$/
-/** A day number of spreadsheets; 25569 is 1 January 1970. */
+/** Matches a spreadsheet's day number: 25569 is 1 January 1970. */
 const dayNumber = /^(\d{5})(?:[.,](\d+))?$/
 
 function datesOf(locale: string): CellLanguage['date'] {
@@ -102,6 +109,6 @@ function datesOf(locale: string): CellLanguage['date'] {
   }
 }
 
-/** Reads two-digit years as 1930 to 2029, like spreadsheets. */
+/** Takes two-digit years as 1930 to 2029, like spreadsheets. */
 const fullYear = (year: string): string =>
   year.length > 2 ? year : `${Number(year) < 30 ? '20' : '19'}${year}`

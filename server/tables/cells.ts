@@ -6,8 +6,9 @@ import type { CellLanguage } from './cell-language.js'
 import type { CellKind } from './columns.js'
 
 /**
- * Texts that need an apostrophe in front: those that a spreadsheet would run as a formula, also after apostrophes. The
- * empty text needs one because an empty cell means null.
+ * Matches texts that must be written with an additional apostrophe in front: the empty text, which would mean null, and
+ * texts that a spreadsheet would run as a formula. It also matches such texts if they already begin with apostrophes,
+ * so that an import can remove exactly one.
  */
 const inNeedOfMark = /^'*(?:[=+\-@\t\r\n]|$)/
 const marked = /^'+(?:[=+\-@\t\r\n]|$)/
@@ -25,10 +26,13 @@ export function toCell(value: unknown, kind: CellKind): string {
   return inNeedOfMark.test(text) ? `'${text}` : text
 }
 
-/** Kinds whose values are never formulas. Negative numbers look like formulas, but are not. */
+/** Kinds of cells that are never formulas, although a negative number begins like one. */
 const plainKinds: ReadonlySet<CellKind> = new Set(['number', 'integer', 'integer-text', 'boolean'])
 
-/** Returns JSON. A number that a double would round becomes a string, which an import reads as the number. */
+/**
+ * Returns a value as JSON. A number that cannot be a double without rounding becomes a string; an import reads it as
+ * the exact number.
+ */
 export function exactJson(value: unknown): string {
   return JSON.stringify(value, (_key, member: unknown) =>
     member instanceof NumberText ? member.text : member,
@@ -36,8 +40,8 @@ export function exactJson(value: unknown): string {
 }
 
 /**
- * Returns the value of a cell as a body of the API contains it. A cell that does not match its kind stays text, so the
- * API's validation rejects it with its usual message.
+ * Returns the value of a cell in the form of an API body. A cell that does not match its kind stays a text, so that the
+ * API's validation rejects it with the usual message.
  * @param language an additional language in which cells may be written
  * @throws ApiError for JSON beyond the limits of bodies, and for ambiguous numbers
  */
@@ -53,7 +57,7 @@ export function fromCell(cell: string, kind: CellKind, language?: CellLanguage):
     case 'integer-text':
       return (language?.number(cell, true) ?? cell).trim()
     case 'boolean':
-      // Spreadsheets write booleans in capitals.
+      // Spreadsheets write TRUE and FALSE.
       if (/^(?:true|false)$/i.test(cell)) return cell.toLowerCase() === 'true'
       return language?.boolean(cell) ?? cell
     case 'date':
@@ -64,7 +68,7 @@ export function fromCell(cell: string, kind: CellKind, language?: CellLanguage):
   }
 }
 
-/** Keeps decimals with more digits than a double exact. */
+/** Returns the number in a cell. A decimal with more digits than a double stays exact. */
 function toNumber(cell: string): unknown {
   const text = cell.trim()
   if (!/^-?\d+(?:\.\d+)?(?:e[+-]?\d{1,3})?$/i.test(text)) return cell

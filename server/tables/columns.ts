@@ -12,18 +12,27 @@ import { typeOf, type Registry } from '../../engine/schema/registry.js'
 import { isMany, isReferring, targetOf } from '../../engine/schema/edge-attribute.js'
 import { jsonTypes, numberTypes } from '../../engine/values/scalar-type.js'
 
-/** Kinds of cells. The kind decides how a cell is read (`cells.ts`). A reference is text; `list` is a JSON list. */
+/**
+ * Kinds of cells. The kind decides how a cell is read (`cells.ts`). References have the kind `text`; `list` is a JSON
+ * list.
+ */
 export type CellKind =
   'text' | 'date' | 'number' | 'integer' | 'integer-text' | 'boolean' | 'json' | 'list'
 
-/** A column of a table of entries, besides `documentId`, `locale` and `status`. */
+/** A column of a table, apart from `documentId`, `locale` and `status`. */
 export type Column = Readonly<{
-  /** `title`, or `author.email` if references are given by a unique attribute of their targets. */
+  /**
+   * Name of the attribute, such as `title`. For a relation that is given by a unique attribute of its target, both
+   * names: `author.email`.
+   */
   header: string
   /** Name of the attribute. */
   name: string
   kind: CellKind
-  /** Unique attributes of the targets by which references are given. The first attribute that has the value counts. */
+  /**
+   * For a relation: the unique attributes of the target by which cells name it. If several attributes have the value,
+   * the first one counts.
+   */
   by?: Readonly<{
     target: ContentType
     attributes: readonly string[]
@@ -32,17 +41,20 @@ export type Column = Readonly<{
   }>
 }>
 
-/** Columns of every content-type. */
+/** Columns that tables of every content-type have. */
 export const ownColumns = ['documentId', 'locale', 'status'] as const
 
-/** An attribute whose references form a column. They are stored with the entry and have one target type. */
+/**
+ * An attribute that stores its references with the entry and has a single target type, so that they fit into a column.
+ */
 type ReferenceAttribute = MediaAttribute | RelationAttribute
 
 export const isReference = (attribute: Attribute): attribute is ReferenceAttribute =>
   attribute.type === 'media' || (attribute.type === 'relation' && attribute.owner)
 
 /**
- * Returns the attributes in a table. Omits attributes that are never shown, and relations that the other side stores.
+ * Returns the attributes that a table contains. Omits attributes that are never readable, and relations that are stored
+ * on the other side or have several target types.
  */
 export function tableAttributes({
   attributes,
@@ -56,8 +68,8 @@ export function tableAttributes({
 }
 
 /**
- * Returns the columns of a type, in the order of its definition.
- * @param by relations whose references are given by an attribute of their targets: `author` → `email`
+ * Returns the columns of a content-type, in the order of its definition.
+ * @param by relations whose targets are named by one of their attributes: `author` → `email`
  */
 export function columnsOf(
   type: ContentType,
@@ -76,14 +88,17 @@ export function columnsOf(
   })
 }
 
-/** Returns the column of a header in an import. Throws `validation` with a suggestion if there is none. */
+/**
+ * Returns the column that a header of an import names. Throws `validation`, with a suggestion, if there is no such
+ * column.
+ */
 export function columnOf(type: ContentType, registry: Registry, header: string): Column {
   const [name = '', attribute, ...more] = header.split('.')
   const found = type.attributes.get(name)
   if (attribute !== undefined && more.length === 0 && found !== undefined && isReference(found))
     return referenceBy(type, registry, name, attribute)
   const isColumn = tableAttributes(type).some(([known]) => known === header)
-  // A password can be written, but is never shown.
+  // Tables do not contain passwords, because they are never shown. An import may write them.
   if (found !== undefined && attribute === undefined && (isColumn || found.type === 'password'))
     return { header, name, kind: kindOf(found), ...byAny(found, registry) }
   const known = [...ownColumns, ...tableAttributes(type).map(([known]) => known)]

@@ -8,13 +8,13 @@ import { columnsOf, type Column } from './columns.js'
 import { populateOf, rowOf, type Row } from './rows.js'
 import { readTableOptions, tableType } from './table-options.js'
 
-/** Identity of the client for the queue, and the signal that ends its read. */
+/** The client whose share of the read queue the export uses, and the signal that aborts the export. */
 type Reader = Pick<ReadRequest, 'signal' | 'client'>
 
 /**
- * Prepares the export of a type; `pages` reads its rows.
- * @param name of the type (`tableType`)
- * @param search the options as a query string
+ * Prepares the export of a content-type. Its `pages` then read the rows.
+ * @param name name of the content-type (`tableType`)
+ * @param search options of the export, as a query string
  * @throws ApiError for an unknown type, column or option
  */
 export function createExport(services: Services, name: string, search: string, reader?: Reader) {
@@ -29,12 +29,12 @@ export function createExport(services: Services, name: string, search: string, r
 type Exported = Pick<ReturnType<typeof readTableOptions>, 'status' | 'locale' | 'filters'> &
   Readonly<{ type: ContentType; columns: readonly Column[]; reader: Reader | undefined }>
 
-/** Number of entries per read. It is reduced if the entries are too large. */
+/** Number of entries per read. The number is reduced if entries are too large. */
 const pageSize = 100
 
 /**
- * Yields the rows of a type page by page, one locale after the other. Within a locale, rows are in the order of ids, so
- * that concurrent writes do not shift pages.
+ * Yields the rows of a content-type page by page, one locale after the other. Within a locale, rows are in the order of
+ * their ids, so that concurrent writes do not shift pages.
  * @throws ApiError 400 for invalid filters
  */
 async function* exportRows(

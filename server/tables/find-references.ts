@@ -4,19 +4,19 @@ import { chunksOf } from '../../engine/values/batches.js'
 import { toApiError } from '../http/response/error-reply.js'
 import type { Services } from '../services.js'
 
-/** The target that a value of a unique attribute identifies, or why the value was rejected. */
+/** The entry that has a given value of a unique attribute, or why the value was rejected. */
 export type Stands = Readonly<{ documentId: string } | { refused: string }>
-/** Targets by the values of a unique attribute. */
+/** Entries, or errors, by the value of a unique attribute. */
 export type Found = ReadonlyMap<string, Stands>
 type Pairs = readonly (readonly [value: string, stands: Stands])[]
 
-/** Maximum number of values in a query. Query limits may reduce it. */
+/** Maximum number of values per query. The limits of queries may reduce it. */
 const mostAtOnce = 50
 
 /**
- * Finds the documentIds of the targets that cells name by a unique attribute.
- * @param locale in which localized targets are looked up
- * @throws errors that the values did not cause, such as 503
+ * Finds the documentIds of the entries whose unique attribute has one of these values.
+ * @param locale locale in which localized entries are looked up
+ * @throws errors that no value caused, such as 503
  */
 export async function findReferences(
   { documents, settings }: Services,
@@ -36,7 +36,8 @@ export async function findReferences(
     return data.map((entry) => [String(entry[attribute]), { documentId: String(entry.documentId) }])
   }
   /**
-   * Looks up values. If a value is rejected, for example because it is too long, halves the list until it is isolated.
+   * Looks up values. If the query is rejected, for example because a value is too long, splits the list in halves until
+   * the rejected value is found.
    */
   const find = async (some: readonly string[]): Promise<Pairs> => {
     try {
@@ -72,7 +73,7 @@ function searchFor(
   })
   for (const [at, value] of values.entries())
     query.append(`filters[${attribute}][$in][${at}]`, value)
-  // Drafts can be referred to as well.
+  // Also find entries that exist only as drafts, because relations may refer to them.
   if (target.draftAndPublish) query.append('status', 'draft')
   if (target.localized && locale !== undefined) query.append('locale', locale)
   return query.toString()

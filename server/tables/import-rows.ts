@@ -21,17 +21,17 @@ export type Importing = Reading &
     dryRun: boolean
     /** Number of the first row to import, counted from 1. Earlier rows are skipped. */
     from: number
-    /** Whether there is time for further rows. The first batch is imported in any case. */
+    /** Whether there is time for more rows. The first batch is imported in any case. */
     hasTime: () => boolean
-    /** Aborted when the client does not wait for the report any more. */
+    /** Aborts when the client no longer waits for the report. */
     signal?: AbortSignal
-    /** Returns the author and the time limit of a row's write. */
+    /** Returns the author and the time limit for the write of one row. */
     write: () => Pick<WriteRequest, 'actor' | 'time' | 'timeline'>
-    /** Returns the report's message for an error that no row caused. */
+    /** Returns the message for the report about an error that no row caused. */
     messageOf: (error: unknown) => string
   }>
 
-/** The errors of a row, each with its place. */
+/** A row that was not imported, with its errors. An error about one value begins with its place: `title: …`. */
 export type RowFailure = Readonly<{ row: number; errors: readonly string[] }>
 
 export type ImportReport = Readonly<{
@@ -42,23 +42,25 @@ export type ImportReport = Readonly<{
   failed: number
   /** The first 1,000 failed rows. */
   errors: readonly RowFailure[]
-  /** The row to continue with if time ran out or an error ended the import; null if no row is left. */
+  /** Number of the row with which to continue after a timeout or an error; null if no row is left. */
   next: number | null
-  /** The error that ended the import early and that no row caused. */
+  /** The error that ended the import early, if no row caused it. */
   error: string | null
 }>
 
-/** Number of rows whose references are looked up together. These rows are written concurrently. */
+/**
+ * Number of rows per batch. The references of a batch are looked up together, and its rows are written concurrently.
+ */
 const batchSize = 20
 
 const maxErrors = 1000
 
 /**
  * Writes rows as the API writes bodies. Rows of the same document are written one after the other. An error that no row
- * caused, such as an unreachable database or a truncated file, ends the import, and the report covers the rows before
- * it.
+ * caused, such as an unreachable database or a truncated file, ends the import. The report then covers the rows before
+ * the error.
  * @throws ApiError `validation` for an unknown column, and the error that ends the import if no row was processed
- * before
+ * before it
  */
 export async function importRows(
   services: Services,
@@ -74,8 +76,8 @@ export async function importRows(
   const language = cellLanguage(importing.locale)
   const settle = async (batch: readonly ReadRow[]) => {
     const done = await writeBatch(services, batch, { ...importing, language }, columns)
-    // After an error that no row caused, later rows of the batch may have been written. Count up to the last written
-    // row, so that a continued import does not repeat it.
+    // After an error that no row caused, later rows of the batch may still have been written. Report all rows up to the
+    // last written one, so that a continued import does not write it again.
     const known = done.findLastIndex(({ status }) => status === 'fulfilled') + 1
     for (const [at, one] of done.slice(0, known).entries()) {
       seen += 1
@@ -110,7 +112,7 @@ export async function importRows(
   }
 }
 
-/** Yields the rows from a number on. */
+/** Yields the rows from row number `from` on. */
 export async function* rowsFrom(rows: AsyncIterable<ReadRow>, from: number) {
   // Failing rows and rows in memory never wait for I/O, so yield to the event loop explicitly.
   const turns = loopTurns()
@@ -129,10 +131,12 @@ function createColumns({ registry }: Services, type: ContentType) {
   }
 }
 
-/** Result of a row, or its errors. */
+/** What the import did with a row, or the row's errors. */
 type Outcome = 'created' | 'updated' | readonly string[]
 
-/** Writes a batch. Results are rejected for errors that the row did not cause. */
+/**
+ * Writes the rows of a batch. The result of a row is rejected if it failed with an error that the row did not cause.
+ */
 async function writeBatch(
   services: Services,
   batch: readonly ReadRow[],
@@ -196,9 +200,10 @@ function linesOf({ message, details }: ApiError): readonly string[] {
 }
 
 /**
- * Updates an existing document, or creates it. Components with ids are edited in place, so they keep attributes that
- * the table omits. If the document does not have these components, all components of the row are created.
- * @returns the result, or the errors of the row
+ * Updates a document, or creates it if it does not exist. Components with ids are changed in place, so that they keep
+ * attributes that the table omits. If the document does not contain these components, all components of the row are
+ * created anew.
+ * @returns what was done, or the errors of the row
  */
 async function saveRow(
   { documents, registry }: Services,

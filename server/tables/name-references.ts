@@ -3,12 +3,12 @@ import type { Column } from './columns.js'
 import { findReferences, type Found, type Stands } from './find-references.js'
 import type { Fault, Given, Understood } from './read-row.js'
 
-/** Targets by the unique values in cells, per column and locale. */
+/** The entries that cells name by unique values, per column and locale. */
 export type References = ReadonlyMap<string, Found>
 
 const keyOf = ({ header }: Column, locale: string | undefined): string => `${header} ${locale}`
 
-/** Finds the targets that rows name by unique attributes. Throws errors that no row caused, such as 503. */
+/** Finds all entries that rows name by unique attributes. Throws errors that no row caused, such as 503. */
 export async function findAll(
   services: Services,
   rows: readonly (Understood | Fault)[],
@@ -32,7 +32,7 @@ export async function findAll(
         findReferences(services, { target: by.target, attribute }, texts, locale),
       ),
     )
-    // If a value occurs in several attributes, the first attribute of the definition counts.
+    // If entries match in several attributes, the first attribute of the definition takes precedence.
     const pairs = all.toReversed().flatMap((found) => [...found])
     const [refused, there] = [pairs.filter((pair) => !isThere(pair)), pairs.filter(isThere)]
     return [key, new Map([...refused, ...there])] as const
@@ -52,8 +52,8 @@ const textsIn = (value: unknown): readonly string[] =>
   )
 
 /**
- * Returns references by documentId, however they were given.
- * @param problems gets a message for each target that does not exist
+ * Returns the value of a column with each reference replaced by a documentId. Ids and documentIds stay as they are.
+ * @param problems gets a message for each entry that does not exist
  */
 export function named(
   { column, value }: Given,

@@ -8,7 +8,7 @@ import type { ReadRow } from './read-table.js'
 /** The value of a column in a row. */
 export type Given = Readonly<{ column: Column; value: unknown }>
 
-/** The content of a row. */
+/** The content of a row, converted to the types of its columns. */
 export type Understood = Readonly<{
   documentId: string | undefined
   locale: string | undefined
@@ -16,23 +16,23 @@ export type Understood = Readonly<{
   given: readonly Given[]
 }>
 
-/** What is wrong with a row. */
+/** Why a row cannot be read. */
 export type Fault = Readonly<{ fault: string }>
 
 /** How rows are read. */
 export type Reading = Readonly<{
-  /** Whether values are texts of cells. */
+  /** Whether the row comes from CSV, so that its values are texts. */
   areCells: boolean
-  /** Language in which cells may be written. */
+  /** An additional language in which cells may be written. */
   language?: CellLanguage | undefined
-  /** Status of rows that do not state one. */
+  /** Status of rows that contain none. */
   status: Status
   locale?: string | undefined
 }>
 
 /**
- * Reads a row by the columns of its type.
- * @throws ApiError `validation` for an unknown column of cells, because all rows of the file have it
+ * Converts a row by the columns of its content-type.
+ * @throws ApiError `validation` for an unknown column in CSV, because all rows of the file have that column
  */
 export function readRow(
   row: ReadRow,
@@ -48,7 +48,8 @@ export function readRow(
   const given: Given[] = []
   for (const [header, value] of Object.entries(record)) {
     if ((ownColumns as readonly string[]).includes(header)) continue
-    // All rows of CSV have the same columns, so the first one rejects the file.
+    // In CSV, all rows have the same columns, so an unknown column is an error of the file. In JSON, it is an error of
+    // the row.
     const column = areCells ? columnOf(header) : faultIn(() => columnOf(header))
     if ('fault' in column) return column
     const cell = faultIn(() => ({

@@ -7,16 +7,18 @@ import { parseJson, parseJsonInTurns } from '../http/request/parse-json.js'
 import { byteLines } from './byte-lines.js'
 import { delimiters, type TableFormat } from './write-table.js'
 
-/** A row: the cells of CSV by header, or an object. `fault` says why it is not a valid row. */
+/**
+ * A row of a file: an object with the cells of CSV by header, or a JSON object. `fault` says why it is not a valid row.
+ */
 export type ReadRow = Readonly<{
-  /** Number of the row. The first row of data is 1. */
+  /** Number of the row, counted from 1. Headers do not count. */
   row: number
 }> &
   (Readonly<{ record: PlainObject }> | Readonly<{ fault: string }>)
 
 /**
- * Maximum length of a row: of CSV in characters, of JSON Lines in bytes. It keeps a file without line ends from being
- * read into memory.
+ * Maximum length of a row: of CSV in characters, of JSON Lines in bytes. Without it, a file without line ends would be
+ * read into memory as a whole.
  */
 const maxRow = 4_194_304
 
@@ -24,10 +26,10 @@ const maxRow = 4_194_304
 const maxJson = 16_777_216
 
 /**
- * Yields the rows of a file as they arrive; CSV and JSON Lines in constant memory.
+ * Yields the rows of a file as they arrive. Reading CSV and JSON Lines takes constant memory.
  * @param open opens the file when the first row is requested
- * @param check called for each header of CSV, even without rows; throws for an unknown column
- * @throws ApiError 400 if the file is not of the format
+ * @param check called for each header of CSV, even if there are no rows; throws for an unknown column
+ * @throws ApiError 400 if the file does not have the format
  */
 export function readTable(
   open: () => Readable,
@@ -49,7 +51,7 @@ async function* readCsv(
     delimiter,
     max_record_size: maxRow,
     relax_column_count: true,
-    // Accept all line ends: a file concatenated from others may mix them.
+    // Accept all kinds of line ends, because a concatenated file may contain several kinds.
     skip_empty_lines: true,
     record_delimiter: ['\r\n', '\n', '\r'],
   })
@@ -89,7 +91,8 @@ async function* readCsv(
 function checkHeaders(headers: readonly string[], delimiter: string): void {
   const [only = ''] = headers
   const other = delimiters.find((one) => one !== delimiter && only.includes(one))
-  // No attribute name contains a delimiter, and spreadsheets choose it by the user's language.
+  // The headers were probably not separated: no attribute name contains a delimiter, and spreadsheets choose the
+  // delimiter by the user's language.
   if (headers.length === 1 && other !== undefined)
     throw fail(
       'validation',
@@ -154,7 +157,9 @@ const newLine = 0x0a
 async function* utf8Bytes(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let line = 1
-  /** Throws for invalid bytes; a character may be split across chunks. `isLast` ends the text. */
+  /**
+   * Throws if the bytes are not UTF-8. A character may be split across calls, except after the last call (`isLast`).
+   */
   const check = (bytes: Uint8Array, isLast = false) => {
     try {
       decoder.decode(bytes, { stream: !isLast })

@@ -5,7 +5,7 @@ import { componentOf, type Registry } from '../../engine/schema/registry.js'
 import { objectOf, type PlainObject } from '../../engine/values/is-object.js'
 import { isReference, tableAttributes, type Column } from './columns.js'
 
-/** A version of an entry in a table, by the headers of its columns. */
+/** A row of a table: the values of one version of an entry, by column header. */
 export type Row = PlainObject
 
 /**

@@ -41,7 +41,7 @@ export function readTableOptions(search: string, purpose: 'export' | 'import') {
   return {
     filters,
     from,
-    /** Relations given by attributes of their targets. */
+    /** Attributes by which the targets of relations are named. */
     by: readBy(given.get('by')),
     format: one('format', tableFormats, 'csv'),
     delimiter: one('delimiter', delimiters, ','),
@@ -52,10 +52,10 @@ export function readTableOptions(search: string, purpose: 'export' | 'import') {
   }
 }
 
-/** Source of an error. */
+/** Names the query parameter that caused an error. */
 const of = (param: string) => ({ source: 'query', param }) as const
 
-/** `author=email,tags=slug`. */
+/** Reads pairs such as `author=email,tags=slug`. */
 function readBy(text: string | null): ReadonlyMap<string, string> {
   const pairs = (text ?? '').split(',').filter((pair) => pair !== '')
   return new Map(
@@ -68,7 +68,7 @@ function readBy(text: string | null): ReadonlyMap<string, string> {
   )
 }
 
-/** Returns a content-type by its uid or a name of its API. Throws `not-found` for all but collection types. */
+/** Returns a collection type by its uid or its name in the API. Throws `not-found` for all other names. */
 export function tableType({ contentTypes, byApiName }: Registry, name: string): ContentType {
   const tables = [...contentTypes.values()].filter(
     ({ origin, kind }) => origin === 'api' && kind === 'collectionType',

@@ -26,7 +26,10 @@ import { readTable } from './read-table.js'
 import { readTableOptions, tableType } from './table-options.js'
 import { delimiters, mediaTypes, tableFormats, writeTable } from './write-table.js'
 
-/** Remaining time in ms below which no further rows are begun; half of the write timeout if that is less. */
+/**
+ * An import starts no further rows if less than this time is left, in ms. With a short write timeout, half of the
+ * timeout is used instead.
+ */
 const leastMs = 2000
 
 /** Routes that export and import a type's entries as a table, for admins (docs/tables.md). */
@@ -94,7 +97,7 @@ async function exportTable(
   const reader = { signal, client: { address, bytes } }
   const table = createExport(services, params.uid ?? '', search, reader)
   const { type, format, columns, pages } = table
-  // Read the first page before responding: later errors cannot be reported.
+  // Read the first page before the response starts, because later errors cannot be reported with a status.
   const first = await pages.next()
   const all = async function* () {
     if (first.done !== true) yield first.value

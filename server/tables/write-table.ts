@@ -5,14 +5,14 @@ import type { Row } from './rows.js'
 
 export const tableFormats = ['csv', 'json', 'jsonl'] as const
 
-/** Delimiters of CSV. */
+/** Supported delimiters of CSV. */
 export const delimiters = [',', ';', '\t', '|'] as const
 export type TableFormat = (typeof tableFormats)[number]
 
-/** How CSV is written. */
+/** Options for writing CSV. */
 type CsvOptions = Readonly<{
   delimiter: string
-  /** Whether to begin with a byte order mark, which makes Excel detect UTF-8. */
+  /** Whether the file begins with a byte order mark, so that Excel reads it as UTF-8. */
   bom: boolean
 }>
 

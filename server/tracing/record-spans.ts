@@ -1,14 +1,14 @@
 import type { SentCommand, Stage, Timeline } from '../../engine/timeline.js'
 
-/** Largest difference between the clocks of two threads, in milliseconds. */
+/** Tolerance when times are compared, in milliseconds: the clocks of two threads differ by at most this much. */
 const tolerance = 0.1
 
 /**
- * Arranges the timeline of a request as a tree, in the order in which its parts began. Each part is within the shortest
- * stage that covers it completely. A part without an end was cut off with the request.
+ * Arranges the stages and commands of a request as a tree, in the order in which they began. Each is a child of the
+ * shortest stage that covers it completely. If it has no end, it ends with the request.
  * @param until the end of the request, by the timeline's clock
- * @returns the parts that become spans. `within`: index of the containing stage, which comes before it; undefined = the
- * request itself
+ * @returns the parts that become spans. `within` is the index of the parent, which precedes its children; undefined =
+ * the request itself
  */
 export function recordedParts({ stages, commands }: Timeline, until: number) {
   const found = [
@@ -31,7 +31,10 @@ export function recordedParts({ stages, commands }: Timeline, until: number) {
   })
 }
 
-/** Ends all times with the request. A command that several requests share may end after one of them was aborted. */
+/**
+ * Limits times to the end of the request. A command that several requests share may end after one of these requests was
+ * aborted.
+ */
 const timesOf = ({ from, to = Infinity }: Stage | SentCommand, until: number) => {
   const end = Math.min(to, until)
   return { from: Math.min(from, end), to: end }

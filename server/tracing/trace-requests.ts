@@ -18,28 +18,29 @@ import { recordedParts } from './record-spans.js'
 export type Tracing = NonNullable<ReturnType<typeof traceRequests>>
 
 /**
- * Creates spans of requests (docs/logs-and-traces.md, "Traces"): one per request and, if it is sampled, one for each of
- * its stages and commands, all when the request has finished. Returns undefined if no SDK is registered.
+ * Creates spans of requests (docs/logs-and-traces.md, "Traces"): one for the request and, if the request is sampled,
+ * one for each of its stages and commands. All spans but the request's are created when the request has finished.
+ * Returns undefined if no SDK is registered.
  */
 export function traceRequests() {
   const provider = registeredProvider()
   if (provider === undefined) return undefined
   return {
     follow: followWith(trace.getTracer('quire')),
-    /** Makes the SDK export its buffered spans. Waits for at most two seconds. */
+    /** Makes the SDK export its buffered spans, and waits for at most two seconds. */
     flush: async (): Promise<unknown> =>
       Promise.race([provider.forceFlush?.(), sleep(flushMs, undefined, { ref: false })]),
   }
 }
 
-/** Starts a span when a request begins. */
+/** Returns a function that starts a span when a request begins. */
 const followWith =
   (tracer: Tracer): FollowRequest =>
   (request) => {
     const path = pathOf(request.url)
     if (unwatched.has(path)) return undefined
     const active = context.active()
-    // An SDK that instruments Node's server may have started a span of the same request.
+    // An SDK that instruments Node's HTTP server may already have started a span for this request.
     const outer = trace.getSpan(active)
     const { method } = request
     const isKnown = methods.has(method)
@@ -57,12 +58,13 @@ const followWith =
       outer === undefined ? propagation.extract(active, request.headers) : active,
     )
     if (!span.isRecording()) {
-      // Do not log the id of an unsampled trace that began here: the trace is exported nowhere.
+      // The request is not sampled. If its trace began here, do not log the trace's id, because the trace is not
+      // exported.
       request.traceId ??= outer?.spanContext().traceId
       return undefined
     }
     request.traceId = span.spanContext().traceId
-    // The timeline has its own clock, which does not jump.
+    // The timeline has its own monotonic clock, so convert its times to Unix time.
     const epoch = Date.now() - preciseNow()
     return (seen) => {
       setAttributes(span, seen)
@@ -73,7 +75,7 @@ const followWith =
 
 type Provider = Readonly<{ forceFlush?: () => Promise<void> }>
 
-/** Returns the SDK's provider. The API hides it behind a proxy, and there may be several copies of the API. */
+/** Returns the provider of the registered SDK. The API wraps it in a proxy, of which there may be several copies. */
 function registeredProvider(): Provider | undefined {
   const provider = trace.getTracerProvider() as Partial<ProxyTracerProvider>
   if (provider.getDelegateTracer?.('quire') === undefined) return undefined
@@ -82,7 +84,7 @@ function registeredProvider(): Provider | undefined {
 
 const flushMs = 2_000
 
-/** Probes, which are called every few seconds. */
+/** Paths that are not traced: probes, which are called every few seconds. */
 const unwatched: ReadonlySet<string> = new Set(['/_health', '/_ready'])
 
 function setAttributes(

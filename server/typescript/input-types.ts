@@ -6,10 +6,10 @@ import { formsOf } from './scalar-types.js'
 import { literal, union, type Member } from './source-text.js'
 import { nameOf, type TypeContext } from './structure-types.js'
 
-/** Strictness of an input type: for drafts, for new values, for changes. */
+/** Kinds of input types: for drafts, for new entries, and for changes. They differ in what is required. */
 type InputKind = 'Draft' | 'Create' | 'Update'
 
-/** Returns all members of a body. In drafts every member is optional, and everything except lists may be null. */
+/** Returns all members of a draft's body. All of them are optional, and all except lists may be null. */
 export const draftMembers = (structure: Structure, context: TypeContext): readonly Member[] =>
   writable(structure).map((attribute) => ({
     name: attribute.name,
@@ -17,7 +17,7 @@ export const draftMembers = (structure: Structure, context: TypeContext): readon
     type: typeOf(attribute, 'Draft', context),
   }))
 
-/** Returns the members whose type is stricter for a new value or a change than for a draft. */
+/** Returns the members that need another type in a new entry or a change than in a draft, because they are stricter. */
 export function stricterMembers(
   structure: Structure,
   kind: 'Create' | 'Update',
@@ -36,8 +36,8 @@ const writable = ({ attributes }: Structure): readonly Attribute[] =>
   [...attributes.values()].filter(({ writable }) => writable !== false)
 
 /**
- * Whether an attribute is required. Attributes with a visibility condition and relations stored on the other side are
- * not.
+ * Whether a body must contain the attribute. This never applies to attributes with a visibility condition, nor to
+ * relations that the other side stores.
  */
 function isRequired(attribute: Attribute, kind: InputKind, { settings }: TypeContext): boolean {
   if (!attribute.required || attribute.visibleIf !== undefined) return false
@@ -55,7 +55,7 @@ function typeOf(attribute: Attribute, kind: InputKind, context: TypeContext): st
   const type = valueOf(attribute, kind, context)
   const isList = attribute.type === 'dynamiczone' || isRepeatable(attribute)
   const isNull = !isList && (kind === 'Draft' || !isRequired(attribute, kind, context))
-  // `unknown` includes null.
+  // `unknown` already includes null.
   return isNull && type !== 'unknown' ? `${type} | null` : type
 }
 
@@ -85,11 +85,14 @@ function valueOf(attribute: Attribute, kind: InputKind, context: TypeContext): s
   }
 }
 
-/** Returns the type of a component in a body. A change can contain the `id` of the component to change in place. */
+/**
+ * Returns the type of a component in a body. In a change, a component may contain the `id` of the stored component to
+ * change.
+ */
 function componentInput(uid: string, kind: InputKind, context: TypeContext): string {
   const name = nameOf(context, uid)
   return kind === 'Update' ? `${name}Create | ${name}Update` : `${name}${kind}`
 }
 
-/** The values of a dynamic zone are always written as a whole. */
+/** Returns the kind for the components of a dynamic zone. A change also writes these as a whole, like new ones. */
 const zoneKind = (kind: InputKind): InputKind => (kind === 'Draft' ? 'Draft' : 'Create')

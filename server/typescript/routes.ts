@@ -6,12 +6,12 @@ import { routesOf } from '../http/routes/routes-of.js'
 import type { Services } from '../services.js'
 import { writeTypes } from './write-types.js'
 
-/** Module that types import from by default. */
+/** Module from which the generated types import by default. */
 export const defaultClient = 'quire-content/client'
 
 /**
- * Returns the TypeScript types of the current content-types (docs/typescript.md), for full-access tokens. `?client=`
- * names the module that the types import from.
+ * Returns the route that responds with TypeScript types of the current content-types (docs/typescript.md), for
+ * full-access tokens. `?client=` names the module from which the types import.
  */
 export const typescriptRoutes = ({
   registry,
@@ -50,7 +50,7 @@ function clientOf({ search }: HttpRequest): string {
   throw fail('validation', "Invalid parameter at 'client'. Expected the name of a module")
 }
 
-/** Whether a text can be the module of an import: a package's subpath, or a path. */
+/** Whether a text can be the module name in an import: a package, its subpath, or a path. */
 export const isModuleName = (text: string): boolean => moduleName.test(text)
 
 const moduleName = /^[@\w./~-]{1,200}$/

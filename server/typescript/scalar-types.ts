@@ -2,7 +2,7 @@ import type { AttributeBase, ScalarAttribute } from '../../engine/schema/attribu
 import { valueForms } from '../../engine/values/value-forms.js'
 import { literal } from './source-text.js'
 
-/** Returns the TypeScript types of a scalar: in responses, in filters, and in bodies. */
+/** Returns the TypeScript types of a scalar attribute: in responses, in filters, and in bodies. */
 export function formsOf({ type, enum: values, holds }: ScalarAttribute) {
   if (type === 'enumeration' && values.length > 0) {
     const union = values.map(literal).join(' | ')
@@ -16,13 +16,13 @@ export function formsOf({ type, enum: values, holds }: ScalarAttribute) {
   }
 }
 
-/** Filters whose names differ from those in the OpenAPI document. */
+/** Filter types whose TypeScript name differs from the name in the OpenAPI document. */
 const filters: Readonly<Record<string, string>> = {
   IntegerFilter: 'NumberFilter',
   BigIntegerFilter: 'NumberFilter',
   TimeFilter: 'Filter<string>',
 }
 
-/** Whether a published version always has a value. */
+/** Whether the attribute has a value in every published version. */
 export const isAlwaysThere = ({ required, visibleIf }: AttributeBase): boolean =>
   required && visibleIf === undefined

@@ -1,7 +1,7 @@
 import { isIdentifier } from '../../engine/values/is-identifier.js'
 import { isObject } from '../../engine/values/is-object.js'
 
-/** Pieces of TypeScript. */
+/** Helpers that write pieces of TypeScript. */
 
 /** A member of an interface: `name?: type`. */
 export type Member = Readonly<{ name: string; type: string; optional?: boolean }>
@@ -31,7 +31,7 @@ export const literal = (text: string): string =>
 export const union = (types: readonly string[]): string =>
   types.length === 0 ? 'never' : types.join(' | ')
 
-/** Returns the literal type of a JSON value. */
+/** Returns the TypeScript type of exactly this JSON value. */
 export function literalType(value: unknown): string {
   if (typeof value === 'string') return literal(value)
   if (Array.isArray(value)) return `readonly [${value.map(literalType).join(', ')}]`
@@ -42,5 +42,5 @@ export function literalType(value: unknown): string {
   return members.length === 0 ? 'object' : `{ ${members.join('; ')} }`
 }
 
-/** Puts a user's text on one line, and keeps the text from ending the comment. */
+/** Prepares a user's text for a comment: puts it on one line, and escapes the characters that would end the comment. */
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').replaceAll('*/', '*\\/')

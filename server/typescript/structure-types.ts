@@ -29,9 +29,9 @@ import type { Settings } from '../settings/settings.js'
 import { formsOf, isAlwaysThere } from './scalar-types.js'
 import { literal, union, type Member } from './source-text.js'
 
-/** Inputs for the types of all definitions. */
+/** What the generation of a type needs to know about all definitions. */
 export type TypeContext = Readonly<{
-  /** Names in TypeScript, by uid. */
+  /** TypeScript names of definitions, by uid. */
   names: ReadonlyMap<string, string>
   settings: Settings
 }>
@@ -43,7 +43,7 @@ export function nameOf({ names }: TypeContext, uid: string): string {
   return name
 }
 
-/** Returns the system attributes shown before and after a structure's own. */
+/** Returns the system attributes that responses show before and after a structure's own attributes. */
 function systemOf(structure: Structure): Readonly<Record<'before' | 'after', ScalarAttribute[]>> {
   if (!isType(structure)) return { before: [componentIdAttribute], after: [] }
   return { before: [...leadingAttributes], after: [...trailingAttributes(structure)] }
@@ -52,7 +52,7 @@ function systemOf(structure: Structure): Readonly<Record<'before' | 'after', Sca
 const readable = ({ attributes }: Structure): readonly Attribute[] =>
   [...attributes.values()].filter(isReadable)
 
-/** Returns the members that are shown by default. */
+/** Returns the members that responses contain by default. */
 export function entryMembers(structure: Structure): readonly Member[] {
   const { before, after } = systemOf(structure)
   const system = ({ name, type }: ScalarAttribute): Member => ({
@@ -79,7 +79,7 @@ export const unsortedNames = (structure: Structure): string =>
       .map(({ name }) => literal(name)),
   )
 
-/** Returns the members that are shown if populated. */
+/** Returns the members that responses contain only if they are populated. */
 export function partMembers(structure: Structure, context: TypeContext): readonly Member[] {
   const members = readable(structure).flatMap((attribute) => {
     const type = isHiddenRelation(structure, attribute) ? undefined : partOf(attribute, context)
@@ -126,7 +126,7 @@ function referenceType(attribute: ReferringAttribute, context: TypeContext): str
     : `Types.${kind}<${nameOf(context, targetOf(attribute))}Type>`
 }
 
-/** Returns the members of `filters`. */
+/** Returns the members by which `filters` can filter. */
 export function filterMembers(structure: Structure, context: TypeContext): readonly Member[] {
   const { before, after } = systemOf(structure)
   const member = (name: string, type: string): Member => ({
@@ -143,7 +143,10 @@ export function filterMembers(structure: Structure, context: TypeContext): reado
   return [...members, member('localizations', type)]
 }
 
-/** Returns undefined for attributes of several target types, which cannot be filtered. */
+/**
+ * Returns the filter type of an attribute. Returns undefined for relations with several target types, because filters
+ * do not support them.
+ */
 function filterOf(attribute: Attribute, context: TypeContext): string | undefined {
   if (isScalar(attribute)) return formsOf(attribute).filter
   if (attribute.type === 'component')

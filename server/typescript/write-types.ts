@@ -21,14 +21,14 @@ import {
 import { isObject, objectOf, type PlainObject } from '../../engine/values/is-object.js'
 import { FreeNames } from '../../engine/values/free-names.js'
 
-/** Suffixes of the declarations of a definition. */
+/** Suffixes of the type names that are declared for each definition. */
 const endings = ['', 'Type', 'Parts', 'Filters', 'Draft', 'Create', 'Update']
 
-/** Names that a file of types declares or imports itself. */
+/** Names that every generated file declares or imports, so that no definition can have them. */
 const reserved = ['Quire', 'MorphTargets', 'Creator', 'CreatorType', 'CreatorFilters']
 const imported = ['Filters', 'Inputs', 'Types', 'Values']
 
-/** Names for types whose own name would be too vague or hide a browser type. */
+/** TypeScript names for types whose usual name would be too vague or hide a type of the browser. */
 const own: Readonly<Record<string, string>> = {
   [builtIn.file]: 'UploadFile',
   [builtIn.adminUser]: 'AdminUser',
@@ -36,7 +36,7 @@ const own: Readonly<Record<string, string>> = {
 
 /**
  * Returns the TypeScript name of each definition, by uid: `Article` for `api::article.article`, `SharedSeo` for
- * `shared.seo`. If two names collide, the later one by uid gets a number.
+ * `shared.seo`. If two names collide, the later one gets a number.
  */
 function typeNames(
   types: readonly ContentType[],
@@ -48,7 +48,7 @@ function typeNames(
   return names.given
 }
 
-/** `shared.rich-text` as `SharedRichText`. */
+/** Returns `SharedRichText` for `shared.rich-text`. */
 function pascal(text: string): string {
   const words = text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '')
   const name = words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join('')
@@ -56,9 +56,9 @@ function pascal(text: string): string {
 }
 
 /**
- * Returns the types of a service's content-types as the text of a `.d.ts` (docs/typescript.md). Equal definitions yield
- * equal texts.
- * @param client module that the file imports from: `quire-content/client`
+ * Returns TypeScript types for all content-types, as the text of a `.d.ts` file (docs/typescript.md). Equal definitions
+ * yield equal texts.
+ * @param client module from which the file imports, such as `quire-content/client`
  */
 export function writeTypes(registry: Registry, settings: Settings, client: string): string {
   const types = typesOf(registry)
@@ -86,7 +86,10 @@ const header = (client: string): string =>
 
 const apiKey = (type: ContentType): string => apiNameOf(type).toLowerCase()
 
-/** Returns the defined types, the types of users and files, and all types that these refer to. */
+/**
+ * Returns the content-types to describe: the project's own, those of users and files, and all types that these refer
+ * to.
+ */
 function typesOf(registry: Registry): readonly ContentType[] {
   const defined = definedTypes(registry).map(({ uid }) => uid)
   const uids = new Set<string>([builtIn.user, builtIn.file, ...defined])
@@ -95,7 +98,7 @@ function typesOf(registry: Registry): readonly ContentType[] {
   for (const uid of uids)
     for (const other of namedBy(typeOf(registry, uid)))
       if (registry.contentTypes.has(other)) uids.add(other)
-  // If two types have the same name, the project's type gets it.
+  // Project types come first, so that they keep their name if another type has the same name.
   return [...uids].map((uid) => typeOf(registry, uid)).sort(byOrigin)
 }
 
@@ -123,7 +126,7 @@ function declareStructure(structure: ContentType | Component, context: TypeConte
   const { uid, displayName } = structure
   const name = nameOf(context, uid)
   const isType = 'kind' in structure
-  // A change can contain the id of the component to change in place.
+  // In a change, the id identifies the stored component to change.
   const id = isType ? [] : [{ name: 'id', type: 'number' }]
   const bases = [`${name}Draft`]
   const own = [
@@ -136,7 +139,7 @@ function declareStructure(structure: ContentType | Component, context: TypeConte
     ? [
         `kind: ${literal(structure.kind)}`,
         `draftAndPublish: ${structure.draftAndPublish}`,
-        // An entry that falls back may have another locale than the requested one.
+        // With locale fallbacks, an entry may have another locale than the requested one.
         `localized: ${structure.localized && context.settings['api.rest.localeFallback'] ? 'boolean' : structure.localized}`,
         ...own,
         `create: ${name}Create`,
@@ -163,7 +166,7 @@ function declareStructure(structure: ContentType | Component, context: TypeConte
   ].join('')
 }
 
-/** Declares the possible targets of polymorphic relations and of files' uses. */
+/** Declares the content-types to which polymorphic relations and the `related` of files can refer. */
 function declareMorphTargets(registry: Registry, context: TypeContext): string {
   const members = morphTargets(registry)
     .filter(({ uid }) => context.names.has(uid))
@@ -174,7 +177,7 @@ function declareMorphTargets(registry: Registry, context: TypeContext): string {
   })
 }
 
-/** Declares the visible fields of the admin who wrote an entry (docs/decisions.md, "Who wrote an entry"). */
+/** Declares the fields of an entry's author that responses show (docs/decisions.md, "Who wrote an entry"). */
 const creator = `/** The admin who created or changed an entry. */
 export interface Creator {
   id: number
@@ -205,7 +208,10 @@ export interface CreatorType {
 }
 `
 
-/** Returns the type of the default `populate` of a type's GETs. `trees`: `api.rest.defaultPopulate`, by uid. */
+/**
+ * Returns the type of the `populate` that GET requests use by default.
+ * @param trees `api.rest.defaultPopulate`, by uid
+ */
 function defaultPopulateType(type: ContentType, trees: PlainObject): string {
   const { options } = type.definition
   const own = objectOf(options).defaultPopulate
@@ -215,7 +221,9 @@ function defaultPopulateType(type: ContentType, trees: PlainObject): string {
     : literalType(populateOf(tree))
 }
 
-/** Normalizes `populate` as clients write it: names with commas become lists, and text flags become booleans. */
+/**
+ * Converts `populate` as clients may write it: names with commas become lists, and flags in text form become booleans.
+ */
 function populateOf(tree: unknown): unknown {
   if (typeof tree === 'string') return tree === '*' ? tree : namesIn([tree])
   if (Array.isArray(tree)) return namesIn(tree)
