@@ -10,7 +10,7 @@ import { tooManyPixels } from './variants/plan-variant.js'
 import type { PictureAnswer, PictureJob } from './pictures/picture-job.js'
 import type { AcceptedFile, FileDescription } from './store-content.js'
 
-/** Settings for accepting files, and the function that draws pictures. */
+/** What the acceptance of files needs: the settings, and the function that draws pictures. */
 export type Acceptance = Readonly<{
   settings: Settings
   makePictures: (job: PictureJob) => Promise<PictureAnswer>
@@ -60,7 +60,8 @@ const drawable: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Draws a picture's versions. If no decoder knows the content, the file is stored like any other file, as in Strapi.
+ * Draws a picture's versions. If no decoder recognizes the content, the file is stored like any other file, as in
+ * Strapi.
  */
 async function draw({ path }: Received, { settings, makePictures }: Acceptance) {
   const maxPixels = settings['upload.pictures.maxPixels']
@@ -80,7 +81,10 @@ async function draw({ path }: Received, { settings, makePictures }: Acceptance) 
 type PictureSize = Pick<FileDescription, 'width' | 'height'>
 const unmeasured: PictureSize = { width: null, height: null }
 
-/** @param content the first bytes of a file, or its path */
+/**
+ * Returns the size of an image in pixels. Both sides are null for other files and for unreadable images.
+ * @param content the first bytes of a file, or its path
+ */
 export async function measure(
   { mime }: DetectedType,
   content: Uint8Array | string,
@@ -91,7 +95,7 @@ export async function measure(
       typeof content === 'string' ? await imageSizeFromFile(content) : imageSize(content)
     return { width, height }
   } catch {
-    // A damaged image is stored like any other file.
+    // A damaged image is stored like any other file, without a size.
     return unmeasured
   }
 }

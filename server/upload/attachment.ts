@@ -6,12 +6,12 @@ import { lacking } from '../accounts/lacking.js'
 import type { Services } from '../services.js'
 
 /**
- * Finds the entry to attach uploaded files to, and returns a function that attaches them. Files are appended to a
- * multiple attribute, but replace the value of a single attribute. Returns undefined if the body requests no
- * attachment.
+ * Finds the entry to which a request attaches its uploaded files. Returns a function that attaches them, or undefined
+ * if the body requests no attachment. Files are appended to a multiple attribute, but replace the value of a single
+ * attribute.
  *
  * `ref=api::author.author&refId=7&field=avatar`: `refId` is a record id or a documentId. A documentId means the version
- * in the default locale, the published version if there is one.
+ * in the default locale; if there is a published version, that one.
  *
  * Attaching changes the entry, so the caller needs permission to update it. Throws `validation`, `forbidden`.
  */
@@ -42,8 +42,8 @@ export async function resolveAttachment(
 }
 
 /**
- * Finds the version that `refId` means. Draft and published collections share one sequence of ids, so an id identifies
- * one version. A documentId is never a number.
+ * Finds the version to which `refId` refers. An id is unique among drafts and published versions, because they share
+ * one sequence of ids. A documentId is never a number.
  */
 async function findVersion(services: Services, type: ContentType, named: string) {
   const locale = type.localized ? services.locales().default : null

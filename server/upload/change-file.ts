@@ -4,16 +4,17 @@ import { notDone } from '../../engine/errors.js'
 import { withLock, type Check } from './with-lock.js'
 
 /**
- * Runs a task that changes the content of a file's entry. A lock shared by all instances ensures that the entry does
- * not change between the task's reads and its write. Tasks of one instance run one after another. Each waits up to ten
- * seconds for other instances, then throws `unavailable`.
- * @param id of the entry
+ * Runs a task that changes the content of a file's entry. A lock shared by all instances keeps the entry unchanged
+ * between the task's reads and its write. Tasks of the same instance run one after another. A task waits up to ten
+ * seconds for the lock of another instance, then throws `unavailable`.
+ * @param id record id of the entry
  * @param task gets a function to call right before it writes the entry; that function throws `unavailable` if the lock
  * was lost
  */
 export function changeFile<T>(db: Db, id: number, task: (check: Check) => Promise<T>): Promise<T> {
   const _id = `changing-file-${id}`
-  // Other processes may hold the lock: `media move` can run alongside the service. The lease of a dead process expires.
+  // The service is never alone here: `media move` may run alongside it, in another process. If that process dies, its
+  // lease expires.
   return runInOrder(db, _id, () => withLock({ db, _id, alone: false, tries: 200, busy }, task))
 }
 

@@ -10,19 +10,22 @@ const binary = 'application/octet-stream'
 export type DetectedType = Readonly<{ mime: string; extension: string }>
 
 /**
- * Detects the type of a file by its content (docs/decisions.md, "Uploaded files"). The name only distinguishes kinds of
- * plain text (`.csv`, `.md`) and scripts (`.js`, `.sh`), because programs run scripts by their name.
+ * Detects the type of a file by its content (docs/decisions.md, "Uploaded files"). The file's name matters only for
+ * kinds of plain text (`.csv`, `.md`) and for scripts (`.js`, `.sh`), because programs run scripts by their name.
  */
 export async function detectType(filePath: string, fileName: string): Promise<DetectedType> {
   return typeOf(await readStart(filePath, sniffedBytes), fileName, () => fileTypeFromFile(filePath))
 }
 
-/** Detects the type like `detectType`, from the first 64 KB of a file. Not for files that begin like a TIFF. */
+/** Detects a type as `detectType` does, but from the first 64 KB of a file. It must not be used if `beginsLikeTiff`. */
 export async function detectStart(start: Uint8Array, fileName: string): Promise<DetectedType> {
   return typeOf(start.subarray(0, sniffedBytes), fileName, () => fileTypeFromBuffer(start))
 }
 
-/** Whether bytes begin like a TIFF. Any part of the file can state whether it is a picture or a camera's raw format. */
+/**
+ * Whether a file begins like a TIFF. Its start does not show whether it is a picture or a camera's raw format, because
+ * that may be stated anywhere in the file.
+ */
 export const beginsLikeTiff = (start: Uint8Array): boolean =>
   ['49492a00', '4d4d002a', '49492b00', '4d4d002b'].includes(
     Buffer.from(start.subarray(0, 4)).toString('hex'),
@@ -34,7 +37,7 @@ async function typeOf(
   find: () => Promise<FileTypeResult | undefined>,
 ): Promise<DetectedType> {
   const text = decodeText(start)
-  // The detector takes UTF-16 text for an MPEG frame, and `application/xml` is not specific enough.
+  // The `file-type` library mistakes UTF-16 text for an MPEG frame, and its `application/xml` is not specific enough.
   if (text === undefined || encodingOf(start) === 'utf-8') {
     const known = await find()
     if (known !== undefined && known.mime !== 'application/xml') {
@@ -42,7 +45,7 @@ async function typeOf(
     }
   }
   const byName = typeByExtension.get(path.extname(fileName).slice(1).toLowerCase())
-  // Content that is not text can still be a script: in a Windows encoding, or with control characters.
+  // A script may not look like text, because of a Windows encoding or control characters. So its extension decides.
   if (text === undefined) return describe(byName ?? binary)
   const byContent = scriptTypeOfText(text) ?? markupType(text)
   return describe(byContent ?? byName ?? plainTextType(fileName))
@@ -61,10 +64,10 @@ const describe = (type: string): DetectedType => ({
   extension: `.${mime.extension(type) || 'bin'}`,
 })
 
-/** Decodes the text that bytes begin with; undefined if they are not text. */
+/** Decodes the first bytes of a file as text; undefined if they are not text. */
 function decodeText(bytes: Uint8Array): string | undefined {
   try {
-    // `stream`: the last character may be cut.
+    // With `stream`, a character that is cut off at the end is not an error.
     const text = new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes, { stream: true })
     return controls.test(text) ? undefined : text
   } catch {
@@ -77,15 +80,15 @@ function encodingOf([first, second]: Uint8Array): string {
   return first === 0xff && second === 0xfe ? 'utf-16le' : 'utf-8'
 }
 
-/** Control characters that text files do not contain: all but tab, line ends and form feed. */
+/** Matches control characters that text files do not contain: all but tab, line ends and form feed. */
 const controls = /(?![\t\n\r\f])\p{Cc}/u
 
-/** Markup that can precede the root element: prolog, processing instructions, comments. */
+/** Matches markup that can precede the root element: prolog, processing instructions, comments. */
 const preamble = /^(?:<\?[^>]*>|<!--[\s\S]*?-->)\s*/
 const doctype = /^<!doctype\s+([\w.:-]+)/i
 const rootElement = /^<(?:[a-z_][\w.-]*:)?([a-z][\w-]*)[\s/>]/i
 
-/** Names of HTML elements. Text that begins with one of them is an HTML page or fragment. */
+/** Names of HTML elements. A text that begins with such an element is an HTML page or fragment. */
 const htmlElements = new Set(
   (
     'a abbr acronym address applet area article aside audio b base basefont bdi bdo bgsound big blink blockquote body ' +
@@ -97,12 +100,12 @@ const htmlElements = new Set(
     'td template textarea tfoot th thead title tr track tt u ul var video wbr xmp'
   ).split(' '),
 )
-/** A tag of any name with an event handler: `<x-y onclick=…>`. */
+/** Matches an element of any name with an event handler: `<x-y onclick=…>`. */
 const tagWithHandler = /^<[a-z][^<>]*[\s/"']on[a-z]+\s*=/i
 
 /**
- * Returns the type of markup by its beginning, as sniffing browsers see it; undefined for other text. If in doubt, the
- * type is one that a browser could run.
+ * Returns the type of a markup text, judging by its beginning, as browsers do when they sniff content; undefined for
+ * other text. In doubtful cases, returns a type that a browser could run.
  */
 function markupType(text: string): string | undefined {
   let rest = text.replace(/^\uFEFF/, '').trimStart()
@@ -132,8 +135,8 @@ const php = 'application/x-httpd-php'
 const shell = 'application/x-sh'
 
 /**
- * Types of files that a browser or an interpreter runs, with their usual extensions. Used if the content alone does not
- * show a type, so that `upload.deniedTypes` can name such files (docs/decisions.md, "Uploaded files").
+ * Usual extensions of types that a browser or an interpreter runs. They are used if the content alone does not show the
+ * type, so that `upload.deniedTypes` applies to such files too (docs/decisions.md, "Uploaded files").
  */
 const typeByExtension: ReadonlyMap<string, string> = new Map(
   Object.entries({

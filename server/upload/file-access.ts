@@ -3,8 +3,8 @@ import type { ServingStep } from './serve-route.js'
 import { linkEnd } from './signature.js'
 
 /**
- * Returns the step that serves a private file to holders of a link, until the link expires. Throws 403 if the link is
- * invalid or expired, even if there is no such file (docs/decisions.md, "Private files").
+ * Returns the serving step that checks the signed link to a private file. Throws 403 if the link is invalid or expired,
+ * whether or not the file exists (docs/decisions.md, "Private files").
  */
 export const serveAllowed =
   (key: string, now: () => Date = () => new Date()): ServingStep =>
@@ -16,7 +16,10 @@ export const serveAllowed =
     return { ...served, headers, until }
   }
 
-/** Returns the `Cache-Control` of a private file: only the client's cache may store it, until the link expires. */
+/**
+ * Returns the `Cache-Control` of a private file. Only the client's own cache may store the file, until the link
+ * expires.
+ */
 export function privateCacheControl(until: Date, now: Date): string {
   const left = Math.floor((until.getTime() - now.getTime()) / 1000)
   return `private, max-age=${Math.max(0, left)}`

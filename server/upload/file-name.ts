@@ -3,11 +3,14 @@ import path from 'node:path'
 import mime from 'mime-types'
 
 const maxSlugLength = 80
-/** Capitals occur in names imported from Strapi; Quire creates none. */
+/**
+ * Form of stored names. Names that were imported from Strapi may contain capitals; names that Quire creates never do.
+ */
 const storedName = /^[A-Za-z0-9_-]{1,128}\.[A-Za-z0-9]{1,16}$/
 
 /**
- * Transliterations of letters whose base letter is wrong (`ä`) or missing (`ß`), and of a sign that is read as a word.
+ * Replacements for letters without a base letter (`ß`) or whose base letter would be wrong (`ä`), and for `&`, which is
+ * read as a word.
  */
 const spelledOut: Readonly<Record<string, string>> = {
   ä: 'ae',
@@ -27,14 +30,14 @@ const spelledOut: Readonly<Record<string, string>> = {
 }
 
 /**
- * Creates the `hash` of a new file: a readable slug of the client's name and ten random hexadecimal digits, `weird näme
- * & co (1).PNG` → `weird_naeme_and_co_1_3f9a0c51de`.
+ * Creates the `hash` of a new file: a readable slug of the client's file name, and ten random hexadecimal digits.
+ * `weird näme & co (1).PNG` becomes `weird_naeme_and_co_1_3f9a0c51de`.
  */
 export function makeHash(fileName: string): string {
   return withDigits(slug(path.parse(fileName).name))
 }
 
-/** Creates the `hash` of a file's new content: the same slug with new digits. */
+/** Creates the `hash` for new content of an existing file. Keeps the slug and replaces the digits. */
 export function renewHash(hash: string): string {
   return withDigits(hash.replace(/_[0-9a-f]{10}$/, ''))
 }
@@ -42,9 +45,9 @@ export function renewHash(hash: string): string {
 const withDigits = (readable: string): string => `${readable}_${randomBytes(5).toString('hex')}`
 
 /**
- * Returns the extension under which content of a type is stored. The client's extension is kept if it means that type,
- * or if neither is known; otherwise the usual extension is used. Files are served by their extension, so it must match
- * the content.
+ * Returns the extension under which content of a type is stored. Files are served by their extension, so it must match
+ * the content. The client's extension is kept if it stands for that type, or if both the extension and the type are
+ * unknown. Otherwise, the type's usual extension is used.
  */
 export function extensionFor(fileName: string, type: string, usual: string): string {
   const given = path.extname(fileName)
@@ -55,13 +58,13 @@ export function extensionFor(fileName: string, type: string, usual: string): str
 }
 
 /**
- * Whether a name has the form of a file, version or variant that Quire created: it ends in the digits of `makeHash`.
+ * Whether a name looks like one that Quire created for a file, version or variant: it ends in the digits of `makeHash`.
  */
 export function isGivenName(name: string): boolean {
   return isStoredName(name) && /_[0-9a-f]{10}\.[^.]+$/.test(name)
 }
 
-/** Whether a text is a name that Quire creates or imports: safe as a file name. */
+/** Whether a text has the form of names that Quire creates or imports. Such a name is safe as a file name. */
 export function isStoredName(name: string): boolean {
   return storedName.test(name)
 }

@@ -1,12 +1,13 @@
 import type { Providers, StorageProvider, StoredContent } from './storage-provider.js'
 
-/** Time in ms after which the next provider is queried too. */
+/** Time in ms to wait for a provider before the next one is queried as well. */
 const waitMs = 250
 
 /**
- * Finds the provider that has content of a name. Tries the chosen provider first, then the others, because content is
- * in several providers during a move. If a provider is slow, the next one is queried too. Returns undefined if none has
- * the content. Throws a provider's error if no other provider has the content.
+ * Finds the provider that stores content under a name. Queries the chosen provider first, then the others, because
+ * content can be in several providers during a move. If a provider is slow, the next one is queried as well. Returns
+ * undefined if no provider has the content. If a provider fails and no other one has the content, throws the provider's
+ * error.
  */
 export function findProviderOf(
   { all }: Providers,

@@ -5,14 +5,15 @@ import { beginsLikeTiff, detectStart } from './detect-type.js'
 import { storeContent, type ContentPlace, type StoredUpload } from './store-content.js'
 
 /**
- * Result for a part that was not received into a temporary file: the stored file, or the reason why nothing was stored.
+ * What became of a part that was not received into a temporary file: the stored file, or the error why it was not
+ * stored.
  */
 export type TakenPart = StoredUpload | Error
 
 /**
- * Creates the function that decides where an arriving file goes. A picture goes into a temporary file, because drawing
- * needs all of it. Other files are streamed into the provider. The content of a file of a denied type is discarded, and
- * the request is rejected after all parts have arrived.
+ * Creates the function that decides what happens to an arriving file. A picture goes into a temporary file, because
+ * drawing needs all of it. Other files are streamed into the provider. Files of a denied type are discarded, and the
+ * request is rejected after all parts have arrived.
  */
 export function createKeepPart(place: ContentPlace, { settings }: Acceptance) {
   return async (part: ArrivingPart): Promise<KeepPart | undefined> => {

@@ -10,21 +10,22 @@ import { filesIn } from './files-in.js'
 /** A media attribute with `allowedTypes`, at any depth of a content-type. */
 type Place = Readonly<{
   type: ContentType
-  /** `sections[section.hero].picture` */
+  /** Path of the attribute, such as `sections[section.hero].picture`. */
   path: string
   allowedTypes: readonly MediaType[]
 }>
 
 type FileEntry = Readonly<{ documentId: string; mime: unknown }>
 
-/** Files per batch. */
+/** Number of files that are looked up together. */
 const batchSize = 1000
-/** Maximum number of entries named per attribute. */
+/** Maximum number of entries that are logged for an attribute. */
 const maxNamed = 10
 
 /**
- * Logs the entries with files that their media attribute does not allow. For example, the entries may be older than the
- * attribute's `allowedTypes`. Reads each file once, and finds entries through the index of references. Never rejects.
+ * Logs the entries that contain files of a type that their media attribute does not allow, for example because the
+ * entries are older than the attribute's `allowedTypes`. Reads each file once, and finds entries through the index of
+ * references. Never rejects.
  */
 export async function listDisallowedFiles(
   { db, registry, log }: Pick<Services, 'db' | 'registry' | 'log'>,

@@ -18,22 +18,26 @@ import { namesOf, type ContentPlace, type StoredFile, type StoredUpload } from '
 import { createStoreParts } from './store-parts.js'
 import type { BegunContent, UnsettledContents } from './unsettled-contents.js'
 
-/** A file as responses show it, with the members that this feature reads. */
+/** A file in the form of responses, with the members that the media library uses. */
 export type FileEntry = { readonly [key: string]: Json | undefined } & Readonly<{
   id: number
   documentId: string
 }>
 
-/** The author of a change. If `ifRevision` is given and the file has another revision, the response is 412. */
+/**
+ * The author of a change. If `ifRevision` is set and the file has another revision, the change is rejected with a 412.
+ */
 export type Changer = Writer & Readonly<{ ifRevision?: number | undefined }>
 
 export type MediaParts = Pick<Acceptance, 'makePictures'> &
   Readonly<{ providers: Providers; contents: UnsettledContents }>
 
-/** Files and their entries, kept consistent. Methods throw `ApiError` with the response for the client. */
+/**
+ * Operations on files that keep content and entries consistent. They throw an `ApiError`, which becomes the response.
+ */
 export type MediaLibrary = ReturnType<typeof createMediaLibrary>
 
-/** Creates the media library on top of the documents of the built-in file type and a storage provider. */
+/** Creates the media library from the documents of the built-in file type and the storage providers. */
 export function createMediaLibrary(
   { db, documents, registry, settings }: Services,
   { providers, contents, makePictures }: MediaParts,
@@ -46,14 +50,16 @@ export function createMediaLibrary(
   const show = (id: number, request: RequestedRead): Promise<ReadAnswer> =>
     documents.findOne(fileType(), { id }, { ...request, ...shownAs })
 
-  /** Throws if the file does not have the revision `ifRevision`. */
+  /** Returns the entry of a file. Throws if `ifRevision` is set and differs from the file's revision. */
   const read = async (id: number, ifRevision?: number): Promise<FileEntry> => {
     const { bytes, revision } = await show(id, { search: '', grant: fullGrant })
     if (ifRevision !== undefined && revision !== ifRevision) throw fail('precondition-failed')
     return JSON.parse(new TextDecoder().decode(bytes)) as FileEntry
   }
 
-  /** Reads the members of an entry that describe its content, even if the project hides them from responses. */
+  /**
+   * Reads the members of an entry that say where its content is stored, even if the project hides them from responses.
+   */
   const contentOf = (_id: number): Promise<StoredFile | null> =>
     filesIn<FileDocument>(db, registry()).findOne({ _id }, { projection: ofContent })
 
@@ -64,11 +70,11 @@ export function createMediaLibrary(
       await removeEntry(file.documentId, by)
       return superseded
     })
-    // If the process is killed between two steps, the record remains and a sweep finishes the removal.
+    // If the process is killed before this, a sweep removes the content, because its record remains.
     if (content !== undefined) await contents.remove(content)
   }
 
-  /** Marks the content of an entry as superseded. Call under the lock of the file. */
+  /** Marks the content of an entry as superseded. Call it while holding the lock of the file. */
   const supersedeContentOf = async (id: number) => {
     const previous = await contentOf(id)
     const content = previous === null ? undefined : namesOf(previous)
@@ -80,8 +86,8 @@ export function createMediaLibrary(
     documents.delete(fileType(), documentId, { ...by, grant: fullGrant })
 
   /**
-   * Creates the entry of a stored file and returns it. If the entry cannot be read, deletes it again, without a time
-   * limit.
+   * Creates the entry of a stored file, reads it and returns it. If the new entry cannot be read, deletes it; the
+   * request's time limit does not apply to this deletion.
    */
   const createEntry = async (
     { fileName, stored, begun }: StoredUpload,
@@ -108,7 +114,7 @@ export function createMediaLibrary(
   const place: ContentPlace = {
     storage: providers.chosen,
     contents,
-    // The hash of new content for a file keeps the slug of the previous hash.
+    // New content for an existing file keeps the slug in the file's hash.
     hashFor: async ({ search, fileName }) => {
       const id = new URLSearchParams(search).get('id')
       const previous = id === null ? null : await contentOf(recordIdOf(id))
@@ -118,8 +124,8 @@ export function createMediaLibrary(
 
   return {
     /**
-     * Returns the entries that a query string selects. Without pagination, uses the largest page, because the list has
-     * no `meta`.
+     * Returns the entries that a query string selects. Without `pagination`, returns as many as the largest page has,
+     * because the response has no `meta` that would mention further pages.
      */
     find: (request: RequestedRead): Promise<ReadAnswer> => {
       const search = withPageSize(request.search, settings['api.rest.maxLimit'])
@@ -127,17 +133,20 @@ export function createMediaLibrary(
       return documents.find(fileType(), readRequest)
     },
 
-    /** Returns one entry by record id. */
+    /** Returns the entry with a record id. */
     findOne: (id: number, request: RequestedRead): Promise<ReadAnswer> =>
       byId(id, 'file.notFound', () => show(id, { ...request, defaultPopulate: true })),
 
-    /** Streams arriving files other than pictures into the provider. */
+    /** Streams arriving files into the provider, except pictures. */
     keep: createKeepPart(place, acceptance),
 
-    /** Stores the remaining parts in the provider. Pictures are stored with their versions. */
+    /** Stores the files that `keep` did not store. Pictures are stored with their versions. */
     storeParts: createStoreParts(place, acceptance),
 
-    /** Creates the entries of stored files in their order, all or none. `infos` has one member per file. */
+    /**
+     * Creates the entries of stored files in their order: all of them or none. `infos` contains the metadata of each
+     * file.
+     */
     create: async (
       files: readonly StoredUpload[],
       infos: readonly FileInfo[],
@@ -150,14 +159,14 @@ export function createMediaLibrary(
           created.push(await createEntry(file, infos[index] ?? {}, by))
         await finish(created.map((file) => file.id))
       } catch (error) {
-        // Delete the files created so far, without a time limit.
+        // Delete the files that were created so far. The request's time limit does not apply to this.
         await Promise.all(created.map((file) => discard(file, { actor: by.actor })))
         throw error
       }
       return created
     },
 
-    /** Changes the metadata of a file. With new content, also changes the content, `hash` and `url`. */
+    /** Changes the metadata of a file. With `content`, also replaces the content, and thereby `hash` and `url`. */
     update: async (
       id: number,
       info: FileInfo,
@@ -177,7 +186,7 @@ export function createMediaLibrary(
         changeFile(db, file.id, async (check) => {
           await supersedeContentOf(file.id)
           await check()
-          // The content is stored, so write the entry without a time limit.
+          // The content is already stored, so write the entry even if the request's time limit is exceeded.
           const { actor, ifRevision } = by
           return write({ name: fileName, ...info, ...stored }, { actor, ifRevision })
         }),
@@ -197,7 +206,7 @@ export function createMediaLibrary(
 
 const ofContent = { hash: 1, ext: 1, formats: 1, provider: 1 }
 
-/** Writes the entry of stored content. Removes the content if the write certainly failed. */
+/** Runs the write of the entry for stored content. Removes the content if the write certainly failed. */
 async function writeEntry<T>(begun: BegunContent, write: () => Promise<T>): Promise<T> {
   try {
     await begun.hold()
@@ -217,7 +226,7 @@ function withPageSize(search: string, size: number): string {
   return `${search}${search === '' ? '' : '&'}pagination[limit]=${size}`
 }
 
-/** Returns the result of `find` for a record id, or throws a 404 with this message. */
+/** Returns the result of `find`. Throws a 404 with this message if the record id does not exist. */
 async function byId<T>(id: number, message: string, find: () => Promise<T>): Promise<T> {
   try {
     if (id >= 0) return await find()

@@ -16,16 +16,18 @@ import {
 
 type OwnStoreParts = Readonly<{
   db: Db
-  /** The entries of files. */
+  /** Collection with the entries of files. */
   files: Collection<FileDocument>
   store: StorageProvider
-  /** Whether new files are stored in this store. */
+  /** Whether the settings choose this store for new files. */
   isChosen: boolean
   /** Whether this process is the only one that can use this database. */
   alone: boolean
 }>
 
-/** Warns about each store that belongs to another database. Throws instead if `upload.onOtherFolder=refuse`. */
+/**
+ * Logs a warning for each store that belongs to another database. With `upload.onOtherFolder=refuse`, throws instead.
+ */
 export async function checkOwnStores(
   settings: Settings,
   {
@@ -53,8 +55,9 @@ export async function checkOwnStores(
 }
 
 /**
- * Returns a message if a store does not belong to this database, otherwise undefined. If no store is recorded yet,
- * records the chosen one (docs/decisions.md, "One folder of uploads"). Throws `MarkerError` and errors of the database.
+ * Returns a message if a store does not belong to this database, otherwise undefined. If the database has no record of
+ * its store yet, records the chosen store (docs/decisions.md, "One folder of uploads"). Throws `MarkerError` and errors
+ * of the database.
  */
 export async function findOtherStore(parts: OwnStoreParts): Promise<string | undefined> {
   const { db, files, store, isChosen, alone } = parts
@@ -63,7 +66,7 @@ export async function findOtherStore(parts: OwnStoreParts): Promise<string | und
   const known = await knownMarker(db, store)
   if (known === undefined) {
     if (!isChosen) return undefined
-    // Mark the store before recording it, so that a start which is killed in between can be repeated.
+    // Create the marker before recording it, so that a start that is killed in between can be repeated.
     const made = await marker.readOrMake()
     return (await rememberFirst(db, store, made)) === made ? undefined : describeOther(marker, true)
   }
@@ -72,12 +75,16 @@ export async function findOtherStore(parts: OwnStoreParts): Promise<string | und
   const isUsed =
     (await files.findOne({ provider: store.name }, { projection: { _id: 1 } })) !== null
   if (!isUsed && !isChosen) return undefined
-  // Adopt the store: no other process uses it, and no entry refers to it, so no file can be missing.
+  // Adopt the store. No file can be missing from it, because no entry refers to it and no other process uses the
+  // database.
   if (!isUsed && alone) return void (await adoptStore(db, store))
   return describeOther(marker, found !== undefined)
 }
 
-/** Throws if a store does not belong to this database or cannot be read. Does nothing if no store is recorded. */
+/**
+ * Throws if a store does not belong to this database or its marker cannot be read. Does nothing if the database has no
+ * record of its store.
+ */
 export async function checkOwnStore(db: Db, store: StorageProvider): Promise<void> {
   if (store.marker === undefined) return
   const known = await knownMarker(db, store)
@@ -86,7 +93,7 @@ export async function checkOwnStore(db: Db, store: StorageProvider): Promise<voi
   if (found !== known) throw new Error(describeOther(store.marker, found !== undefined))
 }
 
-/** Records that a store belongs to this database, in place of any previous store. */
+/** Records that a store belongs to this database. Replaces the record of a previous store. */
 export async function adoptStore(db: Db, store: StorageProvider): Promise<void> {
   if (store.marker === undefined) return
   const marker = await store.marker.readOrMake()
@@ -102,7 +109,7 @@ async function knownMarker(db: Db, store: StorageProvider): Promise<string | und
   return (await knownIn(db).findOne({ _id: idOf(store) }))?.marker
 }
 
-/** Records a marker unless one is recorded. Returns the recorded marker. */
+/** Records a marker unless the database has one already. Returns the recorded marker. */
 async function rememberFirst(
   db: Db,
   store: StorageProvider,

@@ -9,7 +9,10 @@ import type { Providers } from './storage-provider.js'
 
 type PrivateFiles = NonNullable<WriteContext['privateFiles']>
 
-/** Returns how private files are shown and written (`upload.private`); undefined if files are public. */
+/**
+ * Returns how responses show the addresses of private files and how writes check them (`upload.private`). Returns
+ * undefined if files are public.
+ */
 export function openPrivateFiles(
   settings: Settings,
   key: string,
@@ -18,7 +21,7 @@ export function openPrivateFiles(
 ) {
   if (!settings['upload.private']) return undefined
   const path = `${uploadsPath}/`
-  // Stored addresses can lead directly to a store, which does not serve private files.
+  // Addresses in stored content may lead directly to a store, but private files are only served through Quire.
   const prefixes = [...new Set([path, ...providers.all.map(({ url }) => url(''))])]
   const files: PrivateFiles = {
     nameIn: (address) => fileNameIn(address, prefixes),
@@ -26,14 +29,17 @@ export function openPrivateFiles(
   }
   return {
     /**
-     * Returns the parameters with which responses show the addresses of files as signed links. Links created in the
-     * same window expire together (docs/decisions.md, "Private files").
+     * Returns the parameters for the signed links that responses contain in place of files' addresses. Links that are
+     * created within the same period expire together (docs/decisions.md, "Private files").
      */
     links: (): NonNullable<ReadTarget['links']> => {
       const expires = linkExpiry(now(), settings['upload.linkExpiresInS'])
       return { key, path, prefixes, expires }
     },
-    /** Returns the check of file addresses in a caller's write; undefined if the caller may read all files anyway. */
+    /**
+     * Returns the check of file addresses that a caller's write contains; undefined if the caller may read all files
+     * anyway.
+     */
     filesOf: (grant: Grant): PrivateFiles | undefined =>
       ['find', 'findOne'].some((verb) => allows(grant, 'plugin::upload.content-api', verb))
         ? undefined

@@ -30,8 +30,8 @@ import type { StoredUpload } from './store-content.js'
 export type UploadRoutes = ReturnType<typeof uploadRoutes>
 
 /**
- * Routes of the media library: `/api/upload` and `/api/upload/files` (docs/decisions.md, "Uploaded files"; bodies as in
- * docs/coming-from-strapi.md, "Files": no envelope).
+ * Routes of the media library: `/api/upload` and `/api/upload/files` (docs/decisions.md, "Uploaded files"). Bodies have
+ * no `data` envelope (docs/coming-from-strapi.md, "Files").
  */
 export function uploadRoutes(services: Services, parts: MediaParts) {
   const library = createMediaLibrary(services, parts)
@@ -91,7 +91,7 @@ async function receive(
   request: HttpRequest,
 ): Promise<Reply> {
   const parts = storedOf(request)
-  // A new file has no revision.
+  // A new file has no revision that `If-Match` could require.
   if (revisionOf(request) !== undefined) throw fail('precondition-failed')
   if (parts.length === 0) throw fail('validation', 'Files are empty')
   const body = bodyOf(request)
@@ -109,20 +109,20 @@ async function change(library: MediaLibrary, request: HttpRequest, id: string): 
   return reply(200, await library.update(recordIdOf(id), info, parts[0], changerOf(request)))
 }
 
-/** Returns the author of a change and the required revision (`If-Match`). */
+/** Returns the author of a change, and the revision that `If-Match` requires. */
 const changerOf = (request: HttpRequest): Changer => ({
   ...writerOf(request),
   ifRevision: revisionOf(request),
 })
 
-/** Returns the files of the field `files`. Throws if one is empty. */
+/** Returns the files in the field `files`. Throws if one of them is empty. */
 function filesOf(files: readonly UploadedPart[]) {
   const parts = files.filter((part) => part.field === 'files')
   if (parts.some((part) => part.size === 0)) throw fail('validation', 'Files are empty')
   return parts
 }
 
-/** Returns the result of `prepare`. */
+/** Returns the files that were stored before the handler ran. */
 const storedOf = ({ prepared }: HttpRequest) => prepared as readonly StoredUpload[]
 
 const bodyOf = ({ body }: HttpRequest) => (isObject(body) ? body : {})

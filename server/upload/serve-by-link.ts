@@ -3,18 +3,19 @@ import { findProviderOf } from './find-provider.js'
 import type { ServingStep } from './serve-route.js'
 import type { Providers } from './storage-provider.js'
 
-/** Stores sign links for a week at most. */
+/** Maximum validity of a link that a store signs: a week, in ms. */
 const maxLinkMs = 604_800_000
 
 /**
- * Returns the last step of serving a private file. If the store can create links, the step redirects (302) to a link
- * that expires with the client's link, so the content does not pass through Quire. HEAD requests are answered directly.
+ * Returns the last serving step for private files. If the file's store can create links, the step redirects (302) to
+ * such a link, so that the content does not pass through Quire. The store's link expires together with the client's
+ * link. HEAD requests are answered without a redirect.
  */
 export const serveByLink =
   (providers: Providers, now: () => Date = () => new Date()): ServingStep =>
   async ({ isHead }, served) => {
     const { until, headers } = served
-    // Links are signed for GET only.
+    // The store's links are valid for GET only.
     if (isHead || until === undefined) return served
     if (providers.all.every(({ link }) => link === undefined)) return served
     const store = (await findProviderOf(providers, served.name))?.provider

@@ -7,21 +7,21 @@ import type { Providers } from './storage-provider.js'
 /** A request for `/uploads/:name`. */
 type FileRequest = Pick<HttpRequest, 'search' | 'isHead' | 'signal' | 'ignored'> &
   Readonly<{
-    /** A name that Quire may have created. */
+    /** Requested name. It has the form of names that Quire creates. */
     name: string
   }>
 
-/** The file to send: the stored name of its content, and the headers. */
+/** The file to send: the name under which its content is stored, and the response headers. */
 type ServedFile = Readonly<{
   name: string
   headers: Readonly<Record<string, string>>
-  /** Expiry of the client's link to a private file. */
+  /** When the client's link to a private file expires. */
   until?: Date
 }>
 
 /**
- * A step that decides how a file is served. Steps run in order, each with the result of the previous one. A step that
- * returns a `Reply`, such as a redirect, ends the sequence. Throws if access is denied.
+ * A serving step, which decides how a file is served. Steps run in order; each gets the result of the previous one. If
+ * a step returns a `Reply`, such as a redirect, no further steps run. Throws if access is denied.
  */
 export type ServingStep = (
   request: FileRequest,
@@ -63,9 +63,7 @@ export function serveRoute(providers: Providers, steps: readonly ServingStep[]):
   }
 }
 
-/**
- * Returns stored content from the provider that has it. Throws `unavailable` if a provider fails and no other has it.
- */
+/** Finds stored content in any provider. Throws `unavailable` if a provider fails and no other one has the content. */
 export async function findContent(
   providers: Providers,
   name: string,
@@ -73,7 +71,7 @@ export async function findContent(
   const match = await findProviderOf(providers, name)
   if (match === undefined) return undefined
   const { provider, found } = match
-  // The content of a name never changes, in any provider.
+  // The ETag needs no hash, because the content stored under a name never changes, whatever the provider.
   const etag = `"${name}-${found.size}"`
   return { ...found, etag, open: (range) => provider.open(name, range) }
 }

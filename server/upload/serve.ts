@@ -4,13 +4,13 @@ import { isStoredName } from './file-name.js'
 /** Path under which Quire itself serves files. */
 export const uploadsPath = '/uploads'
 
-/** Types that a browser displays without running code. */
+/** Matches types that a browser displays without running code. */
 const shown = /^(?:image\/(?!svg)|video\/|audio\/|application\/pdf$)/
 
 /**
- * Returns the headers of a stored file. Returns undefined if Quire cannot have created the name; the response is a 404
- * then. Files that a browser could run are downloads (docs/decisions.md, "Uploaded files"), and content sniffing is
- * disabled.
+ * Returns the response headers for a stored file; undefined for a name that Quire cannot have created, so that the
+ * response is a 404. Files that a browser could run are sent as downloads (docs/decisions.md, "Uploaded files").
+ * Content sniffing is disabled.
  */
 export function uploadHeaders(name: string): Readonly<Record<string, string>> | undefined {
   if (!isStoredName(name)) return undefined
@@ -18,9 +18,9 @@ export function uploadHeaders(name: string): Readonly<Record<string, string>> | 
   const headers: Record<string, string> = {
     'Content-Type': mime.contentType(type) || type,
     'X-Content-Type-Options': 'nosniff',
-    // Replaced content gets another name.
+    // Caches may keep the file forever, because replaced content gets a new name.
     'Cache-Control': 'public, max-age=31536000, immutable',
-    // Pages of other origins embed the pictures.
+    // Pages of other origins may embed the file.
     'Cross-Origin-Resource-Policy': 'cross-origin',
   }
   if (!shown.test(type)) headers['Content-Disposition'] = 'attachment'

@@ -10,18 +10,18 @@ export type StoredContent = Readonly<{ size: number; modifiedAt: Date }>
 export type ByteRange = Readonly<{ start: number; end: number }>
 
 /**
- * A store for the content of files; their metadata is in the database. Names are created by `file-name.ts` and contain
- * only `[a-z0-9_-]` of a request, and `[A-Za-z0-9_-]` of an import.
+ * A store for the content of files. Their metadata is in the database. Names are safe: `file-name.ts` creates them, and
+ * they contain only `[a-z0-9_-]` of a request's text, and only `[A-Za-z0-9_-]` of an imported name.
  *
- * Failures of the store (a full or failing disk, a database or server that does not respond) are thrown as `notDone`, a
- * 503. Errors of `content` and `signal` are thrown unchanged.
+ * Failures of the store, such as a full disk or an unresponsive server, are thrown as `notDone`, a 503. Errors of
+ * `content` and `signal` are thrown unchanged.
  */
 export type StorageProvider = Readonly<{
   /** Value of a file's `provider`. */
   name: (typeof providerNames)[number]
   /**
-   * Stores `content`, read to its end, under a new name: all or nothing. If `content` fails or `signal` aborts, nothing
-   * is stored and `content` is destroyed. Returns the number of bytes.
+   * Reads `content` to its end and stores it under a new name. If `content` fails or `signal` aborts, nothing is stored
+   * and `content` is destroyed. Returns the number of bytes.
    */
   put: (
     name: string,
@@ -29,51 +29,58 @@ export type StorageProvider = Readonly<{
     about: Readonly<{ mime: string }>,
     signal?: AbortSignal,
   ) => Promise<number>
-  /** Returns undefined if there is no content of that name. So does `open`. */
+  /** Describes the content that is stored under a name. Like `open`, returns undefined if there is none. */
   stat: (name: string) => Promise<StoredContent | undefined>
-  /** Opens the content, or an existing range of it. Callers that do not read the stream to its end must destroy it. */
+  /**
+   * Opens the content, or a range that it contains. A caller that does not read the stream to its end must destroy it.
+   */
   open: (name: string, range?: ByteRange) => Promise<Readable | undefined>
-  /** Succeeds even if there is nothing of that name. Stops waiting for an unresponsive server when `signal` aborts. */
+  /**
+   * Removes the content that is stored under a name, if any. Stops waiting for an unresponsive server when `signal`
+   * aborts.
+   */
   remove: (name: string, signal?: AbortSignal) => Promise<void>
   /** Returns the file's `url`: absolute, or a path of this service (`/uploads/<name>`). */
   url: (name: string) => string
   /** Lists all stored content, in no particular order. */
   list: () => AsyncIterable<StoredContent & Readonly<{ name: string }>>
   /**
-   * Removes unfinished puts of killed processes, to which nothing was written for `olderThanMs`. Returns their number.
-   * If `removes` is false, it only counts them.
+   * Removes what killed processes left of unfinished `put` calls, if nothing was written to it for `olderThanMs`.
+   * Returns the number of unfinished `put` calls. If `removes` is false, only counts them.
    */
   removeUnfinished: (olderThanMs: number, removes?: boolean) => Promise<number>
-  /** Returns an expiring link to the content in the store itself. Absent if the store does not support links. */
+  /**
+   * Returns an expiring link that leads to the content in the store itself. Absent if the store cannot create links.
+   */
   link?: (
     name: string,
     headers: Readonly<{ contentType: string; contentDisposition?: string | undefined }>,
     expiresAt: Date,
   ) => Promise<string>
-  /** Present if another store could take this store's place unnoticed. */
+  /** Present if the store could be confused with another one, such as a folder on a volume that is not mounted. */
   marker?: StoreMarker
   close?: () => Promise<void>
 }>
 
-/** Identifies a store among others of its kind. Its functions throw `MarkerError`. */
+/** Distinguishes a store from others of its kind by a random id in the store. Its functions throw `MarkerError`. */
 export type StoreMarker = Readonly<{
-  /** Place of the store for messages: a path. */
+  /** Location of the store for messages, such as a path. */
   where: string
-  /** Undefined if the store has no marker yet. */
+  /** Returns the id in the store; undefined if the store has none yet. */
   read: () => Promise<string | undefined>
-  /** Creates a marker if there is none. Concurrent calls get the same marker. */
+  /** Returns the id in the store. If there is none, creates one; concurrent calls return the same id. */
   readOrMake: () => Promise<string>
 }>
 
-/** All providers for reading, and the chosen provider for new files. */
+/** All configured providers. New files are stored in the chosen one; files are read from all of them. */
 export type Providers = Readonly<{
   chosen: StorageProvider
   byName: (name: string) => StorageProvider | undefined
-  /** The chosen provider comes first. */
+  /** All providers, the chosen one first. */
   all: readonly StorageProvider[]
 }>
 
-/** Thrown if a store cannot be read or written, or its marker is damaged. */
+/** Thrown if the marker of a store is damaged, or cannot be read or written. */
 export class MarkerError extends Error {
   override name = 'MarkerError'
 }

@@ -6,12 +6,12 @@ import { typeOfFormat } from './pictures/type-of-format.js'
 import type { StorageProvider } from './storage-provider.js'
 import type { BegunContent, ContentNames, UnsettledContents } from './unsettled-contents.js'
 
-/** Facts about a received file, from its content. */
+/** What is known about a received file from its content. */
 export type FileDescription = Readonly<{
   mime: string
-  /** Extension with its dot, in the client's case. */
+  /** Extension with its dot, written as by the client. */
   ext: string
-  /** In pixels; null unless it is a readable image. */
+  /** Width in pixels; null if the file is not a readable image. */
   width: number | null
   height: number | null
 }>
@@ -20,31 +20,32 @@ export type FileDescription = Readonly<{
 export type ContentPlace = Readonly<{
   storage: StorageProvider
   contents: UnsettledContents
-  /** Returns the hash under which a file is stored. */
+  /** Returns the hash for a file: the main part of the names under which it is stored. */
   hashFor: (part: Pick<ArrivingPart, 'search' | 'fileName'>) => Promise<string>
 }>
 
-/** A file whose content is stored, and which has no entry yet. */
+/** A file whose content is stored but which has no entry yet. */
 export type StoredUpload = Readonly<{
-  /** The client's file name. */
+  /** File name that the client sent. */
   fileName: string
   stored: StoredMembers
   begun: BegunContent
 }>
 
-/** An accepted file, ready to be stored. */
+/** An accepted file that can now be stored. */
 export type AcceptedFile = Readonly<{
-  /** The client's file name. */
+  /** File name that the client sent. */
   fileName: string
   description: FileDescription
-  /** Opens the content. Most pictures were re-encoded before. */
+  /** Opens the content to store. For most pictures, that is the re-encoded picture. */
   open: () => Readable
-  /** Smaller versions of a picture, by name: `thumbnail`. */
+  /** Smaller versions of a picture, with names such as `thumbnail`. */
   versions: readonly MadeVersion[]
 }>
 
 /**
- * Stores the content of a file and its smaller versions, all or nothing. Stops when `signal` aborts.
+ * Stores the content of a file and its smaller versions. If one of them fails, nothing stays stored. Stops when
+ * `signal` aborts.
  * @param search query string of the request
  */
 export async function storeContent(
@@ -69,7 +70,7 @@ export async function storeContent(
   const put = await Promise.allSettled(
     all.map(({ name, open, mime }) => storage.put(name, open(), { mime }, signal)),
   )
-  // Undo only after all puts have ended.
+  // Undo only now, after all puts have ended, so that none stores its content later.
   const failed = put.find((one) => one.status === 'rejected')
   if (failed !== undefined) {
     await begun.discard()
@@ -80,22 +81,22 @@ export async function storeContent(
   return { fileName, stored: { ...description, ...about }, begun }
 }
 
-/** Converts bytes to the unit of responses: kilobytes of 1000 bytes, two decimals. */
+/** Converts bytes to the unit of responses: kilobytes of 1000 bytes, with two decimals. */
 const kilobytes = (bytes: number): number => Math.round(bytes / 10) / 100
 
-/** The members of an entry that state where its content is stored. */
+/** The members of an entry that say where its content is stored. */
 export type StoredFile = Readonly<{
   hash: string
   ext: string
   provider: string
-  /** The smaller versions of a picture, by name: `thumbnail`. */
+  /** The smaller versions of a picture by name, such as `thumbnail`. */
   formats: { readonly [name: string]: PictureVersion } | null
 }>
 
-/** The stored members of a file's entry. */
+/** The members of an entry that describe its content. */
 type StoredMembers = FileDescription &
   Readonly<{
-    /** In kilobytes of 1000 bytes, two decimals. */
+    /** Size in kilobytes of 1000 bytes, with two decimals. */
     size: number
     url: string
   }> &
@@ -121,7 +122,7 @@ function describeVersion(
     hash: `${name}_${hash}`,
     ...(format === undefined ? { ext, mime } : typeOfFormat[format]),
     path: null,
-    // In pixels.
+    // Width and height are in pixels.
     width,
     height,
     size: kilobytes(size),

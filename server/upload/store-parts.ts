@@ -11,11 +11,11 @@ import {
 
 /**
  * Creates the function that inspects received files, draws versions of pictures, and stores the files that are not
- * stored yet, one by one. It runs before the write's time limit begins. Storing has a separate limit:
- * `upload.timeoutMs` for all files.
+ * stored yet, one by one. It runs before the time limit of the write begins. For storing, another limit applies:
+ * `upload.timeoutMs` for all files together.
  *
- * Throws the errors of `acceptFile` and of the provider, and `unavailable` if storing takes too long. Nothing is stored
- * then.
+ * Throws the errors of `acceptFile` and of the provider, and `unavailable` if storing takes too long. After an error,
+ * none of these files stays stored.
  */
 export function createStoreParts(place: ContentPlace, acceptance: Acceptance) {
   const timeoutMs = acceptance.settings['upload.timeoutMs']

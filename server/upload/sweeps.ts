@@ -3,8 +3,8 @@ import type { StorageProvider } from './storage-provider.js'
 import type { UnsettledContents } from './unsettled-contents.js'
 
 /**
- * Removes content that no entry names, now and every five minutes. Returns a function that stops the sweeps and waits
- * for a running one.
+ * Removes content to which no entry refers, now and then every five minutes. Returns a function that stops the sweeps
+ * and waits for a running sweep.
  */
 export const sweepContents = (contents: UnsettledContents, log: Logger) =>
   nowAndEvery(5 * 60_000, async () => {
@@ -17,14 +17,14 @@ export const sweepContents = (contents: UnsettledContents, log: Logger) =>
   })
 
 /**
- * Time in ms without writes after which a put counts as abandoned. It exceeds the clock difference of two machines,
- * because other services may share the store.
+ * Time in ms after which an unfinished put counts as abandoned if nothing was written to it. Other services may share
+ * the store, so this time is longer than the clocks of two machines differ.
  */
 const abandonedMs = 60 * 60_000
 
 /**
- * Removes unfinished puts of killed processes, now and every hour. Returns a function that stops the sweeps, without
- * waiting for a slow store.
+ * Removes unfinished puts of killed processes, now and then every hour. Returns a function that stops the sweeps; it
+ * does not wait for a running sweep, because a store may be slow.
  */
 export function sweepUnfinished(providers: readonly StorageProvider[], log: Logger): () => void {
   const stop = nowAndEvery(abandonedMs, async () => {

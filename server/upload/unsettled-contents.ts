@@ -9,18 +9,20 @@ import type { Providers } from './storage-provider.js'
 import type { VariantRecord } from './variants/variant-store.js'
 import { withLock, type Check } from './with-lock.js'
 
-/** The content of a file and its smaller versions: provider and names. */
+/** The names under which a file and its smaller versions are stored, and their provider. */
 export type ContentNames = Readonly<{ hash: string; provider: string; names: readonly string[] }>
 
-/** Content that is being stored and has no entry yet. */
+/** Content that is being stored, and that has no entry yet. */
 export type BegunContent = Awaited<ReturnType<UnsettledContents['begin']>>
 
-/** Content that may have no entry. While that is uncertain, the content has a record (docs/storage.md, "Files"). */
+/**
+ * Stored content to which possibly no entry refers. It has a record until that is certain (docs/storage.md, "Files").
+ */
 export type UnsettledContents = ReturnType<typeof openUnsettledContents>
 
 /**
- * A record. `_id` is the hash. `over`: the content is being removed, and the next check of its writer fails. `by`: the
- * writer; absent if the content is superseded.
+ * A record about stored content. `_id` is the hash. `over` means that the content is being removed, so its writer must
+ * stop. `by` identifies the writer; it is absent if the content is superseded.
  */
 type ContentRecord = {
   _id: string
@@ -37,21 +39,22 @@ type Parts = Readonly<{
   alone: boolean
   /** A monotonic clock, in ms. */
   now?: () => number
-  /** How long a request may wait for the removal of content, in ms. */
+  /** Maximum time in ms that a request waits for the removal of content. */
   withinMs?: number
 }>
 
-/** Time in ms since the last renewal after which content counts as abandoned. */
+/** Time in ms after which content counts as abandoned, if its record was not renewed. */
 const begunMs = 60 * 60_000
 const renewMs = begunMs / 4
 /**
- * Time in ms for which a due record is kept although an entry names the content, which may be about to be superseded.
+ * Time in ms for which a due record is kept although an entry refers to the content. A request may be about to
+ * supersede that content.
  */
 const namedMs = 10 * 60_000
 const atOnce = 100
-/** The default of `withinMs`. */
+/** Default of `withinMs`. */
 export const removalMs = 3_000
-/** Time in ms for which requests skip removals in a store after that store timed out. */
+/** After a store has timed out, requests leave removals to sweeps for this many ms. */
 const restMs = 30_000
 
 export function openUnsettledContents(
@@ -67,7 +70,10 @@ export function openUnsettledContents(
       throw isDuplicateKey(error) ? notDone('The content of the file is being deleted') : error
     })
   }
-  /** Removes content, or throws. The record is deleted last, so an interrupted removal is repeated. */
+  /**
+   * Removes content and its variants, or throws. The record is deleted last, so that an interrupted removal is
+   * repeated.
+   */
   const removeNow = async (content: ContentNames, signal?: AbortSignal) => {
     const { hash, provider, names } = content
     const store = providers.byName(provider)
@@ -77,7 +83,8 @@ export function openUnsettledContents(
       await providers.byName(variant.provider)?.remove(variant._id, signal)
       await variants.deleteOne({ _id: variant._id })
     }
-    // Match the provider: the record may by now belong to superseded content of the same hash in another provider.
+    // Match the provider too: the record may have been replaced by one about superseded content with the same hash in
+    // another provider.
     await records.deleteOne({ _id: hash, provider })
   }
   const remove = async (content: ContentNames, signal?: AbortSignal): Promise<boolean> => {
@@ -92,7 +99,8 @@ export function openUnsettledContents(
 
   const restingUntil = new Map<string, number>()
   /**
-   * Removes content for a waiting client. If the store does not respond, the record remains and a sweep tries again.
+   * Removes content while a client waits. If the store does not respond in time, the record remains and a sweep tries
+   * again.
    */
   const removeSoon = async (content: ContentNames) => {
     if (now() < (restingUntil.get(content.provider) ?? -Infinity)) return
@@ -101,7 +109,7 @@ export function openUnsettledContents(
     if (!isDone && signal.aborted) restingUntil.set(content.provider, now() + restMs)
   }
 
-  /** Returns the due contents that an entry still names in their provider, as `<provider> <hash>`. */
+  /** Returns which of the due contents an entry still refers to, as `<provider> <hash>`. */
   const namedOf = async (due: readonly ContentRecord[]): Promise<ReadonlySet<string>> => {
     const named = filesIn<Omit<ContentNames, 'names'>>(db, registry()).find(
       { hash: { $in: due.map(({ _id }) => _id) } },
@@ -112,13 +120,13 @@ export function openUnsettledContents(
   const known = { provider: { $in: providers.all.map(({ name }) => name) } }
   const sweepBatch = async (due: readonly ContentRecord[]): Promise<number> => {
     const hashes = { _id: { $in: due.map(({ _id }) => _id) } }
-    // From now on no entry can be created for these contents. Records that were renewed meanwhile are not due any more.
+    // From now on, no entry can be created for these contents. Records that were renewed meanwhile are no longer due.
     await records.updateMany({ ...hashes, ...isDue }, { $set: { over: true } })
     const over = await records.find({ ...hashes, over: true }).toArray()
     const named = await namedOf(over)
     let count = 0
     for (const { _id, provider, names } of over) {
-      // An entry can still name the content, because content is superseded before the entry changes.
+      // An entry may still refer to the content, because content is marked as superseded before its entry changes.
       if (named.has(`${provider} ${_id}`))
         await records.deleteOne({ _id, over: true, ...isLongDue })
       else if (await remove({ hash: _id, provider, names })) count += 1
@@ -140,23 +148,26 @@ export function openUnsettledContents(
   }
 
   return {
-    /** Call before the first byte is stored. Throws `unavailable` if content of these names is being removed. */
+    /** Call it before the first byte is stored. Throws `unavailable` if content with the same hash is being removed. */
     begin: async (content: ContentNames) => {
       const by = randomUUID()
       const update = [{ $set: { ...recordOf(content, begunMs), by } }, { $unset: 'over' }]
-      // Do not reuse a record that is `over`, because its removal would continue. Write durably, because the store's
-      // bytes may reach a disk before this record does.
+      // Do not reuse a record that is `over`, because the content is being removed. Write the record durably, because
+      // the content may reach a disk before the record does.
       await save({ _id: content.hash, over: { $ne: true } }, update, true)
       return holdContent(content, by)
     },
-    /** Call before an entry ceases to name the content. */
+    /** Call it before an entry stops referring to the content. */
     supersede: async (content: ContentNames): Promise<void> => {
       const record = recordOf(content, settings['upload.keepReplacedMs'])
       await save({ _id: content.hash }, [{ $set: record }, { $unset: ['over', 'by'] }], false)
     },
-    /** Call when no entry names the content any more. Removes it within `withinMs`, or leaves it to a sweep. */
+    /**
+     * Call it when no entry refers to the content any more. Removes the content within `withinMs`, or leaves it to a
+     * sweep.
+     */
     remove: removeSoon,
-    /** Removes due content that no entry names. Returns the number of contents. */
+    /** Removes due content to which no entry refers. Returns the number of removed contents. */
     sweep: async (): Promise<number> => {
       const lost = (err: unknown) => log.warn({ err }, 'Another instance deletes orphaned content')
       const another = new Error('Another process sweeps')
@@ -182,7 +193,7 @@ export function openUnsettledContents(
     const warn = (err: unknown) =>
       log.warn({ err, file: content.hash }, 'The record of file content was not written')
     const timer = setInterval(() => void renew().catch(warn), renewMs).unref()
-    /** Stops the renewal. Returns whether it was the first call. */
+    /** Stops renewing the record. Returns whether this was the first call. */
     const end = (): boolean => {
       clearInterval(timer)
       const isFirst = !isOver
@@ -190,20 +201,23 @@ export function openUnsettledContents(
       return isFirst
     }
     return {
-      /** Call before the entry is written. Throws `unavailable` if the content was declared abandoned. */
+      /** Call it before the entry is written. Throws `unavailable` if the content already counts as abandoned. */
       hold: async (): Promise<void> => {
         if (now() - renewedAt < 2 * renewMs || (await renew())) return
         throw notDone('The upload took too long and was aborted')
       },
-      /** Call when the entry exists. */
+      /** Call it when the entry exists. */
       settle: async (): Promise<void> => {
         if (end()) await records.deleteOne({ _id: content.hash, by }).catch(warn)
       },
-      /** Call if there will be no entry. Removes the content within `withinMs`, or leaves it to a sweep. */
+      /** Call it if no entry will be created. Removes the content within `withinMs`, or leaves it to a sweep. */
       discard: async (): Promise<void> => {
         if (end()) await removeSoon(content)
       },
-      /** Call if it is unknown whether the entry exists. A sweep finds out and acts accordingly. */
+      /**
+       * Call it if it is unknown whether the entry exists. A sweep then checks this, and removes the content if there
+       * is no entry.
+       */
       leave: () => void end(),
     }
   }

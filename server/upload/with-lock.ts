@@ -1,6 +1,6 @@
 import { LeaseLost, withLease, type Lease } from '../../engine/database/with-lease.js'
 
-/** Call before an irreversible step. Throws if another process may have taken the lock. */
+/** A function to call before an irreversible step. It throws if another process may have taken the lock. */
 export type Check = () => Promise<void>
 
 type Lock = Omit<Lease, 'collection' | 'lost'> &
@@ -13,8 +13,8 @@ type Lock = Omit<Lease, 'collection' | 'lost'> &
   }>
 
 /**
- * Runs a task in one process at a time. Throws `busy()` if others hold the lock for too long, or take it during the
- * task.
+ * Runs a task in only one process at a time. Throws `busy()` if another process has the lock for too long, or takes it
+ * during the task.
  */
 export async function withLock<T>(
   { tries, busy, lost = () => undefined, ...lease }: Lock,

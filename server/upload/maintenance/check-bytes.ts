@@ -10,23 +10,23 @@ type BytesParts = CheckParts<
   Readonly<{
     name: string
     provider: string
-    /** In bytes. */
+    /** Size in bytes. */
     size: number
     isRemoved: boolean
   }>
 >
 
-/** Minimum age in ms of orphaned content. Younger content may not have an entry yet. */
+/** Minimum age of orphaned content in ms. More recent content may still get an entry. */
 const youngMs = 60 * 60_000
 const atOnce = 500
 
 /**
- * Finds orphaned content, and deletes it with `removes`. Content is orphaned if it is older than an hour, no file and
- * no `_contents` record names it, and it is not a variant of named content.
+ * Finds orphaned content, and deletes it if `removes` is set. Content is orphaned if it is older than an hour, no file
+ * and no `_contents` record refers to it, and it is not a variant of content that is in use.
  *
- * If content belongs to a file in another provider, it is deleted only if that provider has the content too. Content
- * whose name does not have Quire's form is never deleted. If the database has no files at all, it may be the wrong
- * database, so nothing is deleted. A folder that belongs to another database ends the check.
+ * Content whose file is stored in another provider is deleted only if that provider has the content too. Content whose
+ * name does not have Quire's form is never deleted. If the database has no files at all, it may be the wrong database,
+ * so nothing is deleted. If a provider's folder belongs to another database, the check ends with an error.
  */
 export async function checkBytes(given: BytesParts): Promise<void> {
   const isEmpty = (await given.files.findOne({}, { projection: { _id: 1 } })) === null
@@ -74,8 +74,8 @@ async function namedOf(
   const hashes = [...new Set(names.flatMap(hashesIn))]
   const projection = { hash: 1, ext: 1, provider: 1, formats: 1 }
   const begun = db.collection<{ _id: string; names: readonly string[] }>('_contents')
-  // Read the records before the entries, because a begun upload has a record until its entry exists. Read them again
-  // afterwards, because superseded content gets a record before its entry changes.
+  // Read the `_contents` records both before and after the entries. An upload has a record until its entry exists, and
+  // superseded content gets a record before its entry changes.
   const before = await begun.find({ _id: { $in: hashes } }).toArray()
   const [named, drawn] = await Promise.all([
     files.find({ hash: { $in: hashes } }, { projection }).toArray(),
@@ -84,14 +84,15 @@ async function namedOf(
       .toArray(),
   ])
   const pending = [...before, ...(await begun.find({ _id: { $in: hashes } }).toArray())]
-  // Omit variants of deleted pictures. A process may be killed after it drew one and before it saw the deletion.
+  // Hashes whose picture still exists. A variant may outlive its picture if a process is killed after drawing the
+  // variant and before noticing that the picture was deleted.
   const living = new Set([...named.map(({ hash }) => hash), ...pending.map(({ _id }) => _id)])
   const stored = new Set(names)
   const kept: string[] = []
   for (const file of named)
     for (const name of namesOf(file).names)
-      // `store` can have a copy of content that belongs to another provider. Keep it only if that provider does not
-      // have it.
+      // `store` may contain a copy of content that belongs to another provider. Keep the copy only if that provider
+      // does not have the content.
       if (
         file.provider === store.name ||
         (stored.has(name) && !(await providers.byName(file.provider)?.stat(name)))
@@ -107,8 +108,8 @@ async function namedOf(
 const variantsIn = (db: Db) => db.collection<VariantRecord>('_variants')
 
 /**
- * Returns the hashes that a stored name may contain. For example, `small_cat_1a2b3c4d5e.png` can be a file of that
- * hash, or a version of `cat_1a2b3c4d5e`.
+ * Returns all hashes for which a stored name can stand. For example, `small_cat_1a2b3c4d5e.png` can be the file with
+ * that hash, or a version of the file with the hash `cat_1a2b3c4d5e`.
  */
 function hashesIn(name: string): readonly string[] {
   const [stem = ''] = name.split('.')

@@ -7,25 +7,28 @@ import { checkOwnStore } from '../own-store.js'
 
 type RecordsParts = CheckParts<RecordFinding>
 
-/** For `bytes-elsewhere` and `unknown-provider` nothing is removed, because the content may still exist. */
+/**
+ * Something wrong with a file's entry. For `bytes-elsewhere` and `unknown-provider` nothing is removed, because the
+ * content may still exist.
+ */
 type RecordFinding = Readonly<{
   kind: 'record-without-bytes' | 'version-without-bytes' | 'bytes-elsewhere' | 'unknown-provider'
   /** Name of the stored content. */
   name: string
   /** documentId of the file. */
   documentId: string
-  /** Provider of the file. */
+  /** Provider that the file's entry states. */
   provider: string
-  /** Provider that has the content instead. */
+  /** Provider that stores the content instead. */
   elsewhere?: string
 }>
 
 /**
- * Finds files and smaller versions whose content no provider has. With `removes`, deletes the entry of such a file if
- * the entry still names that content; `removeMissingTargets` finds references to the deleted entry.
+ * Finds files and smaller versions whose content no provider has. If `removes` is set, deletes them from the database,
+ * unless they were changed meanwhile. Afterwards, `removeMissingTargets` finds references to deleted entries.
  *
- * Unreachable content does not count as missing: an unreachable provider ends the check. The check also ends if a
- * provider has none of the content of its files (a wrong folder, or a volume that is not mounted).
+ * The check ends with an error if a provider is unreachable or has the content of none of its files. Its folder is then
+ * wrong or a volume is not mounted, so its content does not count as missing.
  */
 export async function checkRecords(parts: RecordsParts): Promise<void> {
   const isInPlace = createInPlace(parts.db, parts.files)
@@ -44,7 +47,7 @@ async function checkRecord(
   const of = { documentId, provider }
   if (store === undefined) return found({ kind: 'unknown-provider', name: main, ...of })
   const guard = { _id, hash, provider }
-  /** Returns undefined if the file was replaced, moved or deleted meanwhile. */
+  /** Returns whether the content exists; undefined if the file was replaced, moved or deleted meanwhile. */
   const stat = async (name: string): Promise<'there' | 'gone' | undefined> => {
     if ((await store.stat(name)) !== undefined) return 'there'
     await isInPlace(store)
@@ -87,9 +90,10 @@ type InPlace = ReturnType<typeof createInPlace>
 
 /**
  * Returns a function that throws if a provider belongs to another database, or has the content of none of its files.
- * Call it before content is reported as missing. It remembers one file per provider whose content exists, and checks
- * that content again at each call, because a volume can be unmounted meanwhile. If the content is gone, it looks for
- * another file.
+ * Call it before content is reported as missing.
+ *
+ * For each provider, the function remembers one file whose content exists. Each call checks that content again, because
+ * a volume can be unmounted meanwhile. If the content is gone, the function looks for another such file.
  */
 function createInPlace(db: Db, files: Collection<FileDocument>) {
   const witnesses = new Map<string, string>()

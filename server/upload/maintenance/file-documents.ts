@@ -2,11 +2,11 @@ import type { Collection, Db } from 'mongodb'
 import type { Providers } from '../storage-provider.js'
 import type { StoredFile } from '../store-content.js'
 
-/** The stored members of a file that concern its content. */
+/** A file's entry, with the stored members that describe its content. */
 export type FileDocument = StoredFile &
   Readonly<{ _id: number; documentId: string; name: string; mime: string; _revision: number }>
 
-/** Dependencies of a check of the media library. */
+/** What a check of the media library needs. */
 export type CheckParts<Finding> = Readonly<{
   db: Db
   files: Collection<FileDocument>
@@ -18,7 +18,10 @@ export type CheckParts<Finding> = Readonly<{
 /** Files per batch, so that memory use does not grow with the library. */
 const batchSize = 200
 
-/** Iterates over the files that match a query, in the order of record ids. Includes files that are added meanwhile. */
+/**
+ * Iterates over the files that match a query, in the order of their record ids. Includes files that are added during
+ * the iteration.
+ */
 export async function* allFiles(
   files: Collection<FileDocument>,
   query: object = {},

@@ -11,7 +11,7 @@ import { allFiles, type FileDocument } from './file-documents.js'
 
 type MoveParts = Readonly<{
   db: Db
-  /** The entries of files. */
+  /** Collection with the entries of files. */
   files: Collection<FileDocument>
   providers: Providers
   contents: UnsettledContents
@@ -26,10 +26,12 @@ type MoveParts = Readonly<{
  * Moves the content of all files to a provider, file by file, while the service is running. Returns the number of moved
  * files.
  *
- * A copy has a record until the entry names the copy. The previous content stays for an hour, because its address may
- * still be in use. A killed move can therefore be repeated. Variants are not moved, but drawn again on request. Only
- * one process moves files at a time, because two would undo each other's work. Throws if another process is moving
- * files.
+ * A killed move can be repeated: each copy has a `_contents` record until the file's entry refers to the copy. The
+ * previous content stays for an hour, because its address may still be in use. Variants are not moved, but drawn again
+ * when they are requested.
+ *
+ * Only one process moves files at a time, because two could undo each other's moves. Throws if another process is
+ * moving files.
  */
 export async function moveContents(parts: MoveParts): Promise<number> {
   const { db, alone } = parts
@@ -59,7 +61,7 @@ async function moveFile(file: FileDocument, parts: MoveParts, check: Check): Pro
   const from = providers.byName(file.provider)
   if (from === undefined) throw new Error(`There is no provider "${file.provider}" here`)
   await check()
-  // The file may have been moved since it was listed. Then its content must not be overwritten.
+  // Another process may have moved the file since it was listed. Its content must not be overwritten then.
   if (!(await isStill(file, files))) return false
   const previous = namesOf(file)
   const begun = await contents.begin({ ...previous, provider: to.name })
@@ -68,7 +70,7 @@ async function moveFile(file: FileDocument, parts: MoveParts, check: Check): Pro
     await begun.hold()
     await check()
   } catch (error) {
-    // Keep the copies: a repeated move need not copy them again.
+    // Do not delete the copies, so that a repeated move need not copy them again.
     begun.leave()
     if (error instanceof LeaseLost || (await isStill(file, files))) throw error
     await takeBack(previous, parts, check)
@@ -77,8 +79,8 @@ async function moveFile(file: FileDocument, parts: MoveParts, check: Check): Pro
   begun.leave()
   const isMoved = await changeFile(db, file._id, async (checkFile) => {
     if (!(await isStill(file, files))) return false
-    // From here on the record refers to the previous content. That content is removed when it is due and no entry names
-    // it.
+    // This replaces the record: it now refers to the previous content. A sweep removes that content when it is due and
+    // no entry refers to it.
     await contents.supersede(previous)
     await checkFile()
     const { matchedCount } = await files.updateOne(
@@ -93,8 +95,8 @@ async function moveFile(file: FileDocument, parts: MoveParts, check: Check): Pro
 }
 
 /**
- * Removes the copy of a file that was deleted or replaced during the move. The request that did so had no record of the
- * copy.
+ * Removes the copy of a file that was deleted or replaced during the move. The request that deleted or replaced the
+ * file did not know about the copy.
  */
 async function takeBack(
   { hash, names }: ContentNames,
@@ -108,7 +110,7 @@ async function takeBack(
 
 const idOnly = { _id: 1 } as const
 
-/** Returns the members of an entry that state where its content is stored. */
+/** Returns the changes to an entry's members that say where its content is stored. */
 function placeIn(to: StorageProvider, { hash, ext, formats }: FileDocument) {
   const place: Record<string, string> = { provider: to.name, url: to.url(`${hash}${ext}`) }
   for (const [key, version] of Object.entries(formats ?? {}))
@@ -116,7 +118,7 @@ function placeIn(to: StorageProvider, { hash, ext, formats }: FileDocument) {
   return place
 }
 
-/** Copies content, unless the target already has all of it. Throws if the copy is incomplete. */
+/** Copies content, unless the target already has content of the same size. Throws if the copy is incomplete. */
 async function copy(
   name: string,
   from: StorageProvider,
@@ -126,7 +128,7 @@ async function copy(
   const [wanted, there] = await Promise.all([from.stat(name), to.stat(name)])
   if (wanted === undefined) throw new Error(`There is no ${name} in ${from.name}`)
   if (there?.size === wanted.size) return
-  // Check the lock first, because a failed `put` deletes the content stored under its name.
+  // Check the lock before `put`, because a failed `put` deletes the content that is stored under its name.
   await check()
   const content = await from.open(name)
   if (content === undefined) throw new Error(`There is no ${name} in ${from.name}`)

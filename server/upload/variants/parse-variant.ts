@@ -4,13 +4,13 @@ import { suggestionFor } from '../../../engine/errors/nearest-name.js'
 import { expiresParameter, signatureParameter } from '../../../engine/values/link-signature.js'
 import type { PictureFormat } from '../pictures/type-of-format.js'
 
-/** How a picture is fitted into a width and a height, as in sharp and CSS's `object-fit`. */
+/** Ways to fit a picture into a width and a height, as in sharp and CSS's `object-fit`. */
 type Fit = 'cover' | 'contain' | 'fill' | 'inside' | 'outside'
 
-/** The variant that a query string requests. */
+/** The variant that a query string describes. */
 export type VariantQuery = Readonly<Partial<NonNullable<ReturnType<typeof parseVariant>>>>
 
-/** Maximum length of a side, in pixels. */
+/** Maximum width and height, in pixels. */
 const maxSide = 4096
 
 const wholeNumber = (name: string, max: number) =>
@@ -31,13 +31,13 @@ const schema = object({
 })
 const known = Object.keys(schema.fields)
 
-/** Parameters of links, not of variants. */
+/** Parameters that belong to signed links and do not describe variants. */
 const ofLinks = new Set([expiresParameter, signatureParameter])
 
 /**
- * Reads the query string of a stored file, without `?`. Returns undefined if it requests the file as it is. Unknown
- * parameters are passed to `onUnknown`. Throws `validation` for invalid values, repeated parameters, and `fit` without
- * both sides.
+ * Reads the query string (without `?`) of a request for a stored file. Returns undefined if it describes no variant.
+ * Unknown parameters are passed to `onUnknown`. Throws `validation` for invalid values, repeated parameters, and `fit`
+ * without width and height.
  */
 export function parseVariant(search: string, onUnknown: (key: string) => void = refuseSlips) {
   const given = new Map<string, string>()
@@ -52,10 +52,10 @@ export function parseVariant(search: string, onUnknown: (key: string) => void = 
   if (fit !== undefined && (width === undefined || height === undefined))
     throw refusal('fit', 'fit needs width and height')
   return {
-    /** In pixels. */
+    /** Width in pixels. */
     width: numberOf(width),
     height: numberOf(height),
-    /** Present only if both sides are given. */
+    /** How to fit; only if both width and height are given. */
     fit: width === undefined || height === undefined ? undefined : (fit ?? 'cover'),
     format,
     quality: numberOf(quality),
@@ -72,11 +72,14 @@ export const writeVariant = (query: VariantQuery): string =>
     .map(([key, value]) => `${key}=${value}`)
     .join('&')
 
-/** Returns a 400 about a parameter. */
+/** Returns the 400 error about a query parameter. */
 export const refusal = (param: string, message: string) =>
   fail('validation', message, { key: param, path: null, source: 'query', param })
 
-/** Rejects likely typos. Other unknown parameters are ignored, because pages append `?v=2` to defeat caches. */
+/**
+ * Rejects parameters that are probably typos. Ignores other unknown parameters, because pages append `?v=2` to bypass
+ * caches.
+ */
 function refuseSlips(key: string): void {
   const near = suggestionFor(key, known)
   if (near.suggestion === undefined) return

@@ -3,24 +3,26 @@ import { sizeOf, type VariantOrder } from '../pictures/picture-job.js'
 import type { PictureFormat } from '../pictures/type-of-format.js'
 import { refusal, type VariantQuery } from './parse-variant.js'
 
-/** A stored picture. Its size is in pixels, after rotation to upright. */
+/** A stored picture. Its width and height are in pixels, after rotation to upright. */
 export type StoredPicture = Readonly<{
   width: number
   height: number
   mime: string
-  /** The point to keep when the picture is cropped, in percent of its width and height. Default: the centre. */
+  /**
+   * The point that stays visible when the picture is cropped, in percent of its width and height; default: the centre.
+   */
   focalPoint?: Readonly<{ x: number; y: number }> | null | undefined
 }>
 
 type Size = Readonly<{ width: number; height: number }>
 
-/** Limit for AVIF, which takes 40 bytes per pixel to encode. */
+/** Maximum number of pixels in AVIF, whose encoder needs 40 bytes of memory per pixel. */
 const maxAvifPixels = 4_194_304
 
 /**
- * Plans how to draw a variant (docs/decisions.md, "Variants of pictures"). Nothing is enlarged: a request larger than
- * the picture gets the largest possible size in the requested proportions. The result, with its padding, has at most
- * `maxPixels`. Throws `validation` and `limit-exceeded`.
+ * Plans how to draw a variant (docs/decisions.md, "Variants of pictures"). Pictures are never enlarged: a requested
+ * size that is too large is reduced to the largest possible one with the same proportions. The result, including its
+ * padding, has at most `maxPixels` pixels. Throws `validation` and `limit-exceeded`.
  */
 export function planVariant(
   query: VariantQuery,
@@ -39,7 +41,7 @@ export function planVariant(
   return order
 }
 
-/** Returns the 400 about a picture with more than `upload.pictures.maxPixels`. */
+/** Returns the 400 error about a picture with more pixels than `upload.pictures.maxPixels`. */
 export const tooManyPixels = (pixels: number, limit: number) =>
   fail('limit-exceeded', {
     what: `The number of pixels (${pixels})`,
@@ -48,8 +50,8 @@ export const tooManyPixels = (pixels: number, limit: number) =>
   })
 
 /**
- * Default formats by MIME type. All other types become PNG, which shows a still of an animation without loss. TIFF
- * becomes JPEG, because browsers cannot display TIFF.
+ * Default formats by MIME type; all other types become PNG, which is lossless. TIFF becomes JPEG, because browsers
+ * cannot display TIFF.
  */
 const formats: Readonly<Record<string, PictureFormat>> = {
   'image/jpeg': 'jpeg',
@@ -107,11 +109,14 @@ function cover(requested: Size, picture: StoredPicture): Pick<VariantOrder, 'siz
   return { size, crop: { left, top, ...box } }
 }
 
-/** Returns where a part of a length starts if the part is centred at a point, or as near to it as possible. */
+/**
+ * Returns where to start cutting a part out of a length, so that the part is centred at `percent`, or as near to that
+ * as possible.
+ */
 const place = (percent: number, length: number, part: number): number =>
   Math.min(length - part, Math.max(0, Math.round((percent / 100) * length - part / 2)))
 
-/** Scales down, never up, to at least a pixel. */
+/** Scales a size down, but never up, and to at least one pixel. */
 function scale({ width, height }: Size, factor: number): Size {
   const by = Math.min(1, factor)
   return {

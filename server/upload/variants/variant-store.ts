@@ -14,7 +14,7 @@ import { findContent } from '../serve-route.js'
 import { tooManyPixels, type StoredPicture } from './plan-variant.js'
 import type { Providers } from '../storage-provider.js'
 
-/** The members of a file's entry that variants need. */
+/** The members of a file's entry that are needed for drawing variants. */
 export type FileRecord = Readonly<{
   hash: string
   ext: string
@@ -24,20 +24,23 @@ export type FileRecord = Readonly<{
   focalPoint?: StoredPicture['focalPoint']
 }>
 
-/** A picture that may have variants. */
+/** A picture of which variants can be drawn. */
 export type VariantOf = Pick<FileRecord, 'hash' | 'ext'> & StoredPicture
 
 /** The stored name of a variant, and its content. */
 type Variant = Readonly<{ name: string; content: SentContent }>
 
-/** `_id` is the stored name. `of` is the hash of the picture. The variant is removed together with that picture. */
+/**
+ * A record of a stored variant, so that it is removed together with its picture. `_id` is the stored name. `of` is the
+ * hash of the picture.
+ */
 export type VariantRecord = {
   _id: string
   of: string
   provider: string
-  /** The picture as it was when the variant was drawn. Its entry may have changed since. */
+  /** Describes the picture at the time when the variant was drawn. The picture's entry may have changed since then. */
   picture: StoredPicture
-  /** A key that variants share if they differ only in the focal point; null if nothing is cropped. */
+  /** A key that is the same for crops that differ only in the focal point; null if nothing is cropped. */
   cropOf: string | null
   keptAt: Date
 }
@@ -45,25 +48,25 @@ export type VariantRecord = {
 export type VariantParts = Readonly<{
   db: Db
   providers: Providers
-  /** The entries of files. */
+  /** Returns the collection with the entries of files. */
   entries: () => Collection<FileRecord>
   makePictures: PicturePool['make']
-  /** Slots for concurrent fetching, drawing and storing. */
+  /** Limits how many variants are fetched, drawn and stored at the same time. */
   slots: PictureSlots
-  /** `upload.pictures.maxPixels`. */
+  /** Maximum number of pixels of a picture (`upload.pictures.maxPixels`). */
   maxPixels: number
-  /** A private folder for temporary files. */
+  /** A folder for temporary files that no other program uses. */
   directory: string
 }>
 
-/** Opens the store of variants. A variant is drawn on its first request and kept as long as its picture. */
+/** Opens the store of variants. A variant is drawn when it is first requested, and kept as long as its picture. */
 export function openVariantStore(parts: VariantParts) {
   const { db, providers, entries, makePictures, slots, maxPixels, directory } = parts
   const records = db.collection<VariantRecord>('_variants')
   const draw = createSharedWork()
 
   const make = async (name: string, of: VariantOf, order: VariantOrder, signal: AbortSignal) => {
-    // Take a slot before anything is fetched, because requests may be anonymous.
+    // Wait for a slot before fetching anything, because requests may be anonymous.
     const leave = await slots.take(signal)
     const folder = join(directory, randomUUID())
     try {
@@ -85,7 +88,7 @@ export function openVariantStore(parts: VariantParts) {
     if (made === undefined) throw fail('not-found')
     return made
   }
-  /** Stores a variant. Writes the record first, so that the variant is always removed with its picture. */
+  /** Stores a variant. Writes its record first, so that the variant is certainly removed together with its picture. */
   const keep = async (
     name: string,
     { hash, mime, width, height, focalPoint = null }: VariantOf,
@@ -98,15 +101,15 @@ export function openVariantStore(parts: VariantParts) {
     const record = { of: hash, provider: chosen.name, picture, cropOf, keptAt: new Date() }
     await records.updateOne({ _id: name }, { $set: record }, { upsert: true })
     await chosen.put(name, content, typeOfFormat[order.format])
-    // The picture may have been deleted before the record existed.
+    // If the picture was deleted before the record existed, the variant was not removed with it. So remove it here.
     if ((await entries().findOne({ hash }, { projection: { _id: 1 } })) === null) {
       await chosen.remove(name)
       await records.deleteOne({ _id: name })
     } else if (cropOf !== null) await removePreviousCrops(name, hash, cropOf)
   }
   /**
-   * Removes crops of the same size around previous focal points. If that fails, they are removed with the next variant
-   * or the picture.
+   * Removes crops of the same size around previous focal points. Crops that cannot be removed now are removed when the
+   * next variant is stored, or together with the picture.
    */
   const removePreviousCrops = async (name: string, of: string, cropOf: string) => {
     try {
@@ -115,15 +118,15 @@ export function openVariantStore(parts: VariantParts) {
         await records.deleteOne({ _id })
       }
     } catch {
-      // The record remains as long as the content may exist.
+      // Ignore the failure: the record remains as long as the content may exist.
     }
   }
 
   return {
     /**
-     * Returns a variant. If it is not stored, it is drawn once for all concurrent requests; drawing stops if all of
-     * them abort. Throws `not-found` if the picture is gone, `validation` if it cannot be drawn, and `unavailable` if
-     * the queue is full.
+     * Returns a variant. If it is not stored yet, it is drawn once for all concurrent requests; drawing stops if all of
+     * them abort. Throws `not-found` if the picture no longer exists, `validation` if it cannot be drawn, and
+     * `unavailable` if the queue is full.
      */
     find: async (of: VariantOf, order: VariantOrder, signal: AbortSignal): Promise<Variant> => {
       const name = variantName(of.hash, order)
@@ -132,7 +135,7 @@ export function openVariantStore(parts: VariantParts) {
         (await draw(name, signal, (over) => make(name, of, order, over)))
       return { name, content }
     },
-    /** Returns a stored variant of a picture that has no entry any more. */
+    /** Returns a stored variant of a picture whose entry no longer exists. */
     findKept: async (
       hash: string,
       plan: (picture: StoredPicture) => VariantOrder,
@@ -142,7 +145,7 @@ export function openVariantStore(parts: VariantParts) {
         .sort({ keptAt: -1 })
         .limit(maxPrevious)
       const pictures = await newest.map(({ picture }) => picture).toArray()
-      // The pictures differ at most in their focal points.
+      // These descriptions of the picture differ at most in the focal point.
       const names = new Set(pictures.map((picture) => variantName(hash, plan(picture))))
       const one = await records.findOne({ _id: { $in: [...names] } }, { sort: { keptAt: -1 } })
       const content = one === null ? undefined : await findContent(providers, one._id)
@@ -151,7 +154,7 @@ export function openVariantStore(parts: VariantParts) {
   }
 }
 
-/** Maximum number of variants whose focal points are tried. */
+/** Maximum number of stored variants whose focal points are tried. */
 const maxPrevious = 100
 
 export const notAPicture = () => fail('validation', 'Only pictures have other sizes and formats')
@@ -160,8 +163,8 @@ const cropKey = ({ format, quality, size, crop }: VariantOrder): string =>
   JSON.stringify([format, quality, size.width, size.height, crop?.width, crop?.height])
 
 /**
- * Returns a name that no file has, because names of files contain no hyphen. It depends on all parameters of the
- * variant.
+ * Returns the name under which a variant is stored. It depends on all parameters of the variant. The hyphen
+ * distinguishes it from names that Quire gives to files.
  */
 function variantName(hash: string, order: VariantOrder): string {
   const digits = createHash('sha256').update(JSON.stringify(order)).digest('hex').slice(0, 16)
@@ -171,7 +174,7 @@ function variantName(hash: string, order: VariantOrder): string {
 type Work = (signal: AbortSignal) => Promise<SentContent>
 type Running = { waiters: number; over: AbortController; done: Promise<SentContent> }
 
-/** Shares work among concurrent requests, and aborts it when all of them have aborted. */
+/** Shares running work among concurrent requests with the same key. Aborts the work when all of them have aborted. */
 function createSharedWork() {
   const running = new Map<string, Running>()
 
@@ -190,8 +193,9 @@ function createSharedWork() {
   }
 
   /**
-   * @param signal aborts the request
-   * @param work its signal aborts when no request waits for it any more
+   * Waits for the work with this key, and starts it if it is not running.
+   * @param signal aborts this request's waiting
+   * @param work gets a signal that aborts when no request waits for the work any more
    */
   return async (key: string, signal: AbortSignal, work: Work): Promise<SentContent> => {
     signal.throwIfAborted()
@@ -200,7 +204,7 @@ function createSharedWork() {
     const leave = () => {
       shared.waiters -= 1
       if (shared.waiters > 0) return
-      // A later request starts the work again.
+      // Forget the aborted work, so that a later request starts it again.
       forget(key, shared)
       shared.over.abort(signal.reason)
     }
