@@ -13,8 +13,9 @@ type AdminFile = Entry & Readonly<{ id: number }>
 export type AdminMedia = ReturnType<typeof createAdminMedia>
 
 /**
- * Creates the functions that read files and folders for admins. `documents` must read the types of `withFolders`.
- * Responses are parsed here because lists are small: pages of 100 files, or at most all folders.
+ * Creates the functions that read files and folders for admins. They parse the responses of `documents`, because lists
+ * are small: pages of 100 files, or at most all folders.
+ * @param documents must read the content-types of `withFolders`
  */
 export function createAdminMedia(documents: Documents, { registry, settings }: Services) {
   const constants = { [builtIn.file]: { isUrlSigned: settings['upload.private'] }, [folderUid]: {} }
@@ -33,7 +34,7 @@ export function createAdminMedia(documents: Documents, { registry, settings }: S
   const findFolders = (search: string, request?: HttpRequest) =>
     find<readonly Entry[]>(folderUid, search, request)
 
-  /** Returns files in the order of these ids. Omits deleted files. */
+  /** Returns files by their ids, in the same order. Omits files that no longer exist. */
   const filesOf = async (
     ids: readonly number[],
     request?: HttpRequest,
@@ -48,7 +49,7 @@ export function createAdminMedia(documents: Documents, { registry, settings }: S
   return {
     filesOf,
 
-    /** Returns a page of files: `{ results, pagination }`. */
+    /** Returns one page of files: `{ results, pagination }`. */
     files: async (request: HttpRequest): Promise<Entry> => {
       const { data, meta } = await find<
         Readonly<{ data: readonly AdminFile[]; meta: Readonly<{ pagination: Json }> }>
@@ -62,17 +63,17 @@ export function createAdminMedia(documents: Documents, { registry, settings }: S
       return found(file, 'file.notFound')
     },
 
-    /** Returns the folders that a query string selects, each with the number of its folders and files. */
+    /** Returns the folders that a query string selects. Each has the number of folders and files in it. */
     folders: (request: HttpRequest) => findFolders(readFolderSearch(request.search), request),
 
-    /** Returns one folder with the number of its folders and files. Throws `not-found-because`. */
+    /** Returns one folder with the number of folders and files in it. Throws `not-found-because`. */
     folder: async (request: HttpRequest, search = request.search): Promise<Entry> => {
       const id = idOf(request)
       const [folder] = id < 0 ? [] : await findFolders(readFolderSearch(search, id), request)
       return found(folder, 'folder not found')
     },
 
-    /** Returns folders by their ids, without these numbers, for responses to writes. */
+    /** Returns folders by their ids, for responses to writes. Numbers of folders and files are not included. */
     foldersOf: async (ids: readonly number[]) =>
       ids.length === 0 ? [] : findFolders(idsFilter(ids)),
   }
@@ -81,7 +82,7 @@ export function createAdminMedia(documents: Documents, { registry, settings }: S
 const idsFilter = (ids: readonly number[]): string =>
   ids.map((id, place) => `filters[id][$in][${place}]=${id}`).join('&')
 
-/** A file that was never put into a folder is at the root. */
+/** Adds the path of the root to a file that was never put into a folder. */
 const inItsPlace = (file: AdminFile): AdminFile => ({
   ...file,
   folderPath: file['folderPath'] ?? '/',

@@ -1,8 +1,8 @@
 import { fail } from '../../../engine/errors.js'
 
 /**
- * Translates a query string of Strapi's panel for the content API. `page` and `pageSize` become `pagination`, `folder`
- * becomes a filter, and default relations are added to `populate`. Throws `validation`.
+ * Translates a query string from Strapi's panel for the content API. `page` and `pageSize` become `pagination`, and
+ * `folder` becomes a filter. Also populates the folder of each file. Throws `validation`.
  */
 export function readFileSearch(search: string): string {
   const { page, pageSize, folder, rest } = split(search)
@@ -16,7 +16,8 @@ export function readFileSearch(search: string): string {
 }
 
 /**
- * Translates a query string for folders. They are listed without pages, each with the number of its folders and files.
+ * Translates a query string from Strapi's panel for a list of folders. The list has no pages, and each folder has the
+ * number of folders and files in it.
  */
 export function readFolderSearch(search: string, id?: number): string {
   const parts = split(search).rest.filter((part) => !isPaginationOfAll(part))
@@ -24,10 +25,13 @@ export function readFolderSearch(search: string, id?: number): string {
   return [...parts, 'populate[children][count]=true&populate[files][count]=true'].join('&')
 }
 
-/** As in Strapi's other lists for admins. */
+/** Maximum page size, as in Strapi's other lists for admins. */
 const maxPageSize = 100
 
-/** Splits a query string. `rest` contains the other parameters, with one `populate` parameter per name. */
+/**
+ * Splits a query string into the parameters of Strapi's panel and the `rest`. In `rest`, each populated name has its
+ * own parameter.
+ */
 function split(search: string) {
   const found: { page?: string; pageSize?: string; folder?: string } = {}
   const rest: string[] = []
@@ -41,7 +45,8 @@ function split(search: string) {
 }
 
 /**
- * Populates names one by one, because `populate=parent,files` cannot be combined with `populate[children][count]=true`.
+ * Returns one `populate` parameter per name, because `populate=parent,files` cannot be combined with
+ * `populate[children][count]=true`.
  */
 const populated = (names: string): readonly string[] =>
   names
@@ -50,8 +55,8 @@ const populated = (names: string): readonly string[] =>
     .map((name) => `populate[${encodeURIComponent(name)}]=true`)
 
 /**
- * Translates the filters `[folderPath]=/` and `[folderPath][$startsWith]=/`. Files that were never put into a folder
- * have no stored path, but are at the root as well. Returns undefined for other parameters.
+ * Translates the filters `[folderPath]=/` and `[folderPath][$startsWith]=/`, because files that were never put into a
+ * folder have no stored path but belong to the root. Returns undefined for other parameters.
  */
 function rootFilter(name: string, value: string): string | undefined {
   const [, path = '', operator] =
@@ -67,7 +72,7 @@ const folderFilter = (folder: string): string =>
     ? 'filters[folder][id][$null]=true'
     : `filters[folder][id]=${encodeURIComponent(folder)}`
 
-/** Whether a parameter is `pagination[pageSize]=-1`, with which the panel requests all entries. */
+/** Whether a parameter is `pagination[pageSize]=-1`, by which the panel requests all entries. */
 const isPaginationOfAll = (part: string): boolean => {
   const [[name, value] = ['', '']] = new URLSearchParams(part)
   return name === 'pagination[pageSize]' && value === '-1'

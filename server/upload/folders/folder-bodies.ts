@@ -1,7 +1,7 @@
 import { array, mixed, object, string, type AnyObject, type ObjectSchema } from 'yup'
 import { refusal, unknownKeysOf, validateBody } from '../../http/request/validate-body.js'
 
-/** A number, or its digits as a string. */
+/** An id: a number, or a text of digits. */
 const id = mixed<number | string>().test(
   'id',
   '${path} must be an id',
@@ -13,17 +13,17 @@ const name = string()
   .matches(/^[^/]+$/, 'name cannot contain slashes')
   .matches(/^\S(.*\S)?$/s, 'name cannot start or end with a whitespace')
 
-/** A new folder. */
+/** Body for creating a folder. */
 export const newFolder = object({ name: name.required(), parent: id.nullable() })
-/** Changes of a folder. */
+/** Body for changing a folder. */
 export const changedFolder = object({ name, parent: id.nullable() })
 
 /** Maximum number of folders, and of files, in one request. */
 const maxIds = 1000
 const ids = array().of(id.required()).max(maxIds)
-/** Files and folders to delete. */
+/** Body for deleting files and folders. */
 export const removed = object({ fileIds: ids, folderIds: ids })
-/** Files and folders to move, and their destination. */
+/** Body for moving files and folders. */
 export const moved = object({
   destinationFolderId: id.nullable().defined(),
   fileIds: ids,
@@ -32,13 +32,13 @@ export const moved = object({
 
 export type ManyIds = Readonly<{ fileIds: readonly number[]; folderIds: readonly number[] }>
 
-/** Reads `{ name, parent }` of a new folder. Throws `validation`, as all functions here do. */
+/** Reads the body for creating a folder. Throws `validation`, as all functions of this file do. */
 export function readNewFolder(body: unknown) {
   const { name, parent } = read(newFolder, body)
   return { name, parent: idOf(parent) ?? null }
 }
 
-/** Reads the changes of a folder. `parent: null` moves it to the root. */
+/** Reads the body for changing a folder. `parent: null` moves the folder to the root. */
 export function readFolderChange(body: unknown) {
   const { name, parent } = read(changedFolder, body)
   return { name, parent: idOf(parent) }

@@ -1,20 +1,22 @@
-/** A folder as it is stored. `parent` is authoritative; `path` is derived from it. */
+/** A folder as it is stored. `path` is derived from `parent`; if they contradict each other, `parent` is right. */
 export type Folder = Readonly<{
   _id: number
   documentId: string
   name: string
-  /** Segment of this folder in paths. */
+  /** Segment that stands for this folder in paths. */
   pathId: number
-  /** `/1/3`: the `pathId`s from the root. */
+  /** The `pathId`s from the root to this folder, such as `/1/3`. */
   path: string
-  /** Null at the root. */
+  /** The folder that contains this folder; null for the root. */
   parent: Readonly<{ documentId: string }> | null
 }>
 
-/** All folders, by their parents. */
+/** All folders as a tree. */
 export type FolderTree = ReturnType<typeof createFolderTree>
 
-/** Creates a tree. A folder whose parent is missing, or that is inside itself, is placed at the root. */
+/**
+ * Creates the tree of all folders. A folder whose parent is missing, or that is inside itself, is placed at the root.
+ */
 export function createFolderTree(folders: readonly Folder[]) {
   const byDocument = new Map(folders.map((folder) => [folder.documentId, folder]))
   const parentOf = ({ parent }: Folder): Folder | null =>
@@ -38,9 +40,9 @@ export function createFolderTree(folders: readonly Folder[]) {
   return {
     byId: new Map(folders.map((folder) => [folder._id, folder])),
     parentOf,
-    /** Returns the direct children of a folder, sorted by name; for null, the folders at the root. */
+    /** Returns the direct children of a folder, sorted by name. For null, returns the folders at the root. */
     within,
-    /** Returns the folder and all its descendants, nearer ones first. */
+    /** Returns a folder and all its descendants. Parents precede their children. */
     below: (folder: Folder): readonly Folder[] => {
       const found = [folder]
       for (const one of found) found.push(...within(one))
@@ -48,7 +50,9 @@ export function createFolderTree(folders: readonly Folder[]) {
     },
     /** Returns the depth of a folder: 1 at the root, 0 for null. */
     depthOf: (folder: Folder | null): number => chainOf(folder).size,
-    /** Returns the folders whose stored path is outdated, each with its correct path. Parents come first. */
+    /**
+     * Returns the folders whose stored path is outdated, each with its correct path. Parents precede their children.
+     */
     misplaced: () => {
       const wrong: Readonly<{ folder: Folder; path: string }>[] = []
       const walk: { parent: Folder | null; path: string }[] = [{ parent: null, path: '' }]

@@ -14,14 +14,16 @@ import type { ManyIds } from './folder-bodies.js'
 import { createFolderTree, type Folder, type FolderTree } from './folder-tree.js'
 import { folderCollection } from './folder-types.js'
 
-/** Maximum nesting of folders. */
+/** Maximum depth of nested folders. */
 const maxFolderDepth = 20
 /** Maximum number of folders. */
 const maxFolders = 5000
-/** Maximum number of files in folders that are deleted in one request. The client splits larger deletions. */
+/**
+ * Maximum number of files in folders that one request deletes. For more files, the client must send several requests.
+ */
 const maxRemovedFiles = 1000
 
-/** Settings for reading folders. Folders are listed without pages, and many can be selected by id. */
+/** Returns the settings for reading folders: lists have no pages, and many folders can be selected by id. */
 export const settingsOfFolders = (settings: Settings): Settings => ({
   ...settings,
   'api.rest.defaultLimit': maxFolders,
@@ -43,10 +45,10 @@ type StoredFile = Place & Readonly<{ _id: number }>
 export type Folders = ReturnType<typeof createFolders>
 
 /**
- * The folders of the media library. A folder's `parent` and a file's `folder` are authoritative, and paths are derived
- * from them. If a change was interrupted, the next change first corrects the paths. Only one process makes changes at a
- * time (docs/decisions.md, "Folders are for admins").
- * @param alone whether no other process can use this database
+ * The folders of the media library. Paths are derived from the `parent` of folders and the `folder` of files. If a
+ * change was interrupted, the next change first corrects the paths. Only one process changes folders at a time
+ * (docs/decisions.md, "Folders are for admins").
+ * @param alone whether this process is the only one that can use this database
  */
 export function createFolders({ db, log, registry }: Services, alone: boolean) {
   const folders = db.collection<Stored>(folderCollection)
@@ -61,7 +63,7 @@ export function createFolders({ db, log, registry }: Services, alone: boolean) {
   const lock = { db, _id: 'folders', alone, tries: 200, lost, busy }
 
   type Change<T> = (check: Check, tree: FolderTree) => Promise<T>
-  /** Runs a change under the lock. `check` throws if the lock was lost. */
+  /** Runs a change of folders under their lock. `check` throws if the lock was lost. */
   const change = <T>(by: Writer, task: Change<T>): Promise<T> => {
     const begin = async (check: Check): Promise<T> => {
       by.time?.begin()
@@ -74,7 +76,7 @@ export function createFolders({ db, log, registry }: Services, alone: boolean) {
     })
   }
 
-  /** Creates the indexes of folders before the first change, because they are not needed while there are no folders. */
+  /** Creates the indexes of folders before the first change. Without folders, they are not needed. */
   const prepare = async () => {
     if (isPrepared) return
     await folders.createIndex({ 'parent.documentId': 1, name: 1 }, { unique: true })
@@ -84,8 +86,8 @@ export function createFolders({ db, log, registry }: Services, alone: boolean) {
   }
 
   /**
-   * Corrects outdated paths. Writes the files before their folder, so if a folder's path is correct, the paths of its
-   * files are too.
+   * Corrects outdated paths. Writes the files in a folder before the folder itself. So if the path of a folder is
+   * correct, the paths of its files are correct too.
    */
   const repath = async (check: Check): Promise<FolderTree> => {
     const tree = await readTree()
@@ -109,7 +111,7 @@ export function createFolders({ db, log, registry }: Services, alone: boolean) {
         : { folder: { documentId: folder.documentId }, folderPath: folder.path }
     await files.updateMany({ _id: { $in: [...fileIds] } }, { $set: set }, await last())
     if (folder === null || (await folders.findOne({ _id: folder._id })) !== null) return
-    // The folder has been deleted meanwhile: move its files to the root.
+    // The folder was deleted meanwhile, so move its files to the root.
     const within = { 'folder.documentId': folder.documentId }
     await files.updateMany(within, { $set: atRoot }, await last())
   }
@@ -130,7 +132,7 @@ export function createFolders({ db, log, registry }: Services, alone: boolean) {
         return _id
       }),
 
-    /** Renames or moves a folder. Undefined members stay as they are. Throws `not-found-because`, `validation`. */
+    /** Renames or moves a folder. Undefined members are not changed. Throws `not-found-because`, `validation`. */
     update: (
       id: number,
       { name, parent: parentId }: Readonly<{ name?: string | undefined; parent?: ParentId }>,
@@ -169,13 +171,13 @@ export function createFolders({ db, log, registry }: Services, alone: boolean) {
         await place(fileIds, destinationId)
       }),
 
-    /** Puts files into a folder, or at the root. Throws `validation` if there is no such folder. */
+    /** Puts files into a folder, or at the root. Throws `validation` if the folder does not exist. */
     place: (fileIds: readonly number[], folderId: number | null, by: Writer): Promise<void> =>
       change(by, () => place(fileIds, folderId)),
 
     /**
-     * Deletes folders with their contents; `removeFile` deletes a file. If the deletion is interrupted, the remaining
-     * files and folders stay in place. Throws `limit-exceeded` for too many files.
+     * Deletes folders with their contents. Calls `removeFile` for each file in them. If the deletion is interrupted,
+     * the remaining files and folders stay where they are. Throws `limit-exceeded` for too many files.
      */
     remove: (
       folderIds: readonly number[],
@@ -198,7 +200,7 @@ export function createFolders({ db, log, registry }: Services, alone: boolean) {
           await removeFile(_id)
         }
         await check()
-        // Delete the deepest first, so every remaining folder has its parent.
+        // Delete the deepest folders first, so that every remaining folder still has its parent.
         for (const { _id } of removed.sort((a, b) => tree.depthOf(b) - tree.depthOf(a)))
           await folders.deleteOne({ _id }, await last())
         await files.updateMany(within, { $set: atRoot }, await last())
@@ -206,7 +208,7 @@ export function createFolders({ db, log, registry }: Services, alone: boolean) {
   }
 }
 
-/** Null: the root; undefined: unchanged. */
+/** Id of the new parent; null means the root, undefined means no change. */
 type ParentId = number | null | undefined
 
 const atRoot: Place = Object.freeze({ folder: null, folderPath: '/' })
@@ -238,7 +240,10 @@ const placed = (parent: Folder | null) => ({
   parent: parent === null ? null : { documentId: parent.documentId },
 })
 
-/** @param what names the folder in the error: `parent folder` */
+/**
+ * Returns a folder by its id; null for the root. Throws `validation` if it does not exist.
+ * @param what how the error calls the folder: `parent folder`
+ */
 function folderOf(tree: FolderTree, id: number | null, what: string): Folder | null {
   const folder = id === null ? null : tree.byId.get(id)
   if (folder === undefined) throw fail('validation', `${what} does not exist`)
@@ -248,7 +253,7 @@ function folderOf(tree: FolderTree, id: number | null, what: string): Folder | n
 const isWithin = (tree: FolderTree, folder: Folder | null, other: Folder): boolean =>
   folder !== null && tree.below(other).includes(folder)
 
-/** Throws if folders cannot be moved into a folder, or to the root. */
+/** Throws if these folders cannot be moved into the folder `to`, or to the root. */
 function checkMove(tree: FolderTree, to: Folder | null, moved: readonly Folder[]): void {
   const inside = moved.filter((folder) => isWithin(tree, to, folder))
   if (inside.length > 0)
@@ -264,7 +269,7 @@ function checkMove(tree: FolderTree, to: Folder | null, moved: readonly Folder[]
   for (const folder of moved) checkDepth(tree, to, folder)
 }
 
-/** Throws if a move would nest folders too deeply. */
+/** Throws if folders would be nested too deeply after a move. */
 function checkDepth(tree: FolderTree, parent: Folder | null, moved: Folder): void {
   const deepest = Math.max(...tree.below(moved).map(tree.depthOf))
   const height = deepest - tree.depthOf(moved) + 1

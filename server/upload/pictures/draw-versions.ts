@@ -17,7 +17,7 @@ import {
 
 const quality = 80
 
-/** Draws the stored forms of an uploaded picture: the picture itself and its smaller versions. */
+/** Draws the files to store for an uploaded picture: the picture itself and its smaller versions. */
 export async function drawVersions(
   { boxes, formats, optimizes }: VersionsOrder,
   found: PictureSource,
@@ -26,10 +26,13 @@ export async function drawVersions(
   const isEncoded = found.optimizes && optimizes
   const source = isEncoded ? await unpackSource(found) : found
   const wanted = boxes.filter((box) => width > box.width || height > box.height)
-  /** Size of the picture itself. Additional formats use it if the picture needs no smaller versions. */
+  /**
+   * Box with the size of the picture itself. If no smaller versions are needed, additional formats are drawn in this
+   * size.
+   */
   const itself = { name: 'original', width, height }
   const versions: MadeVersion[] = []
-  // Draw one after another, because each decodes the source again and needs memory for that.
+  // Draw one version after another, because each decodes the source again and needs memory for that.
   for (const { name, ...box } of resizes ? wanted : []) {
     const picture = openSource(source)
       .resize({ ...box, fit: 'inside' })
@@ -50,8 +53,8 @@ export async function drawVersions(
 }
 
 /**
- * Re-encodes the picture itself as Strapi does, with exceptions for large pictures (docs/decisions.md, "Pictures"). For
- * these, a PNG palette would take half a minute, and WebP's second pass as much memory as the picture.
+ * Re-encodes the picture itself as Strapi does, except for large pictures (docs/decisions.md, "Pictures"). For a large
+ * picture, a PNG palette would take half a minute, and the second pass of WebP as much memory as the picture.
  */
 function encode(source: PictureSource): Sharp {
   const picture = openSource(source)
@@ -60,13 +63,13 @@ function encode(source: PictureSource): Sharp {
   return picture.toFormat(source.format, { quality, ...effort })
 }
 
-/** Whether an additional format is drawn: not the picture's own format, and not AVIF for animations. */
+/** Whether to draw an additional format. Not if it is the picture's own format, or AVIF for an animation. */
 const isFurther = (further: FurtherFormat, { resizes, format, moves }: PictureSource): boolean =>
   resizes && further !== format && !(moves && further === 'avif')
 
 /**
- * Uses less than AVIF's default effort (4 of 9), because a client is waiting. The default takes four times as long, and
- * the file is hardly smaller.
+ * Encodes a picture in an additional format. For AVIF, uses an effort of 2 because a client is waiting: the default (4
+ * of 9) takes four times as long, and the file is hardly smaller.
  */
 const inFormat = (picture: Sharp, format: FurtherFormat): Sharp =>
   format === 'avif' ? picture.avif({ effort: 2 }) : picture.webp()
@@ -77,7 +80,8 @@ async function write(picture: Sharp, path: string): Promise<MadePicture> {
 }
 
 /**
- * Keeps the file as it was uploaded. Decodes it to check that it is intact, unless that was done already (`isRead`).
+ * Keeps the file as it was uploaded. Decodes it to check that it is intact, unless drawing its versions has already
+ * done that (`isRead`).
  */
 async function keep(source: PictureSource, isRead: boolean): Promise<MadePicture> {
   if (!isRead) await openSource(source).stats()

@@ -1,64 +1,67 @@
 import type { PictureFormat } from './type-of-format.js'
 
-/** A named box in pixels. The smaller version of that name must fit into it. */
+/** The box into which the smaller version of that name must fit, in pixels. */
 export type PictureBox = Readonly<{ name: string; width: number; height: number }>
 
-/** An additional format of versions (`upload.formats`). */
+/** A format in which versions are stored in addition to the picture's own format (`upload.formats`). */
 export type FurtherFormat = 'webp' | 'avif'
 
-/** The versions to store of an uploaded picture. */
+/** Which versions of an uploaded picture to draw. */
 export type VersionsOrder = Readonly<{
   is: 'versions'
-  /** One version for each box that the picture does not fit into. */
+  /** A smaller version is drawn for each box that is smaller than the picture. */
   boxes: readonly PictureBox[]
-  /** Additional formats of each version, or of the picture itself if it has no versions. */
+  /** Formats in which each version is also drawn; if there are no smaller versions, the picture itself. */
   formats: readonly FurtherFormat[]
-  /** Whether the picture itself is stored re-encoded (`upload.optimize`). */
+  /** Whether to re-encode the picture itself before it is stored (`upload.optimize`). */
   optimizes: boolean
 }>
 
-/** One size of a stored picture in a format. The picture is scaled to `size`, then cropped or padded; all in pixels. */
+/**
+ * How to draw a variant of a stored picture. The picture is scaled to `size`, then cropped or padded; all numbers are
+ * pixels.
+ */
 export type VariantOrder = Readonly<{
   is: 'variant'
   size: Readonly<{ width: number; height: number }>
   crop?: Readonly<{ left: number; top: number; width: number; height: number }>
   pad?: Readonly<{ left: number; top: number; right: number; bottom: number }>
   format: PictureFormat
-  /** 1 to 100; default: the format's own. */
+  /** From 1 to 100; default: that of the format. */
   quality?: number | undefined
 }>
 
-/** Returns the final size in pixels, after cropping or padding. */
+/** Returns the size of a variant in pixels, after cropping or padding. */
 export const sizeOf = ({ size, crop, pad }: VariantOrder): VariantOrder['size'] => ({
   width: crop?.width ?? size.width + (pad === undefined ? 0 : pad.left + pad.right),
   height: crop?.height ?? size.height + (pad === undefined ? 0 : pad.top + pad.bottom),
 })
 
-/** A picture, and the versions or the variant to draw. */
+/** A picture, and the versions or the variant to draw of it. */
 export type PictureJob = Readonly<{
-  /** Path of the file. Results are written into its folder. */
+  /** Path of the picture's file. Results are written into the same folder. */
   path: string
-  /** Maximum number of pixels of the picture, all frames together. */
+  /** Maximum number of pixels of the picture, counting all frames of an animation. */
   maxPixels: number
   order: VersionsOrder | VariantOrder
 }>
 
-/** A picture that was written to `path`, with its size in pixels and bytes. */
+/** A picture that was written to the file `path`, with its size in pixels and in bytes. */
 export type MadePicture = Readonly<{ path: string; width: number; height: number; size: number }>
 
-/** A version of a picture: `thumbnail`, or `thumbnail_webp` in an additional format. */
+/** A smaller version that was drawn: `thumbnail`, or `thumbnail_webp` in an additional format. */
 export type MadeVersion = MadePicture & Readonly<{ name: string; format?: FurtherFormat }>
 
-/** Result of a job. */
+/** Result of a `PictureJob`. */
 export type PictureAnswer =
   | Readonly<{
       is: 'picture'
-      /** The picture to store, re-encoded or as uploaded. For a variant order, the variant. */
+      /** The picture to store, re-encoded or as uploaded. For a `VariantOrder`, the variant. */
       original: MadePicture
-      /** Versions in the picture's own format come first, then the versions in each additional format. */
+      /** Smaller versions: first those in the picture's own format, then those in each additional format. */
       versions: readonly MadeVersion[]
     }>
-  /** The file is not a picture that can be drawn. */
+  /** The file is not a picture, or has a format that cannot be drawn. */
   | Readonly<{ is: 'no-picture' }>
   | Readonly<{ is: 'damaged' }>
   | Readonly<{ is: 'too-large'; pixels: number }>

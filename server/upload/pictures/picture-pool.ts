@@ -6,13 +6,13 @@ import { createPictureSlots } from './picture-slots.js'
 type PicturePoolOptions = Readonly<{
   /** Maximum number of processes. Each draws one picture at a time (`upload.pictures.parallel`). */
   parallel: number
-  /** Maximum number of queued pictures; default 100. */
+  /** Maximum number of pictures in the queue; default 100. */
   queueLimit?: number
-  /** Time limit for one picture, in ms. The default is longer than any intact picture takes. */
+  /** Time limit for drawing one picture, in ms. The default is longer than any intact picture takes. */
   timeoutMs?: number
-  /** Called when a process has died or was killed. */
+  /** Called when a process has died or was killed, except when idle processes are ended. */
   onDeath: (error: unknown) => void
-  /** Script of the processes; default `picture-worker.js`. */
+  /** Script that the processes run; default `picture-worker.js`. */
   worker?: URL
   /** Time in ms after which idle processes end; default half a minute. */
   idleMs?: number
@@ -21,13 +21,14 @@ type PicturePoolOptions = Readonly<{
 export type PicturePool = ReturnType<typeof createPicturePool>
 
 /**
- * Maximum number of processes per picture: two that the picture may crash, and one that was gone or failed to start.
+ * Maximum number of processes that try to draw a picture: two may crash because of the picture, and one may have died
+ * before or failed to start.
  */
 const maxTries = 3
 
 /**
- * Creates a pool of processes that draw pictures. Processes are started on demand, end when idle, and are replaced if
- * they die. A picture that was being drawn when two processes died counts as damaged.
+ * Creates a pool of processes that draw pictures. Processes are started on demand, ended when idle, and replaced if
+ * they die. If two processes die while they draw the same picture, the picture counts as damaged.
  */
 export function createPicturePool(options: PicturePoolOptions) {
   const { timeoutMs = 120_000, idleMs = 30_000 } = options
@@ -43,7 +44,7 @@ export function createPicturePool(options: PicturePoolOptions) {
   let idle: NodeJS.Timeout | undefined
   let isOver = false
 
-  /** Takes an idle process, or starts one. Throws `ProcessLost`. */
+  /** Returns an idle process, or starts a new one. Throws `ProcessLost` if none can be started. */
   const takeProcess = (): PictureProcess => {
     for (const process of free) {
       free.delete(process)
@@ -86,7 +87,7 @@ export function createPicturePool(options: PicturePoolOptions) {
       busy.delete(process)
     }
   }
-  /** Draws a picture, and retries with another process if a process is lost. */
+  /** Draws a picture. If the process dies, tries again with another process. */
   const draw = async (job: PictureJob): Promise<PictureAnswer> => {
     let deaths = 0
     for (let tries = 0; tries < maxTries; tries += 1)
@@ -96,18 +97,18 @@ export function createPicturePool(options: PicturePoolOptions) {
         if (!(error instanceof ProcessLost)) throw error
         onDeath(error)
         if (error.hadBegun) deaths += 1
-        // The process was killed while idle, so the other idle processes may be dead as well.
+        // The process died before it began the job. The other idle processes may have died too, so do not use them.
         else endFree()
         if (deaths === 2) return { is: 'damaged' }
       }
     throw notDone('No process for resizing pictures could be started')
   }
   return {
-    /** Numbers of running and queued pictures, and of processes that have died since the start. */
+    /** Returns the number of running jobs, of queued jobs, and of processes that have died since the start. */
     figures: () => ({ ...slots.figures(), deaths: lost }),
     /**
-     * Runs a job. Throws `unavailable` if the queue is full or the job takes too long; nothing was stored then. Throws
-     * the reason of `signal` if `signal` aborts while the job is queued.
+     * Runs a job. Throws `unavailable` if the queue is full or the job takes too long; nothing was stored then. If
+     * `signal` aborts while the job is queued, throws the signal's reason.
      */
     make: async (job: PictureJob, signal?: AbortSignal): Promise<PictureAnswer> => {
       const leave = await slots.take(signal)
@@ -120,7 +121,7 @@ export function createPicturePool(options: PicturePoolOptions) {
         if (busy.size === 0) idle = setTimeout(endFree, idleMs).unref()
       }
     },
-    /** Ends the processes. Queued jobs reject with `unavailable`. */
+    /** Ends all processes. After that, jobs reject with `unavailable`. */
     destroy: (): void => {
       isOver = true
       clearTimeout(idle)

@@ -6,8 +6,8 @@ import type { PictureAnswer, PictureJob } from './picture-job.js'
 export type PictureProcess = ReturnType<typeof startPictureProcess>
 
 /**
- * A message of the process about a job. The first message says that the job has begun, the second contains the result.
- * `error` is the message of an error that the picture did not cause.
+ * A message from the process about a job. The first message is `begun`, the second one contains the result. `error` is
+ * the message of an error that the picture did not cause. `no-room` means that the disk is full.
  */
 export type PictureReply = Readonly<
   | { is: 'begun' }
@@ -18,11 +18,14 @@ export type PictureReply = Readonly<
 
 /** Thrown if a process died, was killed, or never started. */
 export class ProcessLost extends Error {
-  /** Whether the process had begun a job. If so, the picture may be the cause. */
+  /** Whether the process had begun a job, so that the picture may be the cause. */
   hadBegun = false
 }
 
-/** Settings of the C library: use few arenas, and return blocks larger than a few rows of a picture to the system. */
+/**
+ * Settings for malloc in the C library: it uses few arenas, and returns blocks larger than a few rows of a picture to
+ * the system.
+ */
 const memory = {
   MALLOC_ARENA_MAX: '2',
   MALLOC_MMAP_THRESHOLD_: '262144',
@@ -30,8 +33,8 @@ const memory = {
 }
 
 /**
- * Starts a process that runs `worker`. The process does not keep the service alive, and ends with the service. `onEnd`
- * is called when the process has ended or failed to start. Throws `ProcessLost` if the system cannot start it.
+ * Starts a process that runs `worker`. The process does not keep the service running, and ends with it. `onEnd` is
+ * called when the process has ended or failed to start. Throws `ProcessLost` if the system cannot start it.
  */
 export function startPictureProcess(worker: URL, onEnd: () => void) {
   const child = startChild(worker)
@@ -50,13 +53,13 @@ export function startPictureProcess(worker: URL, onEnd: () => void) {
   child.channel?.unref()
   return {
     /**
-     * Draws a picture. Throws `ProcessLost` if the process dies or is killed, even if that happened while it was idle.
-     * Throws `unavailable` if the disk is full.
+     * Draws a picture. Throws `ProcessLost` if the process dies, even if it died before, while idle. Throws
+     * `unavailable` if the disk is full.
      */
     draw: async (job: PictureJob): Promise<PictureAnswer> => {
       let hasBegun = false
       let take: (reply: PictureReply) => void = () => undefined
-      // Keep the service alive while the process draws.
+      // Keep the service running while the process draws.
       child.channel?.ref()
       try {
         const replied = new Promise<Exclude<PictureReply, { is: 'begun' }>>((resolve) => {
@@ -66,7 +69,7 @@ export function startPictureProcess(worker: URL, onEnd: () => void) {
           }
           child.on('message', take)
         })
-        // If the process is gone or never started, `lost` rejects.
+        // If the process has ended or never started, nothing can be sent, but `lost` rejects.
         if (child.connected) child.send(job, () => undefined)
         const reply = await Promise.race([replied, lost])
         if (reply.is === 'no-room')
@@ -89,13 +92,13 @@ export function startPictureProcess(worker: URL, onEnd: () => void) {
 function startChild(worker: URL): ChildProcess {
   try {
     return fork(worker, {
-      // The process gets no secrets of the service.
+      // Do not pass the service's own environment, which contains secrets.
       env: memory,
       execArgv: [],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })
   } catch (cause) {
-    // `fork` reports EAGAIN as an event, but throws ENOMEM.
+    // `fork` reports some errors, such as EAGAIN, by an event, but throws others, such as ENOMEM.
     throw new ProcessLost((cause as Error).message, { cause })
   }
 }

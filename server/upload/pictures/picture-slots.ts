@@ -1,21 +1,21 @@
 import { notDone } from '../../../engine/errors.js'
 
-/** A limit on concurrent work, with a queue. */
+/** Slots that limit concurrent work, with a queue. */
 export type PictureSlots = ReturnType<typeof createPictureSlots>
 
 /**
- * Creates `parallel` slots for work on pictures, and a queue of `queueLimit` jobs. The default limit is 100, because a
- * hundred pictures take minutes to draw.
+ * Creates `parallel` slots for work on pictures, and a queue for at most `queueLimit` jobs. The default is 100 jobs,
+ * which already take minutes.
  */
 export function createPictureSlots({
   parallel,
   queueLimit = 100,
 }: Readonly<{ parallel: number; queueLimit?: number }>) {
   let taken = 0
-  // In order of arrival.
+  // Queued jobs, in order of arrival.
   const waiting = new Set<() => void>()
   const leave = () => {
-    // Hand the slot to the next in the queue.
+    // Pass the slot to the first job in the queue.
     for (const next of waiting) {
       waiting.delete(next)
       next()
@@ -39,8 +39,8 @@ export function createPictureSlots({
   return {
     figures: () => ({ running: taken, waiting: waiting.size }),
     /**
-     * Waits for a slot and returns a function that releases it, to be called once. Throws `unavailable` if the queue is
-     * full, and the reason of `signal` if it aborts first.
+     * Waits for a slot, and returns a function that releases it. Call that function exactly once. Throws `unavailable`
+     * if the queue is full. If `signal` aborts first, throws the signal's reason.
      */
     take: async (signal?: AbortSignal) => {
       signal?.throwIfAborted()

@@ -1,7 +1,10 @@
 import { basename, dirname, join } from 'node:path'
 import sharp, { type FormatEnum, type Sharp } from 'sharp'
 
-/** Formats by sharp's names, as in Strapi (docs/decisions.md, "Pictures"). `heif` means AVIF here. */
+/**
+ * Formats that can be drawn, by their names in sharp. They are the same as in Strapi (docs/decisions.md, "Pictures").
+ * `heif` means AVIF here.
+ */
 const kinds = ['jpeg', 'png', 'tiff', 'webp', 'gif', 'heif']
 const optimized = ['jpeg', 'png', 'tiff', 'webp']
 const moving = ['webp', 'gif']
@@ -9,29 +12,29 @@ const moving = ['webp', 'gif']
 /** A picture that can be drawn. */
 export type PictureSource = Readonly<{
   path: string
-  /** In pixels, after rotation to upright. For an animation, the size of a frame. */
+  /** Width in pixels after rotation to upright; for an animation, of a frame. The same applies to `height`. */
   width: number
   height: number
-  /** Whether the picture itself can be re-encoded, if the settings say so. */
+  /** Whether the picture itself may be re-encoded, if the settings request it. */
   optimizes: boolean
-  /** Whether it gets smaller versions. */
+  /** Whether smaller versions of the picture are drawn. */
   resizes: boolean
   format: keyof FormatEnum
-  /** Whether it is animated. */
+  /** Whether the picture is animated. */
   moves: boolean
-  /** Whether the whole picture must be in memory, because its decoder or its rotation cannot work line by line. */
+  /** Whether the whole picture must be in memory, because it cannot be decoded or rotated line by line. */
   isHeldWhole: boolean
   maxPixels: number
 }>
 
-/** Pictures with more pixels than this (slightly more than 1920 × 1080) are encoded with less memory and time. */
+/** Pictures with more pixels, slightly more than 1920 × 1080, are encoded in ways that take less memory and time. */
 const largePixels = 2_100_000
 
-/** Whether a picture is so large that the best encoding would take too much memory or time. */
+/** Whether a picture is so large that its best encoding would take too much memory or time. */
 export const isLarge = ({ width, height }: Pick<PictureSource, 'width' | 'height'>): boolean =>
   width * height > largePixels
 
-/** Describes a picture. Reads only its header. */
+/** Describes the picture in a file. Reads only its header. */
 export async function findSource(
   path: string,
   maxPixels: number,
@@ -52,21 +55,21 @@ export async function findSource(
   return { path, width, height, optimizes, resizes, format, moves, isHeldWhole, maxPixels }
 }
 
-/** Opens a picture upright. The camera's orientation is dropped with the other metadata. */
+/** Opens a picture in upright orientation. Drops the camera's orientation together with the other metadata. */
 export function openSource({ path, moves, maxPixels, format }: PictureSource): Sharp {
-  // libtiff warns about every unknown tag, but cameras, map software and Photoshop write such tags. Warnings of other
-  // decoders mean damage.
+  // Warnings of a decoder mean that the picture is damaged. Only for TIFF, ignore them: libtiff warns about every tag
+  // that it does not know, and cameras, map software and Photoshop write such tags.
   const failOn = format === 'tiff' ? 'error' : 'warning'
   return sharp(path, { animated: moves, limitInputPixels: maxPixels, failOn }).autoOrient()
 }
 
-/** Returns the path of a result, next to the source. */
+/** Returns the path for a result, in the folder of the source. */
 export const nextToSource = ({ path }: PictureSource, name: string): string =>
   join(dirname(path), `${basename(path)}.${name}`)
 
 /**
- * Decodes a large picture that cannot be read line by line, and writes it to a file that can. The decoder and the
- * encoder then do not hold the whole picture in memory at the same time. Returns other pictures unchanged.
+ * Decodes a large picture that cannot be read line by line, and writes it to a file that can. After that, the memory
+ * need not contain the whole picture twice, for the decoder and for the encoder. Returns other pictures unchanged.
  */
 export async function unpackSource(source: PictureSource): Promise<PictureSource> {
   if (source.moves || !source.isHeldWhole || !isLarge(source)) return source

@@ -16,14 +16,15 @@ import {
 } from './picture-source.js'
 
 /**
- * The process that draws pictures. It is separate because a decoder may crash, does not return its memory, and would
- * block the threads with which the service reads files and checks passwords.
+ * Script of the processes that draw pictures. They are separate from the service because a decoder may crash, does not
+ * return its memory, and would block the threads with which the service reads files and checks passwords.
  */
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
 sharp.cache(false)
-// Each thread needs its own memory.
+// Use a single thread, because each thread needs its own memory.
 sharp.concurrency(1)
-// Allow only the decoders of `kinds`: some of libvips' other loaders read further files.
+// Allow only the decoders for `kinds` in `picture-source.ts`, because some other decoders of libvips read further
+// files.
 sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({
   operation: ['Jpeg', 'Png', 'Webp', 'Tiff', 'Nsgif', 'Heif'].map(
@@ -40,8 +41,8 @@ async function makePictures({ path, maxPixels, order }: PictureJob): Promise<Pic
       : await drawVersions(order, source)
   } catch (error) {
     if (/out of memory|cannot allocate memory/i.test(String(error))) throw error
-    // A readable source can still be damaged: some damage appears only as an error of the output file. If the disk is
-    // full, `drawSample` throws.
+    // Find out whether the picture is damaged or the disk is full. If the picture can be read and the disk is full,
+    // `drawSample` throws. Otherwise it is damaged: some damage appears only when the result is written.
     if (await isReadable(source)) await drawSample(source)
     return { is: 'damaged' }
   }
@@ -62,7 +63,7 @@ process.on('message', (job: PictureJob) => {
   )
 })
 
-/** Draws one size of a stored picture. Of an animation, draws the first frame. */
+/** Draws a variant of a stored picture. Of an animation, draws the first frame. */
 async function drawVariant(
   order: VariantOrder,
   found: PictureSource,
@@ -70,7 +71,8 @@ async function drawVariant(
   const still = { ...found, moves: false }
   const { size, crop, pad } = order
   const isWhole = size.width * size.height > (still.width * still.height) / 4
-  // Decoders scale down while they read, so a much smaller result needs no unpacking.
+  // For a much smaller result, the source need not be unpacked, because decoders already scale it down while they read
+  // it.
   const source = isWhole ? await unpackSource(still) : still
   let picture = openSource(source).resize({ ...size, fit: 'fill' })
   if (crop !== undefined) picture = picture.extract(crop)
@@ -87,7 +89,7 @@ function encode(picture: Sharp, order: VariantOrder, source: PictureSource): Sha
     case 'png':
       return picture.png()
     case 'jpeg':
-      // Transparent parts become white, as on a page.
+      // JPEG has no transparency, so transparent parts become white, as on a page.
       return picture.flatten({ background: '#fff' }).jpeg({ quality })
     case 'webp':
       return picture.webp({ quality, effort })
@@ -108,8 +110,8 @@ const isReadable = (source: PictureSource): Promise<boolean> =>
     )
 
 /**
- * Writes a sample picture next to the source. Throws the system's error if the disk is full, which libvips reports only
- * as text.
+ * Writes a tiny picture next to the source. If the disk is full, this throws the system's error, which libvips reports
+ * only as text.
  */
 async function drawSample(source: PictureSource): Promise<void> {
   const create = { width: 1, height: 1, channels: 3, background: 'white' } as const

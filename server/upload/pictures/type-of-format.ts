@@ -1,7 +1,7 @@
 /** A format in which pictures can be drawn. */
 export type PictureFormat = keyof typeof typeOfFormat
 
-/** Extensions and MIME types of these formats. */
+/** Extension and MIME type of each format. */
 export const typeOfFormat = Object.freeze({
   jpeg: { ext: '.jpg', mime: 'image/jpeg' },
   png: { ext: '.png', mime: 'image/png' },

@@ -3,15 +3,15 @@ import { nameOf, openS3, statusOf, type S3Options } from './s3-client.js'
 
 /**
  * Lists the bucket once at the start. Throws if the bucket does not exist or is in another region, because nothing
- * could be stored then. Other failures are only logged. They may be temporary, or the permissions may suffice for files
- * but not for listing.
+ * could be stored then. Other failures are only logged: they may be temporary, or the credentials may allow access to
+ * files without permission to list them.
  */
 export async function checkS3(options: S3Options, log: Logger): Promise<void> {
   const { bucket, region, endpoint = 'AWS' } = options
   const place = `the bucket "${bucket}" (upload.s3.bucket) at ${endpoint}`
   const { client, close } = await openS3({ ...options, attempts: 1 })
   try {
-    // The response to a listing contains the error; the response to a HEAD does not.
+    // Use a listing instead of a HEAD request, because only the response to a listing contains the error.
     await client.listObjectsV2({ Bucket: bucket, Prefix: options.prefix, MaxKeys: 1 })
   } catch (error) {
     const status = statusOf(error) ?? 500

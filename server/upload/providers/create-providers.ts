@@ -6,17 +6,17 @@ import { createS3Provider } from './s3.js'
 import type { S3Options } from './s3-client.js'
 
 type ProviderParts = Readonly<{
-  /** `upload.provider`. */
+  /** Provider for new files (`upload.provider`). */
   chosen: StorageProvider['name']
-  /** Of the GridFS provider. */
+  /** Database of the GridFS provider. */
   db: Db
-  /** Of the local provider. */
+  /** Folder of the local provider. */
   directory: string
   /** Options of the S3 provider; undefined if it is not configured. */
   s3: S3Options | undefined
 }>
 
-/** Creates all providers. Providers that are not chosen still serve the files they have. */
+/** Creates all providers. Besides the chosen one, the others still serve the files that they store. */
 export function createProviders({ chosen, db, directory, s3 }: ProviderParts): Providers {
   return chooseProvider(chosen, [
     createLocalProvider(directory),
@@ -25,7 +25,7 @@ export function createProviders({ chosen, db, directory, s3 }: ProviderParts): P
   ])
 }
 
-/** Chooses the provider for new files by its name. Throws if there is no provider of that name. */
+/** Marks the provider of that name as the one for new files. Throws if there is no such provider. */
 export function chooseProvider(
   name: StorageProvider['name'],
   made: readonly StorageProvider[],

@@ -1,12 +1,15 @@
 import type { Db, ObjectId } from 'mongodb'
 
 /**
- * An in-flight put or removal. `_id` is the file's id in GridFS. `at` is the last heartbeat, by the database's clock.
- * `over`: only the cleanup remains, and any process may do it.
+ * A record of an unfinished `put` or removal. `_id` is the file's id in GridFS. `at` is the time of the last heartbeat,
+ * by the database's clock. `over` means that the data is to be removed, which any process may do.
  */
 type Begun = Readonly<{ _id: ObjectId; at: Date; over?: true }>
 
-/** Opens the records of in-flight writes to the bucket, a third collection next to its files and chunks. */
+/**
+ * Opens the records of unfinished writes. GridFS stores files and chunks in two collections of the bucket; this is a
+ * third one.
+ */
 export function openBegunFiles(db: Db, bucketName: string) {
   const files = db.collection<{ _id: ObjectId }>(`${bucketName}.files`)
   const chunks = db.collection<{ _id: ObjectId; files_id: ObjectId; n: number }>(
@@ -15,7 +18,7 @@ export function openBegunFiles(db: Db, bucketName: string) {
   const begun = db.collection<Begun>(`${bucketName}.begun`)
 
   const cleanUp = async (_id: ObjectId) => {
-    // Delete the file first, because chunks without a file are harmless, but a file without chunks is not.
+    // Delete the file first: chunks without a file do no harm, but a file without chunks does.
     await files.deleteOne({ _id })
     await chunks.deleteMany({ files_id: _id })
   }
@@ -23,24 +26,25 @@ export function openBegunFiles(db: Db, bucketName: string) {
   const heardOf = [{ $set: { at: '$$NOW' } }]
 
   return {
-    /** Call before the first chunk. */
+    /** Call it before the first chunk is written. */
     begin: (_id: ObjectId) => begun.updateOne({ _id }, heardOf, { upsert: true }),
 
     /**
-     * Records a heartbeat while chunks are written, and before the file is created. Returns false if the upload was
-     * declared abandoned.
+     * Records a heartbeat. Call it while chunks are written, and before the file is created. Returns false if the
+     * upload already counts as abandoned.
      */
     confirm: async (_id: ObjectId): Promise<boolean> => {
       const { matchedCount } = await begun.updateOne({ _id, over: { $ne: true } }, heardOf)
       return matchedCount === 1
     },
 
-    /** Call after the file exists. */
+    /** Call it when the file exists. */
     end: (_id: ObjectId) => begun.deleteOne({ _id }),
 
     /**
-     * Removes a file, or its chunks. If the removal is interrupted, `removeAbandoned` finishes it. If `isSettled` is
-     * false, a write may still arrive at the database, so the record stays for `removeAbandoned`.
+     * Removes a file and its chunks. If the removal is interrupted, `removeAbandoned` finishes it.
+     * @param isSettled false if a write may still arrive at the database; then the record stays, so that
+     * `removeAbandoned` removes the data again
      */
     remove: async (_id: ObjectId, isSettled = true): Promise<void> => {
       const marked = [{ $set: { at: '$$NOW', over: true } }]
@@ -50,7 +54,7 @@ export function openBegunFiles(db: Db, bucketName: string) {
     },
 
     /**
-     * Removes in-flight writes without a heartbeat for `olderThanMs`, or only counts them. Returns the number of
+     * Removes unfinished writes that had no heartbeat for `olderThanMs`, or only counts them. Returns the number of
      * writes.
      */
     removeAbandoned: async (olderThanMs: number, removes: boolean): Promise<number> => {
@@ -58,13 +62,13 @@ export function openBegunFiles(db: Db, bucketName: string) {
       let count = 0
       for await (const { _id, at, over } of begun.find(isOld)) {
         if (over !== true) {
-          // The file is complete; its process was killed before `end`.
+          // The file is complete, but its process was killed before it called `end`.
           if ((await files.findOne({ _id }, { projection: { _id: 1 } })) !== null) {
             if (removes) await begun.deleteOne({ _id, at })
             continue
           }
           if (removes) {
-            // From now on the writer's heartbeats fail.
+            // From now on, heartbeats of the writer fail.
             const { matchedCount } = await begun.updateOne({ _id, at }, { $set: { over: true } })
             if (matchedCount === 0) continue
           }

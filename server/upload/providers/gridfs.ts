@@ -15,13 +15,16 @@ import type { ByteRange, StorageProvider, StoredContent } from '../storage-provi
 import { openBegunFiles } from './gridfs-begun.js'
 import { readContent } from './read-content.js'
 
-/** `_media.files` and `_media.chunks`, which any GridFS client can read. */
+/** Name of the bucket. Its collections, `_media.files` and `_media.chunks`, can be read by any GridFS client. */
 const bucketName = '_media'
 
-/** Chunks per batch when a file is read: a megabyte. The driver's default is sixteen megabytes. */
+/**
+ * Number of chunks per batch when a file is read: together a megabyte. A batch of the driver's default size would be
+ * sixteen megabytes.
+ */
 const chunksAtOnce = 4
 
-/** Time limit of a sweep, in ms. No client waits for it. */
+/** Time limit of a sweep, in ms. It can be long, because no client waits for a sweep. */
 const sweepMs = 600_000
 
 type StoredFile = Readonly<{
@@ -35,11 +38,11 @@ type Upload = Awaited<ReturnType<typeof openUpload>>
 type Chunk = Readonly<{ _id: ObjectId; files_id: ObjectId; n: number; data: Binary }>
 
 /**
- * Creates the provider that stores files in the database with GridFS, so instances need no other shared storage. The
- * stored name is GridFS's `filename`, which has an index. Every put has its own id, so that chunks of two puts with the
- * same name never mix.
+ * Creates the provider that stores files in the database with GridFS, so that instances need no other shared storage.
+ * The stored name is GridFS's `filename`, which has an index. Each put has its own id, so that the chunks of two puts
+ * under the same name never mix.
  * @param stallMs time limit of each step in the database
- * @param confirmMs interval of a put's heartbeat
+ * @param confirmMs interval between the heartbeats of a put
  */
 export function createGridfsProvider(
   db: Db,
@@ -65,7 +68,7 @@ export function createGridfsProvider(
   const find = async (name: string): Promise<StoredFile | undefined> =>
     (await inTime(() => files.findOne({ filename: name }, { sort: newestFirst }))) ?? undefined
 
-  /** Iterates over a cursor. Each step has the time limit. */
+  /** Iterates over a cursor. The time limit applies to each step. */
   async function* each<T>(cursor: FindCursor<T>): AsyncGenerator<T> {
     try {
       for (;;) {
@@ -78,7 +81,7 @@ export function createGridfsProvider(
     }
   }
 
-  /** Reads chunk by chunk. The driver's reader would hold sixteen megabytes in memory. */
+  /** Reads a range of a file chunk by chunk. The driver's own reader would need sixteen megabytes of memory. */
   async function* read({ _id, chunkSize }: StoredFile, { start, end }: ByteRange) {
     const first = Math.floor(start / chunkSize)
     const last = Math.floor(end / chunkSize)
@@ -115,18 +118,18 @@ export function createGridfsProvider(
     if (!(await inTime(() => begun.confirm(id)))) throw notDone('The upload took too long')
   }
 
-  /** Creates the file's document after all chunks, and waits until the document and the chunks are on disk. */
+  /** Creates the file's document after all chunks are written. Waits until the document and the chunks are on disk. */
   const finish = async ({ stream, run, last }: Upload) => {
     await confirm(stream.id)
     if (last !== undefined) stream.writeConcern = last
     await inTime(() => promisify((done) => stream.end(done)))
     await inTime(() => Promise.resolve().then(run.check))
-    // If this fails, the sweep finds the complete file and deletes the record.
+    // If this fails, a sweep deletes the record when it finds that the file is complete.
     await inTime(() => begun.end(stream.id)).catch(() => undefined)
   }
 
   const takeBack = (id: ObjectId, isSettled: boolean): Promise<void> =>
-    // If this fails, the sweep removes the remains.
+    // If this fails, a sweep removes the unfinished data.
     inTime(() => begun.remove(id, isSettled)).catch(() => undefined)
 
   return {
@@ -168,7 +171,7 @@ export function createGridfsProvider(
       const projection = { filename: 1, length: 1, chunkSize: 1, uploadDate: 1 }
       let last = ''
       for await (const file of each(files.find({}, { sort: newestFirst, projection }))) {
-        // Several files can have the same name. Only the newest is served.
+        // Several files can have the same name. Skip all but the newest, which is the one that is served.
         if (file.filename !== last) yield { name: file.filename, ...describe(file) }
         last = file.filename
       }
@@ -185,7 +188,7 @@ async function openUpload(db: Db, name: string, mime: string) {
   const [each, last] = await Promise.all([writeConcern(db, false), writeConcern(db, true)])
   const bucket = new GridFSBucket(db, { bucketName, ...each })
   const stream = bucket.openUploadStream(name, { metadata: { mime } })
-  // The callback of each write reports errors.
+  // Ignore the event: the callback of each write reports the same error.
   stream.on('error', () => undefined)
   return { stream, run, last: WriteConcern.fromOptions(last) }
 }
@@ -195,15 +198,15 @@ const describe = ({ length, uploadDate }: StoredFile): StoredContent => ({
   modifiedAt: uploadDate,
 })
 
-/** Returns a promise for a callback that may get an error. */
+/** Returns a promise that settles when the callback is called; it rejects if the callback gets an error. */
 const promisify = (run: (done: (error?: Error | null) => void) => unknown): Promise<void> =>
   new Promise((resolve, reject) => {
     run((error) => (error instanceof Error ? reject(error) : resolve()))
   })
 
 /**
- * Runs a step in the database. Throws `unavailable` if the database refuses it or does not respond within `ms`, because
- * that may be temporary. Other errors of `run` are rethrown.
+ * Runs a step in the database. Throws `unavailable` if the database rejects the step or does not respond within `ms`,
+ * because both may be temporary. Rethrows other errors of `run`.
  */
 async function inDatabase<T>(ms: number, run: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
@@ -211,12 +214,13 @@ async function inDatabase<T>(ms: number, run: () => Promise<T>): Promise<T> {
     timer = setTimeout(() => reject(notDone('The database took too long')), ms)
   })
   const running = run()
-  // A late rejection must not be unhandled.
+  // If the step rejects after the time limit, nobody handles the rejection.
   running.catch(() => undefined)
   try {
     return await Promise.race([running, late])
   } catch (error) {
-    // Errors of the driver, and of a database that was lost between two steps (`engine/database/durability.ts`).
+    // Recognize errors of the driver, and the error for a database that was lost between two steps
+    // (`engine/database/durability.ts`).
     const isOfDatabase = error instanceof Error && /^(Mongo|InterruptedWrite$)/.test(error.name)
     if (!isOfDatabase) throw error
     const refusal = notDone('The database cannot be reached, so files cannot be stored or read')

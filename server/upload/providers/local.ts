@@ -11,7 +11,7 @@ import { codeOf, sync, unlessMissing } from './on-disk.js'
 import { readContent } from './read-content.js'
 import { removeUnfinished, unfinishedName } from './unfinished-files.js'
 
-/** Stores files in a directory of this machine, which the first write creates. */
+/** Creates the provider that stores files in a folder of this machine. The first write creates the folder. */
 export function createLocalProvider(directory: string): StorageProvider {
   const locate = (name: string): string => {
     if (!isStoredName(name)) throw new Error(`Not the name of a stored file: ${name}`)
@@ -59,7 +59,7 @@ export function createLocalProvider(directory: string): StorageProvider {
   }
 }
 
-/** Writes the content chunk by chunk, as fast as the disk takes it. Returns its size. */
+/** Writes content chunk by chunk, and reads no faster than the disk accepts it. Returns the number of bytes. */
 async function write(target: string, content: Readable): Promise<number> {
   const file = await onDisk(() => open(target, 'wx'))
   let size = 0
@@ -75,7 +75,7 @@ async function write(target: string, content: Readable): Promise<number> {
   }
 }
 
-/** Throws `unavailable` for errors of the disk, because they may be temporary. */
+/** Runs a file operation. Throws `unavailable` for errors of the disk, because they may be temporary. */
 async function onDisk<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run()

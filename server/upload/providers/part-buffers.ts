@@ -1,9 +1,9 @@
-/** Memory for the parts of one upload. */
+/** Buffers for the parts of one upload. */
 export type PartBuffers = ReturnType<ReturnType<typeof createPartBuffers>>
 
 /**
- * Reuses buffers of `size` bytes for the parts of concurrent uploads. Otherwise several times as many buffers as needed
- * would pile up until the garbage collector runs.
+ * Creates buffers of `size` bytes for the parts of uploads, and reuses them. Without reuse, several times as many
+ * buffers would be allocated before the garbage collector runs.
  */
 export function createPartBuffers(size: number) {
   const free: Buffer[] = []
@@ -12,9 +12,9 @@ export function createPartBuffers(size: number) {
     uploads += 1
     return {
       take: (): Buffer => free.pop() ?? Buffer.allocUnsafeSlow(size),
-      /** Puts a buffer back that is not in use any more. */
+      /** Takes back a buffer that is no longer used. */
       give: (buffer: Buffer) => void free.push(buffer),
-      /** Call once, when the upload is over. */
+      /** Call it once, when the upload has ended. */
       end: (): void => {
         uploads -= 1
         if (uploads === 0) free.length = 0

@@ -7,21 +7,23 @@ import { codeOf } from './on-disk.js'
 export type S3Options = Readonly<{
   bucket: string
   region: string
-  /** Absent: AWS. */
+  /** Address of the S3 service; absent for AWS. */
   endpoint?: string | undefined
   forcePathStyle: boolean
-  /** Prefix of keys: empty, or ending with a slash. */
+  /** Prefix of all keys: empty, or ending with a slash. */
   prefix: string
-  /** If absent, files are served through this service. */
+  /** Public address of the bucket. If absent, files are served through this service. */
   publicUrl?: string | undefined
   /**
-   * Time limit in ms of a request with its retries, and of each further chunk of a download. For uploads it is doubled.
+   * Time limit in ms of a request including its retries, and for each chunk of a download. For uploads it is doubled.
    */
   timeoutMs: number
   attempts: number
-  /** If absent, the SDK looks for credentials (its variables, its files, the machine's role). */
+  /**
+   * If absent, the SDK looks for credentials itself: in its variables, in its files, and in the role of the machine.
+   */
   credentials?: S3Credentials | undefined
-  /** Maximum size of a file in bytes. It determines the size of the parts of multipart uploads. */
+  /** Maximum size of a file in bytes. It determines the part size of multipart uploads. */
   sizeLimit: number
 }>
 
@@ -29,11 +31,12 @@ export type S3Credentials = Readonly<{ accessKeyId: string; secretAccessKey: str
 
 type Waiting = Readonly<{ abortSignal: AbortSignal }>
 
-/** The loaded SDK, and its clients. */
+/** The loaded SDK, its clients, and functions that send requests with time limits. */
 export type S3 = Awaited<ReturnType<typeof openS3>>
 
 /**
- * Loads the SDK and creates clients. Loaded only if S3 is used, because it takes half a second and thirty megabytes.
+ * Loads the SDK and creates its clients. Call it only if S3 is used, because the SDK takes half a second and thirty
+ * megabytes.
  */
 export async function openS3(options: S3Options) {
   const [sdk, { getSignedUrl }] = await Promise.all([
@@ -48,7 +51,8 @@ export async function openS3(options: S3Options) {
       maxAttempts: attempts,
       ...(endpoint && { endpoint }),
       ...(credentials && { credentials }),
-      // Not every store supports the newer checksums. They are not needed, because bodies are signed with their hash.
+      // Not every compatible store supports the newer checksums. They are not needed, because bodies are signed with
+      // their hash.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       requestHandler: {
@@ -57,15 +61,16 @@ export async function openS3(options: S3Options) {
         ...times,
       },
     })
-  // Set no socket timeout, because it would cut off a client that reads slowly. Readers apply the limit themselves.
+  // Set no socket timeout, because it would cut off clients that read slowly. Callers apply the time limit to each
+  // chunk instead.
   const client = connect({ requestTimeout: timeoutMs, socketTimeout: 0 })
-  // An upload may take any time while bytes move, because a slow network is not an error. The system buffers the last
-  // megabytes and their transfer cannot be observed, so the limit is doubled.
+  // An upload may take any time as long as bytes move, because a slow network is not an error. The limit is doubled
+  // because the system buffers the last megabytes, whose transfer cannot be observed.
   const sender = connect({ requestTimeout: 0, socketTimeout: 2 * timeoutMs })
   /**
-   * Sends a request. The limit of `timeoutMs` includes all its retries and their pauses; `signal` can abort it earlier.
-   * Throws `unavailable` if S3 refuses the request or does not respond. The error omits the SDK's data about the
-   * request.
+   * Sends a request. The time limit `timeoutMs` includes all retries and the pauses between them; `signal` can abort
+   * the request earlier. Throws `unavailable` if S3 rejects the request or does not respond. The error does not contain
+   * the SDK's data about the request.
    */
   const request = <T>(run: (options: Waiting) => Promise<T>, signal?: AbortSignal): Promise<T> =>
     inS3(async () => {
@@ -79,15 +84,15 @@ export async function openS3(options: S3Options) {
       }
     })
   /**
-   * Sends content until `signal` aborts. If no byte moves for twice `timeoutMs`, the SDK retries. Throws like
-   * `request`.
+   * Sends content, for any time until `signal` aborts. If no byte moves for twice `timeoutMs`, the SDK tries again.
+   * Throws the same errors as `request`.
    */
   const send = <T>(
     run: (sender: Client, options: Waiting) => Promise<T>,
     signal: AbortSignal,
   ): Promise<T> =>
     inS3(() => {
-      // Derive a signal, because each part of a large file adds a listener to it.
+      // Use a separate signal, because each part of a large file adds a listener to it.
       const abortSignal = AbortSignal.any([signal])
       return Promise.race([endOf(abortSignal), run(sender, { abortSignal })])
     })
@@ -108,7 +113,7 @@ async function endOf(signal: AbortSignal): Promise<never> {
   throw new DOMException('The wait for S3 was too long', 'TimeoutError')
 }
 
-/** Converts errors to `unavailable`: failures of S3 are not the client's mistake. */
+/** Runs requests to S3. Converts their errors to `unavailable`, because failures of S3 are not the client's mistake. */
 async function inS3<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run()
@@ -123,19 +128,19 @@ export function refusalOf(error: unknown): ApiError {
   const message = ['TimeoutError', 'ETIMEDOUT'].includes(name)
     ? 'The file storage (S3) does not respond in time'
     : `The file storage (S3) fails (${name}), so files cannot be stored or read`
-  // Keep only the error's text, because its other members contain the request.
+  // Keep only the text of the SDK's error, because its other members contain the request.
   const text = error instanceof Error ? error.message : ''
   return Object.assign(notDone(message), { cause: new Error(`${name}: ${text}`) })
 }
 
-/** Returns the name that S3 or the network gives an error: `SlowDown`, `ECONNREFUSED`. */
+/** Returns the name of an error of S3 or the network, such as `SlowDown` or `ECONNREFUSED`. */
 export function nameOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   const found = codeOf(error) ?? error.name
   return /^[\w.-]{1,64}$/.test(found) ? found : 'unknown'
 }
 
-/** Returns the HTTP status; undefined if there was no response. */
+/** Returns the HTTP status in an error of the SDK; undefined if there was no response. */
 export function statusOf(error: unknown): number | undefined {
   if (typeof error !== 'object' || error === null || !('$metadata' in error)) return undefined
   const { httpStatusCode } = error.$metadata as { httpStatusCode?: number }

@@ -1,7 +1,7 @@
 import type { Settings } from '../../settings/settings.js'
 import type { S3Credentials, S3Options } from './s3-client.js'
 
-/** Returns the S3 settings; undefined if no bucket is configured. */
+/** Returns the options of the S3 provider; undefined if no bucket is configured. */
 export function s3OptionsOf(
   settings: Settings,
   credentials: S3Credentials | undefined,

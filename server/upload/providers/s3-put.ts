@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import type { PartBuffers } from './part-buffers.js'
 import { eitherOf, type S3 } from './s3-client.js'
 
-/** Bucket, key and headers of stored content. */
+/** Where content is stored, and the headers that are stored with it. */
 type PutTarget = Readonly<
   Pick<PutObjectCommandInput, 'ContentType' | 'CacheControl' | 'ContentDisposition'> & {
     Bucket: string
@@ -11,13 +11,16 @@ type PutTarget = Readonly<
   }
 >
 
-/** Time limit in ms for undoing a failed upload. Later sweeps remove the remains. */
+/**
+ * Time limit in ms for removing what a failed upload has stored. If the limit is exceeded, a later sweep removes the
+ * rest.
+ */
 export const takeBackMs = 2_000
 
 /**
- * Stores content: in one request if it has one part, otherwise as a multipart upload. Sends one part while it fills the
- * next. Stores everything or nothing, and returns the number of bytes. Stops when `signal` aborts. Throws `unavailable`
- * for failures of S3, and errors of `content`.
+ * Stores content in one request if it fits into one part, otherwise as a multipart upload. Sends one part while the
+ * next is being filled. If anything fails, nothing stays stored. Stops when `signal` aborts. Returns the number of
+ * bytes. Throws `unavailable` for failures of S3, and errors of `content`.
  */
 export async function putInS3(
   s3: S3,
@@ -58,7 +61,7 @@ export async function putInS3(
         .UploadId
       await sending
       sending = sendPart(part)
-      // Stop reading at once if a part fails, even if `content` is slow.
+      // If a part fails, stop reading `content` at once, even if it is slow.
       sending.catch((error: Error) => content.destroy(error))
     }
     await sending
@@ -71,7 +74,7 @@ export async function putInS3(
     const upload = { ...named, UploadId }
     if (UploadId !== undefined)
       await request((options) => client.abortMultipartUpload(upload, options), waited).catch(ignore)
-    // Delete in any case: a request without a response may have succeeded.
+    // Delete the object in any case, because a request without a response may have succeeded.
     await request((options) => client.deleteObject(named, options), waited).catch(ignore)
     throw error
   }
@@ -79,7 +82,10 @@ export async function putInS3(
 
 const ignore = () => undefined
 
-/** `bytes` is the part of `buffer` to send. Give `buffer` back after it was sent. */
+/**
+ * A part of the content. `bytes` is the filled piece of `buffer`. Pass `buffer` to `buffers.give` after the part was
+ * sent.
+ */
 type Part = Readonly<{ buffer: Buffer; bytes: Buffer; isLast: boolean }>
 
 async function* inParts(content: Readable, buffers: PartBuffers): AsyncGenerator<Part> {

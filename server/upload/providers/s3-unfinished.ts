@@ -5,8 +5,8 @@ import type { S3 } from './s3-client.js'
 type Place = Readonly<{ bucket: string; prefix: string; olderThanMs: number; removes: boolean }>
 
 /**
- * Aborts multipart uploads to which nothing was written for `olderThanMs`, because their process was killed. Without
- * `removes` it only counts them. Returns their number.
+ * Aborts multipart uploads of killed processes: those to which nothing was written for `olderThanMs`. If `removes` is
+ * false, only counts them. Returns the number of uploads.
  */
 export async function removeAbandonedUploads(s3: S3, place: Place): Promise<number> {
   const { sdk, client, request } = s3
@@ -22,7 +22,7 @@ export async function removeAbandonedUploads(s3: S3, place: Place): Promise<numb
     if ((await lastPart(s3, named)) > until) continue
     count += 1
     if (!removes) continue
-    // The upload may have ended meanwhile. Then it does not exist any more.
+    // If the upload has ended meanwhile, S3 responds that it does not exist.
     await request((options) =>
       client.abortMultipartUpload(named, options).catch((error: unknown) => {
         if (!(error instanceof sdk.NoSuchUpload)) throw error
@@ -50,7 +50,7 @@ async function* unfinishedUploads(
   } while (KeyMarker !== undefined)
 }
 
-/** Returns when the newest part was written, in ms since 1970; 0 if there is none. */
+/** Returns when the newest part of an upload was written, in ms since 1970; 0 if there are no parts. */
 async function lastPart(
   { client, request }: S3,
   named: Readonly<{ Bucket: string; Key: string; UploadId: string }>,

@@ -11,10 +11,10 @@ export const unfinishedName = (): string => `.${randomUUID()}`
 const ours = /^\.[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
 /**
- * Removes temporary files that were not written to for `olderThanMs`. Newer ones can belong to other services that
- * share the folder.
- * @param removes whether to delete them, or only count them
- * @returns their number
+ * Removes temporary files that were not written to for `olderThanMs`. More recent ones may belong to other services
+ * that share the folder.
+ * @param removes whether to delete the files, or only count them
+ * @returns the number of files
  */
 export async function removeUnfinished(
   directory: string,
@@ -22,7 +22,7 @@ export async function removeUnfinished(
   removes: boolean,
 ): Promise<number> {
   let count = 0
-  // The folder does not exist before the first upload.
+  // Before the first upload, the folder does not exist.
   for (const name of (await unlessMissing(() => readdir(directory))) ?? []) {
     const path = join(directory, name)
     if (!ours.test(name) || !(await isAbandoned(path, olderThanMs))) continue
@@ -32,7 +32,7 @@ export async function removeUnfinished(
   return count
 }
 
-/** Returns false if the file was renamed or deleted meanwhile. */
+/** Whether nothing was written to a file for `olderThanMs`. Returns false if it was renamed or deleted meanwhile. */
 async function isAbandoned(path: string, olderThanMs: number): Promise<boolean> {
   const stats = await lstat(path).catch(() => undefined)
   return stats?.isFile() === true && Date.now() - stats.mtimeMs >= olderThanMs
