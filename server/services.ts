@@ -21,6 +21,6 @@ export type Services = Readonly<{
 export type LocaleSet = Readonly<{
   codes: ReadonlySet<string>
   default: string
-  /** For locales with fallbacks: the locale itself, then its fallbacks in order. */
+  /** For each locale that has fallbacks: the locale itself, followed by its fallbacks in order. */
   chains: ReadonlyMap<string, readonly string[]>
 }>

@@ -92,11 +92,11 @@ const documents = {
 } as const
 
 /**
- * What the health routes ask the service. It listens only after the schema is loaded (docs/decisions.md, "Probes and
- * the start page").
+ * What the health routes need to know about the service. The service listens only after the schema is loaded
+ * (docs/decisions.md, "Probes and the start page").
  */
 type Probes = Readonly<{
-  /** A round trip to the database. */
+  /** Sends a ping to the database. */
   pingDatabase: () => Promise<unknown>
   /** Whether the service is shutting down, so that no new requests should be sent to it. */
   closing: () => boolean

@@ -36,18 +36,19 @@ type StepOptions = Readonly<{
  */
 export type IndexSteps = Readonly<{
   /**
-   * Returns the next step, judging by the stored records of automatic indexes; undefined if nothing is to be done now.
+   * Determines the next step from the stored records of automatic indexes. Returns undefined if there is nothing to do
+   * now.
    */
   next: (records: readonly RecordedIndex[]) => Promise<(() => Promise<void>) | undefined>
   /** Whether an index is being built. */
   isMaking: () => boolean
 }>
 
-/** Number of index builds that may fail to finish before the index is marked as failed. */
+/** Number of unfinished builds after which an index is marked as failed. */
 const mostAttempts = 3
 /**
- * Time in milliseconds after which the record of a failed or merely recommended index is deleted. After that, Quire may
- * try or recommend the index again.
+ * Time in milliseconds after which the record of an index is deleted if its build failed, or if it was only
+ * recommended. Quire may then try or recommend the index again.
  */
 const forgottenMs = 86_400_000
 /** Minimum time in milliseconds between two updates of the same recommendation. */
@@ -231,7 +232,7 @@ export function createIndexSteps(options: StepOptions): IndexSteps {
     }
     return undefined
   }
-  /** Returns a step that deletes the old record of a failed or merely recommended index. */
+  /** Returns a step that deletes the old record of an index that failed, or was only recommended. */
   const nextForgotten = (records: readonly RecordedIndex[]): (() => Promise<void>) | undefined => {
     const old = records.find(({ state, choice, advisedAt, failedAt }) => {
       if (choice !== null || (state !== 'advised' && state !== 'failed')) return false

@@ -41,7 +41,10 @@ export type Indexer = Readonly<{
   made: () => MadeIndexes
   /** Checks now whether indexes should be built or dropped, and does it. */
   check: () => Promise<void>
-  /** Stops checking. Does not wait for an index that is being built; the next process continues it. */
+  /**
+   * Stops checking. Does not wait for an index that is being built; another process or the next start continues the
+   * build.
+   */
   stop: () => Promise<void>
   figures: () => Readonly<{ made: number; bytes: number; noted: number }>
 }>

@@ -8,13 +8,14 @@ import type { Index } from '../../engine/schema/index-list.js'
 import { indexList } from '../../engine/schema/index-list.js'
 import type { Registry } from '../../engine/schema/registry.js'
 
-/** Time in milliseconds for which no further use of an index is recorded after a recorded use. */
+/** Minimum time in milliseconds between two recorded uses of an index. */
 const rememberedMs = 3_600_000
-/** Maximum time in milliseconds that one check counts as idle, even if the previous check was longer ago. */
+/** Maximum idle time in milliseconds that one check adds to an index, even if the previous check was longer ago. */
 const mostIdleMs = 86_400_000
 
 /**
- * Records which indexes have served queries. Records each index at most once an hour, however many queries there are.
+ * Records which indexes have served queries. Updates the record of an index at most once an hour, however many queries
+ * there are.
  */
 export async function recordUse(
   db: Db,

@@ -4,8 +4,8 @@ import { demandsOf, keyOf } from '../../engine/indexing/demand.js'
 import type { ObservedDemand } from '../../engine/indexing/rank-indexes.js'
 
 /**
- * The recent queries of this process, grouped by what they demand of an index (`Demand`), with their frequency. The
- * number of groups is bounded.
+ * The recent queries of this process and their frequency. They are grouped by their requirements for an index
+ * (`Demand`). The number of these kinds of queries is bounded.
  */
 export type ObservedDemands = Readonly<{
   /**
@@ -15,15 +15,15 @@ export type ObservedDemands = Readonly<{
   note: (plan: ReadPlan) => void
   /** Counts a write to a content-type. */
   wrote: (uid: string) => void
-  /** Returns how often each demand was counted. Counts decay with a half-life of a day. */
+  /** Returns how often each kind of query was counted. Counts decay with a half-life of a day. */
   list: () => readonly ObservedDemand[]
-  /** Returns the demands that were counted since the last call, and starts a new list. */
+  /** Returns the kinds of queries that were counted since the last call. */
   takeRecent: () => readonly ObservedDemand[]
   /** Returns the number of writes to a content-type in about the last day. */
   writesTo: (uid: string) => number
   /** Whether any query was counted since the last `takeRecent`. */
   isRecent: () => boolean
-  /** Whether any demand has become frequent since the last `takeRecent`. */
+  /** Whether any kind of query has become frequent since the last `takeRecent`. */
   hasNew: () => boolean
   size: () => number
 }>
@@ -32,12 +32,12 @@ export type ObservedDemandsOptions = Readonly<{
   /** Clock in milliseconds. Only differences matter. */
   now: () => number
   /**
-   * A demand counts as frequent after `minRequests` requests, and `minMs` milliseconds after the first of them. Only
-   * then is an index considered for it.
+   * A kind of query counts as frequent after `minRequests` requests, and `minMs` milliseconds after the first of them.
+   * Only then is an index considered for it.
    */
   minRequests: number
   minMs: number
-  /** Maximum number of demands in memory. Above it, the least frequent demands are discarded. */
+  /** Maximum number of kinds of queries in memory. Above it, the least frequent kinds are discarded. */
   most?: number
 }>
 
@@ -48,7 +48,7 @@ type TrackedDemand = {
   counted: number
   rows: number
   isRecent: boolean
-  /** Whether the demand was frequent at the last `takeRecent`. */
+  /** Whether this kind of query was frequent at the last `takeRecent`. */
   wasFrequent: boolean
   isForgotten: boolean
 }
@@ -149,8 +149,8 @@ export function createObservedDemands(options: ObservedDemandsOptions): Observed
 }
 
 /**
- * Discards the least frequent demands; of equally frequent ones, the oldest. Discards many at once, so that a long
- * series of different queries does not sort the demands for each query.
+ * Discards the least frequent kinds of queries; of equally frequent ones, the oldest. Discards many at once, so that a
+ * long series of different queries does not sort all kinds again for each query.
  */
 function forgetRarest(tracked: Map<string, TrackedDemand>, count: number): void {
   const byRequests = [...tracked].sort(([, a], [, b]) => a.requests - b.requests)

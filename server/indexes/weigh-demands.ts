@@ -41,7 +41,7 @@ export type WeighingBounds = Readonly<{
   minEntries: number
 }>
 
-/** Maximum number of indexes that are considered for a collection at a time. */
+/** Maximum number of indexes that are recommended for a collection at the same time. */
 const mostAtOnce = 8
 /** Maximum average size in bytes of the values of an indexed field. */
 const longest = 200

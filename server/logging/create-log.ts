@@ -4,9 +4,9 @@ import type { LogLevel, Settings } from '../settings/settings.js'
 import { readableLines } from './readable-lines.js'
 
 /**
- * Creates the process's log on standard output, from `level` up. JSON lines are written in batches a few times a
- * second, because one write per line would cost more than most requests. pino writes the remaining lines when the
- * process ends.
+ * Creates the log of the process on standard output. It omits lines that are less severe than `level`. JSON lines are
+ * written in batches a few times a second, because one write per line would cost more than most requests. pino writes
+ * the remaining lines when the process ends.
  */
 export function createLog(level: LogLevel, format: Settings['log.format']): Logger {
   return pino(

@@ -4,7 +4,7 @@ import type { DestinationStream } from 'pino'
 /** The members of pino's JSON lines that appear in short lines. */
 type Line = Readonly<{
   level: number
-  /** In ms since 1970. */
+  /** Time of the line, in ms since 1970. */
   time: number
   msg: string
   /** Duration of a request, in ms. */

@@ -19,12 +19,12 @@ export function createMailer(settings: Settings, port: number) {
       { from: settings['email.from'], replyTo: settings['email.replyTo'] || undefined },
     )
   }
-  // Opened for the first mail, because most services send none and the library takes memory.
+  // Opened when the first mail is sent, because most services send none and the library takes memory.
   let opened: Promise<Transporter> | undefined
   return {
     deliver: async (message: CodeMessage): Promise<void> => {
       const transport = await (opened ??= open())
-      // As an object, the address is always one recipient, whatever characters it contains.
+      // Pass an object, so that the address is always a single recipient, whatever characters it contains.
       const to = { name: '', address: message.email }
       await transport.sendMail({ to, ...writeCodeMail(message, settings, ownUrl) })
     },

@@ -30,7 +30,7 @@ export const metricsRoutes = (metrics: Metrics, token: string): readonly Route[]
     },
   )
 
-/** Compares the tokens' hashes, so that any wrong token takes the same time. */
+/** Compares hashes of the tokens, so that the comparison takes equally long for every wrong token. */
 function holdsToken({ authorization = '' }: IncomingHttpHeaders, token: string): boolean {
   const [, sent = ''] = /^bearer +(\S+)$/i.exec(authorization.trim()) ?? []
   return timingSafeEqual(hashOf(sent), hashOf(token))

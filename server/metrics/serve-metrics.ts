@@ -13,7 +13,10 @@ export function metricsAddress({ settings, host }: Pick<Config, 'settings' | 'ho
 /** Environment variables for the address of the separate metrics server, in place of `PORT` and `HOST`. */
 export const metricsVariables = { PORT: 'METRICS_PORT', HOST: 'METRICS_HOST' } as const
 
-/** Starts a separate server for `GET /metrics` and nothing else. @throws as `listen` */
+/**
+ * Starts a separate server for `GET /metrics` and nothing else.
+ * @throws the errors of `listen`
+ */
 export async function serveMetrics(
   metrics: Metrics,
   { port, host }: Readonly<{ port: number; host: string }>,

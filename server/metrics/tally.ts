@@ -1,15 +1,18 @@
-/** Bounds of histograms in seconds, from the duration of a stage to the longest duration of a request. */
+/**
+ * Upper bounds of histogram buckets, in seconds. They range from the duration of a short stage to that of the longest
+ * request.
+ */
 export const bucketBounds = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
 ] as const
 
-/** Returns a key that is unique per labels. Most metrics have one label, which is then the key. */
+/** Returns a key that identifies a set of label values. Most metrics have one label, whose value is the key. */
 const keyOf = (labels: readonly string[]): string =>
   labels.length === 1 ? (labels[0] as string) : labels.join('\n')
 
 export type Count = ReturnType<typeof createCount>
 
-/** Counts how often something happened, by labels. */
+/** Creates a counter with one number for each set of label values. */
 export function createCount() {
   const series = new Map<string, { labels: readonly string[]; value: number }>()
   return {
@@ -26,7 +29,10 @@ export function createCount() {
 /** A histogram's values for one set of labels. */
 export type Distribution = Readonly<{
   labels: readonly string[]
-  /** Number of values up to each bound and above the previous bound. The last number counts values above all bounds. */
+  /**
+   * For each bound, the number of values up to this bound and above the previous one. The last number counts the values
+   * above all bounds.
+   */
   counts: readonly number[]
   sum: number
 }>

@@ -60,7 +60,10 @@ export function createEvaluate(env: ProjectEnvironment): Evaluate {
   }
 }
 
-/** Returns the variant of `env(…)`, `env.int(…)` and `context.env.int(…)`; undefined for any other function. */
+/**
+ * Returns which variant of `env` a function is: `text` for `env(…)`, `int` for `env.int(…)` and `context.env.int(…)`.
+ * Returns undefined for any other function.
+ */
 function envKind(callee: Node): string | undefined {
   if (isEnv(callee)) return 'text'
   if (callee.type !== 'MemberExpression' || !isEnv(callee.object)) return undefined
@@ -94,7 +97,7 @@ function variable(
   return Array.isArray(expected) && expected.includes(value) ? value : fallback()
 }
 
-/** Evaluates `Number(x)`, `parseInt(x, 10)`, `x.split(',')` and `x.trim()`. */
+/** Evaluates calls such as `Number(x)`, `parseInt(x, 10)`, `x.split(',')` and `x.trim()`. */
 function called(callee: Node, first: Node | undefined, read: (node: Node) => unknown): unknown {
   if (callee.type === 'Identifier' && first !== undefined) {
     if (!['Number', 'parseInt', 'parseFloat'].includes(callee.name)) return nothing

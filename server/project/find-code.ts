@@ -9,7 +9,7 @@ import { objectOf } from '../../engine/values/is-object.js'
 const kindsOfApis = ['controllers', 'routes', 'services', 'policies', 'middlewares'] as const
 
 /**
- * Finds the code of a Strapi project, by kind, that does more than Strapi's defaults. None of it runs in Quire
+ * Finds the code in a Strapi project that does more than Strapi's defaults, grouped by kind. None of it runs in Quire
  * (docs/decisions.md, "Code of a project"). Searches the places where Strapi looks for code. Files are parsed, but
  * never executed.
  * @param named code that the project's configuration refers to
@@ -84,10 +84,12 @@ async function moduleOf(root: string, stem: string): Promise<readonly string[]> 
 const maxDependencies = 1000
 
 /**
- * Returns the plugins that `config/plugins` or the dependencies in `package.json` name, each once and with that file:
- * `sitemap (config/plugins.ts)`. Excludes disabled plugins, plugins that Quire replaces, and `local` plugins, given by
- * the names of their folders. Whether a dependency is a plugin is read from its `package.json` or, if it is not
- * installed, guessed from its name.
+ * Returns the plugins that are listed in `config/plugins`, or as dependencies in `package.json`. Each plugin appears
+ * once, with the file that lists it: `sitemap (config/plugins.ts)`.
+ *
+ * Omits disabled plugins, plugins that Quire replaces, and plugins in the project's own folders, whose names are in
+ * `local`. Whether a dependency is a plugin is read from its own `package.json` or, if it is not installed, guessed
+ * from its name.
  */
 function pluginPackages(
   root: string,

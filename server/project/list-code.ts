@@ -58,7 +58,7 @@ export async function listCode(
   return found
 }
 
-/** Whether a file is more than boilerplate. A file that cannot be read counts as more. */
+/** Whether a file is more than boilerplate. A file that cannot be read counts as more than boilerplate. */
 export function actsByItself(root: string, file: string): boolean {
   const read = readInside(root, file)
   return 'fault' in read || read.text.length > maxBoilerplate || !isBoilerplate(read.text, file)

@@ -3,7 +3,7 @@ import type { Config } from '../settings/config.js'
 import { describeCode } from './code-kinds.js'
 import { findCode } from './find-code.js'
 
-/** Maximum number of places in a log line. */
+/** Maximum number of places in the code that one log line lists. */
 const maxPlaces = 10
 
 /**

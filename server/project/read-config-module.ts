@@ -18,7 +18,10 @@ export function readConfigModule(text: string, file: string, env: ProjectEnviron
   return readExpression(returned.node, returned.constants, createEvaluate(env))
 }
 
-/** Maximum number of steps from `export default config` to the object: a name, a function, a call of `defineConfig`. */
+/**
+ * Maximum number of steps from `export default config` to the object. Each name, function or call of `defineConfig` in
+ * between is a step.
+ */
 const maxSteps = 10
 
 type Returned = Readonly<{ node: Node; constants: Constants }>

@@ -44,7 +44,7 @@ export function readExpression(
   return { value: read, skipped: reader.skipped }
 }
 
-/** Returned instead of a value if there is none. `undefined` would be a value. */
+/** Returned if there is no value. `undefined` cannot stand for that, because it is a value too. */
 export const nothing = Symbol('nothing')
 
 /**

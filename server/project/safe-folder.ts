@@ -16,7 +16,9 @@ export async function isFile(file: string): Promise<boolean> {
   return found?.isFile() === true
 }
 
-/** Returns the names of the folders in a folder, sorted, without hidden folders. A missing folder has none. */
+/**
+ * Returns the names of the folders in a folder, sorted, without hidden folders. Returns none if the folder is missing.
+ */
 export async function listFolders(folder: string): Promise<readonly string[]> {
   const names = await listNames(folder)
   const folders = await Promise.all(names.map((name) => isFolder(path.join(folder, name))))
@@ -24,8 +26,8 @@ export async function listFolders(folder: string): Promise<readonly string[]> {
 }
 
 /**
- * Returns the names of the files in a folder that end in `extension`, sorted and without the extension. A missing
- * folder has none.
+ * Returns the names of the files in a folder that have the extension, sorted and without the extension. Returns none if
+ * the folder is missing.
  */
 export async function listFiles(folder: string, extension: string): Promise<readonly string[]> {
   const names = (await listNames(folder)).filter((name) => name.endsWith(extension))

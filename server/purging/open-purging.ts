@@ -14,7 +14,7 @@ import { createId } from '../../engine/values/create-id.js'
 const _id = 'purge-owed'
 
 /**
- * Collection with the record that a purge of all caches is due. Each record gets a new id in `noted`, so that a
+ * Collection that stores the record of a pending purge of all caches. Each record gets a new id in `noted`, so that a
  * finished purge does not remove a newer record.
  */
 const notes = (db: Db) => db.collection<{ _id: string; noted: string }>('_settings')
@@ -24,7 +24,7 @@ async function recordOwedPurge(db: Db): Promise<void> {
   await notes(db).updateOne({ _id }, { $set: { noted: createId() } }, { upsert: true })
 }
 
-/** Returns the `noted` id of the record; undefined if no purge is due. */
+/** Returns the `noted` id of the record; undefined if no purge is pending. */
 async function findOwedPurge(db: Db): Promise<string | undefined> {
   return (await notes(db).findOne({ _id }))?.noted
 }
@@ -36,7 +36,7 @@ async function removeOwedPurge(db: Db, noted: string): Promise<void> {
 
 /** Maximum number of keys per request. Cloudflare accepts 100 at a time, Fastly 256. */
 const maxKeys = 100
-/** Time in milliseconds for which written keys are collected before one purge. */
+/** Time in milliseconds for which keys of changed content are collected before a purge. */
 const gatherMs = 100
 /** Pause after a failed purge, in milliseconds. It doubles with each further failure. */
 const retryDelayMs = 1000
@@ -137,8 +137,8 @@ export function openPurging({ settings, db, log }: Pick<Services, 'settings' | '
   })
   return {
     /**
-     * Starts sending keys, using the current definitions. Before this call, written keys are only collected. If a
-     * previous service stopped before it had sent all its keys, this purges all responses.
+     * Starts sending keys, using the current definitions. Before this call, keys of changed content are only collected.
+     * If a previous service stopped before it had sent all its keys, this purges all responses.
      */
     start: async (live: () => Registry): Promise<void> => {
       owed = await findOwedPurge(db)

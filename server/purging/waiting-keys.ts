@@ -8,7 +8,7 @@ import { everyAnswer, listKey, typeKey } from '../http/response/cache-keys.js'
  * content-type are purged.
  */
 const maxDocuments = 1000
-/** Maximum size of the list over all collections. Above it, all responses are purged. */
+/** Maximum number of collected keys in all collections together. Above it, all responses are purged. */
 const maxWaiting = 10_000
 
 /** Collections that affect all responses: definitions, locales and permissions. */
@@ -30,7 +30,7 @@ export function createWaitingKeys() {
     isEverything = true
     waiting.clear()
   }
-  /** Returns the size of the list. A content-type that is purged as a whole counts as one. */
+  /** Returns the number of collected keys. A content-type that is purged as a whole counts as one. */
   const size = (): number => {
     let sum = isEverything ? 1 : 0
     for (const documents of waiting.values()) sum += documents?.size ?? 1
@@ -56,7 +56,7 @@ export function createWaitingKeys() {
   return {
     wrote,
     everything,
-    /** Returns the collected keys and clears the list. */
+    /** Returns the collected keys, and starts with none again. */
     take: (registry: Registry): readonly string[] => {
       const keys = isEverything ? [everyAnswer] : keysOf(waiting, registry)
       isEverything = false

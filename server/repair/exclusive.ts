@@ -80,7 +80,7 @@ export async function takeExclusive(db: Db, { log, regained }: Options): Promise
     const isFree = { $or: [{ owner }, { $expr: { $lt: ['$until', '$$NOW'] } }] }
     try {
       const { matchedCount } = await leases.updateOne({ _id, ...isFree }, mine)
-      // If there is no lease, one of several concurrent inserts succeeds. If another process has a lease, the insert
+      // If there is no lease, one of several concurrent inserts succeeds. If another process holds a lease, the insert
       // fails.
       if (matchedCount === 0) await leases.updateOne({ _id, owner }, mine, { upsert: true })
       return true
@@ -100,7 +100,7 @@ export async function takeExclusive(db: Db, { log, regained }: Options): Promise
     const sentAt = monotonicNow()
     const [otherProcess] = (await take()) ? await others() : [somebody]
     if (otherProcess === undefined) {
-      // Another process may have had the lease since this process lost it.
+      // Another process may have held the lease since this process lost it.
       if (!isHeld()) regained()
       heldUntil = sentAt + leaseMs - marginMs
     } else {

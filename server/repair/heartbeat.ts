@@ -11,8 +11,8 @@ export type Heartbeat = Readonly<{
   /** Sends a heartbeat at once. */
   beat: () => Promise<void>
   /**
-   * Finds lost processes: they ended without a graceful shutdown and may have left unfinished writes. A process that is
-   * marked as handled is returned again after `againMs`.
+   * Finds lost processes: they ended without a graceful shutdown and may have left unfinished writes. A process that
+   * was passed to `markHandled` is returned again after `againMs`.
    */
   findLost: (againMs: number) => Promise<readonly Lost[]>
   /** Finds the other processes with a recent heartbeat. */
@@ -42,13 +42,13 @@ export type Lost = Readonly<{
   host: string
   /** Whether the process kept a journal of its writes. */
   notes?: boolean
-  /** Whether the process was marked as handled since its last heartbeat. */
+  /** Whether `markHandled` was called for the process after its last heartbeat. */
   isHandled: boolean
 }>
 
 /**
- * A document of `_instances`. `looked` says when the process was marked as handled, and what its last heartbeat was
- * then. After a later heartbeat, that mark no longer counts.
+ * A document of `_instances`. `looked` is set by `markHandled`: the time of the call, and the last heartbeat at that
+ * time. After a later heartbeat, `looked` no longer counts.
  */
 type Instance = Omit<Lost, 'isHandled'> & Readonly<{ looked?: { at: Date; seenAt: Date } }>
 

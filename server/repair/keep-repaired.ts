@@ -170,8 +170,8 @@ export function startRepairer(parts: RepairParts): Repairer {
     if (lost.notes === true)
       for await (const entries of findEntries(db, lost._id)) found += await repairEntries(entries)
     else if (!lost.isHandled) found = await repair({ maxFindings, signal })
-    // While this process made the repair, other processes may have written to the same content. So check the lost
-    // process once more later.
+    // A write of another process may have been concurrent with a write of the lost process. So check the lost process
+    // once more later.
     if (!alone && !lost.isHandled) await heartbeat.markHandled(lost)
     else if (await heartbeat.forget(lost)) await removeEntries(db, lost._id)
     return found
@@ -201,7 +201,7 @@ export function startRepairer(parts: RepairParts): Repairer {
   const repairLostInTurn = async (): Promise<void> => {
     const lost = (await heartbeat.findLost(lingerMs)).filter(({ _id }) => !refused.has(_id))
     if (lost.length === 0) return
-    // If another process has the lease, leave the repair to that process.
+    // If another process holds the lease, leave the repair to that process.
     const lease = { db, collection: '_settings', _id: 'repairing', alone, lost: () => undefined }
     const leave = (): never => {
       throw new Busy()

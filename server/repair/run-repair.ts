@@ -11,7 +11,7 @@ type ReportRow = Readonly<{
   collection: string
   found: number
   repaired: number
-  /** Ids of the first few documents. */
+  /** documentIds of the first few documents with this finding. */
   documentIds: readonly string[]
 }>
 
@@ -31,7 +31,7 @@ export class TooManyFindings extends Error {}
 
 const shownIds = 5
 
-/** Repairs content, and counts the findings. */
+/** Checks content, repairs it if `repairs` is set, and returns the number of findings. */
 export async function runRepair(options: RunOptions): Promise<RepairReport> {
   const { maxFindings = Infinity } = options
   const rows = new Map<string, ReportRow>()

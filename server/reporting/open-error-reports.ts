@@ -22,7 +22,7 @@ type Options = Readonly<{
 const minuteMs = 60_000
 const flushMs = 2_000
 
-/** Reports unhandled errors to `errors.dsn`. If that is empty, nothing is loaded or reported. */
+/** Reports unhandled errors to `errors.dsn`. If that setting is empty, nothing is loaded or reported. */
 export function openErrorReports({
   settings,
   production,

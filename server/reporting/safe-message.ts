@@ -11,7 +11,7 @@ export function safeMessage(error: Error): string {
   return error.message.slice(0, maxLength).replaceAll(texts, quote)
 }
 
-/** Returns `11000 DuplicateKey`, or `ENOENT open`. */
+/** Returns an error's code and the names that go with it, such as `11000 DuplicateKey` or `ENOENT open`. */
 function codesOf(error: Error): readonly string[] {
   const { code, codeName, syscall } = error as Readonly<Record<string, unknown>> & Error
   return [code, codeName, syscall].flatMap((one) =>

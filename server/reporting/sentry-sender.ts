@@ -11,9 +11,9 @@ import type { ErrorReport } from './error-report.js'
 import { errorEvent } from './error-event.js'
 
 type SenderOptions = Readonly<{
-  /** `errors.dsn` */
+  /** Address of the receiver (`errors.dsn`). */
   dsn: string
-  /** `errors.environment` */
+  /** Name of the environment (`errors.environment`). */
   environment: string
   /** Called for each dropped report, with the reason as one word. */
   lost: (reason: string) => void
@@ -62,7 +62,7 @@ export function createSentrySender({ dsn: address, environment, lost }: SenderOp
     /** Sends a report in the background. Errors are ignored. */
     send: (report: ErrorReport): void => {
       const envelope = createEventEnvelope(errorEvent(report, tags, parse), dsn)
-      // `recordDroppedEvent` reports failures.
+      // Ignore a failure here, because `recordDroppedEvent` reports it.
       transport.send(envelope).then(undefined, () => undefined)
     },
     /** Resolves when all reports are sent, or after `timeoutMs`. */

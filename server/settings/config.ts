@@ -86,7 +86,7 @@ export function loadConfig(environment: Environment = process.env, folder: strin
       /** Plugins and middlewares that the project's configuration lists. */
       code,
     },
-    /** Name and version of the package in the folder; members are absent if unknown. */
+    /** Name and version in the `package.json` of the folder; members are absent if unknown. */
     package: readPackage(folder),
     production: env.NODE_ENV === 'production',
     /** Address of the database; undefined for the embedded database. */

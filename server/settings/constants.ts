@@ -8,11 +8,14 @@ export const constants = {
    * requests.
    */
   'http.maxQueued': 1000,
-  /** A few network round trips, so that requests that were sent before the shutdown still arrive. */
+  /**
+   * Grace period of the shutdown: a few network round trips, so that requests that were sent before the shutdown still
+   * arrive.
+   */
   'http.shutdownGraceMs': 1000,
   /**
-   * Longer than a response takes to reach a cache. If cached responses may be stale, `fromOthers` in `read-settings.ts`
-   * raises this value.
+   * Time between the two purges of a key: longer than a response takes to reach a cache. If cached responses may be
+   * stale, `fromOthers` in `read-settings.ts` raises this value.
    */
   'http.cache.purgeAgainMs': 5000,
   'auth.providerTimeoutMs': 5000,
@@ -21,31 +24,31 @@ export const constants = {
    * by more than a heartbeat of its replica set gets no reads.
    */
   'database.ownWritesMs': 10_000,
-  /** More than the database engine writes between two checks of the disk space. */
+  /** Free disk space below which writes are rejected: more than the database engine writes between two checks. */
   'database.minFreeBytes': 67_108_864,
   /**
    * Maximum time for matching a pattern with one text. A pattern that takes longer is an attack, and delays all other
    * checks.
    */
   'patterns.timeoutMs': 1000,
-  /** As many checks as can run within the time limit of a write. */
+  /** Maximum number of queued pattern checks: as many as can run within the time limit of a write. */
   'patterns.queueLimit': 10,
   /**
-   * Together with the removal of partial content, this is less than the time limit of a write, so that the client still
-   * gets a response.
+   * Time limit of a request to S3. Together with the removal of partial content, it is shorter than the time limit of a
+   * write, so that the client still gets a response.
    */
   'upload.s3.timeoutMs': 10_000,
   'upload.s3.attempts': 3,
   'upload.maxFiles': 20,
   /**
-   * Enough for a file of the default `upload.sizeLimit`. If larger files are allowed, `fromOthers` in
-   * `read-settings.ts` raises this value.
+   * Time limit for storing the files of a request: enough for a file of the default `upload.sizeLimit`. If larger files
+   * are allowed, `fromOthers` in `read-settings.ts` raises this value.
    */
   'upload.timeoutMs': 900_000,
   'upload.queueLimit': 100,
-  /** About as long as a browser and its user wait for an upload to begin. */
+  /** How long an upload may wait in the queue: about as long as a browser and its user wait. */
   'upload.queueTimeoutMs': 120_000,
-  /** How long replaced content remains: longer than somebody reads a page that contains its address. */
+  /** How long replaced content stays available: longer than somebody reads a page that contains its address. */
   'upload.keepReplacedMs': 3_600_000,
 } as const satisfies Record<string, number>
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 export type InstalledPackage = Readonly<{
   version: string
   optionalDependencies: Readonly<Record<string, string>>
-  /** Path of its `package.json`. */
+  /** Path of the package's `package.json`. */
   path: string
 }>
 

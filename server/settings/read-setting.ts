@@ -6,7 +6,7 @@ import type { Setting } from './setting-kinds.js'
  */
 export type Read = Readonly<{ value: unknown }> | Readonly<{ problem: string }>
 
-/** Reads a setting as `quire.config.json` contains it. */
+/** Checks a value of a setting. Returns the value, or the problem with it. */
 export function readSettingValue({ accepts, expected, secret }: Setting, value: unknown): Read {
   if (accepts(value)) return { value }
   const given = secret === true ? '' : `, not ${String(JSON.stringify(value)).slice(0, 100)}`

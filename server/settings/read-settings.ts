@@ -19,8 +19,8 @@ export const variableOf = (name: string): string =>
 
 /**
  * Returns all settings. Values come from the defaults, the profile, the `project`, the file and the environment; later
- * sources take precedence (docs/decisions.md, "Settings", "Profiles" and "Configuration of a project"). For an invalid
- * value, adds a line to `problems` and uses the next lower source.
+ * sources take precedence (docs/decisions.md, "Settings", "Profiles" and "Configuration of a project"). If a value is
+ * invalid, adds a line to `problems` and uses the value of the next lower source.
  */
 export function readSettings(
   file: unknown,
@@ -59,7 +59,7 @@ function fromOthers(settings: Settings): Partial<Constants> {
       constants['http.cache.purgeAgainMs'],
       settings['cache.maxStaleMs'] + purgeMarginMs,
     ),
-    // Time for the largest file at 2 megabits per second.
+    // Time in ms that the largest file takes at 2 megabits per second.
     'upload.timeoutMs': Math.max(constants['upload.timeoutMs'], settings['upload.sizeLimit'] / 250),
   }
 }
@@ -76,7 +76,7 @@ const settingOf = (name: string): Setting | undefined =>
 
 /**
  * Yields the members of the configuration file by dotted name. The file may nest members, as in `{ "api": { "rest": {}
- * } }`, or use dotted names itself.
+ * } }`, or use dotted names.
  */
 function* flatten(
   value: unknown,

@@ -12,7 +12,7 @@ export type Setting<T = unknown> = Readonly<{
   read: (text: string) => unknown
   /** Whether docs/settings.md need not list the valid values, because the default shows what they look like. */
   isPlain?: boolean
-  /** Whether the configuration file contains an object as the value, with arbitrary names as keys. */
+  /** Whether the value in the configuration file is an object whose keys are arbitrary names. */
   holdsNames?: true
   /** Whether the value is secret, so that messages must not repeat it. */
   secret?: true
@@ -137,7 +137,7 @@ export const map = (
   holdsNames: true,
 })
 
-/** Reads `plugin::maps.place=json`. Without a `=`, the whole text is the name. */
+/** Splits a pair such as `plugin::maps.place=json`. Without a `=`, the whole text is the name. */
 function readPair(text: string): readonly [name: string, value: string] {
   const at = text.indexOf('=')
   return at === -1 ? [text, ''] : [text.slice(0, at).trim(), text.slice(at + 1).trim()]

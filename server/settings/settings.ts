@@ -29,8 +29,8 @@ export type LogLevel = (typeof logLevels)[number]
 
 /**
  * All settings: name, type, unit, default and meaning (docs/decisions.md, "Settings"). docs/settings.md shows this
- * table, and `server/settings/config.ts` reads the values. A setting has a dotted name, given only here. Its
- * environment variable is that name in upper case with underscores: `api.rest.maxLimit`, `API_REST_MAX_LIMIT`.
+ * table, and `server/settings/config.ts` reads the values. The dotted name of a setting is defined only here. Its
+ * environment variable is that name in upper case with underscores: `API_REST_MAX_LIMIT` for `api.rest.maxLimit`.
  */
 export const settingsTable = {
   profile: choice(

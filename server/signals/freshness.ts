@@ -39,8 +39,8 @@ type Options = Readonly<{
 }>
 
 /**
- * Tracks when the database last confirmed that the cached credentials are valid. However many requests wait, it gets
- * one query at a time, and another one after each 250 ms without a reply.
+ * Tracks when the database last confirmed that the cached credentials are valid. However many requests wait, the
+ * database gets one query at a time, and another one after each 250 ms without a reply.
  *
  * A reply confirms the state at the moment when its query was sent. A reply after more than 250 ms is therefore of use
  * only to requests that were already waiting. Replies take that long after an election, for example, because the

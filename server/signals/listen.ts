@@ -63,8 +63,8 @@ export function listen({ db, instance, ...options }: Options) {
       return
     }
     const { coll } = event.ns
-    // The event of a rename contains only the previous name of the collection. It does not name a collection that is
-    // replaced.
+    // The event of a rename contains only the previous name of the collection, not the name of the collection that the
+    // rename replaces.
     options.written?.(event.operationType === 'rename' ? undefined : coll)
     if (coll !== presences) options.changed(coll, changeOf(event))
     else if (pulseOf(event) === pulses) arrived?.(true)

@@ -39,12 +39,12 @@ const collections = [
   '_schemas',
 ]
 
-/** Timeout of the query in milliseconds: as long as members of a replica set may lag behind. */
+/** Timeout of the query to the primary, in milliseconds: as long as members of a replica set may lag behind. */
 const questionMs = 4_000
 
 /**
- * Notifies followers of writes by all processes, through the change stream of a replica set. Without a stream, discards
- * cached credentials every 250 ms while they are in use.
+ * Notifies followers when any process has written, through the change stream of a replica set. Without a stream,
+ * discards cached credentials every 250 ms while they are in use.
  */
 export async function openSignals({
   db,

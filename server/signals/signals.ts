@@ -13,8 +13,8 @@ export type Change = Readonly<{
 export type Freshness = Readonly<{
   /**
    * Returns undefined if it is confirmed that the cached credentials of this process were up to date less than 250 ms
-   * ago. Otherwise returns a promise that resolves when they are confirmed to be up to date with the time of the call.
-   * It rejects with `unavailable` if the database does not confirm that in time.
+   * ago. Otherwise returns a promise that resolves when the credentials are confirmed to reflect all writes before the
+   * call. It rejects with `unavailable` if the database does not confirm that in time.
    */
   confirm: () => Promise<void> | undefined
 }>
@@ -44,8 +44,8 @@ export type Signals = Freshness &
       /** Milliseconds since cached credentials were last confirmed. */
       confirmedAgoMs?: number
       /**
-       * Milliseconds since the latest pulse that arrived was sent. All writes that were acknowledged before it have
-       * arrived.
+       * Milliseconds since the sending of the latest pulse that has arrived. All writes that were acknowledged before
+       * that pulse have arrived too.
        */
       heardAgoMs?: number
     }>

@@ -30,7 +30,7 @@ export function toCell(value: unknown, kind: CellKind): string {
 const plainKinds: ReadonlySet<CellKind> = new Set(['number', 'integer', 'integer-text', 'boolean'])
 
 /**
- * Returns a value as JSON. A number that cannot be a double without rounding becomes a string; an import reads it as
+ * Returns a value as JSON. A number that a double cannot represent exactly becomes a string, from which an import reads
  * the exact number.
  */
 export function exactJson(value: unknown): string {

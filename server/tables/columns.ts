@@ -22,16 +22,16 @@ export type CellKind =
 /** A column of a table, apart from `documentId`, `locale` and `status`. */
 export type Column = Readonly<{
   /**
-   * Name of the attribute, such as `title`. For a relation that is given by a unique attribute of its target, both
-   * names: `author.email`.
+   * Header of the column. Usually the name of an attribute, such as `title`. If cells name the target of a relation by
+   * one of its unique attributes, both names: `author.email`.
    */
   header: string
   /** Name of the attribute. */
   name: string
   kind: CellKind
   /**
-   * For a relation: the unique attributes of the target by which cells name it. If several attributes have the value,
-   * the first one counts.
+   * For a relation: the unique attributes of the target whose values may be in cells. If several attributes have a
+   * value, the first one counts.
    */
   by?: Readonly<{
     target: ContentType
@@ -69,7 +69,7 @@ export function tableAttributes({
 
 /**
  * Returns the columns of a content-type, in the order of its definition.
- * @param by relations whose targets are named by one of their attributes: `author` → `email`
+ * @param by maps a relation to the attribute by which the table names its targets: `author` → `email`
  */
 export function columnsOf(
   type: ContentType,

@@ -12,7 +12,7 @@ import { readTableOptions, tableType } from './table-options.js'
 type Reader = Pick<ReadRequest, 'signal' | 'client'>
 
 /**
- * Prepares the export of a content-type. Its `pages` then read the rows.
+ * Prepares the export of a content-type. The returned `pages` yield its rows.
  * @param name name of the content-type (`tableType`)
  * @param search options of the export, as a query string
  * @throws ApiError for an unknown type, column or option

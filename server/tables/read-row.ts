@@ -19,7 +19,7 @@ export type Understood = Readonly<{
 /** Why a row cannot be read. */
 export type Fault = Readonly<{ fault: string }>
 
-/** How rows are read. */
+/** Options for reading rows. */
 export type Reading = Readonly<{
   /** Whether the row comes from CSV, so that its values are texts. */
   areCells: boolean

@@ -9,8 +9,8 @@ import { isReference, tableAttributes, type Column } from './columns.js'
 export type Row = PlainObject
 
 /**
- * Returns the `populate` parameters of a row's query: the documentId of relations and media, and the content of
- * components at every level.
+ * Returns the `populate` parameters with which entries are read for rows. They request the documentIds of relations and
+ * media, and the content of components at every level.
  */
 export function populateOf(type: ContentType, registry: Registry, columns: readonly Column[]) {
   const by = new Map(
@@ -72,7 +72,7 @@ export function rowOf(
   return { ...own, ...Object.fromEntries(cells) }
 }
 
-/** Returns a value as a body of the API contains it. Components keep their ids, by which an import finds them. */
+/** Returns a value in the form of an API body. Components keep their ids, by which an import finds them. */
 function valueOf(
   value: unknown,
   attribute: Attribute,

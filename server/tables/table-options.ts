@@ -41,7 +41,7 @@ export function readTableOptions(search: string, purpose: 'export' | 'import') {
   return {
     filters,
     from,
-    /** Attributes by which the targets of relations are named. */
+    /** For relations: the unique attribute by which the table names their targets. */
     by: readBy(given.get('by')),
     format: one('format', tableFormats, 'csv'),
     delimiter: one('delimiter', delimiters, ','),

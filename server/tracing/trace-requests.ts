@@ -75,7 +75,10 @@ const followWith =
 
 type Provider = Readonly<{ forceFlush?: () => Promise<void> }>
 
-/** Returns the provider of the registered SDK. The API wraps it in a proxy, of which there may be several copies. */
+/**
+ * Returns the provider of the registered SDK. The API hides it behind a proxy, and several copies of the API may be
+ * loaded.
+ */
 function registeredProvider(): Provider | undefined {
   const provider = trace.getTracerProvider() as Partial<ProxyTracerProvider>
   if (provider.getDelegateTracer?.('quire') === undefined) return undefined
@@ -101,7 +104,7 @@ function setAttributes(
     'quire.commands.untold': timeline.moreCommands || undefined,
     'error.type': status < 500 ? undefined : (error?.name ?? String(status)),
   })
-  // An error of the client is not an error of the server.
+  // Only a status from 500 on is an error of the server.
   if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
 }
 
@@ -129,7 +132,10 @@ function addChildSpans(
 
 const stageSpan = ({ name }: Stage) => ({ name, kind: SpanKind.INTERNAL })
 
-/** Returns a span by the semantic conventions for databases, without the content of the command. */
+/**
+ * Describes the span of a command by OpenTelemetry's semantic conventions for databases. Omits the content of the
+ * command.
+ */
 const commandSpan = ({ kind, collection, failed }: SentCommand) => ({
   name: collection === '' ? kind : `${kind} ${collection}`,
   kind: SpanKind.CLIENT,
@@ -141,7 +147,7 @@ const commandSpan = ({ kind, collection, failed }: SentCommand) => ({
   },
 })
 
-/** Methods that the semantic conventions define. */
+/** HTTP methods that OpenTelemetry's semantic conventions define. */
 const methods: ReadonlySet<string> = new Set([
   'GET',
   'HEAD',

@@ -17,7 +17,7 @@ export const draftMembers = (structure: Structure, context: TypeContext): readon
     type: typeOf(attribute, 'Draft', context),
   }))
 
-/** Returns the members that need another type in a new entry or a change than in a draft, because they are stricter. */
+/** Returns the members whose type in a new entry or a change is stricter than in a draft. */
 export function stricterMembers(
   structure: Structure,
   kind: 'Create' | 'Update',
@@ -94,5 +94,8 @@ function componentInput(uid: string, kind: InputKind, context: TypeContext): str
   return kind === 'Update' ? `${name}Create | ${name}Update` : `${name}${kind}`
 }
 
-/** Returns the kind for the components of a dynamic zone. A change also writes these as a whole, like new ones. */
+/**
+ * Returns how strict the components of a dynamic zone are. A change writes them as a whole, so they are as strict as in
+ * a new entry.
+ */
 const zoneKind = (kind: InputKind): InputKind => (kind === 'Draft' ? 'Draft' : 'Create')

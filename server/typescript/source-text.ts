@@ -31,7 +31,7 @@ export const literal = (text: string): string =>
 export const union = (types: readonly string[]): string =>
   types.length === 0 ? 'never' : types.join(' | ')
 
-/** Returns the TypeScript type of exactly this JSON value. */
+/** Returns the TypeScript type that contains only this JSON value. */
 export function literalType(value: unknown): string {
   if (typeof value === 'string') return literal(value)
   if (Array.isArray(value)) return `readonly [${value.map(literalType).join(', ')}]`

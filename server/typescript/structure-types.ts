@@ -29,7 +29,7 @@ import type { Settings } from '../settings/settings.js'
 import { formsOf, isAlwaysThere } from './scalar-types.js'
 import { literal, union, type Member } from './source-text.js'
 
-/** What the generation of a type needs to know about all definitions. */
+/** What the types of all definitions depend on. */
 export type TypeContext = Readonly<{
   /** TypeScript names of definitions, by uid. */
   names: ReadonlyMap<string, string>
@@ -126,7 +126,7 @@ function referenceType(attribute: ReferringAttribute, context: TypeContext): str
     : `Types.${kind}<${nameOf(context, targetOf(attribute))}Type>`
 }
 
-/** Returns the members by which `filters` can filter. */
+/** Returns the members that `filters` may contain. */
 export function filterMembers(structure: Structure, context: TypeContext): readonly Member[] {
   const { before, after } = systemOf(structure)
   const member = (name: string, type: string): Member => ({

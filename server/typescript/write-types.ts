@@ -24,7 +24,7 @@ import { FreeNames } from '../../engine/values/free-names.js'
 /** Suffixes of the type names that are declared for each definition. */
 const endings = ['', 'Type', 'Parts', 'Filters', 'Draft', 'Create', 'Update']
 
-/** Names that every generated file declares or imports, so that no definition can have them. */
+/** Names that every generated file declares or imports. No definition gets one of them. */
 const reserved = ['Quire', 'MorphTargets', 'Creator', 'CreatorType', 'CreatorFilters']
 const imported = ['Filters', 'Inputs', 'Types', 'Values']
 

@@ -13,7 +13,7 @@ import { withLock, type Check } from './with-lock.js'
  */
 export function changeFile<T>(db: Db, id: number, task: (check: Check) => Promise<T>): Promise<T> {
   const _id = `changing-file-${id}`
-  // The service is never alone here: `media move` may run alongside it, in another process. If that process dies, its
+  // Use the lock even if the service is the only process: `media move` may run alongside it. If a process dies, its
   // lease expires.
   return runInOrder(db, _id, () => withLock({ db, _id, alone: false, tries: 200, busy }, task))
 }

@@ -17,7 +17,10 @@ export async function detectType(filePath: string, fileName: string): Promise<De
   return typeOf(await readStart(filePath, sniffedBytes), fileName, () => fileTypeFromFile(filePath))
 }
 
-/** Detects a type as `detectType` does, but from the first 64 KB of a file. It must not be used if `beginsLikeTiff`. */
+/**
+ * Detects a type as `detectType` does, but from the first 64 KB of a file. Do not use it for a file that
+ * `beginsLikeTiff`.
+ */
 export async function detectStart(start: Uint8Array, fileName: string): Promise<DetectedType> {
   return typeOf(start.subarray(0, sniffedBytes), fileName, () => fileTypeFromBuffer(start))
 }

@@ -9,8 +9,8 @@ const maxSlugLength = 80
 const storedName = /^[A-Za-z0-9_-]{1,128}\.[A-Za-z0-9]{1,16}$/
 
 /**
- * Replacements for letters without a base letter (`ß`) or whose base letter would be wrong (`ä`), and for `&`, which is
- * read as a word.
+ * Replacements for characters: letters without a base letter (`ß`), letters whose base letter would be wrong (`ä`), and
+ * `&`, which is read as a word.
  */
 const spelledOut: Readonly<Record<string, string>> = {
   ä: 'ae',

@@ -206,7 +206,7 @@ export function createMediaLibrary(
 
 const ofContent = { hash: 1, ext: 1, formats: 1, provider: 1 }
 
-/** Runs the write of the entry for stored content. Removes the content if the write certainly failed. */
+/** Calls `write`, which writes the entry for stored content. Removes the content if the write certainly failed. */
 async function writeEntry<T>(begun: BegunContent, write: () => Promise<T>): Promise<T> {
   try {
     await begun.hold()

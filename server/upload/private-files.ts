@@ -21,7 +21,8 @@ export function openPrivateFiles(
 ) {
   if (!settings['upload.private']) return undefined
   const path = `${uploadsPath}/`
-  // Addresses in stored content may lead directly to a store, but private files are only served through Quire.
+  // Recognize the addresses of all stores: stored addresses may lead directly to a store, although private files are
+  // served only through Quire.
   const prefixes = [...new Set([path, ...providers.all.map(({ url }) => url(''))])]
   const files: PrivateFiles = {
     nameIn: (address) => fileNameIn(address, prefixes),

@@ -45,8 +45,8 @@ export type StorageProvider = Readonly<{
   /** Lists all stored content, in no particular order. */
   list: () => AsyncIterable<StoredContent & Readonly<{ name: string }>>
   /**
-   * Removes what killed processes left of unfinished `put` calls, if nothing was written to it for `olderThanMs`.
-   * Returns the number of unfinished `put` calls. If `removes` is false, only counts them.
+   * Removes the remains of `put` calls that did not finish because their process was killed, if nothing was written for
+   * `olderThanMs`. Returns the number of these calls. If `removes` is false, only counts them.
    */
   removeUnfinished: (olderThanMs: number, removes?: boolean) => Promise<number>
   /**

@@ -9,7 +9,7 @@ import type { BegunContent, ContentNames, UnsettledContents } from './unsettled-
 /** What is known about a received file from its content. */
 export type FileDescription = Readonly<{
   mime: string
-  /** Extension with its dot, written as by the client. */
+  /** Extension with its dot. Capitals are kept as in the client's file name. */
   ext: string
   /** Width in pixels; null if the file is not a readable image. */
   width: number | null

@@ -3,8 +3,8 @@ import type { StorageProvider } from './storage-provider.js'
 import type { UnsettledContents } from './unsettled-contents.js'
 
 /**
- * Removes content to which no entry refers, now and then every five minutes. Returns a function that stops the sweeps
- * and waits for a running sweep.
+ * Removes content to which no entry refers, at once and then every five minutes. Returns a function that stops the
+ * sweeps and waits for a running sweep.
  */
 export const sweepContents = (contents: UnsettledContents, log: Logger) =>
   nowAndEvery(5 * 60_000, async () => {
@@ -23,8 +23,8 @@ export const sweepContents = (contents: UnsettledContents, log: Logger) =>
 const abandonedMs = 60 * 60_000
 
 /**
- * Removes unfinished puts of killed processes, now and then every hour. Returns a function that stops the sweeps; it
- * does not wait for a running sweep, because a store may be slow.
+ * Removes unfinished puts of killed processes, at once and then every hour. Returns a function that stops the sweeps;
+ * it does not wait for a running sweep, because a store may be slow.
  */
 export function sweepUnfinished(providers: readonly StorageProvider[], log: Logger): () => void {
   const stop = nowAndEvery(abandonedMs, async () => {

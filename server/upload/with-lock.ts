@@ -13,8 +13,8 @@ type Lock = Omit<Lease, 'collection' | 'lost'> &
   }>
 
 /**
- * Runs a task in only one process at a time. Throws `busy()` if another process has the lock for too long, or takes it
- * during the task.
+ * Runs a task in only one process at a time. Throws `busy()` if another process holds the lock for too long, or takes
+ * it during the task.
  */
 export async function withLock<T>(
   { tries, busy, lost = () => undefined, ...lease }: Lock,

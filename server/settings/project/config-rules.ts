@@ -37,7 +37,7 @@ function under(place: string): Rules {
   }
 }
 
-/** Strapi reads `media` and `/media/` as the same folder. */
+/** Converts a folder to a prefix of keys. Like Strapi, treats `media` and `/media/` as the same folder. */
 function toPrefix(value: unknown): unknown {
   if (typeof value !== 'string') return value
   const folder = value.replace(/^\/+|\/+$/g, '')
@@ -65,7 +65,7 @@ export const apiRules: Rules = {
   'documents.strictParams': ignored,
 }
 
-/** Strapi reads `v1` and `/v1/` as `/v1`. */
+/** Converts a prefix to the form `/v1`. Like Strapi, accepts `v1` and `/v1/` for it. */
 function toPath(value: unknown): unknown {
   return typeof value === 'string' ? `/${value.replace(/^\/|\/$/g, '')}` : value
 }

@@ -147,7 +147,7 @@ function* ofMiddlewares(values: PlainObject): Generator<Member> {
   yield* ofEach(values, middlewareRules)
 }
 
-/** Yields each member that has a rule, and each innermost member that has none. */
+/** Yields the result of each member that has a rule, and each innermost member without a rule as unsupported. */
 function* membersIn(value: unknown, rules: Rules, prefix = '', path = ''): Generator<Member> {
   const rule = Object.hasOwn(rules, path) ? rules[path] : undefined
   if (rule !== undefined) yield { path: prefix + path, outcome: rule(value) }
@@ -167,7 +167,10 @@ function fits(name: TakenName, value: unknown): boolean {
   return 'value' in readSettingValue(settingsTable[name], value)
 }
 
-/** Whether to report a part that was skipped because it is not a literal: Quire would otherwise have read it. */
+/**
+ * Whether to report a part that was skipped because it is not a literal. Only parts that Quire would otherwise have
+ * read are reported.
+ */
 const isMissed =
   ({ name }: ConfigFile) =>
   ({ path }: { path: string }): boolean => {

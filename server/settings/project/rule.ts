@@ -1,13 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { SettingName } from '../settings.js'
 
-/**
- * Names of Quire that a project's configuration can set: settings, and the variables for the listening address and S3
- * credentials.
- */
+/** The settings and environment variables of Quire that a project's configuration can set. */
 export type TakenName = SettingName | TakenVariable
 
-/** Names that are environment variables of Quire instead of settings. */
+/** Environment variables that a project's configuration can set: the listening address and the S3 credentials. */
 export type TakenVariable =
   'HOST' | 'PORT' | 'UPLOAD_S3_ACCESS_KEY_ID' | 'UPLOAD_S3_SECRET_ACCESS_KEY'
 

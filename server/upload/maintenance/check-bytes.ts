@@ -108,7 +108,7 @@ async function namedOf(
 const variantsIn = (db: Db) => db.collection<VariantRecord>('_variants')
 
 /**
- * Returns all hashes for which a stored name can stand. For example, `small_cat_1a2b3c4d5e.png` can be the file with
+ * Returns all hashes to which a stored name may belong. For example, `small_cat_1a2b3c4d5e.png` can be the file with
  * that hash, or a version of the file with the hash `cat_1a2b3c4d5e`.
  */
 function hashesIn(name: string): readonly string[] {

@@ -8,7 +8,7 @@ import { checkOwnStore } from '../own-store.js'
 type RecordsParts = CheckParts<RecordFinding>
 
 /**
- * Something wrong with a file's entry. For `bytes-elsewhere` and `unknown-provider` nothing is removed, because the
+ * A problem with the content of a file. For `bytes-elsewhere` and `unknown-provider` nothing is removed, because the
  * content may still exist.
  */
 type RecordFinding = Readonly<{
@@ -27,8 +27,8 @@ type RecordFinding = Readonly<{
  * Finds files and smaller versions whose content no provider has. If `removes` is set, deletes them from the database,
  * unless they were changed meanwhile. Afterwards, `removeMissingTargets` finds references to deleted entries.
  *
- * The check ends with an error if a provider is unreachable or has the content of none of its files. Its folder is then
- * wrong or a volume is not mounted, so its content does not count as missing.
+ * The check ends with an error if a provider is unreachable. It also ends if a provider has the content of none of its
+ * files, because its folder may be wrong or a volume not mounted. In both cases, content does not count as missing.
  */
 export async function checkRecords(parts: RecordsParts): Promise<void> {
   const isInPlace = createInPlace(parts.db, parts.files)

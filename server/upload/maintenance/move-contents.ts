@@ -79,8 +79,8 @@ async function moveFile(file: FileDocument, parts: MoveParts, check: Check): Pro
   begun.leave()
   const isMoved = await changeFile(db, file._id, async (checkFile) => {
     if (!(await isStill(file, files))) return false
-    // This replaces the record: it now refers to the previous content. A sweep removes that content when it is due and
-    // no entry refers to it.
+    // This changes the record, which now refers to the previous content. A sweep removes that content when it is due
+    // and no entry refers to it.
     await contents.supersede(previous)
     await checkFile()
     const { matchedCount } = await files.updateOne(

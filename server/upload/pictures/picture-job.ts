@@ -9,7 +9,7 @@ export type FurtherFormat = 'webp' | 'avif'
 /** Which versions of an uploaded picture to draw. */
 export type VersionsOrder = Readonly<{
   is: 'versions'
-  /** A smaller version is drawn for each box that is smaller than the picture. */
+  /** A smaller version is drawn for each box into which the picture does not fit. */
   boxes: readonly PictureBox[]
   /** Formats in which each version is also drawn; if there are no smaller versions, the picture itself. */
   formats: readonly FurtherFormat[]
@@ -27,7 +27,7 @@ export type VariantOrder = Readonly<{
   crop?: Readonly<{ left: number; top: number; width: number; height: number }>
   pad?: Readonly<{ left: number; top: number; right: number; bottom: number }>
   format: PictureFormat
-  /** From 1 to 100; default: that of the format. */
+  /** Quality of the encoding, from 1 to 100; default: that of the format. */
   quality?: number | undefined
 }>
 

@@ -27,7 +27,10 @@ export type PictureSource = Readonly<{
   maxPixels: number
 }>
 
-/** Pictures with more pixels, slightly more than 1920 × 1080, are encoded in ways that take less memory and time. */
+/**
+ * Number of pixels above which pictures are encoded in ways that take less memory and time: slightly more than 1920 ×
+ * 1080.
+ */
 const largePixels = 2_100_000
 
 /** Whether a picture is so large that its best encoding would take too much memory or time. */
@@ -68,8 +71,8 @@ export const nextToSource = ({ path }: PictureSource, name: string): string =>
   join(dirname(path), `${basename(path)}.${name}`)
 
 /**
- * Decodes a large picture that cannot be read line by line, and writes it to a file that can. After that, the memory
- * need not contain the whole picture twice, for the decoder and for the encoder. Returns other pictures unchanged.
+ * Decodes a large picture that cannot be read line by line, and writes it to a file that can. The decoder and the
+ * encoder then do not need the whole picture in memory at the same time. Returns other pictures unchanged.
  */
 export async function unpackSource(source: PictureSource): Promise<PictureSource> {
   if (source.moves || !source.isHeldWhole || !isLarge(source)) return source

@@ -42,7 +42,7 @@ async function makePictures({ path, maxPixels, order }: PictureJob): Promise<Pic
   } catch (error) {
     if (/out of memory|cannot allocate memory/i.test(String(error))) throw error
     // Find out whether the picture is damaged or the disk is full. If the picture can be read and the disk is full,
-    // `drawSample` throws. Otherwise it is damaged: some damage appears only when the result is written.
+    // `drawSample` throws. Otherwise, the picture is damaged: some damage appears only when the result is written.
     if (await isReadable(source)) await drawSample(source)
     return { is: 'damaged' }
   }

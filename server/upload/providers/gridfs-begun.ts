@@ -44,7 +44,7 @@ export function openBegunFiles(db: Db, bucketName: string) {
     /**
      * Removes a file and its chunks. If the removal is interrupted, `removeAbandoned` finishes it.
      * @param isSettled false if a write may still arrive at the database; then the record stays, so that
-     * `removeAbandoned` removes the data again
+     * `removeAbandoned` removes what that write stores
      */
     remove: async (_id: ObjectId, isSettled = true): Promise<void> => {
       const marked = [{ $set: { at: '$$NOW', over: true } }]

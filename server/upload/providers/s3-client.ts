@@ -19,9 +19,7 @@ export type S3Options = Readonly<{
    */
   timeoutMs: number
   attempts: number
-  /**
-   * If absent, the SDK looks for credentials itself: in its variables, in its files, and in the role of the machine.
-   */
+  /** If absent, the SDK looks for credentials itself: in its variables, in its files, and by the machine's role. */
   credentials?: S3Credentials | undefined
   /** Maximum size of a file in bytes. It determines the part size of multipart uploads. */
   sizeLimit: number

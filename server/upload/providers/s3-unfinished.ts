@@ -22,7 +22,7 @@ export async function removeAbandonedUploads(s3: S3, place: Place): Promise<numb
     if ((await lastPart(s3, named)) > until) continue
     count += 1
     if (!removes) continue
-    // If the upload has ended meanwhile, S3 responds that it does not exist.
+    // Ignore the error that the upload does not exist, because the upload may have ended meanwhile.
     await request((options) =>
       client.abortMultipartUpload(named, options).catch((error: unknown) => {
         if (!(error instanceof sdk.NoSuchUpload)) throw error

@@ -55,7 +55,7 @@ export function parseVariant(search: string, onUnknown: (key: string) => void = 
     /** Width in pixels. */
     width: numberOf(width),
     height: numberOf(height),
-    /** How to fit; only if both width and height are given. */
+    /** How the picture is fitted; undefined unless both width and height are given. */
     fit: width === undefined || height === undefined ? undefined : (fit ?? 'cover'),
     format,
     quality: numberOf(quality),
