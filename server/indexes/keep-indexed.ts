@@ -53,7 +53,7 @@ type MadeIndexes = ReadonlyMap<string, readonly Index[]>
 
 /**
  * Default bounds. A saving of `minSavedMs` corresponds to a hundred reads a day that each save ten milliseconds. In
- * collections with fewer than `minEntries`, an index gains nothing: a filter over 500 authors gave 388 requests per
+ * collections with fewer than `minEntries`, an index gains nothing. A filter over 500 authors gave 388 requests per
  * second with an index on their names, and 385 without.
  */
 const usualBounds: WeighingBounds = { minSavedMs: 1_000, minEntries: 1_000 }

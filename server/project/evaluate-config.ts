@@ -5,9 +5,9 @@ import { readVariable, type ProjectEnvironment } from './project-environment.js'
 import { nothing, type Evaluate } from './read-module.js'
 
 /**
- * Returns a function that evaluates the expressions that configurations use besides literals: `env('X', 'a')` and its
- * variants, `process.env.X`, `60 * 60`, `a || b`, `a ? b : c`, templates, members of constants, `text.split(',')` and
- * number conversions. No code of the project is executed.
+ * Returns a function that evaluates the expressions in configurations that are not literals. It supports `env('X',
+ * 'a')` and its variants, `process.env.X`, `60 * 60`, `a || b`, `a ? b : c`, templates, members of constants,
+ * `text.split(',')` and number conversions. No code of the project is executed.
  */
 export function createEvaluate(env: ProjectEnvironment): Evaluate {
   return (node, read) => {

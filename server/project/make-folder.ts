@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 
 /**
  * Creates a folder and its parents. It replaces `mkdir` with `recursive`, which never returns in a folder such as
- * /proc: there, creating a folder fails with the error that the folder does not exist. Throws the errors of the file
+ * /proc. Creating a folder there fails with the error that the new folder does not exist. Throws the errors of the file
  * system.
  */
 export async function makeFolder(path: string, mode?: number): Promise<void> {

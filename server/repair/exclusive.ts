@@ -23,7 +23,7 @@ export type Exclusive = Readonly<{
 
 type Options = Readonly<{
   log: Logger
-  /** Called when this process regains exclusive use, because other processes may have written in between. */
+  /** Called when this process regains exclusive use. Other processes may have written since it was lost. */
   regained: () => void
 }>
 

@@ -40,7 +40,7 @@ export type Lost = Readonly<{
   seenAt: Date
   pid: number
   host: string
-  /** Whether the process kept a journal of its writes. */
+  /** Whether the process wrote a journal of its writes. */
   notes?: boolean
   /** Whether `markHandled` was called for the process after its last heartbeat. */
   isHandled: boolean
@@ -66,7 +66,7 @@ export type HeartbeatOptions = Readonly<{
    * then.
    */
   alone: boolean
-  /** Whether this process keeps a journal of its writes. */
+  /** Whether this process writes a journal of its writes. */
   notes: boolean
   /** Whether this process has exclusive use of the database. If not, the start throws if another process has. */
   exclusive?: boolean

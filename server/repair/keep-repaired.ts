@@ -114,12 +114,12 @@ const afterFailureMs = 10_000
 const timesBetweenLost = 5
 
 /**
- * Repairs what interrupted writes left behind (docs/storage.md, "Where a repair looks"). Such inconsistencies come from
- * processes that ended without a graceful shutdown, from failed writes of this process, and from two concurrent writes,
- * even if each was correct.
+ * Repairs what interrupted writes left behind (docs/storage.md, "Where a repair looks"). Inconsistencies come from
+ * processes that ended without a graceful shutdown, and from failed writes of this process. They also come from two
+ * concurrent writes, even if each was correct.
  *
  * The repairer searches for lost processes at the start and while it runs. It checks the content that their journals
- * list. If a lost process kept no journal, it checks all content. It runs in the background, because reads skip
+ * list. If a lost process wrote no journal, it checks all content. It runs in the background, because reads skip
  * inconsistencies and writes are not disturbed by them.
  */
 export function startRepairer(parts: RepairParts): Repairer {
@@ -156,7 +156,7 @@ export function startRepairer(parts: RepairParts): Repairer {
   }
   /**
    * Repairs the content that journal entries list. Removes references to deleted documents without a warning, because
-   * these are no damage: a delete responds before it removes references, and a concurrent write may have added one.
+   * these are no damage. A delete responds before it removes references, and a concurrent write may have added one.
    */
   const repairEntries = async (
     affected: readonly JournalEntry[],

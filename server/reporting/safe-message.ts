@@ -1,7 +1,7 @@
 /**
  * Returns an error message that contains no data of requests. Messages of databases, parsers and the file system may
- * contain such data (`dup key: { email: "…" }`), so only the error's code is returned, if there is one. Messages of
- * JavaScript's own errors, such as a `TypeError`, are returned, but without quoted texts and long numbers. The log has
+ * contain such data (`dup key: { email: "…" }`). For these errors, only the code is returned, if there is one. Messages
+ * of JavaScript's own errors, such as a `TypeError`, are returned without quoted texts and long numbers. The log has
  * the complete message.
  */
 export function safeMessage(error: Error): string {

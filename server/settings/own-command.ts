@@ -9,10 +9,15 @@ export const packageRoot = fileURLToPath(new URL('../../../', import.meta.url))
 export const isCheckout = existsSync(`${packageRoot}tsconfig.json`)
 
 /**
- * Returns the command line that runs a command of Quire from the current folder: `npx quire media adopt` if Quire is
- * installed there; `quire media adopt` if Quire does not run from a checkout, such as in the image; `npm run media --
- * adopt` in the folder of the checkout, where npm scripts build first; `node …/dist/cli/quire.js media adopt` for a
- * checkout in another folder.
+ * Returns the command line that runs a command of Quire from the current folder.
+ *
+ * If Quire is installed in this folder: `npx quire media adopt`.
+ *
+ * If Quire does not run from a checkout, such as in the image: `quire media adopt`.
+ *
+ * In the folder of the checkout, where npm scripts build first: `npm run media -- adopt`.
+ *
+ * If the checkout is in another folder: `node …/dist/cli/quire.js media adopt`.
  * @param line `media adopt`
  */
 export function ownCommand(line: string): string {

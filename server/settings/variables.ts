@@ -1,4 +1,4 @@
-/** Environment variables other than those of settings, with their meaning. docs/settings.md lists them. */
+/** Environment variables that do not belong to a setting, with their meaning. docs/settings.md lists them. */
 export const variables = {
   PORT: 'Port to listen on; default 1337',
   HOST: 'Address to listen on; default 0.0.0.0, every interface',

@@ -156,7 +156,10 @@ function whatIsFollowed(
   return [{ $match: { $or: followed } }, { $project: fields }]
 }
 
-/** Matches collections that contain no content: internal ones of the service, and those with the bytes of files. */
+/**
+ * Matches collections that contain no content: internal collections of the service, and collections with the bytes of
+ * files.
+ */
 const notContent = /^(_|fs\.|system\.)/
 
 function changeOf(event: ChangeStreamDocument): Change {

@@ -6,9 +6,9 @@ import type { CellLanguage } from './cell-language.js'
 import type { CellKind } from './columns.js'
 
 /**
- * Matches texts that must be written with an additional apostrophe in front: the empty text, which would mean null, and
- * texts that a spreadsheet would run as a formula. It also matches such texts if they already begin with apostrophes,
- * so that an import can remove exactly one.
+ * Matches texts that need an apostrophe in front of them. These are the empty text, which would mean null, and texts
+ * that a spreadsheet would run as a formula. Such texts also match if they already begin with apostrophes, so that an
+ * import can remove exactly one.
  */
 const inNeedOfMark = /^'*(?:[=+\-@\t\r\n]|$)/
 const marked = /^'+(?:[=+\-@\t\r\n]|$)/

@@ -23,9 +23,9 @@ const batchSize = 1000
 const maxNamed = 10
 
 /**
- * Logs the entries that contain files of a type that their media attribute does not allow, for example because the
- * entries are older than the attribute's `allowedTypes`. Reads each file once, and finds entries through the index of
- * references. Never rejects.
+ * Logs the entries that contain files of a type that their media attribute does not allow. For example, an entry may be
+ * older than the attribute's `allowedTypes`. Reads each file once, and finds entries through the index of references.
+ * Never rejects.
  */
 export async function listDisallowedFiles(
   { db, registry, log }: Pick<Services, 'db' | 'registry' | 'log'>,

@@ -11,8 +11,9 @@ export type TakenVariable =
 export const isTakenVariable = (name: TakenName): name is TakenVariable => /^[A-Z0-9_]+$/.test(name)
 
 /**
- * What a rule returns for a member of the project's configuration: the settings of Quire that it sets; `ignored` if
- * Quire already behaves that way or does not need the member; undefined if Quire does not support it.
+ * What a rule returns for a member of the project's configuration. A list contains the settings of Quire that the
+ * member sets. `ignored` means that Quire already behaves that way, or does not need the member. Undefined means that
+ * Quire does not support it.
  */
 export type Outcome =
   readonly (readonly [name: TakenName, value: unknown])[] | 'ignored' | undefined

@@ -174,7 +174,7 @@ async function receive({ folders, media, upload }: Parts, request: HttpRequest):
   return reply(status, Array.isArray(stored) ? files : files[0])
 }
 
-/** Deletes files, and folders with their contents. Ignores those that no longer exist. */
+/** Deletes files, and folders with their contents. Ignores files and folders that no longer exist. */
 async function removeMany({ folders, media, remove }: Parts, request: HttpRequest): Promise<Reply> {
   // Reject `If-Match`, because one revision cannot apply to several files.
   if (revisionOf(request) !== undefined) throw fail('precondition-failed')

@@ -21,8 +21,8 @@ const youngMs = 60 * 60_000
 const atOnce = 500
 
 /**
- * Finds orphaned content, and deletes it if `removes` is set. Content is orphaned if it is older than an hour, no file
- * and no `_contents` record refers to it, and it is not a variant of content that is in use.
+ * Finds orphaned content, and deletes it if `removes` is set. Orphaned content is older than an hour, no file and no
+ * `_contents` record refers to it, and it is not a variant of content in use.
  *
  * Content whose file is stored in another provider is deleted only if that provider has the content too. Content whose
  * name does not have Quire's form is never deleted. If the database has no files at all, it may be the wrong database,

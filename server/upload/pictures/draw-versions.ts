@@ -68,8 +68,8 @@ const isFurther = (further: FurtherFormat, { resizes, format, moves }: PictureSo
   resizes && further !== format && !(moves && further === 'avif')
 
 /**
- * Encodes a picture in an additional format. For AVIF, uses an effort of 2 because a client is waiting: the default (4
- * of 9) takes four times as long, and the file is hardly smaller.
+ * Encodes a picture in an additional format. AVIF is encoded with an effort of 2, because a client is waiting. The
+ * default (4 of 9) takes four times as long, and the file is hardly smaller.
  */
 const inFormat = (picture: Sharp, format: FurtherFormat): Sharp =>
   format === 'avif' ? picture.avif({ effort: 2 }) : picture.webp()

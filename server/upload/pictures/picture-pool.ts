@@ -21,8 +21,8 @@ type PicturePoolOptions = Readonly<{
 export type PicturePool = ReturnType<typeof createPicturePool>
 
 /**
- * Maximum number of processes that try to draw a picture: two may crash because of the picture, and one may have died
- * before or failed to start.
+ * Maximum number of processes that try to draw a picture. Two of them may crash because of the picture, and one may
+ * have died earlier or failed to start.
  */
 const maxTries = 3
 

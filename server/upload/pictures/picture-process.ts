@@ -98,7 +98,7 @@ function startChild(worker: URL): ChildProcess {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })
   } catch (cause) {
-    // `fork` reports some errors, such as EAGAIN, by an event, but throws others, such as ENOMEM.
+    // `fork` emits an event for some errors, such as EAGAIN, and throws other errors, such as ENOMEM.
     throw new ProcessLost((cause as Error).message, { cause })
   }
 }

@@ -16,8 +16,8 @@ import {
 } from './picture-source.js'
 
 /**
- * Script of the processes that draw pictures. They are separate from the service because a decoder may crash, does not
- * return its memory, and would block the threads with which the service reads files and checks passwords.
+ * Script of the processes that draw pictures. They are separate from the service because a decoder may crash, and does
+ * not return its memory. It would also block the threads with which the service reads files and checks passwords.
  */
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
 sharp.cache(false)

@@ -16,7 +16,7 @@ type ProviderParts = Readonly<{
   s3: S3Options | undefined
 }>
 
-/** Creates all providers. Besides the chosen one, the others still serve the files that they store. */
+/** Creates all providers. Providers that are not chosen still serve the files that they store. */
 export function createProviders({ chosen, db, directory, s3 }: ProviderParts): Providers {
   return chooseProvider(chosen, [
     createLocalProvider(directory),

@@ -5,8 +5,8 @@ import type { S3 } from './s3-client.js'
 type Place = Readonly<{ bucket: string; prefix: string; olderThanMs: number; removes: boolean }>
 
 /**
- * Aborts multipart uploads of killed processes: those to which nothing was written for `olderThanMs`. If `removes` is
- * false, only counts them. Returns the number of uploads.
+ * Aborts the multipart uploads that killed processes left: nothing was written to them for `olderThanMs`. If `removes`
+ * is false, only counts them. Returns the number of uploads.
  */
 export async function removeAbandonedUploads(s3: S3, place: Place): Promise<number> {
   const { sdk, client, request } = s3
