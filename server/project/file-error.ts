@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 
 /**
  * Returns why a file or folder cannot be used, such as `there is no folder /backups`.
- * @param path the requested path, if the error contains a different path or none
+ * @param path the requested path; pass it if the path in the error is missing or different
  * @returns undefined if the path or the cause is unknown
  */
 export function fileErrorReason(error: unknown, path = pathOf(error)): string | undefined {

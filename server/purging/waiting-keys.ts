@@ -14,7 +14,8 @@ const maxWaiting = 10_000
 /** Collections that affect all responses: definitions, locales and permissions. */
 const decisive: ReadonlySet<string> = new Set(['_schemas', 'locales', 'roles'])
 /**
- * Id of the only document of `_settings` that affects responses. Others are leases, the log level, secrets and records.
+ * Id of the only document of `_settings` that affects responses. The other documents are leases, the log level, secrets
+ * and records.
  */
 const decisiveSetting = 'default-locale'
 

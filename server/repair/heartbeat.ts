@@ -82,7 +82,7 @@ const hasRecentHeartbeat = { $gte: ['$seenAt', { $subtract: ['$$NOW', silenceMs]
 const collection = '_instances'
 
 /**
- * Finds the processes with a recent heartbeat that use a database.
+ * Finds the processes that use a database, judging by their recent heartbeats.
  * @param own the `_id` of this process, which is not returned
  */
 export const findRunning = (db: Db, own?: string): Promise<readonly OtherProcess[]> =>

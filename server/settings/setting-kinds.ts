@@ -5,7 +5,7 @@ export type Setting<T = unknown> = Readonly<{
   default: T
   meaning: string
   unit?: string | undefined
-  /** Description of valid values, as the end of a sentence. */
+  /** Description of the valid values. It follows "must be" in messages. */
   expected: string
   accepts: (value: unknown) => boolean
   /** Reads the value of an environment variable. Text that cannot be converted is returned unchanged. */

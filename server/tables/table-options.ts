@@ -41,7 +41,7 @@ export function readTableOptions(search: string, purpose: 'export' | 'import') {
   return {
     filters,
     from,
-    /** For relations: the unique attribute by which the table names their targets. */
+    /** Maps each of these relations to the unique attribute by which the table names its targets. */
     by: readBy(given.get('by')),
     format: one('format', tableFormats, 'csv'),
     delimiter: one('delimiter', delimiters, ','),

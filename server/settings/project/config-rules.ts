@@ -135,7 +135,7 @@ export const pluginRules: Readonly<Record<string, Rules>> = {
   'content-type-builder': { enabled: same(true) },
 }
 
-/** Converts a rate limit to attempts per minute: `{ interval: { min: 5 }, max: 5 }`, Strapi's default, to 1. */
+/** Converts a rate limit to attempts per minute. Strapi's default, `{ interval: { min: 5 }, max: 5 }`, becomes 1. */
 function attemptsAMinute(value: unknown): Outcome {
   if (!isObject(value)) return undefined
   const { enabled = true, interval = { min: 5 }, max = 5, ...others } = value

@@ -71,7 +71,10 @@ function originsOf(value: unknown): unknown {
 
 /** Result of reading a Strapi project's `config/`. */
 export type ProjectSettings = Readonly<{
-  /** Valid values by the setting or variable of Quire, each with its file. */
+  /**
+   * Valid values from the project, by the name of Quire's setting or variable. Each comes with the file that contains
+   * it.
+   */
   taken: ReadonlyMap<TakenName, Readonly<{ value: unknown; file: string }>>
   /** Parts of the configuration that Quire does not support: a sentence per file, without values. */
   unsupported: readonly string[]

@@ -82,8 +82,8 @@ export async function openS3(options: S3Options) {
       }
     })
   /**
-   * Sends content, for any time until `signal` aborts. If no byte moves for twice `timeoutMs`, the SDK tries again.
-   * Throws the same errors as `request`.
+   * Sends content without a total time limit; `signal` can abort it. If no byte moves for twice `timeoutMs`, the SDK
+   * tries again. Throws the same errors as `request`.
    */
   const send = <T>(
     run: (sender: Client, options: Waiting) => Promise<T>,
