@@ -13,8 +13,8 @@ export type AdminCredentials =
 export type Remote = Readonly<{ url: string; credentials: AdminCredentials }>
 
 /**
- * Sends a request to a running service as an admin. If the service rejects the request, throws an error with its
- * message.
+ * Sends a request to a running service as an admin. If the service rejects the request, throws an error with the
+ * service's message.
  */
 export type AdminFetch = (path: string, init?: RequestInit) => Promise<Response>
 

@@ -24,9 +24,9 @@ export const withService = (command: QuireCommand): QuireCommand =>
     )
 
 /**
- * Returns the service that a command uses: the service in its options, or the service that has opened this project's
- * database. Reports the latter on standard error. Returns undefined if there is neither. Ends the command if its
- * options contradict each other.
+ * Returns the service that a command sends its requests to. This is the service given with `--url`, otherwise a running
+ * service that has opened this project's database. Returns undefined if there is neither. Reports on standard error if
+ * it uses a service that `--url` did not name. Ends the command if its options contradict each other.
  * @throws NoCredentials if a service has opened the database, but there are no credentials for it
  */
 export async function serviceOf(
@@ -49,8 +49,8 @@ export async function serviceOf(
 
 /**
  * Returns the service that has opened a project's database, and reports it on standard error. Returns undefined if no
- * service has.
- * @throws NoCredentials
+ * service has opened that database.
+ * @throws NoCredentials if there are no credentials for the service
  */
 export async function ownServiceOf(config: Project, token?: string): Promise<Remote | undefined> {
   const found = await runningService(config)

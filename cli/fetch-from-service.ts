@@ -1,4 +1,4 @@
-/** Whether a text is the address of a service. `localhost:1337` is not, because it has no scheme. */
+/** Whether a text is an absolute `http` or `https` URL. `localhost:1337` is not, because it has no scheme. */
 export const isAddress = (url: string): boolean => /^https?:\/\//i.test(url) && URL.canParse(url)
 
 /**
@@ -11,8 +11,8 @@ export async function fetchFromService(url: string, init: RequestInit): Promise<
     return await fetch(url, init)
   } catch (error) {
     const { cause } = error as Readonly<{ cause?: NodeJS.ErrnoException }>
-    // The request was invalid, so nothing was sent. The original message is not shown, because it contains the token,
-    // or the password in the address.
+    // Without a cause, the request was invalid and was not sent. Do not show the original message, because it contains
+    // the token, or the password in the address.
     if (cause === undefined)
       throw new Error(
         'The request is invalid: the address contains a user and a password, or the token contains invalid characters',

@@ -7,19 +7,20 @@ import type { Config } from '../../server/settings/config.js'
 import { NoCredentials, ownServiceOf } from '../admin-service.js'
 import { compareSchema, UnusableDatabase } from '../schema/compare-schema.js'
 
-/** The effects of a start on the content of the project's database. */
+/** How a start would affect the stored content of a project. */
 export type ContentReport = Readonly<{
-  /** One line for each effect of the definitions on content. */
+  /** One line for each effect that the definitions have on stored content. */
   effects: readonly string[]
-  /** The reason why content prevents the start. */
+  /** The reason why stored content prevents the start. */
   problem?: string
   /**
-   * The reason why content was not checked, although a start depends on it: there are no credentials for the service.
+   * The reason why stored content was not checked: a service has opened the database, but there are no credentials for
+   * it.
    */
   unseen?: string
-  /** The reason why content could not be read, so it is unknown whether content allows a start. */
+  /** The reason why stored content could not be read. The result of a start is then unknown. */
   failed?: string
-  /** The reason why the folder's database is unknown. */
+  /** The reason why it is unknown which database belongs to the checked folder. */
   elsewhere?: string
 }>
 
@@ -52,7 +53,7 @@ function contentOf({ state, effects, problem }: SchemaDifference): ContentReport
 
 const older = 'The database has newer definitions. A start serves those, or stops (schema.onOlder)'
 
-/** Whether `DATA_DIR` contains a database of either kind. */
+/** Whether `DATA_DIR` contains a database of the embedded engine or of a `mongod`. */
 async function hasData({ dataDir }: Config): Promise<boolean> {
   const there = (folder: string): Promise<boolean> =>
     access(join(dataDir, folder)).then(

@@ -13,7 +13,7 @@ import { loadConfig, type Config } from '../../server/settings/config.js'
 import type { Environment } from '../../server/settings/read-settings.js'
 import type { Settings } from '../../server/settings/settings.js'
 
-/** The expected result of a start with a folder. */
+/** The predicted result of a start with a given folder as `SCHEMA_DIR`. */
 export type ProjectReport = Readonly<{
   /** Absolute path. */
   folder: string
@@ -25,15 +25,18 @@ export type ProjectReport = Readonly<{
     registry: Registry
     settings: Settings
   }>
-  /** Whether Quire listens on the port that the start would use. Absent: not checked. */
+  /** Whether Quire already listens on the port that the start would use. Absent if the port was not checked. */
   running?: boolean
   /** Absent if the database was not checked. */
   content?: ContentReport
-  /** Sentences about definitions that Quire adapts. A start logs the same sentences. */
+  /**
+   * One sentence for each change that Quire makes to the definitions when it loads them. A start logs the same
+   * sentences.
+   */
   adapted: readonly string[]
   config: Pick<Config['project'], 'taken' | 'untaken'>
   code: readonly FoundCode[]
-  /** The configuration of the start. Absent if it is invalid. */
+  /** The configuration that the start would use. Absent if it is invalid. */
   loaded?: Config
 }>
 
@@ -64,14 +67,14 @@ export async function checkProject(
   }
 }
 
-/** The locale of a new database. */
+/** The locales of a new database. */
 const locales = {
   codes: new Set(['en']),
   default: 'en',
   chains: new Map<string, readonly string[]>(),
 }
 
-/** Checks only the definitions, using the configuration of the start. */
+/** Checks only the definitions in a folder, using the settings that a start would use. */
 export async function checkFolder(
   folder: string | undefined,
   { settings }: Config,

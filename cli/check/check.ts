@@ -16,7 +16,7 @@ import { metricsAddress, metricsVariables } from '../../server/metrics/serve-met
 import type { Config } from '../../server/settings/config.js'
 
 type MachineReport = Readonly<{
-  /** The reasons why a start would fail: the same messages as those of a start, in the same order. */
+  /** The reasons why a start would fail. A start reports the same messages in the same order. */
   problems: readonly string[]
   /** Whether Quire listens on the port of the service. */
   running: boolean

@@ -6,12 +6,13 @@ import { describeCode } from '../../server/project/code-kinds.js'
 import type { ProjectReport } from './check-project.js'
 import type { ContentReport } from './check-content.js'
 
-/** The maximum number of lines per section, and of places per line. */
+/** The maximum number of lines in a section, and of files or endpoints listed in a line. */
 const mostLines = 500
 const mostPlaces = 50
 
 /**
- * Formats a report for people: what works, what is adapted, what has no counterpart, what replaces it, and the verdict.
+ * Formats a report for people: one section for each kind of finding, then the verdict on whether the project would
+ * start.
  */
 export function formatReport(report: ProjectReport, { strict = false } = {}): string {
   const { folder, config, code } = report

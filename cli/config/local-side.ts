@@ -14,23 +14,27 @@ import type { Config } from '../../server/settings/config.js'
 import { withContent } from '../with-database.js'
 import { withServices } from '../with-services.js'
 
-/** Access to the stored configuration, through a running service or in the database. */
+/** Access to the stored configuration: either through a running service, or directly in the database. */
 export type Side = Readonly<{
   read: () => Promise<Configuration>
-  /** Lists the changes that the files would make. Throws an error that lists all problems of the files. */
+  /**
+   * Lists the changes that applying the files would make. Throws an error that lists all problems found in the files.
+   */
   compare: (given: Configuration, prune: boolean) => Promise<Difference>
   /**
-   * Applies the difference that `compare` returned with this digest. Throws if the difference is no longer the same.
+   * Applies the changes that `compare` listed. Throws if the list would now be a different one.
+   * @param digest the digest in the result of `compare`
    */
   apply: (given: Configuration, prune: boolean, digest: string) => Promise<Difference>
 }>
 
 /**
  * Reads and changes the configuration directly in the database that the service would use. `read` and `compare` change
- * nothing. `apply` opens the same services as a start, so it adopts new definitions first.
+ * nothing. `apply` starts the same services as `quire start`, which adopt new definitions before it changes the
+ * configuration.
  */
 export function localSide(config: Config): Side {
-  /** @param others additional definitions whose actions roles may be granted */
+  /** @param others definitions that are not stored yet, but whose actions may already be granted to roles */
   const over = <T>(
     work: (subjects: ReturnType<typeof openSubjects>) => Promise<T>,
     others: readonly Registry[] = [],
@@ -51,7 +55,7 @@ export function localSide(config: Config): Side {
     compare: async (given, prune) => {
       const { schemaDir } = config
       const folder = schemaDir === undefined ? undefined : await checkFolder(schemaDir, config)
-      // Allow actions of definitions that are only in this folder, because `apply` adopts those definitions first.
+      // Accept actions of definitions that exist only in this folder, because `apply` stores those definitions first.
       const others = folder?.served === undefined ? [] : [folder.served.registry]
       return saying(() => over((subjects) => findDifference(subjects, given, prune), others))
     },
@@ -67,7 +71,8 @@ export function localSide(config: Config): Side {
 }
 
 /**
- * Runs a task. If the task fails with several problems, throws an error that lists all of them instead of their number.
+ * Runs a task. If the task fails with several problems, throws an error that lists each of them. The original message
+ * only counts the problems.
  */
 async function saying<T>(run: () => Promise<T>): Promise<T> {
   try {

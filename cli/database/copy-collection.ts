@@ -20,8 +20,8 @@ const batchSize = 500
 const progressOf = (target: Db) => target.collection<Progress>(copyNotes)
 
 /**
- * Returns the `_id` of the progress record of a collection. It contains a colon, unlike `copy`, the id of the record of
- * the whole copy.
+ * Returns the `_id` of the progress record of a collection. The colon distinguishes it from `copy`, the `_id` of the
+ * record for the whole copy.
  */
 const noteOf = (name: string): string => `collection:${name}`
 
@@ -47,8 +47,9 @@ export async function recordedCollections(target: Db): Promise<readonly string[]
 }
 
 /**
- * Drops the copy of a collection and its progress, so that the next attempt starts over. The progress goes last: a run
- * that finds a collection without progress refuses it as one that the copy did not create.
+ * Drops the copy of a collection, then deletes its progress record, so that the next attempt starts over. The order
+ * matters: a run that finds a collection without a progress record assumes that the copy did not create it, and refuses
+ * to continue.
  */
 export async function forgetCollection(target: Db, name: string): Promise<void> {
   await target.collection(name).drop(durable)

@@ -5,7 +5,7 @@ import { contentSum, isEqual, type ContentSum } from './content-sum.js'
 import { durable } from '../../engine/database/durability.js'
 import { copyCollection, forgetCollection, recordedCollections } from './copy-collection.js'
 
-/** A database at one end of a copy. */
+/** The source or the target of a copy. */
 export type End = Readonly<{
   db: Db
   /** The database's name in messages, without credentials. */
@@ -14,18 +14,15 @@ export type End = Readonly<{
   alone: boolean
 }>
 
-/**
- * The number of copied collections and documents. If an earlier run had already finished the copy, the time when it
- * finished.
- */
+/** The number of copied collections and documents, or the time when an earlier run finished the copy. */
 export type CopyReport =
   | Readonly<{ kind: 'copied'; collections: number; documents: number }>
   | Readonly<{ kind: 'was-copied'; at: Date }>
 
 /**
- * Copies a whole database into an empty one, and compares both by counts and checksums. Continues an interrupted copy.
- * Copies a collection again if it has changed since it was copied. The source stays unchanged. Throws a one-line error
- * if the target contains anything else, or if a service runs on the source.
+ * Copies a whole database into an empty one, and compares the two by counts and checksums. Continues an interrupted
+ * copy. Copies a collection again if it has changed since it was copied. The source stays unchanged. Throws a one-line
+ * error if the target contains data that is not part of this copy, or if a service uses the source.
  * @param onCollection called for each collection after it was copied and compared
  */
 export async function copyDatabase(
@@ -59,8 +56,8 @@ export async function copyDatabase(
 }
 
 /**
- * Compares a collection in both databases. If they differ, the source has changed since the copy, so copies the
- * collection once more. Throws if they still differ.
+ * Compares a collection in both databases. A difference means that the source has changed since the copy; the
+ * collection is then copied once more. Throws if the second comparison also finds a difference.
  */
 async function compared(source: Db, target: Db, name: string): Promise<ContentSum> {
   for (let attempt = 1; ; attempt += 1) {
@@ -134,7 +131,7 @@ async function refuseContent(
 
 const emptyAlone = 'The target of a copy must be an empty database.'
 
-/** Throws if a service runs on the database, because its writes during the copy would be lost. */
+/** Throws if a service uses the database, because the copy would miss what the service writes from now on. */
 async function refuseServed({ db, name, alone }: End): Promise<void> {
   if (alone) return
   const served = await findInstance(db)

@@ -2,8 +2,8 @@ import { MongoBulkWriteError, type Collection, type Document, type WriteError } 
 import { durable } from '../../engine/database/durability.js'
 
 /**
- * Inserts documents unchanged. Skips documents that already exist: an interrupted run inserted them, but could not save
- * its progress.
+ * Inserts documents unchanged. Skips documents that already exist, because an interrupted run may have inserted
+ * documents without saving its progress.
  */
 export async function insertAgain(into: Collection, batch: readonly Document[]): Promise<void> {
   if (batch.length === 0) return

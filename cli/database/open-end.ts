@@ -7,15 +7,16 @@ import { refuseExclusive } from '../../server/repair/exclusive.js'
 import type { Config } from '../../server/settings/config.js'
 
 /**
- * `embedded`, `mongod`, a URI, or `env:NAME` for a URI in an environment variable. Undefined: the database in the
- * settings.
+ * The name of a database: `embedded`, `mongod`, a URI, or `env:NAME` for a URI in an environment variable. If
+ * undefined, the settings determine the database.
  */
 type EndName = string | undefined
 
 /**
- * Opens one of the two databases of a copy. For an engine in `DATA_DIR`, starts the engine, and throws if a service is
- * using it.
- * @param isTarget whether this is the target; then the marker in `DATA_DIR` may still name the other engine
+ * Opens the source or the target of a copy. If its engine stores data in `DATA_DIR`, starts that engine, and throws if
+ * a service is using it.
+ * @param isTarget whether to open the target. The marker file in `DATA_DIR` may name another engine than the target's
+ * until the copy is complete.
  */
 export async function openEnd(config: Config, name: EndName, log: Logger, isTarget: boolean) {
   const { uri, mongod = '' } = resolveEnd(config, name)
@@ -34,8 +35,7 @@ export async function openEnd(config: Config, name: EndName, log: Logger, isTarg
       name: shownEnd(config.dataDir, uri, mongod, client.db().databaseName),
       alone: host.alone,
       /**
-       * Writes the marker in `DATA_DIR` that names the engine of this database. Only applies if its data is in that
-       * folder.
+       * Makes the marker file in `DATA_DIR` name the engine of this database. Does nothing for an external database.
        */
       claim: host.claim,
       close: async (): Promise<void> => {

@@ -6,7 +6,7 @@
 export type Finding = Readonly<{
   check: CheckName
   state: 'ok' | 'warning' | 'problem' | 'failed' | 'unknown'
-  /** A sentence about the state, or about what is wrong and how to correct it. */
+  /** A sentence that describes the state. For a problem, it also says how to correct it. */
   says: string
 }>
 

@@ -50,7 +50,10 @@ export async function importEntries(
   return report.failed === 0 && report.error === null
 }
 
-/** Formats the report: a line for each failed row, then the counts, then the reason if it ended early. */
+/**
+ * Formats the report: a line for each failed row, then the counts. If an error ended the import, the last lines name
+ * the error and the row to continue with.
+ */
 function formatReport(
   { rows, created, updated, failed, errors, next, error }: ImportReport,
   dryRun: boolean,

@@ -7,7 +7,7 @@ import type { TableFormat } from '../../server/tables/write-table.js'
 import { dataOf, type AdminFetch } from '../admin-client.js'
 import { onProgress } from '../progress.js'
 
-/** Maximum number of rows per request. A request also ends with the row that brings its size to 8 MB (`batchesOf`). */
+/** Maximum number of rows per request. A row that brings a request to 8 MB or more also ends it (`batchesOf`). */
 const rowsPerRequest = 500
 
 type Good = Extract<ReadRow, { record: unknown }>

@@ -5,17 +5,20 @@ import { objectOf, type PlainObject } from '../../engine/values/is-object.js'
 /** The comparison of an export's definitions with those of a project. */
 export type Comparison = ReturnType<typeof compareDefinitions>
 
-/** The noun for the source of an import, for messages. */
+/** What an import reads from. Messages use this noun. */
 export type ImportOrigin = 'archive' | 'export'
 
-/** @param there definitions of the project; `source` is the origin shown in messages */
+/**
+ * Compares the definitions of an export with those of a project.
+ * @param there definitions of the project
+ */
 export function compareDefinitions(
   exported: readonly SourcedDefinition[],
   there: readonly SourcedDefinition[],
   origin: ImportOrigin,
 ) {
   const own = new Map(there.map((definition) => [definition.uid, definition]))
-  /** Definitions that the project does not have. */
+  /** Definitions that exist in the export, but not in the project. */
   const missing = exported.filter(({ uid }) => !own.has(uid))
   const found = exported.flatMap((one) => {
     const other = own.get(one.uid)
@@ -23,9 +26,9 @@ export function compareDefinitions(
   })
   return {
     missing,
-    /** A sentence for each attribute or option that differs. */
+    /** One sentence for each attribute or option whose definitions differ. */
     differences: found.map(({ text }) => text),
-    /** The sentences about differences that affect how entries are stored, not only which values are allowed. */
+    /** The subset of `differences` that affects how entries are stored, and not only which values are allowed. */
     storage: found.flatMap(({ text, isStorage }) => (isStorage ? [text] : [])),
     /** uids of the definitions that differ. */
     differing: new Set(found.map(({ uid }) => uid)),

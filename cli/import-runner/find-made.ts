@@ -8,8 +8,8 @@ type Entry = Readonly<Record<string, unknown>>
 type FirstOnes = Readonly<{ isFirst: (entry: Entry) => boolean; what: (entry: Entry) => string }>
 
 /**
- * Types for which the service creates entries at its first start. `isFirst` returns whether the service created an
- * entry. `what` describes an entry that people created.
+ * The types for which the service creates entries at its first start. `isFirst` returns whether the service created a
+ * given entry. `what` describes an entry for messages.
  */
 export const madeAtStart: ReadonlyMap<string, FirstOnes> = new Map([
   [builtIn.role, { isFirst: isFirstRole, what: ({ name }: Entry) => `the role ${named(name)}` }],

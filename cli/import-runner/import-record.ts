@@ -3,29 +3,35 @@ import { writeConcern } from '../../engine/database/durability.js'
 import { importNotes } from '../../server/database/half-imported.js'
 
 /**
- * The progress of an import. The stage named in `stage` may have been interrupted and runs again. Later stages have not
- * begun.
+ * The progress of an import. An interrupted import continues with the stage named in `stage`, which may have run partly
+ * before.
  */
 export type ImportRecord = Readonly<{
   /** The id of the import's source. */
   _id: string
-  /** The command that continues this import. Absent: a command that imports from Strapi. */
+  /**
+   * The command that continues this import: `quire import`. Absent if it is one of the commands that import from
+   * Strapi.
+   */
   command?: 'import'
   startedAt: Date
   finishedAt?: Date
   stage: string
-  /** The data that may be incomplete until the import is done. Absent: all data. */
+  /** The data that may be incomplete until the import is done. Absent if this is all data. */
   brings?: Brings
 }>
 
 /** The data that an import replaces: whole parts of a backup, and types by their uids. */
 export type Brings = Readonly<{ parts: readonly string[]; types: readonly string[] }>
 
-/** Returns the collection of import records. It contains one record, or two for a moment while an import begins. */
+/**
+ * Returns the collection of import records. It usually contains one record. It contains two for a moment while a new
+ * import begins.
+ */
 export const importRecords = (db: Db): Collection<ImportRecord> =>
   db.collection<ImportRecord>(importNotes)
 
-/** Writes the record of a new import. Call `forgetOthers` next. */
+/** Writes the record of a new import. The caller must call `forgetOthers` next. */
 export async function beginImport(db: Db, record: ImportRecord): Promise<void> {
   const { _id, ...begun } = record
   const concern = await writeConcern(db, true)
@@ -33,8 +39,8 @@ export async function beginImport(db: Db, record: ImportRecord): Promise<void> {
 }
 
 /**
- * Removes the records of earlier imports, before a new import changes anything. If the process is killed before this,
- * there are two records, but the newer import has not changed anything yet.
+ * Removes the records of earlier imports. Call this before a new import changes any content. If the process is killed
+ * before this removal, two records remain, but the newer import has not changed any content yet.
  */
 export async function forgetOthers(db: Db, id: string): Promise<void> {
   await importRecords(db).deleteMany({ _id: { $ne: id } })

@@ -20,7 +20,7 @@ import { isFolder } from '../../server/project/safe-folder.js'
 
 /**
  * Compares the definitions of an export with those of the project. Changes nothing.
- * @param db the database with stored definitions, if there is one
+ * @param db the database that stores definitions, or undefined if there is none yet
  * @param findReplaced finds definitions of the project that the export replaces
  * @throws SchemaError if the two sets of definitions contradict each other
  */
@@ -45,8 +45,9 @@ type FindReplaced = (
 ) => Promise<readonly SourcedDefinition[]>
 
 /**
+ * Rejects an import whose definitions differ from those of the project.
  * @param differences a sentence for each difference
- * @throws Error if there are any
+ * @throws Error if there is at least one difference
  */
 export function refuseDifferences(differences: readonly string[], origin: ImportOrigin): void {
   if (differences.length === 0) return

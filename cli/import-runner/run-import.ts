@@ -18,9 +18,9 @@ import {
 
 /** Options of the command line. */
 export type ImportOptions = Readonly<{
-  /** Whether to remove existing content first. */
+  /** Whether to remove existing content before the import. */
   replace: boolean
-  /** Whether to use the project's definitions where they differ from the imported ones. */
+  /** Where the definitions of the project and of the import differ: whether to use those of the project. */
   keepDefinitions: boolean
 }>
 
@@ -30,20 +30,20 @@ export type ImportSource<R extends ImportRecord> = Readonly<{
   id: string
   /** Whether an earlier import of this source was started with the same options. */
   isSame: (record: R) => boolean
-  /** Checks the source, and changes nothing. @throws Error if the import is not possible */
+  /** Checks the source without changing anything. @throws Error if the import is not possible */
   plan: () => Promise<ImportPlan<R>> | ImportPlan<R>
 }>
 
 type ImportPlan<R extends ImportRecord> = Readonly<{
   /**
-   * Whether this import replaces everything that an unfinished import of another source may have written. `undefined`:
-   * all content.
+   * Whether this import replaces everything that an unfinished import of another source may have written.
+   * @param half the data that the unfinished import replaces; undefined if that is all content
    */
   covers: (half: Brings | undefined) => boolean
-  /** Describes the content that people created and that the import would replace. */
+  /** Lists the content that people created and that the import would replace. */
   findContent: () => Promise<readonly string[]>
   /**
-   * Prepares the stages. Also called when an interrupted import continues.
+   * Prepares the stages of a new import, or of an interrupted import that continues.
    * @param begun the record of the interrupted import
    */
   start: (begun: R | undefined) => Promise<StartedImport<R>> | StartedImport<R>
@@ -52,7 +52,7 @@ type ImportPlan<R extends ImportRecord> = Readonly<{
 type StartedImport<R extends ImportRecord> = Readonly<{
   record: R
   registry: Registry
-  /** The stages in order. Each stage can be repeated. */
+  /** The stages in the order in which they run. A stage that was interrupted can run again. */
   stages: readonly ImportStage<R>[]
 }>
 
@@ -64,8 +64,9 @@ export type ImportStage<R extends ImportRecord> = Readonly<{
 
 /**
  * Imports into a database that no other process uses. Continues an interrupted import of this source. Repeats a
- * finished import only with `replace`. Each stage begins after the writes of the previous one are on disk.
- * @returns the record, and whether an earlier run had already finished the import, so that this run changed nothing
+ * finished import only with `replace`. Each stage begins after the writes of the previous stage are on disk.
+ * @returns the import's record. `wasDone` is true if an earlier run had already finished the import, so that this run
+ * changed nothing.
  * @throws Error if imported content would be mixed with other content or other definitions
  */
 export async function runImport<R extends ImportRecord>(

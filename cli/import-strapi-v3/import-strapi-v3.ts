@@ -26,9 +26,9 @@ import { legacyIds } from '../../server/content/legacy-ids.js'
 
 type ImportStrapiV3Options = RunOptions &
   Readonly<{
-    /** The folder with the old project's source files. Without it, the models are read from the database. */
+    /** The folder of the Strapi 3 project's source files. If absent, the models are read from the database. */
     definitions?: string
-    /** The folder with the old project's uploaded files: `public/uploads`. */
+    /** The folder of the Strapi 3 project's uploaded files: `public/uploads`. */
     uploads?: string
     /** The file to which the map from old ids to new ids is written. */
     map?: string
@@ -76,7 +76,7 @@ export async function importStrapiV3(
   }
 }
 
-/** Data that a Strapi 3 database does not contain, or that cannot be imported. */
+/** Data that an import from the database alone does not include, with what to do about each. */
 const neverHeld = [
   'admins with their passwords and roles: set ADMIN_EMAIL and ADMIN_PASSWORD for the first admin, who can invite others',
   'the content of files: give its folder (public/uploads) with --uploads',
@@ -84,7 +84,10 @@ const neverHeld = [
   'code and config/: docs/coming-from-strapi-3.md describes their replacements',
 ]
 
-/** Throws if the target is the old database, because both use the same collection names. */
+/**
+ * Throws if the target is a Strapi 3 database. Strapi 3 and Quire use the same collection names, so the import would
+ * overwrite its own source.
+ */
 async function refuseItself(db: Db): Promise<void> {
   if ((await db.listCollections({ name: 'core_store' }).toArray()).length === 0) return
   throw new Error(

@@ -50,9 +50,9 @@ function attributesOf(model: Model, models: readonly Model[], notes: Notes): Pla
 }
 
 /**
- * Returns the names of each type that paths contain. The name comes from the project's routes, otherwise from the
- * collection, which Strapi names in the plural. If a name is already taken, the later type gets the name of its API as
- * a prefix.
+ * Returns the singular and plural name of each type, one of which becomes its path segment. The name used in paths
+ * comes from the project's routes. Without a route, it comes from the collection, which Strapi names in the plural. If
+ * a name is already taken, the later type gets a name that begins with the name of its API.
  */
 function namesOf(models: readonly Model[], notes: Notes): ReadonlyMap<string, PlainObject> {
   const taken = new Set<string>()

@@ -1,7 +1,7 @@
 import type { PlainObject } from '../../../engine/values/is-object.js'
 import { isMany, isPolymorphic, isReference, type Model } from './model.js'
 
-/** One end of a relation. */
+/** An attribute that is one side of a relation. */
 export type End = Readonly<{ model: Model; name: string; attribute: PlainObject }>
 
 /**
@@ -22,7 +22,7 @@ export function targetOf(attribute: PlainObject, models: readonly Model[]): Mode
 }
 
 /**
- * Returns the other end of a relation. This is the attribute that `via` names, or the attribute whose `via` names this
+ * Returns the inverse side of a relation: the attribute that `via` names, or the attribute whose `via` names the given
  * one.
  */
 export function otherEndOf(
@@ -44,7 +44,7 @@ export function otherEndOf(
 }
 
 /**
- * Whether this end of a two-sided relation stores the references. Both Strapi 3 and Quire store them at the same end.
+ * Whether this side of a two-sided relation stores the references. Strapi 3 and Quire both store them at the same side.
  */
 export function isOwner(end: End, other: End): boolean {
   if (isPolymorphic(other.attribute)) return false

@@ -4,16 +4,16 @@ import { builtInModels, otherwiseKept } from './built-in-models.js'
 import { globalIdOf } from './letter-cases.js'
 import type { Model } from './model.js'
 
-/** A definition, together with the facts known about its model. */
+/** A definition of a Strapi 3 model, with the uid and the route found for the model. */
 export type Found = Readonly<{
-  /** `application::article.article`, `plugins::upload.file`, `shared.seo`. */
+  /** The uid in Strapi 3: `application::article.article`, `plugins::upload.file` or `shared.seo`. */
   v3Uid: string
   definition: PlainObject
   route?: string | undefined
 }>
 
 /**
- * Converts a definition to a model. Returns undefined if the definition does not belong to the project itself, or to a
+ * Converts a definition to a model. Returns undefined unless the definition belongs to the project itself, or to a
  * plugin that Quire replaces.
  */
 export function makeModel({ v3Uid, definition, route }: Found): Model | undefined {
@@ -76,9 +76,9 @@ function extended(known: Model, definition: PlainObject): Model {
 }
 
 /**
- * Returns the project's attributes. Excludes the attributes for the creator and the editor of a row, because those
- * refer to an admin.
- * @param left names of further attributes to exclude, because Strapi has added them
+ * Returns the project's attributes. Excludes the attributes for the creator and the editor of a row, because they refer
+ * to an admin.
+ * @param left names of other attributes to exclude, because Strapi added them and not the project
  */
 function attributesOf(
   definition: PlainObject,

@@ -46,7 +46,10 @@ async function definitionsIn(folder: string, ending: string) {
   )
 }
 
-/** Maps each model's name in lower case to the path segment of its list, or of its single entry. */
+/**
+ * Maps the name of each model, in lower case, to the path segment in its route. For a collection type, this is the
+ * route of the list.
+ */
 async function routesOf(api: string): Promise<ReadonlyMap<string, string>> {
   const file = path.join(api, 'config', 'routes.json')
   const { routes }: PlainObject = await readJson(file).catch(() => ({}))
@@ -66,7 +69,7 @@ export async function readJson(file: string): Promise<PlainObject> {
     const value: unknown = JSON.parse(text)
     if (isObject(value)) return value
   } catch {
-    // The error below reports invalid JSON, too.
+    // The error thrown below also covers invalid JSON.
   }
   throw new Error(`${file} is not a definition: it does not contain a JSON object`)
 }

@@ -1,27 +1,28 @@
 import type { PlainObject } from '../../../engine/values/is-object.js'
 
 /**
- * A content-type or component of Strapi 3. It is read from a `.settings.json` file, or from the row of `core_store`
- * that Strapi creates from that file.
+ * A content-type or component of Strapi 3. Its definition comes from a `.settings.json` file, or from the row of
+ * `core_store` that Strapi creates from that file.
  */
 export type Model = Readonly<{
   kind: 'content-type' | 'component'
   /** The uid in Quire: `api::article.article`, `shared.seo`, or that of a built-in type. */
   uid: string
-  /** The name that `model` and `collection` of attributes contain, in lower case. */
+  /** The model's name in lower case, as attributes refer to it in `model` and `collection`. */
   name: string
-  /** The plugin that defines the model. Absent: the project defines it. */
+  /** The plugin that defines the model. Absent if the project defines it. */
   plugin?: string
   /** The value of `kind` in stored references to this model: `Article`, `ComponentSharedSeo`. */
   globalId: string
   isSingle: boolean
   collectionName: string
-  /** The attributes of the project by name, without those that Strapi adds. */
+  /** The attributes that the project defines, by name. Attributes that Strapi adds are not included. */
   attributes: Readonly<Record<string, PlainObject>>
   draftAndPublish: boolean
   localized: boolean
   /**
-   * Names of the fields that store when a row was created and when it was changed. Absent: there are no such fields.
+   * Names of the fields that store when a row was created and when it was last changed. Absent if the model stores
+   * neither.
    */
   timestamps?: readonly [createdAt: string, updatedAt: string] | undefined
   info: PlainObject
@@ -33,12 +34,11 @@ export type Model = Readonly<{
 export const isReference = (attribute: PlainObject): boolean =>
   typeof attribute.model === 'string' || typeof attribute.collection === 'string'
 
-/** Whether a reference attribute may have several targets. */
+/** Whether an attribute refers to several rows. */
 export const isMany = (attribute: PlainObject): boolean => typeof attribute.collection === 'string'
 
 /**
- * Whether a reference attribute may have targets of any model. Each stored reference then contains the kind of its
- * target.
+ * Whether an attribute may refer to rows of any model. Each stored reference then contains the `kind` of its target.
  */
 export const isPolymorphic = (attribute: PlainObject): boolean =>
   attribute.model === '*' || attribute.collection === '*'

@@ -7,10 +7,10 @@ import type { Model } from './model.js'
 
 /**
  * Returns the models of a project, including the built-in ones.
- * @param files definitions from source files. If there are any, they replace `stored`, because `core_store` keeps the
- *   rows of removed types
+ * @param files definitions from source files. If there are any, they replace the project's definitions in `stored`,
+ * because `core_store` keeps the rows of removed types
  * @param stored definitions from `core_store`
- * @throws Error if neither contains a type of the project
+ * @throws Error if neither `files` nor `stored` contains a type of the project
  */
 export function readModels(
   files: readonly Found[],
@@ -21,7 +21,7 @@ export function readModels(
   const byUid = new Map(builtInModels.map((model) => [model.uid, model]))
   const found = [
     ...stored.filter((one) => files.length === 0 || isOfPlugin(one)),
-    // Source files take precedence over stored definitions of a plugin's types.
+    // Source files come last, so that they replace stored definitions of the same type, which may belong to a plugin.
     ...files,
   ]
   for (const one of found) {
@@ -41,7 +41,7 @@ export function readModels(
 /** Reads `core_store`, where Strapi 3 stores its settings and the definitions of its last start. */
 export async function readStoredCore(db: Db) {
   const models: Found[] = []
-  /** Settings by key. */
+  /** Settings by the key of their row. */
   const settings = new Map<string, unknown>()
   const rows = db.collection('core_store').find({}, { projection: { _id: 0, key: 1, value: 1 } })
   for await (const { key, value } of rows) {
@@ -56,7 +56,10 @@ export async function readStoredCore(db: Db) {
 
 const definitionPrefix = 'model_def_'
 
-/** Parses the value of a row. Values are usually JSON, but older rows of some plugins contain plain text. */
+/**
+ * Parses the value of a row in `core_store`. Values are usually JSON, but older rows of some plugins contain plain
+ * text.
+ */
 function parsed(value: string): unknown {
   try {
     return JSON.parse(value) as unknown

@@ -6,7 +6,7 @@ import { convertRow, type ConvertContext } from './convert-row.js'
 import type { V3Row, NumberedRow } from './number-rows.js'
 import { plainValue } from './plain-value.js'
 
-/** Fields of a row that are not attributes. */
+/** Fields that rows contain in addition to their attributes. */
 const ownFields: ReadonlySet<string> = new Set([
   '_id',
   'id',
@@ -56,13 +56,16 @@ export async function convertEntry(
   })
 }
 
-/** Returns the times of a row. If the row has no such fields, takes the time of creation from its ObjectId. */
+/**
+ * Returns when a row was created and last changed. If the row does not store these times, the time of creation comes
+ * from its ObjectId.
+ */
 function timesOf(row: V3Row, [created, updated]: Model['timestamps'] = ['', '']) {
   const createdAt = plainValue(row[created]) ?? row._id.getTimestamp().toISOString()
   return { createdAt, updatedAt: plainValue(row[updated]) ?? createdAt }
 }
 
-/** Reports values of removed attributes. Strapi 3 does not delete them from the rows. */
+/** Reports values that a row still contains for removed attributes, because Strapi 3 does not delete them. */
 function noteRemoved({ uid, attributes, timestamps }: Model, row: V3Row, notes: Notes): void {
   for (const name of Object.keys(row))
     if (

@@ -22,21 +22,25 @@ export type ConvertContext = Readonly<{
   notes: Notes
   numberOf: RowNumbers
   components: LoadedComponents
-  /** Returns the next number for a component of this uid. Each uid is numbered separately from 1, as in Strapi. */
+  /**
+   * Returns the next id for a component with this uid. As in Strapi, the components of each uid are numbered separately
+   * from 1.
+   */
   nextComponentId: (uid: string) => number
-  /** Called for each relation and each file of a converted row. */
+  /** Called for each reference to another row or to a file that a row contains. */
   link: (link: ExportedLink) => void
 }>
 
 type Owner = Readonly<{
   model: Model
   row: V3Row
-  /** Record ids of the source, one for each of its versions. */
+  /** Ids that the converted row gets: one for each version, or a single id for a component. */
   refs: readonly number[]
 }>
 
 /**
- * Maximum nesting depth of components. No project reaches it, but it ends the recursion if a component contains itself.
+ * Maximum nesting depth of components. It is higher than in any real project, and ends the recursion if a component
+ * contains itself.
  */
 const maxDepth = 20
 
