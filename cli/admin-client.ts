@@ -65,7 +65,7 @@ const notAdmin = ({ status, message }: Refusal): Refusal =>
     `ADMIN_EMAIL and ADMIN_PASSWORD are not the login of an admin of this service. The service uses them only to create the first admin. It responded: ${message}`,
   )
 
-/** Returns a JWT. */
+/** Logs in, and returns the JWT that the service issues. */
 export async function logIn(base: string, credentials: object): Promise<string> {
   const response = await send(`${base}/admin/login`, jsonOf('POST', credentials))
   return (await dataOf<{ token: string }>(response)).token
@@ -76,7 +76,7 @@ export const jsonOf = (method: string, body: unknown): RequestInit => ({
   body: new Blob([JSON.stringify(body)], { type: 'application/json' }),
 })
 
-/** Returns the `data` of a response. @throws Error if the response has none */
+/** Returns the `data` member of a JSON response. @throws Error if the response has no `data` */
 export async function dataOf<T>(response: Response): Promise<T> {
   const text = await response.text()
   const data = parse(text)?.data

@@ -43,9 +43,9 @@ async function diff(options: ConfigOptions, command: QuireCommand): Promise<bool
 }
 
 /**
- * Runs `quire config push`: shows the difference, then stores the configuration of the files. Returns whether the files
- * and the stored configuration are equal now.
- * @throws Error if there is no terminal to ask on, unless `yes` is set
+ * Runs `quire config push`: shows the difference, asks for confirmation, then stores the configuration of the files.
+ * Returns whether the files and the stored configuration are equal now.
+ * @throws Error if there is no terminal to ask for confirmation, unless `yes` is set
  */
 async function push(options: ConfigOptions, command: QuireCommand): Promise<boolean> {
   const { prune = false, yes = false, json } = options

@@ -43,8 +43,8 @@ async function clearFiles(
   const contents = openContents(database, registry, providers)
   const files = filesIn<FileDocument>(database.db, registry)
   for await (const file of allFiles(files)) {
-    // Records the content as superseded first. If the process is killed before the content is removed, a later sweep
-    // finds it by that record.
+    // Record the content as superseded before removing it. If the process is killed in between, a later sweep finds
+    // this record and removes the content.
     await contents.supersede(namesOf(file))
     await files.deleteOne({ _id: file._id })
     await contents.remove(namesOf(file))

@@ -64,9 +64,9 @@ export type DefinitionPlan = Comparison &
   Readonly<{
     /** Definitions of the export. */
     exported: readonly SourcedDefinition[]
-    /** Definitions of the project that remain. */
+    /** Definitions of the project, without those in `replaced`. */
     there: readonly SourcedDefinition[]
-    /** Definitions of the project that are removed before the missing definitions are added. */
+    /** Definitions of the project to delete, because the export replaces them. */
     replaced: readonly SourcedDefinition[]
     /** The types after the import, with the folders of the media library. */
     planned: Registry
@@ -98,19 +98,23 @@ export async function storedRegistry(db: Db): Promise<Registry> {
   return withFolders(createRegistryFrom(definitions.map(sourced), version))
 }
 
-/** Writes the missing definitions into the project's folder, and deletes the definitions that they replace. */
+/**
+ * Writes the missing definitions into the project's folder, or into the database if there is no folder. Deletes the
+ * replaced definitions from the folder.
+ */
 export async function placeDefinitions(
   { db, config: { schemaDir } }: OpenDatabase,
   { missing, replaced }: Pick<DefinitionPlan, 'missing' | 'replaced'>,
 ): Promise<void> {
   if (schemaDir !== undefined) {
     for (const { source } of replaced) await rm(source, { force: true })
-    // Remove the stored definitions too. Otherwise the next start would warn that their files are missing.
+    // Also delete the stored copies of the replaced definitions. Otherwise the next start would warn that their files
+    // are missing.
     const remove = replaced.map(({ uid }) => uid)
     if (remove.length > 0) await writeDefinitions(db, { put: [], remove })
     return writeDefinitionFiles((await findBase(schemaDir)) ?? schemaDir, missing)
   }
-  // Without `SCHEMA_DIR`, store the definitions in the database, as types without files.
+  // Without `SCHEMA_DIR`, store the definitions in the database, like types that were created at run time.
   const put = missing.map(({ uid, kind, definition }) => {
     return { _id: uid, kind, definition, source: 'database' } as const
   })
@@ -119,7 +123,7 @@ export async function placeDefinitions(
 
 /**
  * Writes definitions in the layout of a Strapi project.
- * @param base the folder that has `api` and `components`
+ * @param base the folder that contains the folders `api` and `components`
  */
 export async function writeDefinitionFiles(
   base: string,
@@ -151,7 +155,8 @@ export function definitionOf(uid: string, definition: Definition): SourcedDefini
 }
 
 /**
- * Returns the registry that the service would have, with the folders of the media library. Also creates the indexes.
+ * Adopts the project's definitions as a start of the service does, and creates the indexes. Returns the resulting
+ * registry, with the folders of the media library.
  * @param exported definitions that determine the data types of custom fields
  */
 export async function openRegistry(

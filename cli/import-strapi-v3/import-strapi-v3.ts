@@ -122,7 +122,10 @@ async function versionIn(folder: string): Promise<string | undefined> {
   return typeof version === 'string' ? version.slice(0, 50) : undefined
 }
 
-/** Collections of Strapi 3 without a counterpart in Quire. The values describe their rows in the report. */
+/**
+ * Collections of Strapi 3 that Quire has no equivalent for. Each value is the text that describes the collection's rows
+ * in the report.
+ */
 const withoutPlace: Readonly<Record<string, string>> = {
   strapi_administrator: 'admins, who must be created again',
   strapi_role: 'roles of admins, which Quire does not have',

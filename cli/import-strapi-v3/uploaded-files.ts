@@ -23,8 +23,8 @@ export async function* uploadedFiles(folder: string): AsyncGenerator<ArchiveFile
 }
 
 /**
- * Opens the file only on the first read, so that the reader gets the error if opening fails. If the file were opened
- * earlier, nothing would handle the error.
+ * Yields the content of a file. Opens the file on the first read, so that the reader receives the error if opening
+ * fails. If the file were opened earlier, the error would be unhandled.
  */
 async function* contentOf(file: string): AsyncGenerator<Uint8Array> {
   yield* createReadStream(file) as AsyncIterable<Uint8Array>
@@ -46,7 +46,7 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
     throw new Error(`The upload folder ${folder} cannot be read: ${(error as Error).message}`)
   })
-  // Files that begin with a dot, such as `.gitkeep`, only keep a folder in a repository.
+  // Skip hidden files. For example, `.gitkeep` only exists so that git keeps an empty folder.
   const files = entries.filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
   return files.map(({ name }) => name).sort()
 }

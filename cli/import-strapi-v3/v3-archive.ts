@@ -64,7 +64,8 @@ async function* contentFiles(
       const parts = { models, notes, numberOf, components, nextComponentId, link }
       for (const row of rows) {
         const numbered = numberOf(model, row._id)
-        // The row was created after the numbering. Otherwise it was already reported as not imported.
+        // Skip a row without new ids. Either it was created after the rows were numbered, or it was already reported as
+        // not imported.
         if (numbered === undefined) continue
         entities.push(...(await convertEntry(model, row, numbered, { ...parts, defaultLocale })))
       }
@@ -77,8 +78,8 @@ async function* contentFiles(
 }
 
 /**
- * Yields all permissions in one file each for rows and links. They fit into memory, because there are only as many as
- * actions times roles.
+ * Yields two files: one with all permissions, and one with the links to their roles. All permissions fit into memory,
+ * because there are at most as many as actions times roles.
  */
 async function* permissionFiles(
   db: Db,
@@ -114,12 +115,12 @@ function linesFile(name: string, values: readonly unknown[]): ArchiveFile {
 
 const verbs = ['find', 'findOne', 'create', 'update', 'delete'] as const
 
-/** Controllers that have another name in Strapi 5. The keys consist of the plugin and the controller. */
+/** Maps a plugin and controller of Strapi 3 to the name in Strapi 5, if the controller was renamed. */
 const renamed: Readonly<Record<string, string>> = {
   'upload.upload': 'upload.content-api',
   'users-permissions.userspermissions': 'users-permissions.role',
 }
-/** Actions of the renamed controllers that have another name in Strapi 5. */
+/** Maps actions of these controllers to their names in Strapi 5. The keys contain the new name of the controller. */
 const renamedActions: Readonly<Record<string, string>> = {
   'users-permissions.role.getrole': 'users-permissions.role.findOne',
   'users-permissions.role.getroles': 'users-permissions.role.find',
@@ -127,8 +128,8 @@ const renamedActions: Readonly<Record<string, string>> = {
 }
 
 /**
- * Creates a function that converts a row of Strapi 3's permissions to an action of Strapi 5. Strapi 3 writes all names
- * in lower case. An action without a counterpart keeps its name, which no route uses.
+ * Creates a function that converts a permission of Strapi 3 to an action of Strapi 5. Strapi 3 writes all names in
+ * lower case. An action without an equivalent keeps its name, which matches no route.
  * @returns a function that returns undefined for a disabled action
  */
 function createActionOf(models: readonly Model[]): (row: V3Row) => string | undefined {

@@ -9,7 +9,7 @@ import { memberNames } from '../../server/backup/members.js'
 import type { Archive } from './archive/open-archive.js'
 import type { Notes } from './notes.js'
 
-/** The facts that are known about an export after it was read once. */
+/** What is known about an export after reading it once. */
 export type Overview = Readonly<{
   /**
    * Identifies the export, so that a later run can continue an interrupted import. For an archive, this is its SHA-256.
@@ -17,11 +17,11 @@ export type Overview = Readonly<{
   id: string
   strapiVersion: string
   exportedAt: string
-  /** The settings in Strapi's `core_store` that have a counterpart in Quire, by key. */
+  /** The settings in Strapi's `core_store` that have an equivalent in Quire, by key. */
   settings: ReadonlyMap<string, unknown>
   /** The number of rows of each type. */
   rows: ReadonlyMap<string, number>
-  /** The number of relation links in the export. Absent for a source that generates the links only while it is read. */
+  /** The number of relation links in the export. Absent if the source generates the links while it is read. */
   links?: number
   assets: Readonly<{ files: number; bytes: number }>
 }>
@@ -34,13 +34,16 @@ export type Plan = Readonly<{
   notes: Notes
   /** Definitions of the exported project. */
   definitions: readonly SourcedDefinition[]
-  /** Descriptions of data that such a source never contains. Each description is one line, with advice. */
+  /**
+   * Data that this kind of export never contains. Each item is a line that describes the data and says what to do about
+   * it.
+   */
   neverHeld: readonly string[]
 }>
 
 const maxSchemas = 10_000
 
-/** The keys of the settings that are read. */
+/** The keys of the settings to read from Strapi's `core_store`. */
 const settingKeys: ReadonlySet<string> = new Set([
   'plugin_i18n_default_locale',
   'plugin_users-permissions_advanced',
@@ -48,7 +51,7 @@ const settingKeys: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Reads an export without storing its rows. `schemas` in the result contains the definitions of the export.
+ * Reads an export without storing its rows. Returns the definitions of the export as `schemas`.
  * @throws ArchiveError if the export is damaged, incomplete, or from an unsupported version of Strapi
  */
 export async function readOverview(archive: Archive, notes: Notes) {
@@ -85,7 +88,7 @@ export async function readOverview(archive: Archive, notes: Notes) {
   return { id, ...readMetadata(metadata), schemas, settings, rows, links, assets }
 }
 
-/** Reads the metadata. It is the last file of an export, so an export without it was cut off. */
+/** Reads the metadata, which is the last file of an export. If it is missing, the export was cut off. */
 function readMetadata(value: unknown): Pick<Overview, 'strapiVersion' | 'exportedAt'> {
   const { strapi, createdAt: exportedAt } = objectOf(value)
   const { version } = objectOf(strapi)
@@ -99,8 +102,8 @@ function readMetadata(value: unknown): Pick<Overview, 'strapiVersion' | 'exporte
 }
 
 /**
- * Counts a row by its type. The number of distinct types is limited. Rows without a type, or with a type beyond the
- * limit, are counted together.
+ * Counts a row by its type. The number of types that are counted separately is limited. Rows of further types, and rows
+ * without a type, are counted together.
  */
 function countRow(value: unknown, rows: Map<string, number>): void {
   const type = rowTypeOf(value)

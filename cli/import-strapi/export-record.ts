@@ -1,7 +1,7 @@
 import type { ImportRecord } from '../import-runner/import-record.js'
 import type { Note } from './notes.js'
 
-/** The number of read rows and of written entries of a type. */
+/** The numbers of rows read and entries written for a type. */
 export type Mapped = Readonly<{
   rows: number
   documents: number
@@ -22,15 +22,17 @@ export const addMapped = (one: Mapped, other: Mapped = noRows): Mapped => ({
 export type ExportRecord = ImportRecord &
   Readonly<{
     stage: 'clearing' | 'staging' | 'content' | 'media' | 'done'
-    /** Whether the import removes existing content. If false, there was no existing content. */
+    /**
+     * Whether the import removes existing content. If false, the database contained no content when the import began.
+     */
     replace: boolean
     /** In stage `content`: the documentId and the type of the last written document. */
     at?: Readonly<{ uid: string; documentId: string }>
-    /** The last component id that the database assigned before the import. */
+    /** The last component id that the database had assigned when the import began. */
     componentsAfter: number
     /**
-     * By uid of the component: the number to add to the component ids of the export. Strapi numbers the components of
-     * each uid separately.
+     * By uid of the component: the number to add to component ids of the export. In Strapi, component ids are unique
+     * only per uid. In Quire, they are unique in the whole database.
      */
     componentsFrom: Readonly<Record<string, number>>
     mapped: Readonly<Record<string, Mapped>>

@@ -36,7 +36,7 @@ type Given = Readonly<{
   replace: boolean
 }>
 
-/** Returns an export of Strapi, or a source in the same format, as the source of an import. */
+/** Returns an export of Strapi, or another source in the same format, as the source of an import. */
 export function exportSource(given: Given): ImportSource<ExportRecord> {
   const { database, plan, definitions } = given
   const { db } = database
@@ -46,7 +46,8 @@ export function exportSource(given: Given): ImportSource<ExportRecord> {
     isSame: () => true,
     plan: () => ({
       covers: () => true,
-      // Also look for content in planned types, because their collections may be left from an earlier time.
+      // Also look for content of types that only the export defines, because the database may still contain collections
+      // of types that were removed.
       findContent: async () =>
         findMade(db, [await storedRegistry(db), definitions.planned], isReplacedBy(rows)),
       start: async (begun) => {
@@ -60,8 +61,8 @@ export function exportSource(given: Given): ImportSource<ExportRecord> {
 }
 
 /**
- * Creates a function that returns whether the import replaces all entries of a type, given its uid. Admins are not
- * replaced, because no export contains them. Roles and locales are only replaced if the export contains some.
+ * Creates a function that returns whether the import replaces all entries of the type with this uid. Admins are never
+ * replaced, because no export contains them. Roles and locales are only replaced if the export contains rows of them.
  * @param rows the number of rows of each type in the export
  */
 const isReplacedBy =
@@ -120,8 +121,8 @@ const stages = [
 ] as const
 
 /**
- * Removes the content that the export replaces. Without `--replace`, nobody has created such content (`findMade`). Only
- * entries that a service creates at its first start are removed then. Also removes the reserved documentIds of single
+ * Removes the content that the export replaces. Without `--replace`, removes only the entries that a service creates at
+ * its first start, because `findMade` has found no other entries. Also removes the reserved documentIds of single
  * types.
  */
 async function clear({ database, plan, definitions, registry, record, providers }: Step) {
@@ -140,8 +141,8 @@ async function clear({ database, plan, definitions, registry, record, providers 
 
 async function stageRows({ database: { db }, plan, record: { componentsAfter }, ...rest }: Step) {
   const largest = await stageExport({ archive: plan.archive, ...rest }, db)
-  // Give the component ids of each uid a separate range. Strapi numbers the components of each uid from 1 on, but in
-  // Quire all component ids differ.
+  // Give each component uid a separate range of ids. In Strapi, the ids of each uid begin with 1. In Quire, a component
+  // id is unique across all uids.
   const componentsFrom: Record<string, number> = {}
   let last = componentsAfter
   // Raise the sequence, so that new entries get ids above those of the export.
@@ -180,6 +181,6 @@ async function store({ database, plan: { archive }, registry, providers, notes }
   return { stage: 'done', finishedAt: new Date(), media } as const
 }
 
-/** The collection that stores the last assigned number of each sequence. */
+/** The collection that stores the last number taken from each sequence. */
 const sequences = (db: Db): Collection<{ _id: string; value: number }> =>
   db.collection('_sequences')

@@ -7,7 +7,7 @@ import { objectOf } from '../../engine/values/is-object.js'
 import { definitionOf } from '../import-runner/place-definitions.js'
 import type { Notes } from './notes.js'
 
-/** Attributes that Strapi adds to every definition when it starts. Definition files do not contain them. */
+/** Attributes that Strapi adds to every definition when it starts. The project's files do not contain them. */
 const added: ReadonlySet<string> = new Set([
   'id',
   'documentId',
@@ -20,15 +20,15 @@ const added: ReadonlySet<string> = new Set([
   'localizations',
 ])
 
-/** Attributes that Strapi's definitions of built-in types have, but Quire's do not. */
+/** Attributes of built-in types that Strapi defines, but Quire does not. */
 const ofStrapi: Readonly<Record<string, readonly string[]>> = {
   'plugin::upload.file': ['related', 'folder', 'folderPath'],
   'plugin::users-permissions.role': ['permissions', 'users'],
 }
 
 /**
- * Returns the definitions of the exported project as its files contain them. Leaves out the definitions that every
- * Strapi project has.
+ * Returns the definitions as the files of the exported project contain them. Leaves out definitions that every Strapi
+ * project has.
  */
 export function exportedDefinitions(
   schemas: readonly Definition[],
@@ -45,7 +45,7 @@ export function exportedDefinitions(
     if (isOfStrapi(uid) || uid.startsWith('admin::')) return []
     const original = builtInDefinitions.get(uid)
     if (original !== undefined) {
-      // The project may add attributes to a built-in type.
+      // Only return the attributes that the project adds to this built-in type.
       const known = [...Object.keys(attributesOf(original)), ...(ofStrapi[uid] ?? [])]
       const further = attributesOf({ attributes }, new Set(known))
       return Object.keys(further).length === 0 ? [] : definitionOf(uid, { attributes: further })

@@ -2,7 +2,7 @@ import { objectOf } from '../../engine/values/is-object.js'
 import type { Notes } from './notes.js'
 import type { Overview } from './export-overview.js'
 
-/** Reports the settings of Strapi that an admin must set in Quire's configuration. */
+/** Reports settings of Strapi that the import does not apply, so that somebody sets them in Quire's configuration. */
 export function noteSettings({ settings }: Overview, notes: Notes): void {
   const advanced = objectOf(settings.get('plugin_users-permissions_advanced'))
   if (advanced.allow_register === false)

@@ -1,26 +1,27 @@
-/** A message of the import report. It covers all findings of one kind, and contains the first examples. */
+/** A message of the import report. It summarizes all findings of one kind, and contains the first few as examples. */
 export type Note = Readonly<{
   /**
-   * `added` and `merged` are not reported separately. They only explain why a type has more or fewer entries than rows.
+   * `added` and `merged` have no section of their own in the report. They only explain why a type has more or fewer
+   * entries than rows.
    */
   kind: 'adapted' | 'left-out' | 'added' | 'merged'
   what: string
   count: number
   examples: readonly string[]
-  /** The uid of the type whose number of entries differs from its number of rows because of these findings. */
+  /** The uid of the type that has more or fewer entries than rows because of these findings. */
   rowsOf?: string | undefined
 }>
 
 export type Notes = ReturnType<typeof createNotes>
 
 const shownExamples = 3
-/** The maximum number of different notes. Further ones are counted together. */
+/** The maximum number of different notes. Additional notes are counted as one. */
 const maxNotes = 1000
 const beyond = 'other findings'
 
 /**
- * Collects notes. The result of `list` is saved with the progress, so that a continued import also reports earlier
- * notes.
+ * Collects the notes of an import. The list of notes is saved with the progress, so that an import that continues after
+ * an interruption also reports the earlier notes.
  * @param before notes of earlier runs
  */
 export function createNotes(before: readonly Note[] = []) {
@@ -50,7 +51,7 @@ export function createNotes(before: readonly Note[] = []) {
     /** @param rowsOf uid of the type that gets one entry fewer than it has rows */
     leftOut: (what: string, example?: string, rowsOf?: string) =>
       add('left-out', what, example, rowsOf),
-    /** Counts one entry that has no row. */
+    /** Counts one entry that was not created from a row. */
     added: (what: string, rowsOf: string) => add('added', what, undefined, rowsOf),
     /** Counts one row that does not become an entry. */
     merged: (what: string, rowsOf: string) => add('merged', what, undefined, rowsOf),

@@ -19,10 +19,10 @@ import type { ExportRecord } from './export-record.js'
 import { exportSource } from './export-source.js'
 import type { Plan } from './export-overview.js'
 
-/** The findings that a dry run has before it reads the rows. */
+/** The result of the checks that a dry run makes before it reads the rows. */
 type PreflightResult = Readonly<{
   definitions: DefinitionPlan
-  /** The reasons why the import would be rejected. Empty if it would not be. */
+  /** The reasons why the import would be rejected. Empty if it would be accepted. */
   refused: readonly string[]
   /** The record of a finished import of the same export. Absent if there is none, or if `--replace` was given. */
   done?: ExportRecord | undefined
@@ -32,7 +32,7 @@ type PreflightResult = Readonly<{
 
 type PreflightOptions = ImportOptions & Readonly<{ refuse?: (db: Db) => Promise<void> }>
 
-/** Makes all checks that an import makes before it writes. Changes nothing. */
+/** Makes the same checks that an import makes before it writes. Changes nothing. */
 export async function preflight(
   config: Config,
   plan: Plan,

@@ -37,17 +37,17 @@ export function reportOf(
     /** Whether an earlier run had already finished the import, so that this run changed nothing. */
     wasDone,
     archive: { id, strapiVersion, exportedAt, rows, links, ...assets },
-    /** uids of the sample types of `quire init` that the definitions replace. */
+    /** uids of the sample types from `quire init` that the import has deleted. */
     replaced: replaced.map(({ uid }) => uid),
-    /** uids of definitions that the project did not have. */
+    /** uids of definitions that the import has added to the project. */
     definitions: missing.map(({ uid }) => uid),
-    /** Sentences about differences between the definitions of the export and those of the project. */
+    /** One sentence for each difference between the export's definitions and the project's. */
     differences,
     /** Numbers of imported entries, by uid of the type. */
     mapped,
     /**
-     * By uid of the type: the number of rows that were read, and the number of entries written from them. Rows without
-     * a type have an empty uid.
+     * By uid of the type: the number of rows that were read, and the number of entries that were written from them. The
+     * key is empty for rows without a type.
      */
     rows: Object.fromEntries(
       [...counts].map(([uid, read]) => {
@@ -65,7 +65,10 @@ export function reportOf(
   }
 }
 
-/** Returns the reasons why a type has more or fewer entries than rows, each with the difference in entries. */
+/**
+ * Returns the reasons why the number of entries of a type differs from its number of rows. Each reason includes its
+ * share of the difference.
+ */
 const reasonsOf = (uid: string, notes: readonly Note[]) =>
   notes
     .filter(({ rowsOf }) => rowsOf === uid)
@@ -128,7 +131,7 @@ export function formatReport(report: ImportReport): string {
   ].join('\n')
 }
 
-/** Returns a line for each type, and a line for the total. */
+/** Returns a line for each type and a line with the total. */
 function formatRows(rows: ImportReport['rows']): readonly string[] {
   const types = Object.entries(rows)
   const width = Math.max(...types.map(([uid]) => uid.length), 'in all'.length)

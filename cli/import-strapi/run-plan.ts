@@ -23,17 +23,17 @@ import { defaultLocaleOf } from './note-settings.js'
 
 export type RunOptions = ImportOptions &
   Readonly<{
-    /** Whether to change neither the database nor the folder of definitions. */
+    /** Whether to only report what would be imported, without changing the database or the folder of definitions. */
     dryRun: boolean
     json: boolean
     /** Called with the database before anything is written. Throws if the import must not use this database. */
     refuse?: (db: Db) => Promise<void>
-    /** Called after everything was imported. */
+    /** Called with the database after everything was imported. */
     afterwards?: (db: Db) => Promise<void>
   }>
 
 /**
- * Runs the import of a plan, or a dry run, and prints the report.
+ * Runs an import or a dry run, and prints the report.
  * @returns false if a dry run finds that the import would be rejected
  * @throws ArchiveError, SchemaError, or Error if the import is rejected
  */
@@ -69,9 +69,9 @@ async function importPlan(
 }
 
 /**
- * Reports what an import would do. If the same export was already imported, reports what that import did. Changes
- * nothing. Does not look up the targets of relations. Also reports values in rows that an import would skip, because
- * they do not become a version of their document.
+ * Reports what an import would do, without changing anything. If the same export was already imported, reports what
+ * that import did. The report is less exact than that of an import. It does not look up the targets of relations. It
+ * also lists values in rows from which an import creates no version.
  */
 async function tryImport(config: Config, plan: Plan, options: RunOptions): Promise<ImportReport> {
   const { overview, notes } = plan
@@ -80,7 +80,7 @@ async function tryImport(config: Config, plan: Plan, options: RunOptions): Promi
     return reportOf(plan, { ...done, state: 'imported', wasDone: true, refused }, definitions)
   const registry = definitions.planned
   const deniedTypes = config.settings['upload.deniedTypes']
-  // The provider only affects URLs, which a dry run does not report.
+  // The provider is not needed, because it only affects URLs, which a dry run does not report.
   const files = { deniedTypes, provider: '', url: (name: string) => name }
   const defaultLocale = defaultLocaleOf(overview) ?? firstLocale.code
   const actions = actionsOf(registry)

@@ -7,18 +7,18 @@ import type { LeftOut } from './left-out.js'
 export type ArchiveRecord = ImportRecord &
   Readonly<{
     stage: 'clearing' | 'writing' | 'finishing' | 'done'
-    /** The requested selection of the archive. */
+    /** The parts and types that the user asked to import. */
     asked: SelectionRequest
-    /** In stage `writing`: the number of the last written member. */
+    /** In stage `writing`: the number of the last file of the archive that was imported. */
     at: number
     /** uids of definitions that the database did not have before the import. */
     definitions: readonly string[]
     brings: Brings
-    /** Types and attributes that have another name in this project than in the archive. */
+    /** Types and attributes whose names in this project differ from those in the archive. */
     renames: Renames
     /**
-     * In stage `done`: the versions that were not imported. `byType` has their number for each type. `drafts` is how
-     * many of them became drafts. `first` describes the first ones. Absent if all versions were imported.
+     * In stage `done`: the versions that were not imported. `byType` contains their number for each type. `drafts` is
+     * the number of them that exist as drafts. `first` describes the first ones. Absent if all versions were imported.
      */
     leftOut?: Readonly<{
       byType: Readonly<Record<string, number>>

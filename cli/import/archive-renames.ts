@@ -19,8 +19,9 @@ type RenamedAttribute = RenamedType & Readonly<{ uid: string }>
 type Archived = Pick<Overview, 'definitions' | 'schema' | 'end'>
 
 /**
- * Finds the types and attributes that `renamedFrom` renames here. A definition contains only one previous name. After
- * several renames, the database may still use the collection or the field of the first name, which identifies it.
+ * Finds the types and attributes that this project has renamed, with `renamedFrom`, since the archive was written.
+ * `renamedFrom` contains only the latest previous name. After several renames, the archive may use an earlier name. Its
+ * collection or field then identifies it, because the database may still use the collection or field of that name.
  * @param there definitions of the project, with the fields and collections of the database
  */
 export function findRenames(archive: Archived, there: readonly SourcedDefinition[]): Renames {
@@ -61,7 +62,7 @@ function findTypes(archive: Archived, there: readonly SourcedDefinition[]): read
     return from === undefined ? [] : [{ from, to: uid }]
   })
   const uidHere = uidsBy(found)
-  // Includes renames that were unfinished when the archive was written.
+  // Add renames that the archived database had begun, but not finished, when the archive was written.
   const begun = begunIn(archive).filter(({ from }) => !archived.has(from) && !own.has(from))
   return [...found, ...begun.map(({ from, to }) => ({ from, to: uidHere(to) }))]
 }

@@ -35,16 +35,16 @@ type Options = ImportOptions &
   Readonly<{
     requested: SelectionRequest
     checkPatterns: PatternChecker
-    /** Receives the versions that are not valid by the definitions in this project. */
+    /** Receives the versions that are not imported, because they are not valid by the definitions in this project. */
     leftOut: LeftOut[]
   }>
 
-/** The maximum number of omitted versions that the record of the import contains and that the command prints. */
+/** The maximum number of omitted versions to store in the import's record, and to print. */
 export const maxShown = 20
 
 /**
  * Returns an archive of `quire export` as the source of an import.
- * @throws Error if the user requested a part or type that does not exist
+ * @throws Error if the user requested a part or type that does not exist, or a type by its previous uid
  */
 export async function archiveSource(
   database: OpenDatabase,
@@ -55,8 +55,8 @@ export async function archiveSource(
   const there = await storedRegistry(db)
   const definitions = archived.definitions.map(sourced)
   const own = await projectDefinitions(config, db, definitions)
-  // If an earlier run was interrupted, use the renames in its record. That run may have overwritten the previous names
-  // in the database.
+  // Continue an interrupted run with the renames in its record. They cannot be found again, because that run may have
+  // overwritten the previous names in the database.
   const earlier = await importRecords(db).findOne({ _id: archived.end.checksum })
   const begun = earlier?.stage === 'done' ? null : (earlier as ArchiveRecord | null)
   const renames = begun?.renames ?? findRenames(archived, own)
@@ -91,7 +91,10 @@ export async function archiveSource(
   }
 }
 
-/** @throws Error if the user requested a content-type by its previous uid; the message contains the present uid */
+/**
+ * Rejects previous uids of renamed content-types in the user's selection.
+ * @throws Error that contains the present uid
+ */
 function refusePreviousUids(
   { only, exclude }: SelectionRequest,
   own: readonly SourcedDefinition[],
@@ -110,8 +113,8 @@ function refusePreviousUids(
 }
 
 /**
- * Returns the uids of the project's content-types. Excludes previous uids of renamed types, which the database may
- * still contain.
+ * Returns the uids of the project's content-types. Excludes the previous uids of renamed types, even if the database
+ * still contains them.
  */
 function uidsOf(there: Registry, own: readonly SourcedDefinition[]): readonly string[] {
   const uids = own.flatMap(({ kind, uid }) => (kind === 'content-type' ? [uid] : []))
@@ -139,7 +142,7 @@ const begin = (
 const covers = ({ hasWhole, hasType }: Selection, half: Brings = { parts, types: [] }): boolean =>
   half.parts.every((part) => hasWhole(part as Part)) && half.types.every(hasType)
 
-/** Describes the content that people created and that the import would replace. */
+/** Lists the content that people created and that the import would replace. */
 async function findChosen(
   db: Db,
   registries: readonly [Registry, Registry],
@@ -150,7 +153,7 @@ async function findChosen(
   const isReplaced = (uid: string): boolean =>
     uid !== builtIn.adminUser && selection.hasType(uidHere(uid))
   const made = await findMade(db, registries, isReplaced)
-  // One admin does not count, because a start creates the first admin.
+  // Ignore a single admin, because a start creates the first admin.
   const { collectionName } = typeOf(registries[0], builtIn.adminUser)
   const hasAdmins =
     selection.hasType(builtIn.adminUser) && (await hasMoreThan(db, collectionName, 1))
@@ -171,7 +174,7 @@ type Parts = Readonly<{
   renames: Renames
   selection: Selection
   schema: SchemaPlan
-  /** The types before the import. */
+  /** The types that the database contains before the import. */
   there: Registry
 }> &
   Pick<Options, 'checkPatterns' | 'leftOut'>
@@ -185,7 +188,8 @@ function stagesOf(given: Parts): readonly ImportStage<ArchiveRecord>[] {
       from: 'clearing',
       run: async (_, providers) => {
         onProgress('Removing the existing content')
-        // Clear with the old definitions first, because some of their collections are not in the new definitions.
+        // Clear with the previous definitions first, because they may use collections that the new definitions do not
+        // use.
         await clearTypes(database, there, providers, (uid) => selection.hasType(uidHere(uid)))
         await placeSchema(database, overview, schema)
         const registry = await openRegistry(database, schema.exported)
@@ -237,7 +241,8 @@ const checkFor = ({ database, checkPatterns }: Parts, registry: Registry): Versi
   })
 
 /**
- * Creates the indexes, lists the omitted versions, and repairs remains of writes that were in flight during the export.
+ * Creates the indexes, lists the omitted versions, and repairs versions that writes during the export left in an
+ * inconsistent state.
  */
 async function finish(given: Parts): Promise<void> {
   const { database, overview, selection, schema, leftOut } = given
@@ -255,14 +260,14 @@ async function finish(given: Parts): Promise<void> {
   if (!isLive && !(isWhole && manifest.unfinished)) return
   onProgress('Looking for the interrupted import')
   if (isWhole) await runRepair({ db, registry, repairs: true })
-  // A live export may have read a draft and its published version at different moments. So recompute whether drafts are
+  // A live export may contain a draft and its published version from different moments. So recompute which drafts are
   // modified.
   else await repairModified({ db, registry, repairs: true, found: () => undefined })
 }
 
 /**
- * Returns the selection that both the user requested and the archive contains. An archive that was written with
- * `--only` or `--exclude` only replaces what it contains. Types that were defined after the export stay unchanged.
+ * Returns the part of the user's selection that the archive contains. An archive that was written with `--only` or
+ * `--exclude` only replaces what it contains. Types that were defined after the export stay unchanged.
  * @param there uids of the types that are defined in this project
  * @throws Error if the archive lacks a requested part, or if a requested name is unknown
  */
@@ -276,7 +281,7 @@ function narrowToArchive(
   const chosen = selectionOf(requested, [...there, ...uids, ...entries, ...defined])
   const named = [...manifest.asked.only, ...manifest.asked.exclude].filter(isUid)
   const archived = selectionOf(manifest.asked, [...entries, ...named, ...defined])
-  // An export records every requested type, even if it has no entries.
+  // An export lists every exported type in `entries`, even types without entries.
   const hasEntries = (uid: string): boolean => Object.hasOwn(end.entries, uid)
   for (const name of requested.only) {
     const has = isUid(name)

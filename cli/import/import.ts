@@ -54,7 +54,7 @@ export async function importArchive(
   return report.leftOutCount === 0
 }
 
-/** @returns false if the file could not be written */
+/** Writes one line of JSON for each omitted version. @returns false if the file could not be written */
 async function writeList(file: string, leftOut: readonly LeftOut[]): Promise<boolean> {
   const text = leftOut.map((version) => `${JSON.stringify(version)}\n`).join('')
   return writeFile(file, text, { mode: ownerOnly }).then(
@@ -92,23 +92,32 @@ function reportOf(
     finishedAt,
     /** Whether an earlier run had already imported the archive, so that this run changed nothing. */
     wasDone,
-    /** uids of definitions that the project did not have before. */
+    /** uids of definitions that the import has added to the project. */
     definitions,
     /** Types and attributes whose names in the archive differ from those in this project. */
     renames,
-    /** By uid: the numbers of archived, stored and omitted versions. */
+    /** By uid of the type: the numbers of archived, stored and omitted versions. */
     entries: Object.fromEntries(types),
     files: brings.types.includes(builtIn.file) ? files : { count: 0, bytes: 0 },
     tokens: brings.parts.includes('tokens') ? tokens : 0,
-    /** The number of omitted published versions. `leftOutDrafts` is how many of them exist as drafts. */
+    /**
+     * The number of published versions that were not imported. `leftOutDrafts` is the number of them that exist as
+     * drafts.
+     */
     leftOutCount: types.reduce((sum, [, one]) => sum + one.leftOut, 0),
     leftOutDrafts,
-    /** The omitted versions. If an earlier run imported the archive, only the first ones. */
+    /**
+     * The published versions that were not imported. If an earlier run imported the archive, contains only the first
+     * ones.
+     */
     leftOut: wasDone ? first : leftOut,
   }
 }
 
-/** @param listed path of the file that lists all omitted versions; undefined if there is no such file */
+/**
+ * Formats the report for people.
+ * @param listed path of the file that lists all omitted versions; undefined if there is no such file
+ */
 function formatImport(report: ImportReport, listed: string | undefined): string {
   const { archive, entries, files, definitions } = report
   if (report.wasDone)
@@ -169,7 +178,7 @@ function formatLeftOut(
 }
 
 /**
- * Formats an omitted version: `  api::dish.dish x8b3… en (draft): price: price must be defined.
+ * Formats a version that was not imported: `  api::dish.dish x8b3… en (draft): price: price must be defined.
  * (entries/api::dish.dish/…:17)`
  */
 function lineOf({ uid, documentId, locale, row, errors, moreErrors, ...version }: LeftOut): string {
@@ -179,7 +188,7 @@ function lineOf({ uid, documentId, locale, row, errors, moreErrors, ...version }
   return `  ${entry} (${remainsOf(version)}): ${[...wrong, ...more].join('; ')} (${row})`
 }
 
-/** Describes the state in which the entry of an omitted version was stored. */
+/** Describes what was imported of an entry whose published version was omitted. */
 function remainsOf({ isDraft, isModified }: Pick<LeftOut, 'isDraft' | 'isModified'>): string {
   if (!isDraft) return 'not imported'
   return isModified ? 'draft with other values' : 'draft'

@@ -29,15 +29,15 @@ export type LeftOut = Readonly<{
   isDraft: boolean
   /** Whether the draft was changed after this version was published, so that their values differ. */
   isModified: boolean
-  /** The first errors. Their number is limited, because they must fit into the record of the import. */
+  /** The first errors. Their total size is limited, because the record of the import contains them. */
   errors: readonly RowError[]
-  /** The number of errors that `errors` does not contain. */
+  /** The number of further errors, which are not in `errors`. */
   moreErrors: number
 }>
 
-/** Maximum bytes of errors to store per version. */
+/** Maximum total size of the stored errors of a version, in bytes. */
 const maxErrorBytes = 16 * 1024
-/** Maximum characters of an error message. A message may list all values of an enumeration. */
+/** Maximum length of a stored error message, because a message may list all values of an enumeration. */
 const maxMessage = 1000
 
 function firstErrors(all: readonly RowError[]): Pick<LeftOut, 'errors' | 'moreErrors'> {
@@ -55,7 +55,7 @@ function firstErrors(all: readonly RowError[]): Pick<LeftOut, 'errors' | 'moreEr
 type Parts = Readonly<{
   db: Db
   overview: Overview
-  /** The types whose versions were validated. */
+  /** The types whose versions were validated during the import. */
   types: readonly ContentType[]
   check: VersionCheck
   renaming: Renaming
@@ -65,8 +65,8 @@ type Parts = Readonly<{
 const batchSize = 500
 
 /**
- * Finds the published versions of an archive that were not imported. Call it after all valid versions were written.
- * Marks the drafts of omitted versions as unpublished. Can be repeated.
+ * Finds the published versions of an archive that were not imported. Call this after all valid versions were written.
+ * Marks the drafts of omitted versions as unpublished. Safe to repeat.
  */
 export async function listLeftOut(parts: Parts): Promise<void> {
   const { db, overview, types, check, renaming, leftOut } = parts
@@ -136,7 +136,7 @@ async function timesOfDrafts(
   return new Map(found.map((draft) => [versionKeyText(draft), draft.updatedAt]))
 }
 
-/** Returns an error for each unique attribute whose value another entry already has. */
+/** Returns an error for each unique attribute whose value is already used by another entry. */
 async function findTaken(
   collection: Collection<Published>,
   type: ContentType,
@@ -158,7 +158,7 @@ async function findTaken(
   return errors
 }
 
-/** Changes drafts in the same way as unpublishing their entries does. */
+/** Makes the same changes to drafts as unpublishing their entries would make. */
 async function unpublish(drafts: Collection, entries: readonly VersionKey[]): Promise<void> {
   await drafts.bulkWrite(
     entries.map(({ documentId, locale }) => ({

@@ -31,13 +31,13 @@ const keeping = 'Definitions of the archive differ from those of this project, w
 export type SchemaPlan = DefinitionPlan &
   Readonly<{
     /**
-     * Whether the archive's data about definitions replaces that of the database. This data includes their order and
-     * previous definitions. True if the archive replaces all entries of content-types.
+     * Whether the archive's `_schemas` documents replace those of the database, including the order of definitions and
+     * their previous versions. True if the archive replaces all entries of content-types.
      */
     isWhole: boolean
     /**
-     * uids of stored definitions that stay even if `isWhole`. Either the archive lacks them, or the project's
-     * definitions take precedence.
+     * uids of stored definitions that are never replaced. Either the archive lacks them, or the project's definitions
+     * take precedence.
      */
     kept: readonly string[]
     /** The content-types whose validation rules may have changed since the export. */
@@ -60,7 +60,8 @@ export async function planSchema(
   const archived = selection.hasWhole('schema') ? definitions.map(archivedDefinition) : []
   const plan = await planDefinitions(config, db, archived, 'archive')
   refuseConversions(overview, selection, plan.planned)
-  // Differences in validation rules are allowed, because the import validates entries by the rules of this project.
+  // Only reject differences in storage. Entries are validated by the rules of this project, so validation rules may
+  // differ.
   if (!keepDefinitions) refuseDifferences(plan.storage, 'archive')
   else if (plan.storage.length > 0) console.error([keeping, ...plan.storage].join('\n  '))
   const { contentTypes } = plan.planned
@@ -78,8 +79,9 @@ export async function planSchema(
 }
 
 /**
- * Returns the uids of stored definitions to keep. Definitions that come from files are not kept, because the next start
- * reads them again. A stored definition that differs from the archive's was accepted, so it takes precedence.
+ * Returns the uids of stored definitions that the import must not replace. Excludes definitions that come from files,
+ * because the next start reads them again. If a definition is allowed to differ from the archive's, the stored one
+ * takes precedence.
  */
 function keptOf(
   { definitions }: Stored,
@@ -89,7 +91,7 @@ function keptOf(
 ): readonly string[] {
   const stored = definitions.filter(({ source }) => schemaDir === undefined || source !== 'file')
   const uids = new Set(archived.map(({ uid }) => uid))
-  // Keep renamed definitions. Their options may contain the names of other renamed types and attributes.
+  // Do not replace renamed definitions, because their options may contain the new names of other types and attributes.
   const renamed = new Set([...types.map(({ to }) => to), ...attributes.map(({ uid }) => uid)])
   const differs = (one: StoredDefinition): boolean =>
     renamed.has(one._id) ||
@@ -98,8 +100,8 @@ function keptOf(
 }
 
 /**
- * Returns a definition with the path of its file. Throws if the uid is invalid, because it could lead to another
- * folder.
+ * Returns a definition with the path of its file. Throws if the uid is invalid, because the path could then be outside
+ * the project's folder.
  */
 function archivedDefinition({ _id: uid, kind, definition }: StoredDefinition): SourcedDefinition {
   const isUid = kind === 'component' ? isComponentUid : isContentTypeUid
@@ -108,7 +110,7 @@ function archivedDefinition({ _id: uid, kind, definition }: StoredDefinition): S
   return definitionOf(uid, definition)
 }
 
-/** Writes the definitions to the project's folder or to the database. Can be repeated. */
+/** Writes the definitions to the project's folder or to the database. Safe to repeat. */
 export async function placeSchema(
   database: OpenDatabase,
   { schema, definitions }: Overview,
@@ -116,7 +118,7 @@ export async function placeSchema(
 ): Promise<void> {
   const { db, config } = database
   if (isWhole) await replaceSchema(db, schema, kept)
-  // Only write files for definitions that came from files. Other definitions were created at run time.
+  // Only write files for definitions that came from files in the exported project. All others were created at run time.
   const inFiles = new Set(
     definitions.filter(({ source }) => source === 'file').map(({ _id }) => _id),
   )
@@ -126,8 +128,8 @@ export async function placeSchema(
 }
 
 /**
- * Replaces the documents of `_schemas`. Never removes a kept definition, not even temporarily, so an interrupted run
- * can continue.
+ * Replaces the documents of `_schemas`, except those of definitions in `kept`. Never removes these even temporarily, so
+ * that an interrupted run can continue.
  */
 async function replaceSchema(
   db: Db,

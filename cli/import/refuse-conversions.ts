@@ -8,9 +8,9 @@ import { isLocalized } from '../import-runner/compare-definitions.js'
 import type { Overview } from './archive-overview.js'
 
 /**
- * Throws if the definitions of this project cannot serve the archive's entries. An entry without the draft or locale
- * that its type requires would never be found. A value of another type would be hidden. Checked even with
- * `--keep-definitions`.
+ * Throws if entries of the archive would become inaccessible with the definitions of this project. For example, an
+ * entry without the draft or locale that its type requires could not be found, and a value of another type would be
+ * hidden. Also applies with `--keep-definitions`.
  * @param overview the archive's overview, with the names of this project
  * @throws Error
  */
@@ -31,7 +31,7 @@ export function refuseConversions(
     const definition = archivedBy.get(uid)
     const wasLocalized = definition === undefined ? type.localized : isLocalized(definition)
     return [
-      // Drafts in the archive mean that draft & publish was on, because every entry then has a draft.
+      // If the archive contains drafts, draft & publish was on. With draft & publish, every entry has a draft.
       ...difference(uid, 'draft & publish', drafts > 0, type.draftAndPublish),
       ...difference(uid, 'localization', wasLocalized, type.localized),
     ]

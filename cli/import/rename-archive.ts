@@ -22,8 +22,8 @@ import { uidsBy, type Renames } from './archive-renames.js'
 export type Renaming = ReturnType<typeof createRenaming>
 
 /**
- * Returns the overview of an archive with the names of this project. For a renamed type or attribute, takes the
- * collection or field and the previous name from the project's definition.
+ * Returns the overview of an archive with the names of this project. For a renamed type or attribute, the collection or
+ * field and the previous name come from the project's definition.
  * @param there definitions of the project
  */
 export function renameOverview(
@@ -48,7 +48,7 @@ export function renameOverview(
       const previous = document.definitions as readonly SourcedDefinition[]
       return { ...document, definitions: withNewUids(previous, renames.types) }
     }
-    // Clear the list of unfinished renames, because the import finishes them.
+    // Clear the archive's list of unfinished renames, because the import itself applies them.
     return 'renaming' in document ? { ...document, renaming: [] } : document
   })
   const entries = Object.entries(end.entries).map(([uid, count]) => [uidHere(uid), count] as const)
@@ -68,7 +68,10 @@ export function renameOverview(
 
 type Given = Pick<SourcedDefinition, 'uid' | 'definition'>
 
-/** @param there the project's definition with the same uid */
+/**
+ * Converts an archived definition to the names of this project.
+ * @param there the project's definition with the same uid
+ */
 function renameDefinition(
   { uid, definition }: Given,
   there: SourcedDefinition | undefined,
@@ -111,8 +114,8 @@ const renamedMembers = (
   )
 
 /**
- * Returns `given`. If either definition was renamed, takes the members that determine the storage location from
- * `other`.
+ * Returns `given`. If `given` or `other` was renamed, takes the listed members from `other`, because they determine
+ * where values are stored.
  */
 function placedAs(given: PlainObject, other: PlainObject, members: readonly string[]): PlainObject {
   if (given.renamedFrom === undefined && other.renamedFrom === undefined) return given
@@ -122,8 +125,8 @@ function placedAs(given: PlainObject, other: PlainObject, members: readonly stri
 }
 
 /**
- * Creates a function that maps an attribute's name in the archive to its name in this project. The uid is that of this
- * project.
+ * Creates a function that returns the name in this project for an attribute's name in the archive. The uid must be that
+ * of this project.
  */
 function namesBy({ attributes }: Renames): (uid: string, name: string) => string {
   const names = new Map(attributes.map(({ uid, from, to }) => [keyOf(uid, from), to]))
@@ -152,7 +155,7 @@ export function createRenaming(
     const renamed = Object.entries(fields).flatMap(([field, value]) => {
       const attribute = byField.get(field)
       if (attribute !== undefined) return [[attribute.storedAs, renameValue(attribute, value)]]
-      // Drop a value of a removed attribute if a renamed attribute now uses the same field.
+      // If a renamed attribute now uses this field, drop the value, which belongs to an attribute that was removed.
       return moved.has(field) ? [] : [[field, value]]
     })
     return Object.fromEntries(renamed) as PlainObject

@@ -125,7 +125,10 @@ const picked = (raw: PlainObject, keys: readonly string[]): PlainObject =>
     }),
   )
 
-/** Returns the option that gives each locale a separate value. It only has an effect in localized types. */
+/**
+ * Returns the `i18n` option, which gives the attribute a separate value in each locale. In types that are not
+ * localized, the option has no effect.
+ */
 function localization(attribute: PlainObject): PlainObject {
   const { i18n } = objectOf(attribute.pluginOptions)
   return isObject(i18n) ? { pluginOptions: { i18n } } : {}

@@ -19,13 +19,16 @@ const ofPlugin = (
 
 const timestamps = ['createdAt', 'updatedAt'] as const
 
-/** Attributes whose values are imported unchanged. Quire's definitions determine their types. */
+/**
+ * Returns attributes whose values the import copies unchanged. The types of these attributes come from Quire's
+ * definitions.
+ */
 const takenAsIs = (...names: readonly string[]): Model['attributes'] =>
   Object.fromEntries(names.map((name) => [name, {}]))
 
 /**
- * The models that every Strapi 3 project has for its users, files and locales. They only contain the attributes that
- * Quire has too.
+ * The models that every Strapi 3 project has for its users, files and locales. They only list attributes that exist in
+ * Quire, too.
  */
 export const builtInModels: readonly Model[] = [
   ofPlugin('i18n', 'locale', {
@@ -65,7 +68,8 @@ export const builtInModels: readonly Model[] = [
     collectionName: 'users-permissions_user',
     timestamps,
     attributes: {
-      // This password is already a hash, unlike those of a project's own types.
+      // Copy `password` unchanged. It is already a hash here, while types that a project defines store passwords as
+      // plain text.
       ...takenAsIs(
         'username',
         'email',
@@ -87,7 +91,7 @@ export const permissionModel = {
   collectionName: 'users-permissions_permission',
 } as const
 
-/** Attributes that Strapi 3 adds to these models. Quire stores this data differently, not in attributes. */
+/** Attributes that Strapi 3 adds to built-in models, by uid. Quire stores their data, but not in attributes. */
 export const otherwiseKept: Readonly<Record<string, readonly string[]>> = {
   'plugin::upload.file': ['related'],
   'plugin::users-permissions.role': ['permissions', 'users'],

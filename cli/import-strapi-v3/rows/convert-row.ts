@@ -102,7 +102,7 @@ async function convertComponents(
   return items[0] ?? null
 }
 
-/** Calls `link` for each reference of an attribute, if this end stores the relation. */
+/** Calls `link` for each reference in an attribute, if this side of the relation stores the references. */
 function linkAll(
   { model: owner, row, refs }: Owner,
   name: string,
@@ -137,8 +137,8 @@ function linkAll(
     }
     seen.add(key)
     for (const ref of refs) {
-      // As in an export of Strapi 5, `left` is the file and `right` is the entry that uses it. An inverse list is
-      // ordered by record id.
+      // As in an export of Strapi 5, the file is on the `left`, and the entry that uses it is on the `right`. For other
+      // references, the position in the inverse list is the record id of the source.
       const here = { type: owner.uid, ref, field: name, pos: seen.size }
       const there = { type: uid, ref: numbered.refs[0] }
       if (model?.uid === builtIn.file) link({ left: { ...there, field: 'related' }, right: here })

@@ -5,8 +5,8 @@ import type { IdList } from './id-list.js'
 export function joinLocales(ids: IdList) {
   const parents: number[] = []
   const locales: string[] = []
-  // References to rows that are not in `ids` yet. Rows of a document refer to each other, so at least one of two rows
-  // can always be resolved.
+  // References to rows that are not in `ids` yet, as pairs of the referring row and the id it refers to. They are
+  // resolved after the last row.
   const pending: (readonly [number, ObjectId])[] = []
   const rootOf = (index: number): number => {
     const parent = parents[index] ?? index
@@ -31,8 +31,8 @@ export function joinLocales(ids: IdList) {
     },
     /**
      * Returns a function that maps each row to the first row of its document. Strapi 3 allows one row per document and
-     * locale. If a document has a second row in a locale, that row becomes a separate document.
-     * @param onSecond called for each such second row
+     * locale. If a document has a second row in the same locale, that row becomes a separate document.
+     * @param onSecond called for each row that becomes a separate document
      */
     leaders: (onSecond: (index: number) => void) => {
       for (const [index, id] of pending.splice(0)) unite(index, id)

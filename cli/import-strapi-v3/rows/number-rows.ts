@@ -61,8 +61,8 @@ async function numberModel(
         ),
       )
     : (index: number) => index
-  // For a single type, Strapi only reads the first row. Further rows may be left from a time when it was a collection
-  // type.
+  // For a single type, Strapi only reads the first row. If the type used to be a collection type, there may be more
+  // rows.
   const isLeft = (index: number): boolean => isSingle && leaderOf(index) !== 0
   for (let index = 1; isSingle && index < ids.size(); index++)
     if (isLeft(index)) notes.leftOut(`further rows of the single type ${uid}`, ids.at(index), uid)
@@ -76,7 +76,7 @@ async function numberModel(
   }
 }
 
-/** A stored row. */
+/** A row as Strapi 3 stores it. */
 export type V3Row = Readonly<Record<string, unknown> & { _id: ObjectId }>
 
 /** Yields the rows of a model in the order of their ids. */

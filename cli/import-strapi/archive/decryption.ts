@@ -11,15 +11,15 @@ const keyBytes = 16
 const blockBytes = 16
 
 /**
- * The header of newer exports begins with this mark, which ends in a zero byte. Then follow the format version, the
- * length of the random salt, and the salt.
+ * The header of newer exports begins with this mark, which ends in a zero byte. The format version, the length of the
+ * random salt, and the salt follow it.
  */
 const mark = Buffer.from('STRAPI2\0')
 const version = 2
 const saltBytes = 16
 const headerBytes = mark.length + 2 + saltBytes
 
-/** The fixed salts that older versions of Strapi use. */
+/** The fixed salts of older exports, which contain no salt. */
 const legacySalts = ['', 'strapi-data-transfer']
 
 /** The steps that convert the bytes of an export to a tar. */

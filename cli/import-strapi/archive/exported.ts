@@ -9,12 +9,12 @@ export type ExportedEntity = Readonly<{
   data: PlainObject
 }>
 
-/** One end of a relation. It is a row or a component, identified by its uid and id. */
+/** One side of a relation: a row or a component, identified by its uid and id. */
 export type LinkEnd = Readonly<{
   type: string
   ref: number
   field?: string | undefined
-  /** The position of this reference in the list of this end, beginning with 1. It is not always an integer. */
+  /** The position of this relation in the list that this side has, beginning with 1. Not always an integer. */
   pos?: number | undefined
 }>
 
@@ -37,7 +37,7 @@ export function kindOf(
 export const isAssetSidecar = (name: string): boolean =>
   /^assets\/metadata\/[^/\\\0]+\.json$/.test(name)
 
-/** Parses a row. Returns undefined if the value is not a row. */
+/** Parses a row from a JSON value. Returns undefined if the value is not a row. */
 export function readEntity(value: unknown): ExportedEntity | undefined {
   const { type, id, data } = objectOf(value)
   const number = readId(id)
@@ -52,8 +52,8 @@ export function rowTypeOf(value: unknown): string {
 }
 
 /**
- * Parses a link. Returns undefined if the value is not a link between two rows; for example, a link of `localizations`
- * leads to a documentId.
+ * Parses a relation link from a JSON value. Returns undefined if the value does not link two rows. For example, links
+ * of `localizations` contain a documentId.
  */
 export function readLink(value: unknown): ExportedLink | undefined {
   const ends = objectOf(value)

@@ -13,17 +13,17 @@ import { findDecryption, type Form } from './decryption.js'
 
 /** Options for reading an archive. */
 type Reading = Readonly<{
-  /** The files that the caller needs. A generated archive does not create other files. Default: all files. */
+  /** Which files the caller needs. A generated archive then skips the other files. Default: all files. */
   only?: 'content' | 'assets'
   /** Receives the raw bytes of the archive file. They are only complete if the archive is read to its end. */
   hash?: Hash
-  /** Collects reports about data that a generated archive leaves out. Other archives ignore it. */
+  /** Receives reports about data that a generated archive leaves out. Only generated archives use this option. */
   notes?: Notes
 }>
 
 /**
- * The result of `strapi export`, or a generated source with the same files. The result of `strapi export` is a tar,
- * which may be compressed or encrypted.
+ * The result of `strapi export`, or a source that generates the same files while they are read. The result of `strapi
+ * export` is a tar, which may be compressed or encrypted.
  */
 export type Archive = Readonly<{
   /**

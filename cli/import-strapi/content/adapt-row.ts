@@ -42,8 +42,8 @@ export function adaptRow(
 
 function adaptUser(content: Fields, notes: Notes): Fields {
   const { username, email, password, resetPasswordToken, confirmationToken } = content
-  // Codes in mails that Strapi has sent do not work in Quire, because the format differs. Users with such a mail
-  // request a new one.
+  // Confirmation and reset codes that Strapi has mailed do not work in Quire, because their format differs. These users
+  // must request a new mail.
   if (resetPasswordToken !== null || confirmationToken !== null)
     notes.leftOut('codes that were mailed to users, who must request new ones')
   const isUsable = typeof password === 'string' && isLegacyHash(password)
@@ -60,8 +60,8 @@ function adaptUser(content: Fields, notes: Notes): Fields {
 }
 
 /**
- * Returns a reference to a folder. It only contains the documentId, because folders are not listed among an entry's
- * references (docs/decisions.md, "Folders are for admins").
+ * Reduces a reference to a folder to the folder's documentId, which is the stored form. Other references have more
+ * members, but folders are not indexed as references (docs/decisions.md, "Folders are for admins").
  */
 const placeOf = (reference: unknown): unknown =>
   isObject(reference) ? { documentId: reference.documentId } : null

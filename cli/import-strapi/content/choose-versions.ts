@@ -2,7 +2,7 @@ import type { ContentType, Status } from '../../../engine/schema/content-type.js
 import { keyOf, type ExportedEntity } from '../archive/exported.js'
 import type { Notes } from '../notes.js'
 
-/** A row, together with the status and locale of the version that it becomes. */
+/** A row, with the status and locale of the entry version that is created from it. */
 export type ChosenVersion<R> = Readonly<{
   row: R
   status: Status
@@ -21,8 +21,8 @@ export function chooseVersions<R extends Pick<ExportedEntity, 'id' | 'data'>>(
   { defaultLocale, notes }: ChooseContext,
 ): readonly ChosenVersion<R>[] {
   const byVersion = new Map<string, ChosenVersion<R>>()
-  // If several rows compete for a version, the last row in this order wins. In a type without drafts, a published row
-  // wins.
+  // If several rows compete for a version, the last row in this order wins. In a type without drafts, published rows
+  // come last.
   const isPublished = ({ data }: R): boolean => (data.publishedAt ?? null) !== null
   const ordered = [...rows].sort(
     (a, b) =>

@@ -19,13 +19,16 @@ import { checkJson } from '../../../engine/write/body/read-body.js'
 type ConvertContext = Readonly<{
   registry: Registry
   notes: Notes
-  /** Returns the references of an attribute in the order of its list. */
+  /** Returns the references that an attribute of a row or component contains, in their stored order. */
   referencesOf: (owner: string, field: string) => readonly Reference[]
-  /** Returns the id that a component from Strapi has in Quire. */
+  /** Converts a component id in Strapi to the component id in Quire. */
   componentIdOf: (uid: string, id: number) => number
 }>
 
-/** Converts the attributes of a Strapi row to those of an entry. The keys of the result are the stored names. */
+/**
+ * Converts the attributes of a Strapi row to those of an entry. The result uses the attributes' field names in the
+ * database as keys.
+ */
 export function convertRow(
   structure: Structure,
   data: ExportedEntity['data'],
@@ -81,7 +84,8 @@ function convertComponents(
   const given = isList(attribute) ? all : all[0]
   const made = mapComponents(attribute, given, context.registry, (component, item) => {
     const id = componentIdOf(item)
-    // A component without an id is in no table of Strapi. It was left by a plugin, or somebody wrote the JSON by hand.
+    // A component without an id has no row in Strapi's tables. A plugin left it behind, or somebody edited the JSON by
+    // hand.
     if (id === undefined) {
       context.notes.leftOut(`components of ${component.uid} without an id`, owner)
       return {}
@@ -98,7 +102,7 @@ function convertComponents(
 
 const hasId = (item: unknown): boolean => objectOf(item).id !== undefined
 
-/** A converted value. If the value cannot have the attribute's type, `left` is the reason. */
+/** A converted value, or, if the value does not fit the attribute's type, the reason in `left`. */
 type ConvertedScalar = Readonly<{ value: unknown }> | Readonly<{ left: string }>
 
 /**

@@ -21,8 +21,8 @@ export async function findReferences(
   registry: Registry,
   notes: Notes,
 ): Promise<(owner: string, field: string) => readonly Reference[]> {
-  // By row and attribute, then by documentId. Several versions of a document may be connected, but they count as one
-  // target.
+  // Maps the key of a row and attribute to its references by documentId. Links to several versions of a document become
+  // one reference.
   const found = new Map<string, Map<string, Reference>>()
   for (const some of chunksOf(owners, atOnce)) {
     const links = await stagedLinks(db)

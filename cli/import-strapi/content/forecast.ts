@@ -66,7 +66,7 @@ export function createForecast({ registry, notes, files, defaultLocale, refusal 
       of.documents.set(documentId, rows)
     },
     /**
-     * Returns how many entries the rows would become, by uid. Reports why there are more or fewer entries than rows.
+     * Returns how many entries an import would write, by uid. Reports why there are more or fewer entries than rows.
      */
     mapped: (): Readonly<Record<string, Mapped>> =>
       Object.fromEntries(
@@ -75,8 +75,8 @@ export function createForecast({ registry, notes, files, defaultLocale, refusal 
   }
 
   /**
-   * Counts the entries of one type. Processes the rows in the order of an import, so that the same duplicates are left
-   * out.
+   * Counts the entries of one type. Processes the rows in the same order as an import, so that both leave out the same
+   * duplicates.
    */
   function count({ type, documents }: KeptType): Mapped {
     const accept = {

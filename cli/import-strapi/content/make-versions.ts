@@ -24,7 +24,7 @@ type MakeContext = Readonly<{
   registry: Registry
   notes: Notes
   defaultLocale: string
-  /** The time of the export. It serves as the time of creation for rows without one. */
+  /** The time of the export. Rows without a time of creation get this time. */
   exportedAt: Date
   /** Returns the content of a row, with stored names as keys. */
   contentOf: (row: ExportedEntity) => Fields
@@ -53,8 +53,8 @@ export function makeVersions(
 }
 
 /**
- * Gives equal components in two versions the same id. A published version takes the components of its draft. For values
- * that all locales share, the components of the first version are used.
+ * Gives equal components in two versions of a document the same id. Published versions take over the ids from their
+ * drafts. For attributes that all locales share, all versions take over the ids from the first version.
  */
 function alignAll(
   type: ContentType,
@@ -99,8 +99,8 @@ function versionOf(
   const { createdAt, updatedAt } = timesOf(row, exportedAt)
   const revision = updatedAt.getTime()
   const shown = draft === undefined ? undefined : dateOf(draft.data.updatedAt)
-  // A newer draft counts as modified even if its content is equal, because the published version may show less than its
-  // draft (docs/storage.md, "Modified drafts").
+  // A draft that is newer than its published version counts as modified. Their content is not compared
+  // (docs/storage.md, "Modified drafts").
   const isModified =
     status === 'draft' &&
     published !== undefined &&
@@ -115,8 +115,8 @@ function versionOf(
     createdBy: null,
     updatedBy: null,
     _revision: revision,
-    // The revision of the draft that was published. If the draft was changed afterwards, it has a later revision than
-    // the published version.
+    // The revision that the draft had when it was published. If the draft was changed later, its present revision is
+    // too high, so take the lower one of the two revisions.
     _publishedFrom:
       type.draftAndPublish && status === 'published'
         ? Math.min(revision, shown?.getTime() ?? revision)
@@ -128,7 +128,7 @@ function versionOf(
   return { status, document: { ...document, _refs: refs.length === 0 ? undefined : refs } }
 }
 
-/** Returns the times to store. Uses defaults if the row has no times. */
+/** Returns the times of creation and of the last change. If the row lacks them, uses the time of the export. */
 function timesOf({ data }: ExportedEntity, exportedAt: Date) {
   const createdAt = dateOf(data.createdAt) ?? exportedAt
   return { createdAt, updatedAt: dateOf(data.updatedAt) ?? createdAt }
@@ -141,8 +141,9 @@ function dateOf(value: unknown): Date | undefined {
 }
 
 /**
- * Returns the value of a component attribute. Replaces each component that equals a component of the other version. In
- * Quire, versions share the ids of equal components (docs/storage.md, "An entry version"); in Strapi they do not.
+ * Returns the value of a component attribute. Replaces each component that equals a component in `other` with that
+ * component, including its id. In Quire, versions share the ids of equal components (docs/storage.md, "An entry
+ * version"). In Strapi, they do not.
  * @param other the value of the attribute in the draft, or in another locale
  */
 function alignComponents(

@@ -6,7 +6,7 @@ import { keyOf } from '../archive/exported.js'
 
 type ComponentId = Readonly<{ uid: string; id: number }>
 
-/** Yields the components in a row at any depth, each with its id in Strapi's table. */
+/** Yields the components in a row at any depth, each with its record id in Strapi. */
 export function* componentIdsIn(
   structure: Structure,
   data: unknown,
@@ -21,7 +21,7 @@ export function* componentIdsIn(
     }
 }
 
-/** Returns the id of a component in its table, or undefined if it has none. */
+/** Returns the record id of a component in Strapi, or undefined if the component has no valid id. */
 export function componentIdOf(item: unknown): number | undefined {
   const id = Number(objectOf(item).id)
   return Number.isSafeInteger(id) && id > 0 ? id : undefined

@@ -7,9 +7,9 @@ import type { Notes } from '../notes.js'
 
 type RefusalContext = Readonly<{
   registry: Registry
-  /** uids of the definitions that differ from those of the export. */
+  /** uids of the project's definitions that differ from the exported ones. */
   differing: ReadonlySet<string>
-  /** Whether to validate required relations and media, too. */
+  /** Whether to reject versions in which required relations or media are missing. */
   requiredRelations: boolean
   checkPatterns: PatternChecker
 }>
@@ -23,7 +23,7 @@ export function createRefusal(context: RefusalContext): Refusal {
   return async (type, content) => (checked.has(type.uid) ? check(type, content) : [])
 }
 
-/** Limits for a note: the number of attribute names, and the number of characters of the error message. */
+/** Limits for a report message: the number of attribute names, and the number of characters of the error message. */
 const maxNamed = 5
 const maxMessage = 200
 

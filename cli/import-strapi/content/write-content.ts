@@ -38,8 +38,8 @@ const batchDocuments = 100
 type Group = { documentId: string; rows: ExportedEntity[]; bytes: number }
 
 /**
- * Writes the staged entries, document by document, in batches. A batch can be repeated. Entries keep the record ids of
- * the export. The progress is saved after each batch.
+ * Writes the staged entries in batches of documents. A batch can be repeated. Entries keep their record ids from the
+ * export. The progress is saved after each batch.
  */
 export async function writeContent(parts: ContentParts): Promise<Readonly<Record<string, Mapped>>> {
   const { db, registry, record } = parts
@@ -111,8 +111,8 @@ async function writeBatch(
 }
 
 /**
- * Creates drafts for published versions that lack one. Without a draft, a published version would count as remains of
- * an interrupted write. Strapi's migrations create such drafts too.
+ * Creates a draft for each published version that lacks one. Without a draft, the published version would look like
+ * remains of an interrupted write. Strapi's migrations create such drafts, too.
  */
 async function missingDrafts(
   { db, notes }: ContentParts,
@@ -132,7 +132,7 @@ async function missingDrafts(
   return made
 }
 
-/** Returns the published versions without a draft, and reports that they get one. */
+/** Returns the published versions that lack a draft. Reports that the import creates one for each of them. */
 export function withoutDrafts<
   V extends Readonly<{ status: Status; document: VersionKey & Readonly<{ _id: number }> }>,
 >(type: ContentType, versions: readonly V[], notes: Notes): readonly V[] {
@@ -167,7 +167,7 @@ async function withoutRefused(
   }
   return versions.flatMap((version) => {
     if (!refused.has(versionKeyText(version.document))) return [version]
-    // Clear the flag, because a draft only counts as modified if there is a published version.
+    // Clear the `modified` flag of the draft, because a draft without a published version does not count as modified.
     const document = { ...version.document, [modifiedField]: undefined }
     return version.status === 'draft' ? [{ ...version, document }] : []
   })
@@ -183,9 +183,9 @@ export function noteTaken(notes: Notes, type: ContentType, status: Status, id: n
 }
 
 /**
- * Stores the versions with one status. Replaces versions that an earlier attempt wrote. Leaves out versions that a
- * unique index rejects. Call it with `draft` first, as in every other write, so that a published version never seems to
- * lack its draft.
+ * Stores the versions that have this status. Replaces versions that an earlier attempt wrote. Leaves out versions that
+ * a unique index rejects. Call it with `draft` before `published`, so that a published version never exists without its
+ * draft.
  * @returns the number of stored versions
  */
 async function store(
@@ -216,7 +216,7 @@ async function store(
   }
 }
 
-/** Saves the ids that rows had in the previous system, if there are any. */
+/** Stores the old ids of rows that had an id in a previous system. */
 async function keepLegacyIds(db: Db, rows: readonly ExportedEntity[]): Promise<void> {
   const operations = rows.flatMap(({ type, formerId, data: { documentId, locale } }) => {
     if (formerId === undefined || !isLegacyId(formerId) || typeof documentId !== 'string') return []

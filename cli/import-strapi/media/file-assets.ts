@@ -8,7 +8,7 @@ export type FileRules = Readonly<{
   deniedTypes: readonly string[]
   /** Name of the storage provider for imported content. It is stored in the `provider` field of each file. */
   provider: string
-  /** Returns the URL of the content with this stored name. */
+  /** Returns the URL of content, given its stored name. */
   url: (name: string) => string
 }>
 
@@ -22,7 +22,7 @@ const keptLength = 100
 
 type StoredName = Readonly<{ hash: string; ext: string }>
 
-/** Returns the changes to a file's row, and the names of its content: the name in the archive and the new one. */
+/** Returns the changes to a file's row, and for each content of the file its name in the archive and its new name. */
 export function assetsOf(data: PlainObject, { provider, url, deniedTypes }: FileRules) {
   const assetOf = (row: PlainObject, stored: StoredName, format?: string): StagedAsset => ({
     _id: nameOf(stored),
@@ -53,7 +53,7 @@ export function assetsOf(data: PlainObject, { provider, url, deniedTypes }: File
       ...main,
       provider,
       url: url(asset._id),
-      // The new provider cannot use the metadata of the previous provider.
+      // Clear the metadata of the previous provider, because the new provider cannot use it.
       provider_metadata: null,
       formats:
         versions.length === 0
@@ -62,17 +62,17 @@ export function assetsOf(data: PlainObject, { provider, url, deniedTypes }: File
     },
     /** The file's content and its resized versions, with their names in the archive. */
     assets: [asset, ...versions.map((version) => version.asset)],
-    /** The media type because of which the file is rejected (`upload.deniedTypes`). Undefined if it is accepted. */
+    /** The media type for which `upload.deniedTypes` rejects the file. Undefined if the file is accepted. */
     refused: deniedType(data, main),
-    /** The media types of rejected resized versions. Only these versions are left out, not the file. */
+    /** The media types of rejected resized versions. The import leaves out these versions, but not the file. */
     refusedVersions: all.flatMap(({ refused }) => refused ?? []),
-    /** Whether the content needs a name other than that in the archive. */
+    /** Whether the content is stored under another name than in the archive. */
     isRenamed: asset._id !== asset.from,
   }
 }
 
 /**
- * Returns the row of a file with other names for its content. Use it if another file already has these names.
+ * Returns the row of a file with new names for its content. Call this if another file already uses the names.
  * @param id record id of the row
  */
 export function renamed(
@@ -89,14 +89,14 @@ export function renamed(
   return { ...data, hash: own, ext, formats: named }
 }
 
-/** Returns where the previous provider stores the content, if it has an absolute URL. */
+/** Returns where the previous provider stores the content. Returns undefined if the content has no absolute URL. */
 function placeOf(
   { documentId, provider }: PlainObject,
   url: unknown,
   format: string | undefined,
 ): StagedAsset['keptAt'] {
   const address = textOf(url)
-  // The name becomes part of a field path in an update.
+  // The format's name becomes part of a field path in an update, so only accept safe characters.
   const isPath = format === undefined || /^[\w-]+$/.test(format)
   if (!isPath || !/^(?:https?:)?\/\/.{1,4000}$/.test(address)) return undefined
   return {

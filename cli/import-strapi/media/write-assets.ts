@@ -45,7 +45,8 @@ export async function writeAssets(
 const assetName = ({ name }: ArchiveFile): string => name.slice('assets/uploads/'.length)
 
 /**
- * Stores the content of an asset under the name of each file that uses it. Returns false if the content is left out.
+ * Stores an asset once for each file that uses it, under the name in that file's row. Returns false if the asset is too
+ * large to be imported.
  */
 async function writeAsset(
   { db, notes, storage, sizeLimit }: Parts,
@@ -69,7 +70,7 @@ async function writeAsset(
 }
 
 /**
- * Handles files whose content is not in the archive. A file with an absolute URL keeps this URL. Other files are
+ * Handles files whose content is not in the archive. A file with an absolute URL keeps this URL. All other files are
  * reported: they were exported without content, or Strapi did not find their content.
  */
 async function keepAddresses({ db, registry, notes }: Parts): Promise<void> {
@@ -94,8 +95,8 @@ function addressOf(
     `content of files that is not in the archive and stays with the provider "${provider}"`,
     `${from} at ${url.slice(0, 1000)}`,
   )
-  // If the provider has the name of one of Quire's providers, use another name. Quire's providers do not have this
-  // content.
+  // Replace a provider name that Quire uses itself. Otherwise Quire would look for the content in its own storage,
+  // which does not have it.
   const isOurs = ['', ...providerNames].includes(provider)
   const keeper = field === 'url' ? { provider: isOurs ? 'elsewhere' : provider } : {}
   return [{ updateOne: { filter: { documentId }, update: { $set: { [field]: url, ...keeper } } } }]

@@ -4,12 +4,12 @@ import { keyOf, type ExportedLink, type LinkEnd } from '../archive/exported.js'
 import type { StagedLink } from './staged.js'
 
 /**
- * A reference, stored at the end that has the relation attribute in Quire. `reason`: why neither end has such an
- * attribute.
+ * A reference, stored with the row whose attribute contains the relation in Quire. If neither row has such an
+ * attribute, `reason` says why.
  */
 type PlacedLink = Omit<StagedLink, '_id'> | Readonly<{ reason: string }>
 
-/** The uid of the type whose rows grant actions to roles in Strapi. */
+/** The uid of Strapi's permissions. Each row grants an action to a role. */
 export const permissionUid = 'plugin::users-permissions.permission'
 
 /** Returns the message for a permission whose action Quire does not have. */
@@ -17,9 +17,9 @@ export const unknownAction = (action: string): string =>
   `permissions for unknown actions: ${action.slice(0, 200)}`
 
 /**
- * Finds which end of a link is the source of the relation in Quire. Strapi names a relation by its owning side. It
- * names the use of a file by the file's `related`, on the left. In Quire, the entry is the source of its media. The
- * registry determines the source of other relations.
+ * Finds which side of a link stores the relation in Quire. A link in an export usually has the owning side on the left.
+ * Two cases differ. For a file, the left side is the file's `related`; in Quire, the entry stores its media. For a
+ * permission, the left side is the permission; in Quire, the role stores it.
  * @param registry includes the folders of the media library
  */
 export function placeLink({ left, right }: ExportedLink, registry: Registry): PlacedLink {
@@ -45,8 +45,8 @@ function placeUse(file: LinkEnd, user: LinkEnd, registry: Registry): PlacedLink 
 }
 
 /**
- * @param at position in the list of the source
- * @param order position in the inverse list of the target
+ * @param at position of the reference in the list of `owner`
+ * @param order position of the reference in the inverse list of `target`
  */
 const owned = (
   owner: LinkEnd,

@@ -19,7 +19,7 @@ import { type FileRules, assetsOf, renamed } from '../media/file-assets.js'
 import { openStaging, stagedAssets, stagedLinks, stagedRows, type StagedAsset } from './staged.js'
 import { permissionUid, placeLink } from './place-link.js'
 
-/** The largest record ids in an export, by uid of the content-type or component. */
+/** The largest record id in an export for each content-type or component, by uid. */
 type LargestIds = ReadonlyMap<string, number>
 
 /**
@@ -43,8 +43,8 @@ type Parts = Readonly<{
 }>
 
 /**
- * Stores the rows and links of an export in temporary collections. Their indexes find the rows of a document, and the
- * links of a row. Removes the data of an earlier attempt first.
+ * Stores the rows, links and assets of an export in temporary collections. Their indexes make it fast to find all rows
+ * of a document and all links of a row. Removes the data of an earlier attempt first.
  */
 export async function stageExport(parts: Parts, db: Db): Promise<LargestIds> {
   await openStaging(db)
@@ -64,8 +64,8 @@ export async function stageExport(parts: Parts, db: Db): Promise<LargestIds> {
 const linkBytes = 300
 
 /**
- * Reads the rows and links of an export. Reports those without a counterpart in Quire, and passes the others to
- * `store`.
+ * Reads the rows and links of an export, and passes them to `store`. Reports rows and links that have no equivalent in
+ * Quire instead.
  */
 export async function readExport(
   { archive, registry, notes, files }: Parts,
@@ -84,8 +84,8 @@ export async function readExport(
       const what = 'rows without a type, an id or a documentId'
       return notes.leftOut(what, place, rowTypeOf(value))
     }
-    // Never import admins, even if the archive defines types for them. Otherwise an archive could determine the admins
-    // of this service.
+    // Never import admins, even if the archive contains them. Otherwise whoever made the archive could add admins to
+    // this service.
     const isOfAdmins = entity.type.startsWith('admin::')
     const type = isOfAdmins ? undefined : registry.contentTypes.get(entity.type)
     if (type === undefined && entity.type !== permissionUid)
@@ -101,8 +101,7 @@ export async function readExport(
   }
   const takeLink = async (value: unknown, place: string): Promise<void> => {
     const { field } = objectOf(objectOf(value).left)
-    // Links of `localizations` are not needed. They connect the locales of a document, which `documentId` already
-    // identifies.
+    // Skip links of `localizations`. They connect the locales of a document, which already share a `documentId`.
     if (field === 'localizations') return
     const link = readLink(value)
     if (link === undefined) return notes.leftOut('links that lack one of their two ends', place)
@@ -124,8 +123,8 @@ export async function readExport(
 }
 
 /**
- * Returns the documentId of a row, if it is valid. Only letters and digits are allowed, because it becomes part of
- * references and of paths in the database.
+ * Returns the documentId of a row, or undefined if it is invalid. Only letters and digits are allowed, because
+ * documentIds become part of references and of paths in the database.
  */
 function documentIdOf(data: ExportedEntity['data'] | undefined): string | undefined {
   const documentId = data?.documentId
@@ -144,7 +143,7 @@ function reasonOf(uid: string): string {
 const maxMembers = 1000
 const maxBytes = 8 * 1024 * 1024
 
-/** Inserts documents in batches. The size of a batch is limited, to limit memory use. */
+/** Inserts documents in batches of limited size, to limit memory use. */
 class Batches<T extends { _id: string }> {
   readonly #collection: Collection<T>
   #documents: T[] = []
@@ -172,10 +171,10 @@ class Batches<T extends { _id: string }> {
 
 /**
  * Creates a function that assigns unique names to the content of each file of an export. Two rows may share content in
- * the archive, or their names may become equal in the import. Without unique names, replacing or deleting one file
- * would affect the other.
- * @returns a function that returns the new names of a file's content, and the line of its row if another file already
- *   had these names. It reports a rejected file and returns null for it
+ * the archive, or their names may become equal in the import. If two files had the same name, replacing or deleting one
+ * file would affect the other.
+ * @returns a function that returns the new names of a file's content. If another file already used the names, it also
+ * returns the changed line of the file's row. It reports a rejected file and returns null for it
  */
 function createFilePlaces(rules: FileRules, notes: Notes) {
   const taken = new Set<string>()
@@ -205,7 +204,7 @@ function createFilePlaces(rules: FileRules, notes: Notes) {
     for (const { _id } of own.assets) taken.add(_id)
     if (own === first) return { assets: first.assets }
     notes.adapted('files that share their content with another file, and get a copy', place)
-    // Only the new names differ. The names in the archive stay the same.
+    // Store under the new names, but read under the names in the archive.
     const assets = own.assets.map((asset, at) => ({ ...asset, from: first.assets[at]?.from ?? '' }))
     return { assets, line: JSON.stringify({ type, id, data: row }) }
   }

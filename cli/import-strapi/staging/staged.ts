@@ -5,21 +5,23 @@ type StagedRow = Readonly<{
   _id: string
   type: string
   documentId: string
-  /** The row's line as text, because MongoDB does not allow all JSON keys as field names. */
+  /**
+   * The row's line as text. It is not stored as an object, because MongoDB does not allow all JSON keys as field names.
+   */
   line: string
 }>
 
-/** A reference, stored at its source. */
+/** A reference from one row or component to another. */
 export type StagedLink = Readonly<{
-  /** The position of the link's line in the export. It makes staging repeatable. */
+  /** The position of the link's line in the export. A repeated staging assigns the same `_id`. */
   _id: string
-  /** `keyOf` the row or component that is the source of the reference. */
+  /** `keyOf` the row or component that contains the reference. */
   owner: string
-  /** Name of the relation attribute in the source. */
+  /** Name of the relation attribute in `owner`. */
   field: string
-  /** `keyOf` the target. */
+  /** `keyOf` the row or component that the reference points to. */
   target: string
-  /** `at` is the position in the source's list. `order` is the position in the inverse list. */
+  /** `at` is the position in the owner's list. `order` is the position in the target's inverse list. */
   at: number
   order: number
 }>
@@ -27,7 +29,7 @@ export type StagedLink = Readonly<{
 /** The content of a file, or of a resized version. `_id` is its new name. */
 export type StagedAsset = Readonly<{
   _id: string
-  /** The name in the archive. Two files may share it. */
+  /** The name in the archive. Two files may have the same content in the archive. */
   from: string
   /**
    * Where the previous provider stores the content, and the field of the file's row that contains this URL. Absent if
@@ -39,7 +41,7 @@ export type StagedAsset = Readonly<{
   isThere?: true
 }>
 
-/** Temporary collections. They only exist while an import runs. */
+/** Temporary collections that only exist while an import runs. */
 export const stagedRows = (db: Db): Collection<StagedRow> => db.collection('_import.rows')
 export const stagedLinks = (db: Db): Collection<StagedLink> => db.collection('_import.links')
 export const stagedAssets = (db: Db): Collection<StagedAsset> => db.collection('_import.assets')
