@@ -7,7 +7,7 @@ import { createProgram } from './program.js'
 import { clearProgress } from './progress.js'
 
 /**
- * Runs the command in these arguments, and sets the exit code of this process.
+ * Runs the command that the arguments name, and sets the exit code of this process.
  * @param args arguments without Node and its program: `['export', 'monday.tar.gz']`
  */
 export async function runCommand(args: readonly string[]): Promise<void> {
@@ -33,13 +33,13 @@ function explain(error: unknown, running: Command | undefined): string {
   const reason = fileErrorReason(error)
   if (reason !== undefined) return `${pathOf(error)}: ${reason}`
   const { message, cause } = error
-  // Add the cause, because the message alone is too short. For a response that was cut off it is `terminated`. For an
-  // S3 error it is only the error's name.
+  // Add the message of the cause to messages that say too little. If a response was cut off, the message is only
+  // `terminated`. For an S3 error, it is only the name of the error.
   const isShort = error instanceof TypeError || error instanceof ApiError
   return isShort && cause instanceof Error ? `${message}: ${cause.message}` : message
 }
 
-/** Advises to use the running service, for commands that can do so. */
+/** Returns the advice to use a running service, if the command has the option `--url`. */
 function adviceOf(command: Command | undefined): string {
   const hasUrlOption = command?.options.some(({ long }) => long === '--url') === true
   return hasUrlOption ? ' Or use the service that has it: --url http://localhost:1337.' : ''

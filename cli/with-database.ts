@@ -53,8 +53,8 @@ export async function withDatabase<T>(
 }
 
 /**
- * Returns a function to call at the end of a command. It purges all caches if the command has written content that
- * responses may contain. A running service purges more precisely.
+ * Returns a function to call at the end of a command. If the command has written content that cached responses may
+ * contain, the function purges all caches. A running service purges only the affected responses instead.
  */
 function purgeAfter(
   client: MongoClient,
@@ -78,7 +78,8 @@ export type OpenContent = OpenDatabase & Readonly<{ registry: Registry }>
 /**
  * Opens the database with its stored definitions, to read or write content. Registers the command as a process that
  * uses the database, so that processes that need exclusive access wait for it.
- * @param notes whether its writes can be found again if the command is interrupted
+ * @param notes whether an interrupted run leaves nothing that only a full repair finds, because running the command
+ * again finishes its work
  */
 export async function withContent<T>(
   name: string,
@@ -87,14 +88,15 @@ export async function withContent<T>(
 ): Promise<T> {
   const open = async (database: OpenDatabase): Promise<T> => {
     const { db, log, alone } = database
-    // Refuse to run during an import, because content that is not imported yet would look like a problem.
+    // Refuse to run during an import, because references to content that is not imported yet would look inconsistent.
     await refuseHalfImported(db)
     await checkMarkedFormat(db)
     const { definitions, version } = await readDefinitions(db)
     const heartbeat = await startHeartbeat(db, { log, alone, notes, schemaVersion: () => version })
     try {
-      // Partly converted entries look like remains of interrupted writes. Read this after the heartbeat has started, so
-      // that a later conversion can see this command.
+      // A command that repairs must not run during a conversion, because partly converted entries look like remains of
+      // interrupted writes. Read `converting` after the heartbeat has started, so that a conversion that begins later
+      // sees this command.
       const { converting } = await readDefinitions(db)
       if (notes && converting !== undefined) throw new Error(unfinished(converting))
       const registry = createRegistryFrom(definitions.map(sourced), version)

@@ -33,7 +33,7 @@ export function withExclusive<T>(
         log,
         alone,
         exclusive: exclusive !== undefined,
-        // The next attempt completes interrupted work, so no repair is needed.
+        // If this command is interrupted, running it again completes its work, so no repair is needed.
         notes: true,
         schemaVersion: () => 0,
       })

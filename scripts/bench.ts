@@ -1,4 +1,4 @@
-/** `npm run bench`: compares Quire with hand-written servers in one run, with its own data. */
+/** `npm run bench`: compares Quire with minimal hand-written servers, on data that the benchmark itself generates. */
 import { createClosers } from './closers.js'
 import { parseOptions } from './bench/options.js'
 import { runAnswers } from './bench/run-answers.js'

@@ -2,8 +2,8 @@ import { chromium, type Browser } from 'playwright-core'
 import { findOnPath } from '../server/database/host.js'
 
 /**
- * Launches the machine's browser, headless and with an empty profile. It is `CHROMIUM`, or a browser on `PATH`. Returns
- * undefined if there is none.
+ * Launches a Chromium that is installed on this machine, headless and with an empty profile. Uses the path in
+ * `CHROMIUM`, otherwise a browser on `PATH`. Returns undefined if there is no browser.
  */
 export async function launchChromium(): Promise<Browser | undefined> {
   let executablePath = process.env['CHROMIUM']

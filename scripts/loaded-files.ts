@@ -21,7 +21,7 @@ export function createLoadedWith(dist: string): (file: string) => ReadonlySet<st
 
 function importsOf(dist: string, file: string): readonly string[] {
   const path = join(dist, file)
-  // This is a package, or a file name that only occurs in a string of a test.
+  // Ignore names without a compiled file: packages, and file names that only occur in a string of a test.
   if (!file.endsWith('.js') || !existsSync(path)) return []
   const found = readFileSync(path, 'utf8').matchAll(/\b(?:from|import)[\s(]*'([^'\n]+)'/g)
   return [...found].map(([, specifier = '']) =>

@@ -1,6 +1,6 @@
 /**
- * `npm run test:mutation`: changes the pure code in small ways, and reports by folder how many of the changes its tests
- * detect.
+ * `npm run test:mutation`: makes small changes to the pure code, and reports for each folder how many of these changes
+ * the tests detect.
  */
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -15,7 +15,8 @@ import { readSourceFiles } from './source-files.js'
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    // Skips changes of values that are computed when a file is loaded, because each of them needs a new process.
+    // Whether to skip changes of values that are computed when a file is loaded. Each of these changes needs a new
+    // process.
     quick: { type: 'boolean', default: false },
   },
 })

@@ -16,7 +16,7 @@ export async function treeOf(pid: number): Promise<readonly number[]> {
 /** Returns the CPU time of a process in ms, all threads together; NaN if the system does not report it. */
 export async function cpuOf(pid: number): Promise<number> {
   const fields = await statOf(pid)
-  // Linux counts in hundredths of a second.
+  // Linux counts CPU time in hundredths of a second.
   return (Number(fields[11]) + Number(fields[12])) * 10
 }
 

@@ -1,4 +1,4 @@
-/** `npm run screenshot`: takes the README's picture with the machine's Chromium. */
+/** `npm run screenshot`: takes the screenshot in README.md with the Chromium that is installed on this machine. */
 import path from 'node:path'
 import { packageRoot } from '../server/settings/own-command.js'
 import { launchChromium } from './chromium.js'

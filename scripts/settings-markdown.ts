@@ -4,8 +4,8 @@ import { profiles } from '../server/settings/profiles.js'
 import { settingsTable } from '../server/settings/settings.js'
 
 /**
- * Headings of docs/settings.md. Each has prefixes of the settings below it. If several headings match a setting, the
- * first one is used.
+ * Headings of docs/settings.md, each with prefixes of the names of its settings. If several headings match a setting,
+ * the first one is used.
  */
 const subjects: Readonly<Record<string, readonly string[]>> = {
   'The API': ['profile', 'api.', 'validation.', 'import.'],

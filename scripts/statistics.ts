@@ -6,7 +6,7 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * Returns the smallest value that at least this share of the values does not exceed. Returns NaN if there are no
+ * Returns a percentile: the value at the position `share` (0 to 1) of the sorted values. Returns NaN if there are no
  * values.
  */
 export function percentile(values: readonly number[], share: number): number {
@@ -14,10 +14,10 @@ export function percentile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN
 }
 
-/** A value at a time in seconds. */
+/** A value measured at a time in seconds. */
 export type Point = Readonly<{ seconds: number; value: number }>
 
-/** The value that represents a period. The minimum ignores garbage that has not been collected yet. */
+/** Which value of a period represents it. For memory, the minimum ignores garbage that has not been collected yet. */
 export type Of = 'least' | 'median'
 
 /**

@@ -1,5 +1,6 @@
 /**
- * `npm run trace`: prints the files that a first read and a first write run through, and how often the folder changes.
+ * `npm run trace`: prints the files whose code a first read and a first write run, and how often execution moves to
+ * another folder.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { subscribe } from 'node:diagnostics_channel'
@@ -8,7 +9,7 @@ import path from 'node:path'
 import { createClosers } from './closers.js'
 
 declare global {
-  /** Set while a request is traced. */
+  /** Called for each traced function. Only set while a request is traced. */
   var quireTrace: ((file: string) => void) | undefined
 }
 

@@ -226,8 +226,8 @@ function renameAction(action: string, { types }: Renames): string {
 }
 
 /**
- * `byField` has the attributes of a type or component by their field in the archive. `moved` has the fields that get
- * values from another field.
+ * `byField` maps a field in the archive to the attribute of this project that it belongs to. `moved` contains the
+ * fields of this project that get their values from a different field in the archive.
  */
 type Fields = Readonly<{ byField: ReadonlyMap<string, Attribute>; moved: ReadonlySet<string> }>
 
@@ -255,8 +255,8 @@ function createFields(
     })
     const moved = fields.filter(({ field, attribute }) => field !== attribute.storedAs)
     return {
-      // Put moved attributes last, so that they win. A new attribute may use a field that contains the values of a
-      // renamed attribute.
+      // Put renamed attributes last, so that they take precedence. A field of the archive may belong to a renamed
+      // attribute, although a new attribute uses the same field in this project.
       byField: new Map([...fields, ...moved].map(({ field, attribute }) => [field, attribute])),
       moved: new Set(moved.map(({ attribute }) => attribute.storedAs)),
     }

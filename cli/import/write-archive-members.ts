@@ -34,14 +34,16 @@ type Parts = Readonly<{
   selection: Selection
   providers: Providers
   record: ArchiveRecord
-  /** Returns the check for published versions of a type. Undefined: they are written without validation. */
+  /**
+   * Returns the check for published versions of a type. Returns undefined if versions of the type need no validation.
+   */
   checkOf: (uid: string) => VersionCheck | undefined
   renaming: Renaming
 }>
 
 /**
- * The progress is saved after this number of members. After a crash, at most this number of members is written again,
- * skipping existing content.
+ * Save the progress after this number of archive members. After a crash, up to this number of members is written again.
+ * Content of files that is already stored is then skipped.
  */
 const savedEvery = 20
 
@@ -84,7 +86,7 @@ async function writeMember(parts: Parts, member: Member, file: ArchiveFile): Pro
   await writeEntries(db, { type, status, place: providers.chosen, rename, check }, file)
 }
 
-/** Writes a document that is not an entry, if it is selected. Can be repeated. */
+/** Writes a document that is not an entry, if it is selected. Safe to repeat. */
 async function writeOwn(
   { db, selection, renaming }: Parts,
   kind: OwnKind,
@@ -101,7 +103,8 @@ async function writeOwn(
   if (kind === 'sequences') {
     const value: unknown = plainDocumentOf({ value: rest.value }).value
     if (!Number.isSafeInteger(value)) throw new ArchiveError(`${place} is not a number`)
-    // Use the maximum, so that new numbers exceed those of the archive and those already assigned in this database.
+    // Take the larger of both values, so that new numbers exceed those in the archive and those already assigned in
+    // this database.
     if (selection.hasSequence(String(_id)))
       await collection.updateOne({ _id }, { $max: { value } }, { upsert: true })
     return

@@ -20,9 +20,9 @@ type FilePlace = Pick<StorageProvider, 'name' | 'url'>
 const batchSize = 500
 
 /**
- * Writes the versions in a member of an archive. Can be repeated.
+ * Writes the versions in one file of an archive. Safe to repeat.
  * @param rename converts a version to the names of this project
- * @param check finds invalid versions, which are then left out; undefined: all versions are written
+ * @param check finds invalid versions, which are then left out. If undefined, all versions are written
  * @throws ArchiveError if a line is not a version of an entry
  */
 export async function writeEntries(

@@ -15,7 +15,7 @@ import { readStrapiProject, type StrapiProject } from './strapi-project.js'
 type InitOptions = Readonly<{
   magazine: boolean
   empty: boolean
-  /** The folder of a Strapi project. */
+  /** The folder of a Strapi project to take definitions and settings from. */
   fromStrapi?: string
   profile?: Profile
   from?: string
@@ -109,7 +109,7 @@ async function emptySchema(folder: string): Promise<void> {
   await writeFile(join(types, '.gitkeep'), '')
 }
 
-/** Describes the source of Quire, and how to get another version. */
+/** Returns the text of README.md about where Quire is installed from, and how to install another version. */
 function sourceText(source: string): string {
   const place = source.replace(/^file:/, '')
   if (source.endsWith('.tgz'))
@@ -171,8 +171,8 @@ function generatePassword(): string {
 }
 
 /**
- * Returns the source for `dependencies`. Copies a packed file into the project, so that the project does not depend on
- * other folders.
+ * Returns the version specifier of Quire for `dependencies` in `package.json`. Copies a packed file into the project,
+ * so that the project does not depend on other folders.
  */
 async function bringSource(from: string, folder: string): Promise<string> {
   if (!from.endsWith('.tgz')) return from
@@ -190,7 +190,7 @@ const manifest = (name: string, source: string) => ({
   dependencies: { 'quire-content': source },
 })
 
-/** Prefixes a command with `exec`, because the shell of npm does not forward signals unless the command replaces it. */
+/** Makes a command replace the shell in which npm runs a script. npm's shell does not forward signals. */
 const script = (command: string): string =>
   process.platform === 'win32' ? command : `exec ${command}`
 
@@ -227,7 +227,10 @@ function formatTaken({ folder, definitions, settings }: StrapiProject): string {
   ].join('')
 }
 
-/** @param project path of the Strapi project relative to the new one */
+/**
+ * Returns the commands that import the content of a Strapi project.
+ * @param project path of the Strapi project relative to the new project
+ */
 const importSteps = (project: string): readonly string[] => [
   `  (cd ${shellWord(project)} && npm run strapi export -- --no-encrypt --file export)`,
   `  npx quire import-strapi ${shellWord(join(project, 'export.tar.gz'))} --dry-run`,
@@ -235,8 +238,8 @@ const importSteps = (project: string): readonly string[] => [
 ]
 
 /**
- * Returns the source of the running Quire in npm's notation. This is its checkout, the packed file it was installed
- * from, or a range of versions compatible with this one.
+ * Returns where the running Quire comes from, as a version specifier for npm. This is the path of its checkout, the
+ * packed file it was installed from, or a range of versions compatible with this one.
  */
 async function findOwnSource(): Promise<string> {
   if (isCheckout) return `file:${packageRoot}`
@@ -246,14 +249,14 @@ async function findOwnSource(): Promise<string> {
   const modules = dirname(resolve(packageRoot))
   const resolved = await resolvedIn(modules, name)
   return resolved?.startsWith('file:') === true
-    ? // Relative to the folder that contains the modules.
+    ? // The path is relative to the folder that contains `node_modules`.
       resolve(dirname(modules), resolved.slice('file:'.length))
     : `^${version}`
 }
 
 /**
- * Reads the source of a package from npm's list of installed packages. Returns undefined if the list does not contain
- * it.
+ * Reads from npm's list of installed packages where a package was installed from. Returns undefined if the list does
+ * not contain the package.
  */
 async function resolvedIn(modules: string, name: string): Promise<string | undefined> {
   const text = await readFile(join(modules, '.package-lock.json'), 'utf8').catch(() => undefined)
@@ -267,7 +270,8 @@ async function resolvedIn(modules: string, name: string): Promise<string | undef
 /**
  * Installs the packages of a project with npm. npm's output goes to standard error. Throws if the installation fails.
  *
- * If npm started this process, the environment describes that npm's project. Those variables are not passed on.
+ * If npm started this process, npm has added variables about the current project to the environment. They are removed,
+ * because they would affect this installation.
  */
 async function installPackages(folder: string): Promise<void> {
   const env = Object.fromEntries(

@@ -8,13 +8,14 @@ export function shellWord(path: string, platform = process.platform): string {
 }
 
 /**
- * Formats a value for a `.env` file. Quotes cannot be escaped there, so the value gets a kind of quote that it does not
- * contain.
- * @throws Error if there is none
+ * Formats a value for a `.env` file. Quotes cannot be escaped in such a file, so the value gets quotes of a kind that
+ * it does not contain.
+ * @throws Error if the value contains all kinds of quotes
  */
 export function envValue(name: string, value: string): string {
   if (/^[\w./:@+-]*$/.test(value)) return value
-  // Inside `"`, `\n` is a line break, and Docker replaces variables that begin with `$`.
+  // Inside `"`, `\n` means a line break, and Docker replaces variables that begin with `$`. So do not use `"` for
+  // values with `\` or `$`.
   const isLiteral = (quote: string): boolean =>
     !value.includes(quote) && !(quote === '"' && /[\\$]/.test(value))
   const quote = ["'", '"', '`'].find(isLiteral)

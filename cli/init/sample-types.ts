@@ -11,11 +11,10 @@ import { packageRoot } from '../../server/settings/own-command.js'
 export const template = path.join(packageRoot, 'template')
 
 /**
- * Finds the sample types of `quire init` that are still in a project. Returns all of them if none was used, otherwise
- * an empty list. They are unused if their files are unchanged, no other definition refers to them, and they have no
- * entries.
+ * Finds the sample types from `quire init` that are still in a project. Returns an empty list if at least one of them
+ * is used. A sample type is unused if its file is unchanged, no other definition refers to it, and it has no entries.
  * @param there the definitions of the project
- * @param db the database to check, if there is one
+ * @param db the database in which to look for entries, if there is one
  */
 export async function findUnusedSamples(
   there: readonly SourcedDefinition[],

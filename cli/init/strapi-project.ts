@@ -13,8 +13,9 @@ import { envValue } from './quoted.js'
 export type StrapiProject = Awaited<ReturnType<typeof readStrapiProject>>
 
 /**
- * Reads the definitions and settings of a Strapi project as a start would, but without the environment of this process.
- * @throws Error if that start would fail, or if `.env` cannot contain a value
+ * Reads the definitions and settings of a Strapi project in the same way as a start, but ignores the environment of
+ * this process.
+ * @throws Error if a start with this project would fail, or if a value cannot be written to `.env`
  */
 export async function readStrapiProject(given: string) {
   const folder = resolve(given)

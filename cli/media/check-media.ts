@@ -9,7 +9,8 @@ import { overMedia } from './over-media.js'
 const abandonedMs = 60 * 60_000
 
 /**
- * Prints each inconsistency of the media library on a line, and removes it if requested. Returns whether none remain.
+ * Prints a line for each inconsistency of the media library, and removes the inconsistencies if requested. Returns
+ * whether the library is consistent now.
  */
 export const checkMedia = ({ remove: removes }: Readonly<{ remove: boolean }>): Promise<boolean> =>
   overMedia(async (media) => {

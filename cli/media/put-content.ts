@@ -5,7 +5,7 @@ import type { StorageProvider } from '../../server/upload/storage-provider.js'
 /**
  * Stores content in a storage provider. Skips content that already exists with the same size, so an interrupted import
  * can continue.
- * @param open opens the content; only called if it must be stored
+ * @param open opens the content. It is not called if the content is skipped
  */
 export async function putContent(
   storage: StorageProvider,

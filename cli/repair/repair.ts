@@ -8,8 +8,8 @@ export async function repair(
   options: Readonly<{ check: boolean; json: boolean }>,
 ): Promise<boolean> {
   const { check, json } = options
-  // The command only changes remains of interrupted writes. If it is interrupted itself, the next run finds those
-  // remains again.
+  // Interrupting this command is safe. It only changes remains of interrupted writes, and the next run finds all
+  // remains that are left.
   const report = await withContent(
     'repair',
     (content) => runRepair({ ...content, repairs: !check }),

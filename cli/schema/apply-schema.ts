@@ -30,9 +30,9 @@ import { ownCommand } from '../../server/settings/own-command.js'
 import { withDatabase, type OpenDatabase } from '../with-database.js'
 
 /**
- * Runs `quire schema apply`: makes the definitions in SCHEMA_DIR the newest, and converts entries for the drafts and
- * locales that they enable (docs/storage.md, "Entries that are converted"). If it is killed, run it again: it
- * continues.
+ * Runs `quire schema apply`: makes the definitions in SCHEMA_DIR the newest. If they turn on drafts or locales for a
+ * type, converts its entries (docs/storage.md, "Entries that are converted"). If the command is killed, running it
+ * again continues the conversion.
  * @throws SchemaError if a start would reject the definitions for another reason
  */
 export async function applySchema(): Promise<void> {
@@ -70,7 +70,9 @@ type Applying = OpenDatabase &
     check: () => Promise<void>
   }>
 
-/** Maximum number of attempts to get the lease. This is enough for the lease of a killed process to expire. */
+/**
+ * Maximum number of attempts to get the lease. If a killed process holds the lease, it expires during these attempts.
+ */
 const maxTries = 200
 
 function onlyOne<T>(
@@ -146,8 +148,8 @@ async function plan({ db, config, schemaDir, alone }: Applying) {
       throw new Error(unfinished(stored.converting))
   }
   const conversions = conversionsFor(change, locale)
-  // Reject renames together with conversions. Conversions get record ids from the sequence of the type's uid, and a
-  // start moves that sequence when it renames the type.
+  // Do not rename a type and convert entries in one run. Converted entries get record ids from the sequence of the
+  // type's uid, which the next start moves to the new uid.
   if (conversions.length > 0 && renamed.length > 0)
     throw new Error(
       `${renamed.map(({ from, to }) => `${from} becomes ${to}`).join(', ')}, and drafts or locales are turned on. Do this in two steps. ` +
@@ -163,7 +165,10 @@ async function plan({ db, config, schemaDir, alone }: Applying) {
   }
 }
 
-/** Adds the requested conversions to unfinished ones. An unfinished conversion keeps its locale. */
+/**
+ * Merges the requested conversions with those that an earlier run did not finish. An unfinished conversion keeps the
+ * locale that it began with.
+ */
 function joined(
   begun: readonly Conversion[],
   requested: readonly Conversion[],
@@ -180,7 +185,7 @@ function joined(
   return [...conversions.values()]
 }
 
-/** Makes all instances reject writes to these types until the conversion ends. */
+/** Makes all instances reject writes to the types to convert, and waits until every instance does. */
 async function announce(
   { db, log, alone }: Applying,
   { conversions, definitions, version: seen, wasBegun }: Plan,
@@ -201,8 +206,8 @@ async function announce(
 }
 
 /**
- * Waits until all processes serve definitions of this version.
- * @throws Error that names a process that does not serve them
+ * Waits until every process serves the definitions of this version.
+ * @throws Error that names a process that serves other definitions
  */
 async function whenServed(
   { db, alone }: Pick<OpenDatabase, 'db' | 'alone'>,
@@ -211,7 +216,7 @@ async function whenServed(
   if (alone) return
   await whenKnown(db, version)
   const instance = await findInstance(db, {
-    // A command that works on content has a heartbeat without `knows`.
+    // The heartbeat of a command that works on content has no `knows`.
     $or: [{ knows: { $lt: version } }, { knows: { $exists: false }, schemaVersion: { $gt: 0 } }],
   })
   if (instance === null) return
@@ -223,8 +228,8 @@ async function whenServed(
 }
 
 /**
- * Converts entries until nothing is left to convert. A single pass is not enough, because background work may change
- * entries during it.
+ * Converts entries until a pass finds nothing to convert. A single pass is not enough, because background work may
+ * change entries during that pass.
  */
 async function convert(
   { db, check }: Applying,

@@ -11,7 +11,10 @@ import type { Config } from '../../server/settings/config.js'
 import { dataOf, jsonOf, openAdminFetch, type Remote } from '../admin-client.js'
 import { withDatabase } from '../with-database.js'
 
-/** The error for a database that a start would reject, independently of the definitions. */
+/**
+ * The error for a database that a start would reject whatever the definitions are, for example because of an unfinished
+ * import.
+ */
 export class UnusableDatabase extends Error {
   override readonly name = 'UnusableDatabase'
 }
@@ -20,7 +23,7 @@ type Comparing = Readonly<{
   /** Name of the command, shown in the log of the database server. */
   name: string
   config: Config
-  /** The running service to compare with. Undefined: compare with the database that a start would use. */
+  /** The running service to compare with. If undefined, compares with the database that a start would use. */
   remote: Remote | undefined
 }>
 

@@ -13,7 +13,8 @@ import { withDatabase, type OpenDatabase } from '../with-database.js'
 import { compareSchema } from './compare-schema.js'
 
 /**
- * Runs `quire schema`.
+ * Runs `quire schema`, which reports what a start would do with the definitions in SCHEMA_DIR. With `goBack`, adopts
+ * them if they are older than those in the database.
  * @throws Error if a start would reject the definitions
  */
 export async function settleSchema({ goBack }: Readonly<{ goBack: boolean }>): Promise<void> {
@@ -44,8 +45,8 @@ function formatState(
 }
 
 /**
- * Makes older definitions the newest.
- * @throws SchemaError if a start would reject them
+ * Makes the definitions in the folder the newest, although they are older than those in the database.
+ * @throws SchemaError if a start would reject the definitions
  */
 const goBackTo = (schemaDir: string): Promise<string> =>
   withDatabase('schema', async (database) => {
@@ -71,7 +72,7 @@ async function adopt({ db, log, alone, config }: OpenDatabase, schemaDir: string
   await stop()
   if (!alone) await whenKnown(db, registry().version)
   await keepUniques({ db, log, registry: registry() })
-  // Remove references to deleted entries. While these relations were not served, deleting an entry did not remove
-  // references in them.
+  // A relation attribute has come back. While it was not defined, deleting an entry did not remove the references to
+  // that entry. Remove them now.
   if (cameBack) await runRepair({ db, registry: registry(), repairs: true })
 }

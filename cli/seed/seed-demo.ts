@@ -8,15 +8,15 @@ import { openAdminFetch, Refusal } from '../admin-client.js'
 import { clientOver, type ApiClient } from './api-client.js'
 
 export type SeedOptions = Readonly<{
-  /** `http://localhost:1337`. */
+  /** Address of the service, such as `http://localhost:1337`. */
   base: string
   admin: AdminLogin
 }>
 
-/** The number of created items of each kind. All numbers are zero if everything existed before. */
+/** The number of created items of each kind. All numbers are zero if the content already existed. */
 export type SeedReport = Readonly<Record<string, number>>
 
-/** The content of `demo.json`. A type comes after the types that its entries refer to. */
+/** The content of `demo.json`. Each type comes after the types that its entries refer to. */
 type Demo = Readonly<{
   locales: Readonly<Record<string, string>>
   collectionTypes: readonly string[]
@@ -40,7 +40,7 @@ const defaultLocale = 'en'
 
 /**
  * Loads the demo magazine (`schema/demo`) through the public REST API into a service that has its content-types.
- * Existing content stays as it is. So a second run creates nothing, or completes an interrupted first run.
+ * Existing content is not changed. If an earlier run was interrupted, creates what is missing.
  * @throws Error before anything is written, if the service lacks one of the content-types
  */
 export async function seedDemo({ base, admin: login }: SeedOptions): Promise<SeedReport> {
@@ -80,7 +80,7 @@ async function readDemo<T>(name: string): Promise<T> {
 class Loader {
   readonly created: Record<string, number>
   readonly #client: ApiClient
-  /** Ids of created items, by the strings that stand for them. */
+  /** Maps a string such as `@pictures/red-band.jpg` to the id of the created item. */
   readonly #ids = new Map<string, number | string>()
 
   constructor(client: ApiClient, { collectionTypes, singleTypes }: Demo) {

@@ -7,7 +7,7 @@ import { runChildren } from './run-children.js'
 
 const { resolve } = createRequire(import.meta.url)
 
-/** Returns the paths that the service reads when it starts, from the environment or by default. */
+/** Returns the files and folders that determine how the service starts. A change in them restarts the service. */
 const inputs = (): readonly string[] => [
   process.env.SCHEMA_DIR || 'schema',
   process.env.QUIRE_CONFIG || 'quire.config.json',
@@ -24,8 +24,8 @@ export async function develop(): Promise<void> {
     // Adopt older definitions, because a developer who restores an earlier state of a file does so on purpose.
     SCHEMA_ON_OLDER: process.env.SCHEMA_ON_OLDER ?? 'adopt',
   }
-  // Only compile in the checkout itself. In a project that uses a checkout, only the project's files restart the
-  // service.
+  // Only compile if this is the checkout of Quire. A project that is linked to a checkout only restarts after changes
+  // of its own files.
   const compiles = isCheckout && path.resolve() === path.resolve(packageRoot)
   const compiled = ['engine', 'server', 'workers'].map((name) =>
     path.join(packageRoot, 'dist', name),

@@ -26,8 +26,8 @@ export async function runChildren(
       stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     }),
   )
-  // Forward the signals, and end after the children. Ctrl-C reaches the children anyway, because they share the
-  // terminal, but SIGTERM does not.
+  // Forward signals to the children, and exit after them. The terminal sends Ctrl-C to the children anyway, but SIGTERM
+  // only reaches this process.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', ...handed] as const)
     process.on(signal, () => children.forEach((child) => child.kill(signal)))
   const codes = await Promise.all(children.map(exitCodeOf))

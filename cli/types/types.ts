@@ -7,22 +7,24 @@ import { defaultClient, isModuleName } from '../../server/typescript/routes.js'
 import { writeTypes } from '../../server/typescript/write-types.js'
 
 type TypesOptions = Readonly<{
-  /** Path of the file. Absent: standard output. */
+  /** Path of the file to write. If absent, writes to standard output. */
   output?: string
-  /** A folder of definitions. */
+  /** The folder that contains the definitions. */
   schema?: string
-  /** Address of a running service's API (`https://site.example/api`). `token` is a full-access token for it. */
+  /**
+   * Address of a running service's API (`https://site.example/api`). `token` is a full-access token of that service.
+   */
   url?: string
   token?: string
-  /** The module from which the written file imports. */
+  /** The module that the written file imports from. */
   client?: string
-  /** Whether to compare the existing file instead of writing it. */
+  /** Whether to compare the existing file with the types instead of writing it. */
   check: boolean
 }>
 
 /**
- * Runs `quire types`. Returns whether the file is up to date.
- * @throws Error with the reason if there are no types
+ * Runs `quire types`. With `check`, returns whether the file is up to date.
+ * @throws Error if the types cannot be generated or fetched
  */
 export async function types(options: TypesOptions, command: QuireCommand): Promise<boolean> {
   const { output, schema, url, client = defaultClient, check } = options

@@ -33,16 +33,19 @@ export const waveRow = (contenders: readonly Contender[]): Row => ({
 })
 
 const settleMs = 1000
-/** Number of articles. It is enough for the first page of a list. */
+/** Number of articles, which is enough for the first page of a list. */
 const articles = 100
 
-/** Measures start and idle state of each service. Each runs its own embedded engine, as with `npm start`. */
+/**
+ * Measures how each service starts and what it uses when idle. Each service runs its own embedded engine, as with `npm
+ * start`.
+ */
 export async function startRow(folder: string, against: string | undefined): Promise<Row> {
   const servers: ServerOptions[] = []
   const checkouts = against === undefined ? [] : [{ name: other, checkout: against }]
   for (const { name, checkout } of [{ name: quire, checkout: undefined }, ...checkouts]) {
     const own = join(folder, `start-${name}`)
-    // An earlier run may have left its folder.
+    // Remove the folder of an earlier run.
     await rm(own, { recursive: true, force: true })
     // Without MONGODB_URI each server starts the engine itself.
     const environment = { DATA_DIR: own, MONGODB_URI: '' }

@@ -7,12 +7,12 @@ import { loadThroughService, serviceOptions, type Loaded, type Service } from '.
 import { callsIn, createdSlug, scenarios } from './scenarios.js'
 import { startServer, type Call, type Server, type ServerOptions } from '../start-server.js'
 
-/** A server that runs over a copy of the loaded database, and its requests. */
+/** A server to measure, which runs on a copy of the loaded database, and the requests to send to it. */
 export type Contender = Server &
   Readonly<{
     database: string
     callOf: (scenario: string) => (n: number) => Call
-    /** Whether its documents are copies of the original ones, with their ids. */
+    /** Whether the documents in its database are copies of the original documents, and so have the same ids. */
     isCopy: boolean
     removeCreated: () => Promise<unknown>
   }>
@@ -24,13 +24,13 @@ const environment = { CACHE_ANSWERS: '0' }
 
 export const plainQuire: Service = { name: quire, environment }
 export const rememberingQuire: Service = { name: remembering, environment: {} }
-/** The threshold is higher than the cost of any query. */
+/** No query uses the worker pool, because every query costs less than this threshold. */
 const noPool = { ...environment, POOL_COST_THRESHOLD: '2000000000' }
 export const withoutPool: Service = { name: 'Quire, no pool', environment: noPool }
 
 /**
- * Starts a Quire on a copy of the loaded database. A checkout with another storage format rejects the copy, so its
- * database is loaded through its own API.
+ * Starts a Quire service on a copy of the loaded database. If the service runs another checkout whose storage format
+ * differs, it rejects the copy. Its database is then loaded through its own API.
  */
 export async function startQuire(service: Service, setup: BenchSetup): Promise<Contender> {
   const { folder, client, loaded, closers } = setup

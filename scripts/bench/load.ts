@@ -6,7 +6,7 @@ import type { Call, Server } from '../start-server.js'
 /** Default number of connections. */
 export const connections = 16
 
-/** Requests to send over several connections. */
+/** The requests of a load, and how to send them. */
 export type Sent = Readonly<{
   /** Returns the nth request, counted over all connections. */
   call: (n: number) => Call
@@ -46,7 +46,7 @@ export function startLoad(
     () => undefined,
   )
   instance.on('response', (_client, status, _bytes, milliseconds) => {
-    // Do not count the time of a 503, because it is faster than a full response.
+    // Do not measure the latency of a 503, because rejecting a request takes less time than answering it.
     if (status === 503) measured.refused += 1
     else if (accepts === undefined ? status >= 200 && status <= 299 : status === accepts)
       measured.latencies.push(milliseconds)
@@ -60,7 +60,7 @@ export function startLoad(
       const until = performance.now() + withinMs
       while (measured.latencies.length < answers && performance.now() < until) await sleep(20)
     },
-    /** Returns the measurements since the last call. */
+    /** Returns the measurements since the previous call of `take`. */
     take: () => {
       const { began, ...taken } = measured
       measured = start()

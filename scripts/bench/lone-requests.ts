@@ -9,7 +9,7 @@ import type { Row } from './run-rows.js'
 import { callsIn } from './scenarios.js'
 import { send, type Call } from '../start-server.js'
 
-/** The servers over a database of one size. */
+/** The servers to compare, running on a database of one size. */
 export type Side = Readonly<
   Record<'service' | 'floor', Contender> & { name: string; setup: BenchSetup }
 >
@@ -22,8 +22,8 @@ const deletes = 5
 const modified = 200
 
 /**
- * Measures single requests on a small and on a large database, to show how the latency depends on the size. The most
- * referenced documents are deleted last.
+ * Measures single requests on a small and on a large database, to show how the latency depends on the size. The last
+ * requests delete the documents with the most references.
  */
 export async function loneRows(sides: readonly Side[]): Promise<readonly Row[]> {
   for (const side of sides) await modifyDrafts(side)
@@ -75,7 +75,7 @@ async function modifyDrafts({ setup: { loaded }, service }: Side): Promise<void>
 function reading(path: string): Measure {
   return ({ setup, service }) => {
     const callOf = callsIn(setup.loaded.ids)(`GET /api/articles${path}`)
-    // Add one request. The first request counts or looks up data, so it is not measured.
+    // Send one request more than is measured. The first one takes longer, because it counts or looks up data.
     const calls = Array.from({ length: samples + 1 }, (_, n) => callOf(n))
     return measureCalls(service, calls, 1)
   }

@@ -18,12 +18,12 @@ type Paths = 'mongod' | 'data' | 'against' | 'compare' | 'json' | 'profile'
 export type BenchOptions = Readonly<
   { command: keyof typeof commands; only: ReadonlySet<string> } & Record<Numbers, number> &
     Partial<Record<Paths, string>> & {
-      /** In megabytes. */
+      /** Size of the database's cache, in megabytes. */
       cache?: number
     }
 >
 
-/** Inputs of a command. */
+/** What a command of the benchmark gets. */
 export type Run = Readonly<{
   options: BenchOptions
   closers: Closers

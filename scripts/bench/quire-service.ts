@@ -30,11 +30,14 @@ const commonEnvironment = {
   API_TOKEN_SALT: 'the salt of the benchmark, long enough',
   ADMIN_EMAIL: admin.email,
   ADMIN_PASSWORD: admin.password,
-  // The environment of the bench may override it.
+  // A variable of the environment in which the benchmark runs can turn this off.
   DATABASE_EXCLUSIVE: process.env['DATABASE_EXCLUSIVE'] ?? 'true',
 }
 
-/** Returns how to start a Quire service in the same way as `npm start`, with exclusive use of its database. */
+/**
+ * Returns the options for starting a Quire service like `npm start`. By default, the service has exclusive use of its
+ * database.
+ */
 export function serviceOptions(
   { name, environment, checkout = packageRoot, profile }: Service,
   folder: string,

@@ -1,10 +1,10 @@
 import { median } from '../statistics.js'
 import type { Figures } from './run-rows.js'
 
-/** A ratio of two figures: median, minimum and maximum. */
+/** Statistics of the ratios of two figures in several rounds. */
 export type Ratio = Readonly<{ median: number; least: number; most: number }>
 
-/** Calls `make` for the name of each measured figure, and returns the results by name. */
+/** Calls `make` with the name of each figure of the first round, and returns the results by name. */
 export const byFigure = <T>(
   [first = {}]: readonly Figures[],
   make: (figure: string) => T,
@@ -12,8 +12,8 @@ export const byFigure = <T>(
   Object.fromEntries(Object.keys(first).map((figure) => [figure, make(figure)]))
 
 /**
- * Returns the ratio of each figure to that of another server. Compares the two servers round by round. With `unpaired`,
- * compares each round with every round of the other.
+ * Returns the ratio of each figure to the same figure of another server, for each round in which both were measured.
+ * With `unpaired`, divides each round by every round of the other server, for example of an earlier run.
  */
 export const ratiosOf = (
   own: readonly Figures[],

@@ -6,10 +6,10 @@ import { byFigure, ratiosOf, type Ratio } from './ratio.js'
 import type { Result } from './run-rows.js'
 import { formatNumber, formatTable } from '../table.js'
 
-/** The names of two ways to compare. */
+/** The names of two ways whose ratio is printed. */
 export type Pair = readonly [own: string, other: string]
 
-/** A row of a table. */
+/** A row of a printed table. */
 type Line<T> = Readonly<{
   name: string
   title: string
@@ -61,7 +61,7 @@ export async function report(
   if (json !== undefined) await writeFile(json, JSON.stringify({ ...written, ratios }, null, 2))
 }
 
-/** The part of an earlier `--json` file that is needed. */
+/** The members of an earlier `--json` file that the comparison needs. */
 type Written = Readonly<{ about: string; results: readonly Result[] }>
 
 function describe({ mongod, size, rounds, seconds }: BenchOptions): string {
@@ -72,7 +72,7 @@ function describe({ mongod, size, rounds, seconds }: BenchOptions): string {
   return `${machine}, Node ${process.version}; ${database}; ${measured}`
 }
 
-/** Formats a table for each set of lines with the same figures. */
+/** Formats one table for all lines that have the same figures. */
 function formatLines<T>(
   lines: readonly Line<T>[],
   head: string,

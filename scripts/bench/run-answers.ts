@@ -28,7 +28,7 @@ export async function runAnswers(run: Run): Promise<void> {
   const rows: Row[] = []
   for (const scenario of scenarios)
     if (repeated.includes(scenario.name)) rows.push(await rowOf(scenario, service, floor, setup))
-  // Write to a page, because no article refers to a page.
+  // Write to a page, because neither articles nor their relations refer to pages.
   const path = `/api/pages/${setup.loaded.ids.page[0]}`
   const write = (n: number) => {
     const body = JSON.stringify({ data: { title: `Title ${n}` } })
@@ -45,7 +45,7 @@ export async function runAnswers(run: Run): Promise<void> {
   run.print(`${writes.answered()} writes to another type meanwhile`)
 }
 
-/** Requests a response from Quire, and makes Express serve the same bytes. */
+/** Compares a response from Quire's cache with Express serving the same bytes from memory. */
 async function rowOf(
   { name, title }: Scenario,
   service: Contender,

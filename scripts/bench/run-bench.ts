@@ -14,13 +14,13 @@ import { send, type Call } from '../start-server.js'
 /** Number of requests per scenario whose responses are compared. */
 const compared = 3
 
-/** Members that may differ between servers. After a write these are its times. After a create they also include ids. */
+/** Members whose values may differ between servers: the times after any write, and also the ids after a create. */
 const ofWrites = { updatedAt: '', publishedAt: '' }
 const ofCreates = { ...ofWrites, id: 0, documentId: '', createdAt: '' }
 
 /**
  * Throws if the JSON of a server's response differs from Quire's. Headers and the order of members may differ, but not
- * the order of rows. If a server does not have the same data, only compares the names of members and the pagination.
+ * the order of rows. If a server has different data, compares only the names of members and the pagination.
  */
 async function checkAnswers(
   quire: contender.Contender,

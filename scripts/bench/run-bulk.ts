@@ -42,7 +42,10 @@ const perWrite = ({ name, measure }: Way, writes = 1): Way => ({
   },
 })
 
-/** Combines requests into one: `/api/articles/x3k` becomes an operation with its body. */
+/**
+ * Combines several requests into one bulk request. For example, a PUT to `/api/articles/x3k` becomes an update
+ * operation with the same body.
+ */
 function bulkOf(call: (n: number) => Call, n: number): Call {
   const operations = Array.from({ length: perRequest }, (_, at) => {
     const { method, path, body = '{}' } = call(n * perRequest + at)

@@ -13,22 +13,23 @@ import { runRows } from './run-rows.js'
 import { callsIn, writes } from './scenarios.js'
 import { send, type Call } from '../start-server.js'
 
-/** The three ways differ in who chooses the indexes: nobody, Quire, or a person. */
+/** The three ways to compare. They differ in who chooses the indexes: nobody, Quire, or a person. */
 const [none, automatic, byHand] = ['no index', 'automatic', 'by hand'] as const
 
 /**
- * Number of requests per query that Quire learns from. Learning has ended when no index was created for `settledMs`.
+ * Number of requests to send of each query, so that Quire learns which indexes to create. Learning ends when no index
+ * was created for `settledMs`.
  */
 const usualLearning = { requests: 500, settledMs: 30_000 }
-/** Maximum time in ms to wait for the responses to a query, and for the indexes. */
+/** Maximum time in ms to wait for the responses to one query, and then for the indexes of all queries. */
 const withinMs = 300_000
 
 type Query = Readonly<{ title: string; call: (n: number) => Call }>
 
 /**
- * `npm run bench -- indexes`: compares ten queries on articles in three ways, and the cost for writes. The ways are:
- * without indexes, with the indexes that Quire creates after five hundred requests of each query, and with indexes that
- * a person would choose. Each way has its own copy of the database.
+ * `npm run bench -- indexes`: compares the speed of ten queries on articles, and of writes, in three ways. The ways
+ * are: without indexes, with the indexes that Quire creates after five hundred requests of each query, and with indexes
+ * that a person would choose. Each way has its own copy of the database.
  */
 export async function runIndexes(run: Run, learning = usualLearning): Promise<void> {
   const setup = await openBenchSetup(run)
@@ -55,16 +56,16 @@ export async function runIndexes(run: Run, learning = usualLearning): Promise<vo
 async function startWay(way: string, setup: BenchSetup): Promise<Contender> {
   const environment = {
     SCHEMA_DIR: await schemaOf(way, setup.folder),
-    // Only finding lists is compared.
+    // Turn off the cache of responses, because the comparison is about how the database finds entries.
     ...plainQuire.environment,
-    // On a busy machine, some queries take long without an index.
+    // Raise the timeout, because some queries without an index take long on a busy machine.
     API_REST_QUERY_TIMEOUT_MS: '120000',
     INDEXES_AUTO: way === automatic ? 'on' : 'off',
   }
   return startQuire({ name: way, environment }, setup)
 }
 
-/** Creates a folder with the benchmark's definitions, and with this way's indexes for articles. */
+/** Creates a folder with the benchmark's definitions. Sets the indexes of articles for one of the three ways. */
 async function schemaOf(way: string, folder: string): Promise<string> {
   const own = join(folder, `schema ${way}`)
   await cp(schemaDir, own, { recursive: true })

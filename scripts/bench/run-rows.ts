@@ -3,13 +3,13 @@ import { onProgress } from '../../cli/progress.js'
 /** Measured values by name and unit; NaN if the system does not report one. */
 export type Figures = Readonly<Record<string, number>>
 
-/** A row of a report. It compares several ways of doing the same. */
+/** A row of a report, which compares several ways to do the same thing. */
 export type Row = Readonly<{ name: string; title: string; ways: readonly Way[] }>
 
-/** A server, or a way of sending requests to it. */
+/** A way to compare: a server, or a way of sending requests to a server. */
 export type Way = Readonly<{ name: string; measure: (round: number) => Promise<Figures> }>
 
-/** Figures of each round, by way. */
+/** The figures of each round of a row, by the name of the way. */
 export type Result = Awaited<ReturnType<typeof runRows>>[number]
 
 /**

@@ -15,8 +15,8 @@ const among = 'filters[author][name][$in]'
 const byAuthors = `${among}[0]={author}&${among}[1]={second}`
 
 /**
- * Each line has a name, a title, the request to Quire and the request to the floors. The values in braces depend on the
- * number of the request.
+ * The scenarios. Each line contains a name, a title, the request to Quire and the request to the floors, separated by
+ * `|`. Each placeholder in braces gets a value that depends on the number of the request.
  */
 export const scenarios = `
 one | one document | GET articles/{article} | GET one/{article}
@@ -43,15 +43,15 @@ update | update of one field | PUT articles/{article} | PUT update/{article}`
 export type Scenario = (typeof scenarios)[number]
 export const writes = scenarios.filter(({ name }) => name === 'create' || name === 'update')
 
-/** Names in display order. The last three are not in `scenarios`, because they are measured differently. */
+/** All names in display order. The last three are not in `scenarios`, because they are measured differently. */
 export const scenarioNames = [...scenarios.map(({ name }) => name), 'mix', 'wave', 'start']
 
 /** Prefix of the slugs of created articles. */
 export const createdSlug = 'created-'
 
 /**
- * Returns a function that creates the nth call of a request such as `GET /api/articles/{article}`. Values only repeat
- * after many requests. A POST creates an article, and a PUT updates one of its fields.
+ * Creates a function that converts a template such as `GET /api/articles/{article}` to the nth request. The values in a
+ * request only repeat after many requests. A POST creates an article, and a PUT updates one of its fields.
  */
 export function callsIn(ids: Ids): (request: string) => (n: number) => Call {
   const size = ids.article.length
@@ -63,14 +63,14 @@ export function callsIn(ids: Ids): (request: string) => (n: number) => Call {
     firstPages: (n) => 1 + (n % 3),
     start: (n) => n % 100,
     kind: (n) => kinds[n % kinds.length],
-    // Selects the last two to four of the eight years with articles.
+    // A filter with this day selects the last two to four of the eight years with articles.
     from: (n) => dayOf(1400 + ((n * 13) % 709)),
     slug: (n) => `page-${n % counts.page}`,
-    // Names of two authors. A pair only repeats after thousands of requests.
+    // `author` and `second` are the names of two authors. A pair of names only repeats after thousands of requests.
     author: (n) => authorName(n * 37),
     second: (n) => authorName(n * 37 + 1 + Math.floor(n / counts.author)),
     authorId: (n) => ids.author[(n * 37) % counts.author],
-    // Two words. They follow each other in about every thousandth summary.
+    // Two words that follow each other in about every thousandth summary.
     words: (n) =>
       `${words[n % words.length]} ${words[(n + 1 + Math.floor(n / words.length)) % words.length]}`,
     piece: pieceOf,
@@ -84,7 +84,7 @@ export function callsIn(ids: Ids): (request: string) => (n: number) => Call {
     JSON.stringify({ data: { ...makeEntry('article', index, { ids }), slug: slugMark } }),
   )
   const bodies: Readonly<Record<string, (n: number) => string | undefined>> = {
-    // Slugs must be unique.
+    // Give each created article another slug, because slugs must be unique.
     POST: (n) => articles[n % articles.length]?.replace(slugMark, `${createdSlug}${n}`),
     PUT: (n) => JSON.stringify({ data: { likes: n % 5000 } }),
   }
@@ -100,7 +100,10 @@ export function callsIn(ids: Ids): (request: string) => (n: number) => Call {
 
 const slugMark = 'the slug'
 
-/** Returns a part of a text such as `Of the zephyr.`. The parts differ, but searches for them cost the same. */
+/**
+ * Returns a part of a phrase such as `Of the zephyr.`. The parts differ, so that no request repeats, but a search for
+ * any of them costs the same.
+ */
 function pieceOf(n: number): string {
   const piece = `Of the ${rareWords[n % rareWords.length] ?? ''}.`
   const turn = Math.floor(n / rareWords.length)

@@ -19,7 +19,7 @@ export type DemoOptions = Readonly<{
   log?: Logger
   /** Called before the content is loaded, which takes a while. */
   onSeed?: () => void
-  /** Stops the demo when it aborts. If the demo is still starting, `startDemo` throws. */
+  /** Stops the demo when this signal is aborted. If the demo is still starting, `startDemo` throws. */
   signal?: AbortSignal
 }>
 

@@ -19,7 +19,8 @@ const standardTerms = new Map([
 ])
 
 /**
- * Coined words that are only reported outside of tests, because tests still contain them. Each has the standard term.
+ * Coined words with their standard terms, like `standardTerms`. These words are only reported outside of tests, because
+ * tests still contain them.
  */
 const termsInSource = new Map([
   ['asker', 'client'],

@@ -2,8 +2,8 @@ import { visit } from 'unist-util-visit'
 
 const maxWords = 30
 /**
- * Matches sentences whose subject is a clause. Questions and headings may begin like this, because they do not end with
- * a full stop.
+ * Matches the beginning of a sentence whose subject is a clause. Questions and headings may begin in the same way. They
+ * are not reported, because they do not end with a full stop.
  */
 const clauseAsSubject =
   /^(who|whoever|whom|whose|what|whatever|(of|to|for|in|from|with) (what|which|whom)) /i
@@ -11,7 +11,10 @@ const clauseAsSubject =
 const isWord = ({ type }) => type === 'WordNode' || type === 'SourceNode'
 const textOf = ({ value, children }) => value ?? children.map(textOf).join('')
 
-/** Splits a sentence node into sentences. retext joins two sentences if the second one begins with code. */
+/**
+ * Splits a sentence node at full stops that retext has missed. retext joins two sentences if the second one begins with
+ * code.
+ */
 function splitSentence({ children }) {
   const sentences = [[]]
   children.forEach((node, index) => {

@@ -1,7 +1,7 @@
 /**
- * Checks the prose of the pages: long sentences, sentences whose subject is a clause, and forbidden
- * phrases end with 1. The passive voice is counted for each page. Tables and code blocks are no
- * prose, and a code span counts as one word.
+ * Checks the prose of the documentation pages. Exits with code 1 if it finds long sentences, sentences whose subject is
+ * a clause, or forbidden phrases. Counts uses of the passive voice for each page, but does not reject them. Ignores
+ * tables and code blocks, and counts a code span as one word.
  *
  * Usage: `node scripts/lint/prose.mjs [PAGE…]`, by default all pages of the root and of `docs/`.
  */

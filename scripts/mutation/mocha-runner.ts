@@ -28,7 +28,7 @@ export class MochaRunner implements TestRunner {
     })
   }
 
-  // The environment cannot be reloaded, because a module is only loaded once per process.
+  // Report to Stryker that it cannot reload the environment, because Node loads a module only once per process.
   capabilities = () => ({ reloadEnvironment: false })
 
   dryRun: TestRunner['dryRun'] = async ({ disableBail }) => {

@@ -3,7 +3,7 @@ import type { InstrumenterContext } from '@stryker-mutator/api/core'
 type MutantState = { [K in keyof InstrumenterContext]: InstrumenterContext[K] | undefined }
 
 declare global {
-  /** The mutated code expects this name (`INSTRUMENTER_CONSTANTS.NAMESPACE`). */
+  /** The mutated code reads its state from this global variable (`INSTRUMENTER_CONSTANTS.NAMESPACE`). */
   var __stryker__: MutantState | undefined
 }
 

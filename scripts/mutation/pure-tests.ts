@@ -1,4 +1,4 @@
-/** Modules with which tests start a database, a server or a process. Such tests are too slow for thousands of runs. */
+/** Modules that tests use to start a database, a server or a process. Such tests are too slow for thousands of runs. */
 const impure = new Set([
   'express',
   'node:child_process',

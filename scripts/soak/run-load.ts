@@ -20,9 +20,9 @@ const draft = '"title":"{slug}","slug":"{slug}","summary":"Draft","related":"{ar
 const one = '/api/articles/{documentId}'
 
 /**
- * Stories that simulate clients. A story has a weight and a sequence of requests, and removes everything that it
- * creates. A request has a kind, the expected status, and optionally JSON. Values in braces are drawn once per story,
- * or taken from earlier responses. A story ends after the first response other than 2xx.
+ * Simulated clients. Each story has a weight and a sequence of requests, and removes everything that it creates. A
+ * request has a kind, the expected status, and optionally a JSON body. Placeholders in braces get random values, which
+ * stay the same during a story, or values from earlier responses. A story ends after the first response other than 2xx.
  */
 const stories = `
 20 list: 200 GET /api/articles?sort=publishedOn:desc
@@ -59,7 +59,7 @@ const stories = `
 
 const any = <T>(of: readonly T[]): T => of[Math.floor(Math.random() * of.length)] as T
 
-/** Runs `concurrency` stories at a time, and sends `rate` requests per second. */
+/** Runs `concurrency` stories at a time, with `rate` requests per second in total. */
 export function startLoad(services: Services, { concurrency, rate }: SoakOptions) {
   const { urls, token, user, articles } = services
   const form = new FormData()
@@ -109,7 +109,7 @@ export function startLoad(services: Services, { concurrency, rate }: SoakOptions
         errors.push(`${new Date().toISOString()} ${line}: ${String(error)}`)
         return
       } finally {
-        // Do not wait for the next turn if the load is being stopped.
+        // Wait until the next request is due, unless the load is being stopped.
         await sleep(next - performance.now(), undefined, { signal: over.signal }).catch(() => {})
       }
     }
@@ -118,7 +118,7 @@ export function startLoad(services: Services, { concurrency, rate }: SoakOptions
     while (!over.signal.aborted) await run(any(stories))
   })
   return {
-    /** Returns the measurements since the last call. */
+    /** Returns the measurements since the previous call of `take`. */
     take: () => {
       const latencies = { p50: median(times), p99: percentile(times, 0.99) }
       const taken = { requests: times.length, errors, ...latencies, kinds }

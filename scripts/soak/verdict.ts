@@ -1,6 +1,9 @@
 import { growthOf, type Of } from '../statistics.js'
 
-/** Figures that must not grow, by name. A rise of less than `noise` passes. Memory is in bytes. */
+/**
+ * Figures that must not grow, by name. Each has a metric, the value that represents a period, and the `noise`: a rise
+ * up to it is allowed. Memory is in bytes.
+ */
 export const figures: Readonly<Record<string, readonly [metric: string, of: Of, noise: number]>> = {
   rss: ['process_resident_memory_bytes', 'median', 20e6],
   heap: ['nodejs_heap_size_used_bytes', 'least', 10e6],
@@ -10,7 +13,7 @@ export const figures: Readonly<Record<string, readonly [metric: string, of: Of, 
   handles: ['nodejs_active_resources_total', 'least', 10],
 }
 
-/** Values by figure. */
+/** The values of a process, by the name of the figure. */
 export type ProcessSample = Readonly<Record<string, number>>
 
 /**
@@ -36,13 +39,12 @@ export const figuresIn = (text: string): ProcessSample =>
   )
 
 /**
- * Returns whether a run passes. It passes if no request failed, and no figure of a service has risen by more than a
- * tenth of its level after the warm-up. A figure that stops rising in the second half passes too, because pools and
- * caches fill only once.
+ * Judges a run. It passes if no request failed, and no figure of a service has risen by more than a tenth of its level
+ * after the warm-up. A figure that stops rising in the second half passes too, because pools and caches fill only once.
  */
 export function judge(samples: readonly Sample[]) {
   const after = samples.filter(({ isWarmUp }) => !isWarmUp)
-  // Exclude databases, because they keep filling their cache.
+  // Exclude databases, because their memory grows until their cache is full.
   const services = Object.keys(after[0]?.processes ?? {}).filter((name) => name !== 'database')
   const judgements = services.flatMap((service) =>
     Object.entries(figures).flatMap(([figure, [, of, noise]]) => {

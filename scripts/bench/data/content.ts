@@ -28,7 +28,7 @@ type Draw = Readonly<{ dice: RandomSource; index: number; slug: string; ids: Ids
 
 /**
  * Generates the nth entry of a type as an API body, from the type's definition. The same number always yields the same
- * entry. Its relations refer to entries in `ids`. In the second locale it only has the localized attributes.
+ * entry. Its relations refer to entries in `ids`. For the second locale, generates only the localized attributes.
  */
 export function makeEntry(
   type: Type,

@@ -9,7 +9,7 @@ const batch = 100
 
 /**
  * Writes all content through the API, so that a service of any version can be loaded. Articles refer to earlier
- * articles. Articles of the first batch get their references at the end. Every fifth article has a second locale.
+ * articles. Articles of the first batch get their references last. Every fifth article has a second locale.
  */
 export async function loadContent(api: ApiClient, size: number): Promise<Ids> {
   const ids: Record<Type, string[]> = { author: [], category: [], tag: [], page: [], article: [] }

@@ -11,13 +11,13 @@ export const words = (
   'thistle thunder tide timber tower valley velvet village violet walnut water wheat willow wind winter wool'
 ).split(' ')
 
-/** Words in about every hundredth text, for searches with few results. */
+/** Rare words. Each of them occurs in about every hundredth text, so searches for them have few results. */
 export const rareWords = (
   'zephyr quasar lynx myrrh sphinx onyx jackal yarrow vortex kumquat ' +
   'nimbus oxbow pyrite quokka sextant tundra umbra vellum wombat xylem'
 ).split(' ')
 
-/** A sentence of about `length` characters. */
+/** Returns a sentence of about `length` characters. */
 export function sentence(dice: RandomSource, length: number): string {
   let text = capital(dice.pick(words))
   while (text.length < length) text += ` ${dice.pick(words)}`

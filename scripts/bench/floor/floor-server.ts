@@ -11,9 +11,9 @@ import { reads, type Answer } from './reads.js'
 import { writes } from './writes.js'
 
 /**
- * Runs a floor, a minimal server to compare Quire with, as a process. The argument is the floor's name. It reads the
- * same variables as Quire: `PORT`, and `MONGODB_URI` or `DATA_DIR` for an embedded engine. Express also serves
- * `/kept/FILE` from its working directory.
+ * Runs a minimal server, called a floor, whose figures Quire is compared with. The command-line argument is the floor's
+ * name. The floor reads the same variables as Quire: `PORT`, and `MONGODB_URI` or `DATA_DIR` for an embedded engine.
+ * The Express floor also serves `/kept/FILE` from its working directory.
  */
 const routes: Readonly<Record<string, Answer>> = { ...reads, ...writes }
 const statusOf = (method: string): number => (method === 'POST' ? 201 : 200)
@@ -36,7 +36,7 @@ async function stop(): Promise<void> {
   process.exit(0)
 }
 
-/** Returns the floor on plain `node:http`. */
+/** Returns the floor that uses only `node:http`. */
 function onHttp(db: Db): RequestListener {
   return (request, response) => {
     const respond = async (): Promise<void> => {
@@ -61,7 +61,10 @@ function onHttp(db: Db): RequestListener {
   }
 }
 
-/** Returns the same responses from Express and helmet with default options, including Express's `ETag`. */
+/**
+ * Returns the floor that uses Express and helmet with default options, including Express's `ETag`. Its bodies are the
+ * same as with `node:http`.
+ */
 function onExpress(db: Db): RequestListener {
   const app = express()
   app.use(helmet())
@@ -77,7 +80,7 @@ function onExpress(db: Db): RequestListener {
   app.get('/kept/:file', ({ params: { file } }, response) => {
     const bytes = kept.get(file) ?? readFileSync(file)
     kept.set(file, bytes)
-    // Set the tag, because Express would otherwise compute one for each response.
+    // Set `ETag` here, because Express would otherwise compute it again for each response.
     response.setHeader('ETag', `"${file}"`)
     response.type('json').send(bytes)
   })

@@ -3,10 +3,13 @@ import type { Db, Document } from 'mongodb'
 /** A document as the driver returns it. */
 export type Stored = Record<string, unknown> & { documentId: string }
 
-/** How to read documents of a collection: its name, their projection, and a locale. */
+/** What to read from a collection: its name, the projection, and the locale of the documents. */
 export type Shape = Readonly<{ collection: string; projection: Document; locale: unknown }>
 
-/** The target of a relation, and the relations to populate in it. `from` computes references that are not stored. */
+/**
+ * The collection that a relation refers to, and the relations to populate in it. If the references are not stored in a
+ * field, `from` is an expression that computes them.
+ */
 export type Node = Readonly<{ of: Shape; tree?: Tree | undefined; from?: unknown }>
 export type Tree = Readonly<Record<string, Node>>
 
@@ -22,8 +25,8 @@ export const projectionOf = ({ projection }: Shape, tree: Tree = {}): Document =
 })
 
 /**
- * Reads the referenced documents, with one command per relation and level. Returns a function that serializes a
- * document. Call it only once for each document.
+ * Reads the documents to populate, with one command per relation and level. Returns a function that serializes a
+ * document with them. Call that function only once for each document, because it modifies the document.
  */
 export async function populate(
   db: Db,
@@ -39,7 +42,10 @@ export async function populate(
   return (document) => (tree === undefined ? JSON.stringify(document) : joinTexts(document, joins))
 }
 
-/** Reads several documents in one command. */
+/**
+ * Reads documents by their documentIds, with one command for each level of relations. Returns their JSON, with the
+ * relations populated.
+ */
 export async function readTexts(
   db: Db,
   { of, tree }: Node,

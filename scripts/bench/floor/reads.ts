@@ -18,8 +18,8 @@ export const one: Answer = async (db, { id }) => {
 }
 
 /**
- * Answers like `pLevel=4`: returns a page with the articles in its blocks. The articles contain everything that
- * `populate=*` returns.
+ * Returns the same as a request to Quire with `pLevel=4`: a page with the articles that its blocks refer to. The
+ * articles contain everything that `populate=*` returns.
  */
 const page: Answer = async (db, { query }) => {
   const found = await db
@@ -49,8 +49,8 @@ const relation: Answer = async (db, { query }) => {
 }
 
 /**
- * Reads authors in the order of their names, and looks up their articles until the page is full. This works because
- * every article has an author.
+ * Returns articles sorted by the name of their author. Reads the authors in the order of their names, and looks up
+ * their articles until there are enough for a page. This finds all articles, because every article has an author.
  */
 const sort: Answer = async (db, { query }) => {
   const { page, size } = pageOf(query)
@@ -97,8 +97,7 @@ export const reads: Readonly<Record<string, Answer>> = {
 }
 
 /**
- * Returns a page of entries. Includes the total if nothing is populated, unless the request has
- * `pagination[withCount]=false`.
+ * Returns a page of entries. Includes the total, except with populated relations or with `pagination[withCount]=false`.
  */
 async function answerPage(
   db: Db,

@@ -26,7 +26,7 @@ export const pages = shape('pages', 'title slug blocks')
 const categories = shape('categories', 'name slug description position')
 const tags = shape('tags', 'name slug color')
 
-/** Populates a category with this number of ancestors. */
+/** Returns what to read of a category with this number of ancestors. */
 const category = (levels: number): Node => ({
   of: categories,
   tree: levels === 0 ? undefined : { parent: category(levels - 1) },
@@ -38,16 +38,18 @@ const references = (levels = 0): Tree => ({
   tags: { of: tags },
 })
 
-/** `populate=author,category,tags` */
+/** What to read for `populate=author,category,tags`. */
 export const flat: Node = { of: articles, tree: references() }
 
-/** `populate=author,category.parent.parent,tags,related.author,related.category.parent,related.tags` */
+/**
+ * What to read for `populate=author,category.parent.parent,tags,related.author,related.category.parent,related.tags`.
+ */
 export const deep: Node = {
   of: articles,
   tree: { ...references(2), related: { of: articles, tree: references(1) } },
 }
 
-/** `populate=*` */
+/** What to read for `populate=*`. */
 export const everything: Node = {
   of: { ...articles, projection: { ...articles.projection, seo: 1, sections: 1 } },
   tree: {

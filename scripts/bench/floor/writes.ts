@@ -4,8 +4,9 @@ import { one, type Answer } from './reads.js'
 import { locale } from './shapes.js'
 
 /**
- * The floor does not validate bodies, and uses ids that nothing else uses. Like Quire, it stores a draft and a
- * published version, and waits for the journal once.
+ * Like Quire, the floor writes a draft, then a published version, and only the second write waits for the journal.
+ * Unlike Quire, the floor does not validate request bodies, and it takes new ids from a range that the loaded content
+ * does not use.
  */
 const early = { writeConcern: { w: 1, journal: false } } as const
 const last = { writeConcern: { w: 1, journal: true } } as const
