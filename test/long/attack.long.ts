@@ -10,7 +10,7 @@ import { startCommand } from './attack/start-command.js'
 import { makeTarget, type Target } from './attack/start-target.js'
 import { attackTable, readingP50 } from './attack/table.js'
 
-/** Duration of each attack. A shorter one shows less. */
+/** Duration of each attack. Some effects only appear after a while. */
 const seconds = Number(process.env['ATTACK_SECONDS'] ?? 60)
 
 const megabyte = 2 ** 20
@@ -34,7 +34,7 @@ for (const { script, mostMemory } of services) {
       url = await service.url
       memory = await sampleMemory(service.pid, Number(new URL(url).port))
     }
-    /** Resolves with undefined while the service runs. */
+    /** Resolves to undefined if the service is still running. */
     const ended = () => Promise.race([service.ended, Promise.resolve(undefined)])
     const run = async ({ name, orders, leastSeconds = 0 }: Phase, length: number) => {
       const result = await runPhase(
@@ -53,7 +53,7 @@ for (const { script, mostMemory } of services) {
       addresses = await attackAddresses()
       target = await makeTarget()
       await start()
-      // Measures reads alone, and next to busy processes that do not use the service.
+      // Measure reads without an attack: first alone, then next to busy processes that do not use the service.
       for (const phase of baselinePhases(availableParallelism()))
         await run(phase, Math.min(seconds, 10))
     })
@@ -82,7 +82,10 @@ for (const { script, mostMemory } of services) {
   })
 }
 
-/** Returns ten times the duration of a read without load, but at least that of a read on a busy machine. */
+/**
+ * Returns the time within which a read counts as quick, in ms: ten times the duration of a read without load, but at
+ * least 25, because the machine may be busy.
+ */
 function quickMs([alone]: readonly PhaseResult[]): number {
   return Math.max(25, 10 * (alone === undefined ? 0 : readingP50(alone)))
 }

@@ -36,7 +36,7 @@ describe('A service', function () {
       })
     const before = await ask()
     expect(before.status).to.equal(200)
-    // Reads different pages, because totals are cached for a second.
+    // Read different pages. A repeated request would not count the total again, because totals are cached for a second.
     const made = async (): Promise<boolean> => {
       for (let page = 1; page <= 30; page += 1) await ask(`&pagination[page]=${page}`)
       const { body } = await app.request('GET', '/admin/indexes', { token: app.adminJwt })

@@ -26,7 +26,7 @@ describe('a backup whose import or export is killed at ten moments', function ()
     killInEach(await imports(), [
       ['clearing', 5],
       ['writing', 30],
-      // Files come last.
+      // At this command, files are being imported, because they come last.
       ['writing', 60],
       ['finishing', 1],
     ]))

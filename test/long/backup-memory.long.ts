@@ -21,11 +21,13 @@ const large: Size = {
   mediaBytes: Number(process.env['MEDIA_MB'] ?? 1000) * 1_000_000,
 }
 const small: Size = { documents: large.documents / 10, mediaBytes: large.mediaBytes / 10 }
-/** Peaks of one size also vary, because V8 collects garbage at varying moments. */
+/**
+ * Allowed ratio of the two peaks. Even peaks for the same size vary, because V8 collects garbage at varying moments.
+ */
 const mostGrowth = 1.2
-/** Limit for both sizes, in MB, because memory that both use counts as well. */
+/** Limit for each peak, in MB. The ratio alone would not limit memory that a command uses for any size. */
 const most = 220
-/** With fewer documents, a tenth of them is done before memory reaches its steady state. */
+/** Minimum number of documents. With fewer, the smaller backup finishes before its memory use is steady. */
 const fewest = 50_000
 
 describe(`a backup of ${large.documents} documents and ${large.mediaBytes / 1e6} MB of files`, function () {
@@ -40,7 +42,7 @@ describe(`a backup of ${large.documents} documents and ${large.mediaBytes / 1e6}
       expect(whole[command], command).to.be.below(Math.min(most, tenth[command] * mostGrowth))
   })
 
-  /** Exports and imports content of a size. Returns the peak memory of each command, in MB. */
+  /** Exports and imports content of the given size. Returns the peak memory of each command, in MB. */
   async function carry(size: Size): Promise<Readonly<Record<'export' | 'import', number>>> {
     const folder = await makeFolder({})
     await writeFiles(`${folder}/schema`, largeDefinitions)

@@ -128,7 +128,7 @@ else {
     const args = 'indexes --size 60 --seconds 0.1 --rounds 1'
     const learning = { requests: 5, settledMs: 100 }
     const { printed, json } = await benchInFolder(args, (run) => runIndexes(run, learning))
-    // With so few articles, collection scans are fast and no index is made.
+    // With so few articles, collection scans are fast, so Quire creates no index.
     expect(printed).to.match(/Made after 5 requests of each query:\n$/)
     expect(json.results).to.have.length(12)
     for (const { name, ways } of json.results) {

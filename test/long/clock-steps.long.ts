@@ -13,7 +13,7 @@ import { openLedgerSite } from './fail-over/ledger-site.js'
 import { startReplicaSet, type ReplicaSet } from './fail-over/replica-set.js'
 
 const rounds = Number(process.env['ROUNDS'] ?? 2)
-/** Offsets of the clock of one of two services, in order. */
+/** Offsets to which the clock of one of the two services is set, in order. */
 const steps = ['+1h', '+0', '-1h', '+1h', '-1h', '+0'] as const
 
 /** Path of the library in Debian's package `libfaketime`. */
@@ -45,7 +45,7 @@ describe('Two services, one of which has its clock set an hour ahead and back wh
     const site = await openLedgerSite(set.uri, folder)
     const clock = join(folder, 'clock')
     const setClock = async (step: string): Promise<void> => {
-      // Renames the file into place, because the service may read it during the write.
+      // Rename a new file into place, because the service may read the file at any time.
       await writeFile(`${clock}.new`, `${step}\n`)
       await rename(`${clock}.new`, clock)
     }
@@ -82,7 +82,7 @@ describe('Two services, one of which has its clock set an hour ahead and back wh
       for (const [at, step] of steps.entries()) {
         await setClock(step)
         await sleep(2000)
-        // Each service accepts the tokens of the other, before and after a step.
+        // Each service must accept the tokens of the other, whether they were issued before or after a step.
         for (const send of both) {
           const login = await send('POST', '/api/auth/local', {
             body: { identifier: 'ana', password },

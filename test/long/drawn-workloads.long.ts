@@ -5,7 +5,7 @@ import type { Asked, Indexing } from '../server/indexes/start-indexing.js'
 import { startIndexing } from '../server/indexes/start-indexing.js'
 import { runs } from '../support/properties.js'
 
-/** One query of a site: its equality filters, a range, a sort, and whether it requests the total. */
+/** A random query of a site: equality filters, a range, a sort order, and whether it requests the total. */
 type Drawn = Readonly<{
   equal: readonly (keyof typeof values)[]
   range: keyof typeof ranges | null
@@ -47,7 +47,7 @@ function handMade({ equal, range, sort }: Drawn): readonly Record<string, 1 | -1
     [...begin, ...order, last],
     ...(range === null ? [] : [[...begin, [range, 1] as const, ['_id', 1] as const]]),
   ]
-  // An index in the order of record ids exists already.
+  // Omit indexes on the locale and the record id alone, because such an index already exists.
   const needed = all.filter((fields) => fields.length > 2)
   return needed.map((fields) => Object.fromEntries(fields) as Record<string, 1 | -1>)
 }
@@ -58,7 +58,7 @@ describe('Ten queries that are asked often', function () {
   before(async () => (indexing = await startIndexing()))
   after(() => indexing.stop())
 
-  /** Returns the work of the database for a query, including its commands, in units of 10 µs. */
+  /** Returns the work that the database does for a query, with all its commands, in units of 10 µs. */
   const workOf = async (query: Asked): Promise<number> => {
     const { pipelines } = await indexing.explain(query)
     return pipelines.reduce((sum, { statistics }) => {
@@ -106,7 +106,7 @@ describe('Ten queries that are asked often', function () {
   })
 })
 
-/** Returns the first nonzero number with a name, at any depth. */
+/** Returns the first nonzero number in a member with this name, at any depth. */
 function find(here: unknown, name: string): number {
   if (typeof here !== 'object' || here === null) return 0
   for (const [key, value] of Object.entries(here)) {

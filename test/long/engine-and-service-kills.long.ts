@@ -42,14 +42,14 @@ describe(`A service that is killed up to ${longestPauseMs} ms after its engine w
     expect(failures).to.deep.equal([])
   })
 
-  /** Kills the process that holds the database lock, so that one failure does not cause the next. */
+  /** Kills the process that holds the lock of the database. Otherwise, one failed test would make the next one fail. */
   async function killHolder(): Promise<void> {
     const lock = await readFile(join(folder, 'database', 'mongod.lock'), 'utf8').catch(() => '')
     if (lock.trim() === '') return
     try {
       process.kill(Number(lock), 'SIGKILL')
     } catch {
-      // It has ended.
+      // The process has already ended.
     }
   }
 })

@@ -12,10 +12,13 @@ import { openLedgerSite } from './fail-over/ledger-site.js'
 import { startReplicaSet, type ReplicaSet } from './fail-over/replica-set.js'
 
 const rounds = Number(process.env['ROUNDS'] ?? 50)
-/** Acknowledged writes before the next fault: 20,000 in 50 rounds, on fast and slow machines. */
+/**
+ * Minimum number of acknowledged writes per round. With 50 rounds, there are 20,000 writes, however slow the machine
+ * is.
+ */
 const writesPerRound = 400
 const kinds = ['stepDown', 'kill', 'freeze', 'cut'] as const
-/** Used in turn. `FAULTS=freeze,cut` selects some of them. */
+/** The faults to cause, one per round, in turn. `FAULTS=freeze,cut` selects some of them. */
 const faults = kinds.filter((kind) => (process.env['FAULTS'] ?? kind).split(',').includes(kind))
 
 describe('Two instances over a replica set of three whose primary fails', function () {
@@ -25,7 +28,7 @@ describe('Two instances over a replica set of three whose primary fails', functi
   const services: ServiceProcess[] = []
   before(async function () {
     const mongod = process.env['MONGOMS_SYSTEM_BINARY']
-    // The embedded engine has no replica sets.
+    // The embedded engine does not support replica sets.
     if (!isReplicaSet() || mongod === undefined) return this.skip()
     folder = await mkdtemp(join(tmpdir(), 'quire-fail-over-'))
     set = await startReplicaSet(mongod, folder)
@@ -52,7 +55,7 @@ describe('Two instances over a replica set of three whose primary fails', functi
       freeze: [],
       cut: [],
     }
-    /** Requests that got a 503 between this fault and the next one. */
+    /** By fault: the number of requests with a 503 until the next fault. */
     const refusedBy = { stepDown: 0, kill: 0, freeze: 0, cut: 0 }
     await sleep(3000)
     for (let round = 0; round < rounds; round += 1) {
@@ -76,8 +79,8 @@ describe('Two instances over a replica set of three whose primary fails', functi
 })
 
 /**
- * Causes a fault. Returns the milliseconds from the election (or the step-down) until Quire acknowledged a write that
- * began after it, and a description of the times of direct writes by the driver.
+ * Causes a fault of the primary. `back` is the time in ms from the election (or the step-down) until Quire acknowledged
+ * a write that began after it. `own` describes how long direct writes with the driver took, for comparison.
  */
 async function failOnce(
   set: ReplicaSet,
@@ -99,7 +102,10 @@ async function failOnce(
   return { back: Math.round(back - elected), own }
 }
 
-/** Opens clients that only probe, because the clients of the ledger may still wait for an earlier request. */
+/**
+ * Returns a function that resolves to the time when a service acknowledges a write. Uses separate clients, because
+ * those of the ledger may still wait for an earlier request.
+ */
 async function openProbe(urls: readonly string[], token: string): Promise<() => Promise<number>> {
   const clients = urls.map((url) => sender(url))
   const [first] = clients
@@ -118,13 +124,16 @@ async function openProbe(urls: readonly string[], token: string): Promise<() => 
   return () => Promise.race(clients.map(write))
 }
 
-/** After this many consecutive writes within `steadyMs`, the members replicate normally again. */
+/** If this many consecutive writes take less than `steadyMs` each, the members replicate normally again. */
 const steadyWrites = 4
 const steadyMs = 500
-/** Maximum wait, in ms. */
+/** Maximum time in ms to wait until the members replicate normally. */
 const longestMs = 40_000
 
-/** Reports when the members first acknowledge a direct write of the driver, and until when such writes are slow. */
+/**
+ * Writes directly with the driver. Describes when the members first acknowledge a write, and until when such writes are
+ * slow.
+ */
 async function tellMajority(uri: string, elected: number): Promise<string> {
   const client = new MongoClient(uri, { serverSelectionTimeoutMS: 60_000 })
   const tries = client.db('beside').collection('tries')

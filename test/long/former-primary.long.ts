@@ -9,7 +9,7 @@ import { startHoldingProxy } from '../support/holding-proxy.js'
 import type { TestApp } from '../support/start-app.js'
 import { startApp } from '../support/start-app.js'
 
-/** A member of the set. The others reach it only through its proxy. */
+/** A member of the replica set. Other members reach it only through its proxy. */
 type Member = Readonly<{
   server: MongoMemoryServer
   proxy: HoldingProxy
@@ -23,7 +23,7 @@ describe('An instance whose primary was cut off from the other members', functio
   const members: Member[] = []
   let app: TestApp | undefined
   before(async function () {
-    // The embedded engine has no replica sets.
+    // The embedded engine does not support replica sets.
     if (!isReplicaSet()) return this.skip()
     for (let at = 0; at < 3; at += 1) members.push(await startMember())
     const [first] = members as [Member]
@@ -31,7 +31,7 @@ describe('An instance whose primary was cut off from the other members', functio
       replSetInitiate: {
         _id: 'rs',
         members: members.map(({ host }, _id) => ({ _id, host, priority: _id === 0 ? 2 : 1 })),
-        // A primary without the others stays primary for this long.
+        // A primary that cannot reach the other members stays primary for this long.
         settings: { electionTimeoutMillis: 60_000 },
       },
     })
@@ -55,7 +55,7 @@ describe('An instance whose primary was cut off from the other members', functio
     expect(await status()).to.equal(200)
 
     first.proxy.hold()
-    // Holds the requests of the first member to the others. They contain its host.
+    // Hold back the requests of the first member to the other members. Such requests contain its host.
     second.proxy.hold(first.host)
     third.proxy.hold(first.host)
     await eventually(() => stepUp(second))
@@ -72,7 +72,7 @@ describe('An instance whose primary was cut off from the other members', functio
     await new Promise((resolve) => setTimeout(resolve, 260))
 
     for (let round = 0; round < 3; round += 1) expect(await status()).to.equal(503)
-    // A read from the first member without a majority would still find the token.
+    // The first member would still find the token if it read without a majority.
     expect(await isPrimary(first)).to.equal(true)
     expect(await tokens(first).countDocuments()).to.be.greaterThan(0)
 
@@ -98,7 +98,7 @@ async function isPrimary({ client }: Member): Promise<boolean> {
   return said['isWritablePrimary'] === true
 }
 
-/** Makes a member call an election. Returns whether it is the primary then. */
+/** Makes a member call an election. Returns whether it has become the primary. */
 async function stepUp(member: Member): Promise<boolean> {
   await member.client
     .db('admin')

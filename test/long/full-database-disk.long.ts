@@ -52,7 +52,7 @@ describe('A service whose database server has no room left on its disk', functio
       while (ledger.counts.refused === refused) await sleep(200)
       await sleep(30_000)
       await disk?.empty()
-      // A server without free space exits, and its supervisor restarts it.
+      // Restart the server. In production it exits when the disk is full, and its supervisor restarts it.
       await set.kill(0)
       await set.start(0)
       const started = performance.now()

@@ -36,7 +36,7 @@ for (const [name, open] of Object.entries(mediaStores)) {
         const told = `round ${round}: ${victim} during ${task}`
         const service = site.start()
         const load = changeFiles(await service.url, site)
-        // Avoids an unhandled rejection. A later await of `over` reports the error.
+        // Prevent an unhandled rejection. A later `await` of `over` reports the error.
         load.over.catch(() => undefined)
         await sleep(pauseMs)
         await until(() => load.isUnderWay(task))
@@ -55,7 +55,8 @@ for (const [name, open] of Object.entries(mediaStores)) {
           counts.begun += await db.collection('_contents').countDocuments()
           counts.rest += ((await site?.rest(db)) ?? []).length
           await site?.age(db)
-          // Content without its record is for a check to find; content with its record is for a sweep.
+          // In every second round, delete the records, so that only `media check` can find the content. Otherwise, make
+          // the records due, so that a sweep finds the content.
           if (round % 2 === 0) await db.collection('_contents').deleteMany({})
           else await db.collection('_contents').updateMany({}, { $set: { due: new Date(0) } })
         })
@@ -66,7 +67,8 @@ for (const [name, open] of Object.entries(mediaStores)) {
           expect(stored, told).to.deep.equal([...named, ...variants].sort())
           expect(await db.collection('_contents').countDocuments(), told).to.equal(0)
           counts.files = named.length
-          // The ids of GridFS chunks contain the time of the write.
+          // Remove unfinished GridFS uploads now. Their age cannot be changed, because it is part of the ids of their
+          // chunks.
           if (name === 'gridfs') await provider.removeUnfinished(0)
           expect(await site?.rest(db), told).to.deep.equal([])
         })
@@ -78,7 +80,9 @@ for (const [name, open] of Object.entries(mediaStores)) {
   })
 }
 
-/** Kills the victim. If that is not the service, the service must respond again, and then ends, too. */
+/**
+ * Kills the victim. If only the engine was killed, waits until the service responds again, and then stops the service.
+ */
 async function kill(
   victim: (typeof victims)[number],
   service: ServiceProcess,
@@ -97,11 +101,11 @@ async function kill(
   }
   await service.ended
   await load.over
-  // The database and the store may still receive the last requests.
+  // Wait, because the database and the store may still be processing the last requests.
   await sleep(500)
 }
 
-/** Lists the stored files, the files of entries, and the variants. */
+/** Lists the stored files, the files that entries name, and the variants of these files. */
 async function listed(db: Db, provider: StorageProvider) {
   const stored: string[] = []
   for await (const content of provider.list()) stored.push(content.name)
@@ -111,14 +115,14 @@ async function listed(db: Db, provider: StorageProvider) {
   return {
     stored: stored.sort(),
     named: entries.flatMap((file) => namesOf(file).names),
-    // A variant may be missing if the kill interrupted its creation.
+    // Omit a variant that was not stored, because the kill may have interrupted its creation.
     variants: records
       .filter(({ _id, of }) => hashes.has(of) && stored.includes(_id))
       .map(({ _id }) => _id),
   }
 }
 
-/** Removes stray files with a check. Returns how many it found. */
+/** Removes files without an entry with `quire media check`. Returns how many there were. */
 async function removeStrays(site: EngineSite, told: string): Promise<number> {
   const found = await site.check()
   const strays = [...found.matchAll(/^stored file without a record: /gm)].length
@@ -129,7 +133,7 @@ async function removeStrays(site: EngineSite, told: string): Promise<number> {
   return strays
 }
 
-/** Uploads a file, because a check removes nothing if there are no files at all. */
+/** Uploads a file, because the check removes nothing from a media library without files. */
 async function uploadOne(site: EngineSite): Promise<void> {
   const service = site.start()
   const body = new FormData()
@@ -141,7 +145,7 @@ async function uploadOne(site: EngineSite): Promise<void> {
   await service.ended
 }
 
-/** Sweeps by starting a service. */
+/** Starts a service, which removes the content whose records are due, and stops it again. */
 async function sweep(site: EngineSite): Promise<void> {
   const service = site.start()
   await service.url

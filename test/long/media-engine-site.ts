@@ -14,19 +14,21 @@ import { conformanceModel, startApp, testSecrets } from '../support/start-app.js
 import type { MediaStore, OpenStore } from './media-stores.js'
 import { quireCommand } from '../support/quire-command.js'
 
-/** A data folder with the embedded engine, and a store. Tests kill both the engine and the services. */
+/**
+ * A data folder with the embedded engine, and a file store. Tests kill both the engine and the services that use them.
+ */
 export type EngineSite = Readonly<{
   token: string
   adminJwt: string
   start: () => ServiceProcess
-  /** Opens the database and the store while no service runs. */
+  /** Gives access to the database and the store while no service is running. */
   look: <T>(work: (db: Db, provider: StorageProvider) => Promise<T>) => Promise<T>
   /** Makes all stored files two hours old. */
   age: MediaStore['age']
   rest: MediaStore['rest']
   /** Runs `npm run media -- check` with options and returns its output. */
   check: (...options: readonly string[]) => Promise<string>
-  /** Lists the files that services left in the folder for temporary files. */
+  /** Lists the files that services have left in the folder for temporary files. */
   leftTemporary: () => Promise<readonly string[]>
   close: () => Promise<void>
 }>
@@ -34,7 +36,7 @@ export type EngineSite = Readonly<{
 const execute = promisify(execFile)
 const log = pino({ level: 'silent' })
 
-/** Undefined if the store is not available. */
+/** Opens a site. Returns undefined if the store is not available. */
 export async function openEngineSite(
   open: OpenStore,
   settings: Readonly<Record<string, string>>,
@@ -86,7 +88,7 @@ export async function openEngineSite(
       const ran = await execute(process.execPath, [quireCommand, 'media', 'check', ...options], {
         ...{ cwd: folder, env: { PATH: process.env['PATH'], ...env } },
       }).catch((error: unknown) => error as { code: number; stdout: string; stderr: string })
-      // It also exits with 1 if it has findings.
+      // The command also exits with 1 if it has findings, so do not reject.
       return 'code' in ran && ran.stdout === '' ? ran.stderr : ran.stdout
     },
     leftTemporary: () => readdir(temporary),

@@ -46,13 +46,14 @@ for (const [name, open] of Object.entries(mediaStores)) {
         await load.over
         counts.done += load.counts.done
         counts.cut += load.counts.cut
-        // The database and the store may still receive the last requests.
+        // Wait, because the database and the store may still be processing the last requests.
         await sleep(500)
         const before = await stored()
         const lacking = (await named()).filter((file) => !before.includes(file))
         expect(lacking, `round ${round}`).to.deep.equal([])
 
-        // Makes the records due at once instead of in an hour. The next start sweeps.
+        // Make the records due now instead of in an hour, so that the next service removes their content when it
+        // starts.
         await contents.updateMany({}, { $set: { due: new Date(0) } })
         counts.unfinished += await provider.removeUnfinished(0)
         const next = start()
@@ -63,7 +64,7 @@ for (const [name, open] of Object.entries(mediaStores)) {
         await next.ended
         expect(await contents.countDocuments(), `round ${round}`).to.equal(0)
         const there = await stored()
-        // A variant may be missing if the kill interrupted its creation.
+        // A variant may be missing, because the kill may have interrupted its creation.
         const kept = (await drawn()).filter((one) => there.includes(one))
         expect(there, `round ${round}`).to.deep.equal([...(await named()), ...kept].sort())
       }

@@ -10,7 +10,7 @@ import { loopDelayOf, loopDelayOptions } from './pictures/loop-delay-of.js'
 
 const fileBytes = 500_000_000
 const maxPeakBytes = 300_000_000
-/** Concurrent uploads. */
+/** The concurrent uploads of the test. */
 const many = { count: 40, bytes: 30_000_000 }
 
 for (const [name, open] of Object.entries(mediaStores)) {
@@ -43,7 +43,7 @@ for (const [name, open] of Object.entries(mediaStores)) {
         const reading = (async () => {
           while (!isOver) {
             reads.push(await timeOf(read))
-            // This request uses neither database nor store, so it measures the event loop.
+            // This request uses neither the database nor the store, so its duration shows the delay of the event loop.
             probes.push(await timeOf(() => send('GET', '/_health')))
           }
         })()
@@ -110,7 +110,7 @@ async function timeOf(run: () => Promise<unknown>): Promise<number> {
 const percentile = (times: readonly number[], share: number): number =>
   times.toSorted((a, b) => a - b)[Math.floor((times.length - 1) * share)] ?? NaN
 
-/** Uploads one file, which it generates while sending. Returns the status. */
+/** Uploads one file, generating it while sending. Returns the status of the response. */
 async function upload(url: string, token: string, fileBytes: number): Promise<number> {
   const head = Buffer.from(
     '--film\r\nContent-Disposition: form-data; name="files"; filename="film.bin"\r\n\r\n',

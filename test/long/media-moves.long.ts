@@ -22,7 +22,7 @@ type File = StoredFile & Readonly<{ id: number; url: string }>
 
 const execute = promisify(execFile)
 const count = 30
-/** Numbers of files that a command has moved when it is killed. */
+/** Kill the command when it has moved these numbers of files. */
 const killedAt = [7, 19] as const
 
 describe('A move of the media library that is killed twice, and repeated', () => {
@@ -54,7 +54,7 @@ describe('A move of the media library that is killed twice, and repeated', () =>
     const [{ id }] = answer.body as [File]
     contents.set(id, content)
   }
-  /** Checks that every URL in responses is served completely. */
+  /** Checks that every URL in the list of files is served completely. */
   const expectServed = async () => {
     const { body } = await app.request('GET', '/api/upload/files', { token: app.token })
     const files = body as readonly File[]
@@ -67,7 +67,7 @@ describe('A move of the media library that is killed twice, and repeated', () =>
       }
       const served = await fetch(`${app.url}${url}`)
       expect(served.status, url).to.equal(200)
-      // Uploaded pictures are encoded again, so their bytes differ.
+      // Only compare the bytes of files that are not pictures, because the service encodes uploaded pictures again.
       const bytes = Buffer.from(await served.arrayBuffer())
       if (formats === null) expect(bytes.equals(contents.get(id) ?? Buffer.of())).to.equal(true)
     }
@@ -121,7 +121,7 @@ describe('A move of the media library that is killed twice, and repeated', () =>
       expect(stdout).to.match(new RegExp(`^\\d+ files were moved to ${to}\\.\n$`))
       await expectServed()
 
-      // Makes the records due at once instead of in an hour.
+      // Make the records due now instead of in an hour.
       await services.db.collection('_contents').updateMany({}, { $set: { due: new Date(0) } })
       await openUnsettledContents(services, { providers, alone: false }).sweep()
       for (const provider of providers.all) await provider.removeUnfinished(0)

@@ -8,7 +8,7 @@ import { runService, type ServiceProcess } from '../support/service-process.js'
 import { conformanceModel, startApp, testSecrets } from '../support/start-app.js'
 import type { MediaStore, OpenStore } from './media-stores.js'
 
-/** A database with a token, and a store. Tests start and kill services that use them. */
+/** A database with an API token, and a file store. Tests start and kill services that use them. */
 export type MediaSite = Readonly<{
   db: Db
   token: string
@@ -19,7 +19,7 @@ export type MediaSite = Readonly<{
   close: () => Promise<void>
 }>
 
-/** Undefined if the store is not available. */
+/** Opens a site. Returns undefined if the store is not available. */
 export async function openMediaSite(open: OpenStore): Promise<MediaSite | undefined> {
   const databaseUri = await testDatabaseUri()
   const app = await startApp({ databaseUri })

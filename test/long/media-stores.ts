@@ -7,21 +7,21 @@ import { createS3Provider } from '../../server/upload/providers/s3.js'
 import type { StorageProvider } from '../../server/upload/storage-provider.js'
 import { s3Credentials, s3Server } from '../support/s3-server.js'
 
-/** A store for the files of a service, with the environment that selects it. */
+/** A store for the files of a service, and the environment that makes a service use it. */
 export type MediaStore = Readonly<{
   /** Opens a provider in addition to the service's own. The caller closes it. */
   openProvider: (db: Db) => StorageProvider
   env: Readonly<Record<string, string>>
-  /** Makes everything in it two hours old. */
+  /** Makes all content of the store two hours old. */
   age: (db: Db) => Promise<unknown>
-  /** Lists everything except complete contents. The provider does not list these remains. */
+  /** Lists what the store contains apart from complete files. The provider itself does not list such remains. */
   rest: (db: Db) => Promise<readonly string[]>
 }>
 
-/** Undefined if the store is not available: S3 without a server. */
+/** Opens a store. Returns undefined if the store is not available, because no S3 server is installed. */
 export type OpenStore = (dataDir: string) => Promise<MediaStore | undefined>
 
-/** All providers, for tests that run with each. */
+/** A function for each provider, for tests that run with all of them. */
 export const mediaStores: Readonly<Record<StorageProvider['name'], OpenStore>> = {
   local: (dataDir) => {
     const folder = join(dataDir, 'uploads')
@@ -44,7 +44,7 @@ export const mediaStores: Readonly<Record<StorageProvider['name'], OpenStore>> =
   s3: openS3Store,
 }
 
-/** Opens a new bucket on the real server. */
+/** Creates a bucket on a real S3 server. Returns undefined if no S3 server is installed. */
 export async function openS3Store(): Promise<MediaStore | undefined> {
   const options = await (await s3Server())?.makeBucket()
   if (options === undefined) return undefined
@@ -52,7 +52,7 @@ export async function openS3Store(): Promise<MediaStore | undefined> {
   return {
     openProvider: () => createS3Provider(options),
     age: () => ageFolder(folder),
-    // The folder in which the server keeps the parts of uploads.
+    // The server keeps the parts of unfinished uploads in the folder `.sgwtmp`.
     rest: async () =>
       (await namesIn(join(folder, '.sgwtmp'))).filter((file) => !/^[^/]*$/.test(file)),
     env: {

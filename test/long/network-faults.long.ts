@@ -24,7 +24,7 @@ type Fault = Readonly<{
   name: string
   toxics: readonly Toxic[]
   seconds: number
-  /** Whether writes have to succeed during the fault. */
+  /** Whether writes must succeed while this fault lasts. */
   isServed?: boolean
 }>
 
@@ -118,7 +118,7 @@ describe('A service whose network to the database fails', function () {
   })
 })
 
-/** Uploads a file to the disk of the service. Returns its URL. */
+/** Uploads a file, which the service stores on its disk. Returns its URL. */
 async function upload(url: string, token: string): Promise<string> {
   const body = new FormData()
   body.append('files', new Blob(['content']), 'kept.txt')

@@ -18,7 +18,7 @@ describe('Writes that no majority acknowledges, though there is a primary', func
   let writing: Writing | undefined
   before(async function () {
     const mongod = process.env['MONGOMS_SYSTEM_BINARY']
-    // The embedded engine has no replica sets.
+    // The embedded engine does not support replica sets.
     if (!isReplicaSet() || mongod === undefined) return this.skip()
     folder = await mkdtemp(join(tmpdir(), 'quire-no-majority-'))
     set = await startReplicaSet(mongod, folder)
@@ -31,7 +31,10 @@ describe('Writes that no majority acknowledges, though there is a primary', func
     await rm(folder, { recursive: true, force: true })
   })
 
-  /** Resolves to the outcome of a write when it has ended completely, perhaps long after the response to its client. */
+  /**
+   * Resolves to the outcome of a write when the write itself has ended, which may be long after its client got a
+   * response.
+   */
   const outcomeOf = (write: Promise<unknown>): Promise<unknown> =>
     write.then(
       () => 'done',
@@ -83,7 +86,7 @@ describe('Writes that no majority acknowledges, though there is a primary', func
     expect(await first.told).to.equal('unknown')
     const waiting = update('c')
     const fresh = outcomeOf(createDocument(context, type('note'), published, { title: 'new' }))
-    // Replication is stalled, so the writes have to end by themselves.
+    // Replication is still stalled, so the writes can only end because their time is over.
     expect(await first.ended).to.equal('unknown')
     expect(await waiting.told).to.be.oneOf(['unknown', 'not-done'])
     expect(await waiting.ended).to.be.oneOf(['unknown', 'not-done'])

@@ -31,7 +31,7 @@ describe('A write that was cut off between any two of its steps, repaired', () =
     await repairContent({ db, registry, repairs: true, found })
     return findings
   }
-  /** Journal entries of the last interrupted write. */
+  /** The journal entries that the last interrupted write has made. */
   let touched: AffectedData[] = []
   const repairNoted = async () => {
     const { db, registry } = writing
@@ -113,7 +113,7 @@ describe('A write that was cut off between any two of its steps, repaired', () =
           isCut = (await cutOff(steps, write)).length > steps
           await mend()
           expect(await repair(), `stopped before write ${steps}`).to.deep.equal([])
-          // An interrupted write can be repeated as if it had never begun.
+          // After the repair, the same write can run again as if it had never begun.
           await write(writing.context).catch(() => undefined)
           expect(await repair(), `repeated after write ${steps}`).to.deep.equal([])
         }

@@ -17,7 +17,7 @@ import { openSite, type Site } from './rolling-update/site.js'
 
 const rounds = Number(process.env['ROUNDS'] ?? 20)
 
-/** Pause of each client between requests, in milliseconds. */
+/** How long each client waits between two requests, in milliseconds. */
 const restMs = Number(process.env['REST_MS'] ?? 10)
 
 const tell = (what: object): void => void process.stdout.write(`      ${JSON.stringify(what)}\n`)
@@ -69,7 +69,7 @@ describe('One of three instances under load that is stopped and started', functi
   this.timeout(3_600_000)
   let site: Site | undefined
   before(async function () {
-    // The embedded engine serves one process.
+    // The embedded engine supports only one process.
     if (!isReplicaSet()) return this.skip()
     site = await openSite({ count: 3, writers: 4, servesOn: false })
   })

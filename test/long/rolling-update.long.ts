@@ -8,11 +8,11 @@ import { startReplicaSet, type ReplicaSet } from './fail-over/replica-set.js'
 import { roll } from './rolling-update/roll.js'
 import { openSite, type Site } from './rolling-update/site.js'
 
-/** Rounds: each updates all instances forwards and back. */
+/** Number of rounds. Each round updates all instances to the newer definitions and back. */
 const rounds = Number(process.env['ROUNDS'] ?? 3)
 /**
- * Number of members of the set. With three, another member becomes the primary every few seconds during the updates.
- * Requests take longer then, but none may fail.
+ * Number of members of the replica set. With three members, another one becomes the primary every few seconds during
+ * the updates. Requests take longer then, but none may fail.
  */
 const members = Number(process.env['MEMBERS'] ?? 1)
 
@@ -27,7 +27,7 @@ function threeInstances(servesOn: boolean): void {
     let set: ReplicaSet | undefined
     before(async function () {
       const mongod = process.env['MONGOMS_SYSTEM_BINARY']
-      // The embedded engine serves one process.
+      // The embedded engine supports only one process.
       if (!isReplicaSet() || mongod === undefined) return this.skip()
       if (members > 1) {
         folder = await mkdtemp(join(tmpdir(), 'quire-rolling-set-'))
@@ -67,13 +67,13 @@ function threeInstances(servesOn: boolean): void {
 }
 
 type SteppingDown = Readonly<{
-  /** Runs a task without elections. */
+  /** Runs a task. No elections are caused until the task has finished. */
   pause: (run: () => Promise<void>) => Promise<void>
-  /** Returns the number of elections. */
+  /** Stops causing elections. Resolves to their number. */
   end: () => Promise<number>
 }>
 
-/** Makes another member the primary every few seconds. Does nothing without a set. */
+/** Makes another member the primary every few seconds. Does nothing if there is no replica set. */
 function keepSteppingDown(set: ReplicaSet | undefined): SteppingDown {
   let count = 0
   let isOver = set === undefined

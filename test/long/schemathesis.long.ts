@@ -13,12 +13,12 @@ import type { OpenApiDocument } from '../../server/documentation/make-document.j
 import { startApp, type TestApp } from '../support/start-app.js'
 import { flatDocument, type Callee } from './schemathesis/flat-document.js'
 
-/** Total of all runs. `MINUTES=2` makes them shorter. */
+/** Total duration of all runs in minutes. `MINUTES=2` makes the runs shorter. */
 const minutes = Number(process.env['MINUTES'] ?? 20)
 
 const demo = fileURLToPath(new URL('../../../schema', import.meta.url))
 
-/** The folder with the exclusions and their reasons. */
+/** The folder with the tests that are excluded, and the reasons. */
 const folderOfRules = new URL('../../../test/long/schemathesis/', import.meta.url)
 const configuration = fileURLToPath(new URL('schemathesis.toml', folderOfRules))
 
@@ -58,7 +58,7 @@ describe('What schemathesis makes of the document of the API', function () {
   it('of admins is answered as it says, and never with a fault', () =>
     drive('admin', app?.adminJwt ?? '', 0.25))
 
-  /** @param share share of the total time */
+  /** @param share share of the total duration */
   async function drive(callee: Callee, credentials: string, share: number): Promise<void> {
     const base = app?.url ?? ''
     const headers = { Authorization: `Bearer ${credentials}` }
@@ -73,7 +73,7 @@ describe('What schemathesis makes of the document of the API', function () {
         ...['--header', `Authorization: ${headers.Authorization}`, '--no-color'],
         ...['--max-time', String(Math.round(minutes * 60 * share))],
         ...['--continue-on-failure', '--generation-database', 'none'],
-        // Health checks concern the speed and size of generated examples, not the service.
+        // Turn off these checks. They are about the speed and size of generated examples, not about the service.
         ...['--suppress-health-check', 'all'],
       ],
       {
@@ -98,14 +98,17 @@ describe('What schemathesis makes of the document of the API', function () {
     process.stdout.write(`      ${told}\n`)
     expect(faults).to.deep.equal([])
     expect(code, output.slice(Math.max(0, output.search(/=+ (FAILURES|ERRORS)/)))).to.equal(0)
-    // Operations that it cannot generate requests for only cause a warning, so compare the numbers.
+    // Compare the numbers, because schemathesis only warns about operations that it cannot generate requests for.
     const [, selected, tested] = /Selected: (\d+)\/\d+\s+Tested: (\d+)/.exec(output) ?? []
     expect(Number(selected)).to.be.greaterThan(callee === 'content' ? 80 : 30)
     expect(tested).to.equal(selected)
   }
 })
 
-/** The service counts UTF-16 units, and a JSON schema character can have two. So half the minimum can be enough. */
+/**
+ * Halves minimum lengths. The service counts UTF-16 code units, but JSON Schema counts characters, which can have two
+ * code units.
+ */
 const inCharacters = (key: string, value: unknown): unknown =>
   key === 'minLength' && typeof value === 'number' ? Math.ceil(value / 2) : value
 

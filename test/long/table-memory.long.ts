@@ -14,11 +14,13 @@ const hook = pathToFileURL(
   fileURLToPath(new URL('backup-memory/note-peak.js', import.meta.url)),
 ).href
 const rows = Number(process.env['ROWS'] ?? 100_000)
-/** Peaks of one size also vary, because V8 collects garbage at varying moments. */
+/**
+ * Allowed ratio of the two peaks. Even peaks for the same size vary, because V8 collects garbage at varying moments.
+ */
 const mostGrowth = 1.2
-/** Limit for both sizes, in MB, because memory that both use counts as well. */
+/** Limit for each peak, in MB. The ratio alone would not limit memory that the command uses for any size. */
 const most = 190
-/** With fewer rows, a tenth of them is done before memory reaches its steady state. */
+/** Minimum number of rows. With fewer, the smaller table is finished before memory use is steady. */
 const fewest = 50_000
 
 describe(`a table of ${rows} rows`, function () {
@@ -49,7 +51,7 @@ describe(`a table of ${rows} rows`, function () {
       )
       expect(code, stderr).to.equal(0)
     }
-    // Creates the collection, as a start does.
+    // Run the command once to create the collection, as a start does.
     await run('')
     const host = await startDatabaseHost({ dataDir, log: pino({ level: 'silent' }) })
     const client = await connectDatabase(host.uri, { appName: 'test' })

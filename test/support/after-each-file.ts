@@ -1,5 +1,5 @@
 /**
- * Cleanup functions. In a worker of `mocha --parallel` they run after each test file. Without workers, they run after
- * all files.
+ * Cleanup functions. A worker of `mocha --parallel` calls them after each test file. Without workers, mocha calls them
+ * once, after all files.
  */
 export const afterEachFile: (() => Promise<unknown>)[] = []

@@ -8,7 +8,7 @@ import { parseOptions } from '../../scripts/bench/options.js'
 import type { Ratio } from '../../scripts/bench/ratio.js'
 import type { Result } from '../../scripts/bench/run-rows.js'
 
-/** Runs a benchmark in its own temporary folder, because other tests may run one at the same time. */
+/** Runs a benchmark in a separate temporary folder, so that concurrent runs do not affect each other. */
 export async function benchInFolder(
   args: string,
   command: (run: Run) => Promise<unknown>,

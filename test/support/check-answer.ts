@@ -33,12 +33,12 @@ export function checkedSender(send: Send, quire: Quire): Send {
 }
 
 /**
- * Throws if a response matches none that the document declares for the operation. If the document has no such
- * operation, the response must be an error with the usual body.
+ * Throws if the document declares responses for an operation, and none of them matches the given response. If the
+ * document does not contain the operation, the response must be an error with the usual body.
  */
 function checkAnswer(described: Described, method: string, path: string, answer: Answer): void {
-  // Preflight requests and requests for the allowed methods are not in the document, because every path responds to
-  // them.
+  // The document does not contain OPTIONS, because every path responds to it: preflight requests, and requests for the
+  // allowed methods.
   if (method === 'OPTIONS') return
   const refuse = (what: string): never => {
     const shown = answer.text.slice(0, 2000)
@@ -90,7 +90,7 @@ function describedBy(quire: Quire, registry: Registry, format: View['format']): 
 
 /** Reads the operations of a document. Compiles the validator of a response when it is first needed. */
 function describe(document: OpenApiDocument): Described {
-  // Skip this validation, because another test checks that the document is valid.
+  // Do not check the document itself, because another test does.
   const ajv = new Ajv2020({ strict: false, validateSchema: false })
   addFormats.default(ajv)
   ajv.addSchema(document, 'openapi')
@@ -103,7 +103,7 @@ function describe(document: OpenApiDocument): Described {
   }
   const paths = Object.entries(document.paths)
     .map(([path, methods]) => ({ path, methods, pattern: patternOf(path) }))
-    // Put paths without parameters before paths with parameters.
+    // Sort paths without parameters first, so that they take precedence over matching paths with parameters.
     .sort((one, other) => one.path.split('{').length - other.path.split('{').length)
   return {
     find: (method, target) => {

@@ -45,7 +45,7 @@ export function startCounting(isCounted: (url: string) => boolean): (run: () => 
   send(session, 'Profiler.enable')
   send(session, 'Profiler.startPreciseCoverage', { callCount: true, detailed: true })
   return (run) => {
-    // The first run compiles all functions. Then reading the coverage sets all counters to zero.
+    // The first run compiles all functions. Reading the coverage then resets all counters to zero.
     run()
     send(session, 'Profiler.takePreciseCoverage')
     send(session, 'HeapProfiler.startSampling', {
@@ -66,8 +66,8 @@ export function startCounting(isCounted: (url: string) => boolean): (run: () => 
 }
 
 /**
- * Use the maximum instead of the sum. V8 only reports an inner block if its count differs from that of the enclosing
- * block.
+ * Returns how often the busiest block of a function was executed. Counts cannot be added, because V8 only reports an
+ * inner block if its count differs from that of the enclosing block.
  */
 const hottest = (ranges: readonly { count: number }[]): number =>
   Math.max(...ranges.map(({ count }) => count))
@@ -80,7 +80,8 @@ function bytesOf(node: Sample, isCounted: (url: string) => boolean): number {
 }
 
 /**
- * Returns the result of an inspector command. This is possible because the inspector calls back before `post` returns.
+ * Sends an inspector command and returns its result. This works synchronously, because the inspector calls the callback
+ * before `post` returns.
  */
 function send(session: Session, method: string, params: object = {}): unknown {
   let answer: unknown

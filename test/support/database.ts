@@ -2,12 +2,12 @@ import { afterEachFile } from './after-each-file.js'
 import { atEndOfRun } from './at-end-of-run.js'
 import { startDatabaseServer, type DatabaseServer } from './database-server.js'
 
-/** Returns the URI of a new database. Several test files share the server. */
+/** Returns the URI of a new database on a server that the tests of several files share. */
 export async function testDatabaseUri(): Promise<string> {
   server ??= startDatabaseServer()
   const number = (count += 1)
   const uri = new URL((await server).uriOf(`quire_test_${process.pid}_${number}`))
-  // Turn retries off. They need sessions, which the embedded engine does not have.
+  // Turn retries off, because they need sessions, which the embedded engine does not have.
   uri.searchParams.set('retryWrites', 'false')
   return uri.href
 }
@@ -19,8 +19,8 @@ let countBefore = 0
 const mostDatabases = 40
 
 /**
- * Stops the server if it had many databases. The next test then starts another server. A server keeps the files of a
- * dropped database open for ten minutes, and crashes if it reaches the limit of open files.
+ * Stops the server if many databases were created on it. The next test then starts another server. A server keeps the
+ * files of a dropped database open for ten minutes, and crashes if it reaches the limit of open files.
  */
 async function replaceServer(): Promise<void> {
   if (count - countBefore < mostDatabases) return
@@ -34,6 +34,6 @@ afterEachFile.push(replaceServer)
 
 atEndOfRun(
   async () => (await server)?.stop(),
-  // Nothing to do: the processes that watch the server stop it when this process exits.
+  // Do nothing on `exit`: processes that watch the server stop it as soon as this process has exited.
   () => undefined,
 )

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { OpenApiDocument } from '../../server/documentation/make-document.js'
 
-/** A value that a query string can express. Undefined omits the parameter. */
+/** A value that a query string can express. Undefined means that the parameter is omitted. */
 export type Drawn = string | number | boolean | readonly Drawn[] | DrawnObject | undefined
 type DrawnObject = Readonly<{ [name: string]: Drawn }>
 
@@ -25,9 +25,9 @@ type Schema = Readonly<{
 }>
 
 /**
- * Returns a function that creates fast-check arbitraries for values that match a schema. Arbitraries are created when
- * they are needed, because schemas can be recursive. Objects have at most two members. Objects deeper than `depth` have
- * none.
+ * Returns a function that creates fast-check arbitraries for values that match a schema. Arbitraries are only created
+ * when they are needed, because schemas can be recursive. Objects have at most two members. Objects nested deeper than
+ * `depth` have no members.
  */
 export function drawsOf(document: OpenApiDocument): (schema: unknown, depth: number) => Draw {
   const draw = (schema: Schema, depth: number): Draw => {

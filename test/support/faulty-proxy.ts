@@ -1,13 +1,15 @@
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
-/** The ways in which an HTTP server fails. */
+/** The ways in which the proxied HTTP server can fail. */
 export type Fault = 'answers 503' | 'hangs' | 'cuts the connection'
 
 export type FaultyProxy = Readonly<{
-  /** `http://127.0.0.1:…` */
+  /** URL of the proxy: `http://127.0.0.1:…`. */
   url: string
-  /** Starts a fault, immediately or after `afterBytes` more bytes from clients. Undefined ends the present fault. */
+  /**
+   * Starts a fault immediately, or after clients have sent `afterBytes` more bytes. Undefined ends the present fault.
+   */
   fail: (fault: Fault | undefined, afterBytes?: number) => void
   close: () => void
 }>
@@ -51,7 +53,7 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
     fail: (next, afterBytes = 0) => {
       fault = next
       bytesLeft = afterBytes
-      // Close connections that hang, as a restarting server does.
+      // When a fault ends, close all connections, as a restarting server does. Some of them may hang.
       if (next === undefined) for (const socket of sockets) socket.destroy()
     },
     close: () => {

@@ -6,12 +6,12 @@ export type HoldingProxy = Readonly<{
   port: number
   /**
    * Starts to hold back all bytes in both directions. With `text`, only holds back connections whose latest request
-   * contains the text. Later requests with the text are held back too.
+   * contains this text, including requests that are sent later.
    */
   hold: (text?: string) => void
   /** Whether the proxy is holding back any bytes. */
   isHolding: () => boolean
-  /** Sends all held bytes in order, and stops holding back bytes. */
+  /** Forwards all bytes that were held back, in order, and stops holding back bytes. */
   go: () => void
   close: () => void
 }>
@@ -55,7 +55,7 @@ export async function startHoldingProxy(port: number): Promise<HoldingProxy> {
   await once(server, 'listening')
   return {
     port: (server.address() as AddressInfo).port,
-    // Without an argument, hold back everything, because every request contains the empty string.
+    // Without an argument, hold back every connection, because every request contains the empty string.
     hold: (text = '') => (held = text),
     isHolding: () => [...ways].some((way) => way.held.length > 0),
     go: () => {

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, SignJWT, type JWTPayload } from 'jose'
 
-/** The data that a provider keeps between issuing a code and exchanging it for tokens. */
+/** What a provider stores when it issues a code, to check the request that exchanges the code for tokens. */
 type Grant = Readonly<{ challenge: string | null; nonce: string | null; redirectUri: string }>
 
 type Answer = (
@@ -16,22 +16,24 @@ type Answer = (
 export type LoginProvider = Readonly<{
   url: string
   /**
-   * The logged-in user: the claims of the id token, the profile, the email addresses, and additional members of the
+   * The user who logs in: the claims of the id token, the profile, the email addresses, and additional members of the
    * token response.
    */
   user: { claims: JWTPayload; userinfo?: object; emails?: unknown; tokens?: object }
-  /** Handlers that replace those of the provider, by path: `/token`. */
+  /** Handlers that replace the provider's own ones, by path such as `/token`. */
   instead: Map<string, Answer>
   /** Requested paths, in order. */
   asked: string[]
-  /** Returns a code like the one in the provider's redirect after a login. */
+  /** Returns a code, as if a user had logged in and the provider had redirected with this code. */
   issueCode: (grant: Partial<Grant>) => string
   stop: () => Promise<void>
 }>
 
 export const loginClient = { id: 'quire', secret: 'a secret of the tests' }
 
-/** The id and the secret are form-encoded (RFC 6749, 2.3.1). */
+/**
+ * The `Authorization` header that the client must send. The id and the secret are form-encoded in it (RFC 6749, 2.3.1).
+ */
 const basic = `Basic ${Buffer.from(
   new URLSearchParams({ [loginClient.id]: loginClient.secret }).toString().replace('=', ':'),
 ).toString('base64')}`

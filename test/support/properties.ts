@@ -5,15 +5,16 @@ const multiplier = Number(process.env['RUNS'] ?? (process.env['CI'] === 'true' ?
 if (!(multiplier > 0)) throw new Error(`RUNS must be a number above 0: ${process.env['RUNS']}`)
 
 /**
- * Returns the number of runs of a property. In CI it is `inCI`, elsewhere a fifth of that. If `RUNS` is set, it is
- * `inCI` times `RUNS`. Express expectations about all runs as a share of them: `expect(found).to.be.above(runs(20))`.
+ * Returns how often to run a property. In CI, this is `inCI`. Elsewhere, it is a fifth of `inCI`. If `RUNS` is set, it
+ * is `inCI` times `RUNS`. Write expectations about the total of all runs relative to this number:
+ * `expect(found).to.be.above(runs(20))`.
  */
 export const runs = (inCI: number): number => Math.max(1, Math.round(inCI * multiplier))
 
-/** Whether there are at least as many runs as in CI. With fewer, a statistical expectation may fail. */
+/** Whether properties run at least as often as in CI. With fewer runs, a statistical expectation may fail. */
 export const isAsOftenAsInCI = multiplier >= 1
 
-/** Seed of every property that sets none. The environment passes it to mocha's workers. */
+/** Seed of every property that sets no seed itself. Mocha's workers get it from the environment. */
 export const seed = Number((process.env['SEED'] ??= String(randomInt(1_000_000))))
 
 fc.configureGlobal({
@@ -21,8 +22,8 @@ fc.configureGlobal({
   numRuns: runs(100),
   // Put the cause into the message, because mocha only shows an error's message.
   includeErrorInReport: true,
-  // Do not shrink in CI. Shrinking would exceed the time limit of the test, which hides the failure. The reported seed
-  // and path reproduce the counterexample on any machine.
+  // Do not shrink counterexamples in CI. Shrinking can exceed the time limit of the test, and a timeout hides the
+  // failure. The reported seed and path reproduce the counterexample on any machine.
   endOnFailure: process.env['CI'] === 'true',
 })
 

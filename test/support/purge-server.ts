@@ -8,19 +8,19 @@ export const purgeSecret = `whsec_${Buffer.from('a secret of the tests that is 3
 
 export type PurgeServer = Readonly<{
   url: string
-  /** The keys of each accepted request with a valid signature. */
+  /** The keys of each request with a valid signature. */
   taken: readonly (readonly string[])[]
-  /** All keys of the accepted requests. */
+  /** Returns the keys of all requests with a valid signature. */
   keys: () => ReadonlySet<string>
-  /** Requests with an invalid signature. */
+  /** An error message for each request with an invalid signature. */
   wrong: readonly string[]
   forget: () => void
   stop: () => Promise<void>
 }>
 
 /**
- * Starts a server that receives purges. It verifies their signatures as in Standard Webhooks.
- * @param refusal may write a response other than 204; returns whether it did
+ * Starts a server that receives purges, and verifies their signatures according to Standard Webhooks.
+ * @param refusal may write a response instead of the usual 204. Returns whether it has written one
  */
 export async function startPurgeServer(
   refusal: (response: ServerResponse) => boolean = () => false,

@@ -28,7 +28,7 @@ export async function runQuireInProcess(
     process.env = before.env
     process.chdir(before.cwd)
     process.exitCode = before.exitCode
-    // Restore the default with 0, because some commands make V8 collect garbage early (`cli/collect-often.ts`).
+    // Some commands make V8 collect garbage earlier (`cli/collect-often.ts`). The value 0 restores the default.
     setFlagsFromString('--heap-growing-percent=0')
     isRunning = false
   }
@@ -38,7 +38,9 @@ let isRunning = false
 
 type Captured = Readonly<{ text: () => string; restore: () => void }>
 
-/** Captures the output to a stream. Until it is restored, the stream does not look like a terminal. */
+/**
+ * Captures what is written to a stream until `restore` is called. Meanwhile the stream does not look like a terminal.
+ */
 function capture(stream: NodeJS.WriteStream): Captured {
   const chunks: Buffer[] = []
   const write = (chunk: Uint8Array | string, ...more: readonly unknown[]): boolean => {
@@ -54,7 +56,7 @@ function capture(stream: NodeJS.WriteStream): Captured {
   }
 }
 
-/** Replaces a property of an object until it is restored. */
+/** Replaces a property of an object until `restore` is called. */
 function replace(object: object, name: string, value: unknown): Readonly<{ restore: () => void }> {
   const before = Object.getOwnPropertyDescriptor(object, name)
   Object.defineProperty(object, name, { value, configurable: true, writable: true })

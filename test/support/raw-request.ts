@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 
 export type RawAnswer = Readonly<{ status: number; head: string; body: unknown }>
 
-/** Sends bytes that no HTTP client would send. Reads until the service closes the connection. */
+/** Sends bytes that no HTTP client would send. Reads the response until the service closes the connection. */
 export function rawRequest(url: string, text: string): Promise<RawAnswer> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {

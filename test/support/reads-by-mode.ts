@@ -13,7 +13,7 @@ export function readsByMode({ admission }: Pick<Quire, 'admission'>): ReadsByMod
 }
 
 /**
- * A list request for the content-types of the conformance tests. Its estimated cost is so high that the worker pool
- * reads it, even if nothing is stored.
+ * A list request for the content-types of the conformance tests. Its estimated cost is so high that the service reads
+ * it in the worker pool, even if the database is empty.
  */
 export const pooledPath = '/api/articles?pLevel=3'

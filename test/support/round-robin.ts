@@ -10,10 +10,10 @@ import {
 import type { AddressInfo } from 'node:net'
 
 /**
- * A load balancer in front of several instances, with keep-alive connections. It takes turns among instances whose
- * `/_ready` responds with 200. If no instance is ready, it uses all that listen, as balancers that fail open do. If an
- * instance refuses the connection, the request goes to another one. No instance receives a request that another one has
- * received.
+ * A load balancer in front of several instances, with keep-alive connections. It takes turns among the instances whose
+ * `/_ready` responds with 200. If no instance is ready, it takes turns among all that accept connections, as fail-open
+ * balancers do. If an instance refuses a connection, it sends the request to another instance. It never sends a request
+ * that one instance has received to another.
  */
 export type RoundRobin = Readonly<{
   url: string
@@ -26,7 +26,7 @@ export type RoundRobin = Readonly<{
   close: () => Promise<void>
 }>
 
-/** `isGone`: the instance refused a connection and has not been ready since. */
+/** `isGone` means that the instance has refused a connection, and has not been ready since. */
 type Instance = { url: string; agent: Agent; isReady: boolean; isGone: boolean; asking: boolean }
 
 /** Interval of the readiness checks, in milliseconds. */

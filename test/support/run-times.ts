@@ -3,15 +3,19 @@ import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 
-/** The duration of one test file. `cpuSeconds` includes its worker and the processes that it started (Linux). */
+/**
+ * How long a test file took. `cpuSeconds` includes its worker and the processes that the worker started (Linux only).
+ */
 type FileTime = Readonly<{ file: string; seconds: number; cpuSeconds: number }>
 
-/** `worker` is the worker process. Its `cpuSeconds` include its children, and count from its start. */
+/**
+ * `worker` is the process that ran the test file. Its `cpuSeconds` cover its whole life so far, including its children.
+ */
 type Line = FileTime & Readonly<{ worker: Readonly<{ pid: number; cpuSeconds: number }> }>
 
 const shownFiles = 30
 const root = join(import.meta.dirname, '../../..')
-/** CPU time in `/proc` is in hundredths of a second. */
+/** `/proc` reports CPU time in hundredths of a second. */
 const ticksPerSecond = 100
 
 /** Starts measuring a test file. Call it before each file. */
@@ -61,8 +65,8 @@ export async function reportTimes(): Promise<void> {
 }
 
 /**
- * Returns the CPU seconds of the run, as the sum of those that workers reported. A database that has ended together
- * with its worker is no longer visible as a child process.
+ * Returns the CPU seconds of the run. Adds up what the workers reported, because a database that ended together with
+ * its worker is no longer visible as a child process.
  */
 function cpuSecondsOfRun(lines: readonly Line[]): number {
   if (lines.length === 0) return cpuSecondsOfTree(process.pid)
@@ -99,7 +103,7 @@ function statsByParent(): ReadonlyMap<number, readonly Stat[]> {
       const stat = statOf(Number(name))
       byParent.set(stat.parent, [...(byParent.get(stat.parent) ?? []), stat])
     } catch {
-      // The process has ended.
+      // The process has ended since its name was read.
     }
   return byParent
 }

@@ -21,7 +21,7 @@ export const s3Credentials = { accessKeyId: 'quire-tests', secretAccessKey: 'qui
 
 /**
  * Starts a real S3 server on a temporary folder, once per run. Returns undefined unless `npm run services -- versitygw`
- * has installed it. Call it in a hook that skips the tests otherwise: `(await s3Server()) ?? this.skip()`.
+ * has installed it. Call this in a hook that otherwise skips the tests: `(await s3Server()) ?? this.skip()`.
  */
 export function s3Server(): Promise<S3Server | undefined> {
   return (started ??= start()).then((running) => running?.server)

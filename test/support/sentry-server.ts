@@ -14,7 +14,9 @@ export type SentryServer = Readonly<{
   stop: () => Promise<void>
 }>
 
-/** Starts a server that receives reports as Sentry does. @param answer responds to each report; default: accepts it */
+/**
+ * Starts a server that receives error reports like Sentry. @param answer responds to each report; default: accepts it
+ */
 export async function startSentryServer(
   answer: (response: ServerResponse) => void = (response) => response.end('{}'),
 ): Promise<SentryServer> {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 export type ServiceProcess = Readonly<{
   pid: number
-  /** The address on which it listens. Rejects if the process ends first. */
+  /** The URL of the service, as soon as it listens. Rejects if the process ends before. */
   url: Promise<string>
   /** Resolves to the exit code and all output when the process has ended. */
   ended: Promise<Readonly<{ code: number | null; stdout: string; stderr: string }>>

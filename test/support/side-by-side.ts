@@ -12,7 +12,7 @@ export function sideBySide(): (name: string, run: Run) => void {
   let started: readonly Promise<void>[] = []
   before(() => {
     started = runs.map(runAndCleanUp)
-    // Avoid unhandled rejections. Each failure is reported by its own test, which may run later.
+    // Prevent unhandled rejections, because a test may fail before its `it` runs and reports the failure.
     for (const test of started) test.catch(() => undefined)
   })
   after(() => Promise.allSettled(started))

@@ -7,7 +7,7 @@ const run = promisify(execFile)
 
 /** A disk in memory that a test can fill. */
 export type SmallDisk = Readonly<{
-  /** Fills the disk until `left` bytes are free. Concurrent writes can reduce this number. */
+  /** Fills the disk until `left` bytes are free. Concurrent writes can leave fewer bytes. */
   fill: (left: number) => Promise<void>
   /** Removes the file that `fill` has written. */
   empty: () => Promise<void>
@@ -15,8 +15,8 @@ export type SmallDisk = Readonly<{
 }>
 
 /**
- * Creates `folder` and mounts a disk there. Returns undefined if mounting is not allowed. It requires root, and often
- * further privileges.
+ * Mounts an in-memory disk at `folder`, which it creates. Returns undefined if this process may not mount disks.
+ * Mounting requires root, and often further privileges.
  */
 export async function mountSmallDisk(
   folder: string,
@@ -35,7 +35,7 @@ export async function mountSmallDisk(
     fill: async (left) => {
       const { stdout } = await run('df', ['--output=avail', '-B1', folder])
       const bytes = Math.max(0, Number(stdout.split('\n')[1]) - left)
-      // If the file does not fit, the part that fits is still written.
+      // Ignore the error if the file does not fit, because it has then filled the disk.
       await writeFile(filler, Buffer.alloc(bytes)).catch(() => undefined)
     },
     empty: () => rm(filler, { force: true }),
@@ -44,10 +44,10 @@ export async function mountSmallDisk(
   }
 }
 
-/** Prefix of the mount's name. It is followed by the id of the process that mounted the disk. */
+/** Beginning of the mount's name. The rest is the id of the process that mounted the disk. */
 const source = 'quire-test-'
 
-/** Unmounts disks of test runs that were killed. */
+/** Unmounts the disks that killed test runs have left mounted. */
 async function unmountLeftovers(): Promise<void> {
   const mounts = await readFile('/proc/mounts', 'utf8').catch(() => '')
   for (const line of mounts.split('\n')) {

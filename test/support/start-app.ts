@@ -24,7 +24,7 @@ export type AppOptions = Readonly<{
   schema?: Readonly<Record<string, object>>
   schemaDir?: string
   settings?: Partial<Settings>
-  /** Further environment variables. */
+  /** Environment variables in addition to the usual ones. */
   environment?: Readonly<Record<string, string>>
   /** Destination of log lines; default: none. */
   log?: DestinationStream
@@ -52,7 +52,7 @@ export type TestApp = Readonly<{
   token: string
   /** The first admin's JWT. */
   adminJwt: string
-  /** Grants actions to the role of a type: `allow('public', ['api::article.article.find'])`. */
+  /** Grants actions to a role: `allow('public', ['api::article.article.find'])`. */
   allow: (role: 'public' | 'authenticated', actions: readonly string[]) => Promise<void>
   stop: () => Promise<void>
 }>
@@ -71,16 +71,19 @@ export const conformanceModel = fileURLToPath(
   new URL('../../../test/conformance/model', import.meta.url),
 )
 
-/** With `TEST_ANSWERS=kept`, services with a new database use it exclusively. Therefore they cache responses. */
+/**
+ * With `TEST_ANSWERS=kept`, a service with its own database uses this database exclusively, which makes the service
+ * cache responses.
+ */
 const answerSettings = (options: AppOptions): Partial<Settings> =>
   process.env['TEST_ANSWERS'] === 'kept' && options.databaseUri === undefined
     ? { 'database.exclusive': true }
     : {}
 
-/** Closes connections soon after a test, because clients keep them open. */
+/** Makes the service close connections soon when it stops. Test clients keep connections open. */
 const quickEnd: Partial<Settings> = { 'http.shutdownGraceMs': 20 }
 
-/** Starts a complete service in this process, on a free port. By default its database is empty. */
+/** Starts a complete service in this process, on a free port. By default, the service uses a new database. */
 export async function startApp(options: AppOptions = {}): Promise<TestApp> {
   const folder = await mkdtemp(join(tmpdir(), 'quire-app-'))
   const databaseUri = options.databaseUri ?? (await testDatabaseUri())
@@ -91,7 +94,7 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
       ...testSecrets,
       MONGODB_URI: databaseUri,
       SCHEMA_DIR: await schemaFolder(options, folder),
-      // Raise the rate limit for tests that log in often.
+      // Raise the rate limit, because some tests log in often.
       AUTH_RATE_LIMIT_MAX: '10000',
       ...options.environment,
     },

@@ -22,13 +22,13 @@ export type HttpParts = Readonly<{
   routes?: readonly Route[]
   content?: Dispatcher
   settings?: Partial<Settings>
-  /** Memory limit of queued requests; default: from the settings. */
+  /** Maximum memory of queued requests, in bytes. The default comes from the settings. */
   maxQueuedBytes?: number
   access?: Access
   unsent?: OutputBuffers
   /** Destination of log lines; default: none. */
   log?: DestinationStream
-  /** Called for each failed request. */
+  /** Called for each request that fails. */
   failed?: FailureObserver
   follow?: FollowRequest | undefined
 }>
@@ -41,8 +41,8 @@ export type RunningHttp = Readonly<{
 }>
 
 /**
- * Starts only the HTTP server, with the test's routes and without a database. Without `access`, guards respond with
- * 403.
+ * Starts only the HTTP server, with the given routes and without a database. If `access` is absent, protected routes
+ * respond with 403.
  */
 export async function startHttp(parts: HttpParts = {}): Promise<RunningHttp> {
   const settings = { ...readSettings({}, {}, []), ...parts.settings }

@@ -4,7 +4,8 @@ import { createLoadedWith } from '../../scripts/loaded-files.js'
 
 const dist = join(import.meta.dirname, '../..')
 /**
- * The package that starts the tests' database server, even if that is the `mongod` named by `MONGOMS_SYSTEM_BINARY`.
+ * The package that starts the tests' database server, also if the server is the `mongod` named by
+ * `MONGOMS_SYSTEM_BINARY`.
  */
 const databaseServer = 'mongodb-memory-server'
 /**
@@ -19,7 +20,7 @@ const startProcesses = [
 ]
 
 /**
- * A test file, with all modules that it loads. `spec` is the path for mocha
+ * A test file and all modules that it loads. `spec` is the path to pass to mocha
  * (`dist/test/engine/errors/nearest-name.test.js`).
  */
 type TestFile = Readonly<{ spec: string; loaded: ReadonlySet<string> }>
@@ -28,8 +29,8 @@ type TestFile = Readonly<{ spec: string; loaded: ReadonlySet<string> }>
 export const withoutProcesses = (): readonly string[] => specs((file) => !startsProcesses(file))
 
 /**
- * Returns the files that run again on a replica set. Only includes files with a database, because the others would not
- * differ.
+ * Returns the files that run again on a replica set. Excludes files that use no database, because their results would
+ * be the same.
  */
 export const withDatabase = (): readonly string[] =>
   specs(({ loaded }) => loaded.has(databaseServer))

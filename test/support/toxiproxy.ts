@@ -5,18 +5,18 @@ import { cacheFolder } from '../../scripts/services/cache-folder.js'
 import { findFile } from '../../scripts/services/find-file.js'
 import { freePort } from '../../scripts/free-port.js'
 
-/** A fault of a network, in the terms of toxiproxy. */
+/** A network fault, in the terms of toxiproxy. */
 export type Toxic = Readonly<{
   type: 'latency' | 'bandwidth' | 'timeout' | 'reset_peer' | 'limit_data'
-  /** `upstream`: the fault affects bytes that clients send. */
+  /** `upstream` affects the bytes that clients send. `downstream` affects the bytes that they receive. */
   stream: 'upstream' | 'downstream'
   attributes: Readonly<Record<string, number>>
 }>
 
-/** A proxy to a port through a network that can fail. */
+/** A proxy to a port, through a simulated network that can fail. */
 export type ToxicWay = Readonly<{
   port: number
-  /** Replaces the present faults. An empty list ends all faults. */
+  /** Sets the faults of this network. An empty list ends all faults. */
   turn: (toxics: readonly Toxic[]) => Promise<void>
   /** Stops listening and closes all connections. */
   cut: () => Promise<void>

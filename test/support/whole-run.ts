@@ -5,8 +5,8 @@ import { afterEachFile } from './after-each-file.js'
 import { keepTime, reportTimes, startTime } from './run-times.js'
 
 /**
- * Hooks of mocha. In a worker of `--parallel` they run around each file. Without workers, they run around all files
- * together.
+ * Hooks of mocha. A worker of `--parallel` calls them before and after each file. Without workers, mocha calls them
+ * once, before and after all files.
  */
 export const mochaHooks = {
   beforeAll: startTime,
@@ -22,20 +22,20 @@ const neededBytes = 2 * 2 ** 30
 let folder: string | undefined
 
 /**
- * Creates one folder for all files that the tests of all workers write. The folder is in memory if there is enough
- * space. Databases wait for journal writes, and no test needs its files after the run.
+ * Creates one folder for all files that tests write. If there is enough memory, the folder is in memory. This is
+ * faster, because databases wait for journal writes. No test needs its files after the run.
  */
 export async function mochaGlobalSetup(): Promise<void> {
   const parent = (await hasRoom(memoryFolder)) ? memoryFolder : tmpdir()
   folder = await mkdtemp(join(parent, 'quire-tests-'))
   process.env['TMPDIR'] = folder
-  // Commands store their sessions in this folder.
+  // Commands store the sessions of admins in this folder.
   process.env['XDG_STATE_HOME'] = join(folder, 'state')
 }
 
 export async function mochaGlobalTeardown(): Promise<void> {
   await reportTimes()
-  // Retry, because the databases of workers end shortly after the workers.
+  // Retry, because databases may still write for a short time after the worker that started them has ended.
   const patience = { maxRetries: 20, retryDelay: 250 }
   if (folder !== undefined) await rm(folder, { recursive: true, force: true, ...patience })
 }

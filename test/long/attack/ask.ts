@@ -7,12 +7,15 @@ import { emptyTally, type Tally } from './orders.js'
 export type AskOptions = Readonly<{
   url: string
   address: string
-  /** False: a new connection. */
+  /** If false, the request uses a new connection. */
   agent: Agent | false
   signal: AbortSignal
 }>
 
-/** Sends one request, reads the whole response and counts the result. Always resolves: to the status, or 0 for none. */
+/**
+ * Sends one request, reads the whole response and counts the result. Never rejects: resolves to the status, or to 0 if
+ * there was no response.
+ */
 export async function ask(call: Call, tallies: Tallies, options: AskOptions): Promise<number> {
   const { tally, pending } = tallies.of(call.label)
   const started = performance.now()
@@ -32,7 +35,7 @@ export async function ask(call: Call, tallies: Tallies, options: AskOptions): Pr
     if (fault !== undefined) tallies.broke(call.label, fault)
     return status
   } catch (error) {
-    // Requests aborted at the end of the attack are not failures of the service.
+    // A request that was aborted at the end of the attack does not count as a failure.
     if (options.signal.reason === atTheEnd) return 0
     if (call.body !== undefined && isCutOff(error)) {
       tally.cutOff += 1
@@ -45,14 +48,14 @@ export async function ask(call: Call, tallies: Tallies, options: AskOptions): Pr
   }
 }
 
-/** The abort reason of requests at the end of the attack. */
+/** The reason with which requests are aborted at the end of the attack. */
 export const atTheEnd = new Error('the attack is over')
 
-/** Tallies by label, with the start times of pending requests. */
+/** The results of requests by label, with the start times of requests that have no response yet. */
 export type Tallies = Readonly<{
   of: (label: string) => Readonly<{ tally: Tally; pending: Set<number> }>
   broke: (label: string, fault: string) => void
-  /** Returns the tallies, including the requests that are pending now. */
+  /** Returns the results, including the requests that have no response yet. */
   report: () => Readonly<Record<string, Tally>>
 }>
 
@@ -92,7 +95,10 @@ type Taken = Readonly<{
   body: string
 }>
 
-/** Whether the service closed the connection. It may do so while a client sends a body that it refuses. */
+/**
+ * Whether the service closed the connection. The service may do this while a client is still sending a body that is
+ * rejected.
+ */
 const isCutOff = (error: unknown): boolean =>
   ['ECONNRESET', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '')
 
@@ -102,7 +108,8 @@ function answerOf(call: Call, { url, address, agent, signal }: AskOptions): Prom
   const options = { method, headers: headersOf(call), agent, localAddress: address, signal }
   return new Promise((resolve, reject) => {
     const sent = request(url + call.path, options, (response) => {
-      // The response counts even if the rest of a refused body could not be sent.
+      // From now on, ignore errors of sending. A service may respond to a body that it rejects before the whole body
+      // was sent.
       sent.off('error', reject).on('error', () => undefined)
       const head: Buffer[] = []
       let length = 0

@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib'
 
-/** Describes a body. The process that sends it also makes it. */
+/** Describes the body of a request. Each attacking process generates its bodies from such descriptions. */
 export type Body = Readonly<{ form: BodyForm; bytes: number; gzip?: true }>
 
 type BodyForm = keyof typeof forms
 
-/** JSON texts of about `bytes` bytes, but not more. */
+/** Generators of JSON texts. Each text has about `bytes` bytes, but not more. */
 const forms = {
   arrays: (bytes: number) => '['.repeat(bytes / 2) + ']'.repeat(bytes / 2),
   'unclosed arrays': (bytes: number) => '['.repeat(bytes),
@@ -19,7 +19,7 @@ const forms = {
     `{"data":{"title":"long","body":"${'x'.repeat(bytes - 40)}"}}`,
   'a login': (bytes: number) =>
     `{"identifier":"ada@example.org","password":"secret","objects":[${emptyObjects(bytes - 65)}]}`,
-  /** 1.2 million keys in 16 MB. */
+  /** For 16 MB, this body has 1.2 million keys. */
   'a bulk with unknown keys': (bytes: number) => {
     const keys = Array.from({ length: bytes / 14 - 5 }, (_, index) => `"k${index}":0`)
     return `{"operations":[{"op":"create","data":{${keys.join(',')}}}]}`
@@ -27,10 +27,10 @@ const forms = {
 }
 
 const zeros = (bytes: number): string => '0,'.repeat((bytes - 1) / 2) + '0'
-/** These take more time to parse than any other flat JSON. */
+/** Empty objects take more time to parse than any other flat JSON. */
 const emptyObjects = (bytes: number): string => '{},'.repeat((bytes - 2) / 3) + '{}'
 
-/** Bodies that were made, by their description as JSON. */
+/** Generated bodies, by their description as JSON. */
 const made = new Map<string, Buffer>()
 
 export function bodyOf({ form, bytes, gzip }: Body): Buffer {
@@ -43,7 +43,7 @@ export function bodyOf({ form, bytes, gzip }: Body): Buffer {
   return body
 }
 
-/** Returns the headers of a call for its body and its token. */
+/** Returns the headers that a call needs for its body and its token. */
 export function headersOf({
   body,
   token,

@@ -2,20 +2,20 @@ import type { Body } from './bodies.js'
 import type { Call } from './orders.js'
 
 const megabyte = 2 ** 20
-/** The largest body of a bulk. */
+/** The maximum size of a bulk request. */
 const bulkBytes = 16 * megabyte
 
 const login = (label: string, body: Body, refused: readonly number[]): Call => ({
   ...{ label, path: '/api/auth/local', body, refused },
 })
 
-/** A write without permission. */
+/** Returns a write that the client has no permission for. */
 const forbidden = (label: string, body: Body): Call => ({
   ...{ label, path: '/api/articles', body },
   refused: body.gzip === true ? [401, 403, 415] : [401, 403],
 })
 
-/** 1 KB that expands to 1 MB. */
+/** Logins with a compressed body of 1 KB that expands to 1 MB. */
 export const gzipBombs: readonly Call[] = [
   login('gzip bomb', { form: 'arrays', bytes: megabyte, gzip: true }, [400, 413, 415, 429]),
 ]
@@ -57,7 +57,7 @@ export const slow = (label: string, token: string): Call => ({
   body: { form: 'an article with a text', bytes: megabyte },
 })
 
-/** One body exceeds the limit of logins, the other is as large as allowed. */
+/** Logins that must be rejected. One body exceeds the size limit of logins. The other has the maximum size. */
 export const refusedLogins: readonly Call[] = [
   login('login of 1 MB', { form: 'a login', bytes: megabyte }, [400, ...tooLarge]),
   login('login of 15 KB', { form: 'a login', bytes: 15_360 }, [400, ...tooLarge]),

@@ -19,7 +19,7 @@ export const tagsWithArticles = (pageSize: number): Call => ({
   refused: 'by a bound',
 })
 
-/** Short URLs that are expensive to serve. */
+/** Requests with short URLs that are expensive to serve. */
 export const heavyQueries: readonly Call[] = [
   ...rareWords.slice(0, 8).map((word) => ({
     label: 'many $containsi',
@@ -50,7 +50,10 @@ function containsAny(words: readonly string[]): string {
   ).join('&')
 }
 
-/** Texts of about 120 KB, the limit of a request line. Each is hostile in another way. */
+/**
+ * Requests with a URL of about 120 KB, which is the limit of a request line. Each URL is expensive to parse in a
+ * different way.
+ */
 export const hostileTexts: readonly Call[] = [
   `/api/articles?populate=${'a.'.repeat(62_000)}`,
   `/api/articles?populate=${'a,b,'.repeat(30_000)}`,

@@ -1,6 +1,6 @@
 /**
- * A process of the attack, separate from the one that measures. Its first message is the order. It follows the order
- * until the second message, and then sends its report. It exits with its parent.
+ * A process that attacks the service. It is separate from the process that measures. Its first message is an order,
+ * which it carries out until it receives a second message. Then it sends its report. It exits with its parent.
  */
 import { once, setMaxListeners } from 'node:events'
 import { atTheEnd, createTallies } from './ask.js'
@@ -11,7 +11,7 @@ import { readSlowly } from './slow-readers.js'
 import { readSteadily } from './steady-reads.js'
 
 const ending = new AbortController()
-// Every connection listens for this signal.
+// Allow any number of listeners, because every connection listens for this signal.
 setMaxListeners(0, ending.signal)
 const tallies = createTallies()
 process.once('disconnect', () => process.exit(1))
@@ -37,7 +37,7 @@ async function run(what: Exclude<Order, { kind: 'burn' }>, signal: AbortSignal):
   }
 }
 
-/** Runs a busy loop in slices, so that the process can receive the second message. */
+/** Keeps a CPU core busy in short slices, so that the process can receive the second message in between. */
 function burn(): void {
   if (ending.signal.aborted) return void process.send?.({}, () => process.exit(0))
   const until = performance.now() + 50

@@ -2,10 +2,16 @@ import { expect } from 'chai'
 import type { Tally } from './orders.js'
 import type { PhaseResult } from './run-phase.js'
 
-/** Least share of ordinary reads that must succeed, because ordinary readers are never shed for others. */
+/**
+ * Minimum share of ordinary reads that must succeed. The service never rejects ordinary readers in favour of other
+ * clients.
+ */
 const leastReadersShare = 0.9
 
-/** Checks what is promised under load: statuses, complete responses, counts and memory, but no times. */
+/**
+ * Checks what Quire promises under load: statuses, complete responses, the number of successful reads, and memory. Does
+ * not check durations.
+ */
 export function expectKept({ name, reads, attacks, peak }: PhaseResult, mostMemory: number): void {
   for (const report of [reads, ...attacks]) {
     for (const [label, tally] of Object.entries(report)) expectPromised(`${name}: ${label}`, tally)

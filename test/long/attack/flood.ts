@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ask, type Tallies } from './ask.js'
 import type { Call, FloodOrder } from './orders.js'
 
-/** Wait of a client after a refusal, in milliseconds. It ignores the longer `Retry-After`. */
+/** How long a client waits after a 503, in milliseconds. It ignores the longer `Retry-After`. */
 const afterRefusalMs = 100
 
-/** Sends requests on every connection until the signal. */
+/** Sends requests on every connection until the signal is aborted. */
 export async function flood(
   { url, address, connections, calls, pauseMs }: FloodOrder,
   tallies: Tallies,

@@ -2,11 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { memoryOf, treeOf } from '../../../scripts/process-table.js'
 
-/**
- * Samples the memory of a service: its process, all descendants, and the socket buffers of its connections.
- */
+/** Samples of the memory of a service: its process, all descendants, and the socket buffers of its connections. */
 export type MemorySamples = Readonly<{
-  /** Returns the peak since the last call, in bytes: PSS plus socket buffers. */
+  /** Returns the peak since the previous call, in bytes. The memory is the PSS plus the socket buffers. */
   takePeak: () => number
   stop: () => Promise<void>
 }>
@@ -14,7 +12,7 @@ export type MemorySamples = Readonly<{
 const everyMs = 200
 
 /**
- * Starts to sample. If the system does not report memory, it prints a line and returns undefined.
+ * Starts to sample the memory of a service. If the system does not report memory, prints a line and returns undefined.
  * @param port port of the service
  */
 export async function sampleMemory(pid: number, port: number): Promise<MemorySamples | undefined> {
@@ -40,7 +38,7 @@ export async function sampleMemory(pid: number, port: number): Promise<MemorySam
   async function look(): Promise<void> {
     while (!isStopping) {
       const [bytes, buffers] = await Promise.all([treeOf(pid).then(memoryOf), socketBuffers(port)])
-      // NaN if a process has just ended.
+      // The result is NaN if one of the processes has just ended.
       if (!Number.isNaN(bytes)) peak = Math.max(peak, bytes + buffers)
       await sleep(everyMs)
     }
@@ -49,7 +47,7 @@ export async function sampleMemory(pid: number, port: number): Promise<MemorySam
 
 /**
  * Returns the bytes that the system buffers for the sockets of a port: received and unread, or sent and unacknowledged.
- * They belong to no process, but a container's memory includes them. The attackers' ends of connections do not count.
+ * These buffers belong to no process, but count as memory of a container. The attackers' sockets are not included.
  */
 async function socketBuffers(port: number): Promise<number> {
   const tables = await Promise.all(

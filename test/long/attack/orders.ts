@@ -1,67 +1,82 @@
 import type { Body } from './bodies.js'
 
-/** The first message to a process of the attack. */
+/** The first message to an attacking process, which tells it what to do. */
 export type Order = FloodOrder | SlowOrder | TrickleOrder | ReadOrder | BurnOrder
 
-/** Connections that send one request after the other, each as soon as the previous response arrives. */
+/** Open connections. On each of them, send the next request as soon as the response to the previous request arrives. */
 export type FloodOrder = Source & Readonly<{ kind: 'flood'; connections: number; pauseMs: number }>
 
-/** Connections that request a large response and hardly read it. */
+/** Open connections that request a large response and read it very slowly. */
 export type SlowOrder = Source &
   Readonly<{ kind: 'slow'; connections: number; bytes: number; everyMs: number }>
 
-/** Connections that send the start of a body at once, then a few bytes each second, but never the last byte. */
+/**
+ * Open connections. On each of them, send the beginning of a body at once, then a few bytes per second, but never the
+ * last byte.
+ */
 export type TrickleOrder = Source &
   Readonly<{ kind: 'trickle'; connections: number; bytesAtOnce: number; bytesPerSecond: number }>
 
-/** One request every `everyMs` milliseconds, each on a new connection, whether or not earlier ones have a response. */
+/**
+ * Send a request every `everyMs` milliseconds, each on a new connection, even if earlier requests have no response yet.
+ */
 export type ReadOrder = Source & Readonly<{ kind: 'read'; everyMs: number; timeoutMs: number }>
 
-/** A busy loop. It shows what another process on the machine costs the service. */
+/** Run a busy loop. This shows how much any other busy process on the machine slows the service. */
 type BurnOrder = Readonly<{ kind: 'burn' }>
 
 type Source = Readonly<{
   url: string
   /** The loopback address that requests come from. */
   address: string
-  /** Sent in turn. */
+  /** The requests to send, repeated in this order. */
   calls: readonly Call[]
 }>
 
 export type Call = Readonly<{
-  /** Responses are counted under this label. */
+  /** The label under which responses to this call are counted. */
   label: string
   path: string
   /**
-   * `always`: any 400. `by a bound`: a 400 that names the exceeded limit, if the call is too expensive. A list: the
-   * allowed statuses, besides a 503 with `Retry-After`.
+   * Which responses are allowed, besides a 503 with `Retry-After`:
+   * - `never`: only a success (200 or 204).
+   * - `always`: only a 400.
+   * - `by a bound`: a success, or a 400 that names the exceeded limit.
+   * - A list: only these statuses.
    */
   refused: 'always' | 'never' | 'by a bound' | readonly number[]
-  /** Makes the call a POST; otherwise it is a GET. */
+  /** If present, the call is a POST with this body. Otherwise it is a GET. */
   body?: Body
   /** An API token. */
   token?: string
 }>
 
-/** The results of the requests of one label. */
+/** The results of all requests with the same label. */
 export type Tally = {
   sent: number
   /** Number of complete responses by status. */
   statuses: Record<string, number>
-  /** Descriptions of the first wrong responses and of the first requests without a response. */
+  /** Descriptions of the first failures: wrong responses, and requests without a response. */
   broken: string[]
   brokenCount: number
-  /** Bytes of response bodies. */
+  /** Total bytes of response bodies. */
   bytes: number
-  /** Distinct lengths of responses with 200, by path. All complete responses of a path have the same length. */
+  /**
+   * By path: the distinct lengths of successful responses. If a path has several lengths, responses were incomplete.
+   */
   lengths: Record<string, number[]>
-  /** Milliseconds from the request to the last byte, for responses with 200. */
+  /** Milliseconds from the request to the last byte of the response, for each response with status 200 or 204. */
   times: number[]
-  /** The same for responses with 503. */
+  /** Milliseconds from the request to the last byte of the response, for each response with status 503. */
   refusalTimes: number[]
-  /** Connections that the service closed before the response was read or the body sent, as it may for slow clients. */
+  /**
+   * Number of connections that the service closed before the response was read or the body was sent. The service may do
+   * this to slow clients.
+   */
   cutOff: number
-  /** Requests that were still waiting at the end, and the age of the oldest in ms. */
+  /**
+   * Number of requests without a response at the end of the attack. `oldestMs` is the age of the oldest of them in ms.
+   */
   waiting: number
   oldestMs: number
 }

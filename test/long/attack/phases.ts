@@ -5,13 +5,16 @@ import type { Call, Order } from './orders.js'
 
 export type Phase = Readonly<{
   name: string
-  /** Attacks that run alongside ordinary readers; the token may create articles. */
+  /** Returns the attacks to run alongside ordinary readers. The token may create articles. */
   orders: (url: string, addresses: Addresses, token: string) => readonly Order[]
-  /** Minimum duration. A shorter phase shows nothing. */
+  /** Minimum duration, for attacks whose effect takes some time to appear. */
   leastSeconds?: number
 }>
 
-/** No attack, and a busy loop per core. The second shows how reads perform on a busy machine. */
+/**
+ * Two phases to compare attacks with: no attack, and a busy loop per core. The second one shows how reads perform on a
+ * busy machine.
+ */
 export const baselinePhases = (cores: number): readonly Phase[] => [
   { name: 'nothing', orders: () => [] },
   { name: 'busy loops', orders: () => Array.from({ length: cores }, () => ({ kind: 'burn' })) },
@@ -34,7 +37,7 @@ const floodsOfReads: readonly Phase[] = [
     ],
   },
   {
-    // These responses fit into the socket buffers of the system, so the process holds none of them.
+    // These responses fit into the socket buffers of the system, so that the service need not buffer them.
     name: '200 readers of 1 KB a second',
     orders: (url, addresses) => [
       {
@@ -47,10 +50,10 @@ const floodsOfReads: readonly Phase[] = [
   },
 ]
 
-/** Attacks with reads. Hostile texts run alongside each of them. */
+/** Attacks with reads. Requests with hostile URLs are sent alongside each of them. */
 export const readPhases = floodsOfReads.map(withHostileTexts)
 
-/** Attacks with bodies. Nothing else runs alongside, so that the CPU time is that of the bodies. */
+/** Attacks with request bodies. No other attack runs alongside, so that all CPU time is spent on the bodies. */
 export const bodyPhases: readonly Phase[] = [
   flooded(30, 'gzip bombs', bodies.gzipBombs),
   flooded(10, 'deep bodies', bodies.deep),
@@ -62,7 +65,7 @@ export const bodyPhases: readonly Phase[] = [
   flooded(4, 'deep bulks', bodies.deepBulks),
   {
     name: '900 slow bodies',
-    // The time limit for a body to arrive, plus the time until the service checks it.
+    // The time limit for receiving a body, plus the interval at which the service checks this limit.
     leastSeconds: 40,
     orders: (url, { attackers: address }, token) => [
       {

@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url'
 import type { Order, Report } from './orders.js'
 
 export type AttackChild = Readonly<{
-  /** Stops the process and resolves to its report. Rejects if the process has ended by itself. */
+  /** Ends the attack and resolves to its report. Rejects if the process has already ended. */
   stop: () => Promise<Report>
   kill: () => void
 }>
 
-/** Starts a process that follows the order. */
+/** Starts a process that carries out an order. */
 export function runChild(order: Order): AttackChild {
   const file = fileURLToPath(new URL('./child.js', import.meta.url))
   const child = fork(file, { execArgv: [] })

@@ -8,34 +8,34 @@ import { runChild } from './run-child.js'
 /** The measurements of one phase. */
 export type PhaseResult = Readonly<{
   name: string
-  /** Results of ordinary readers. */
+  /** Results of the ordinary readers. */
   reads: Report
   /** Results of the attacks, one for each order of the phase. */
   attacks: readonly Report[]
-  /** Milliseconds. */
+  /** Duration of the phase, in milliseconds. */
   lasted: number
   /** CPU time of the service in milliseconds; NaN if the service ended or the system does not report it. */
   cpuMs: number
-  /** Bytes (PSS); null if the system does not report it. */
+  /** Peak memory of the service (PSS), in bytes; null if the system does not report it. */
   peak: number | null
-  /** Milliseconds from the end of the attack until reads are quick again; null if that exceeds the wait. */
+  /** Milliseconds from the end of the attack until reads are quick again; null if this takes too long. */
   recoveredMs: number | null
 }>
 
 export type PhaseOptions = Readonly<{
   url: string
-  /** The process of the service. */
+  /** Process id of the service. */
   pid: number
   seconds: number
-  /** Undefined if the system does not report memory. */
+  /** Samples of the service's memory. Undefined if the system does not report memory. */
   memory: MemorySamples | undefined
-  /** Reads within this time count as quick, in ms. */
+  /** The maximum duration of a read that counts as quick, in ms. */
   quickMs: number
 }>
 
-/** The address of ordinary readers. No attack uses it. */
+/** The source address of ordinary readers. Attacks use other addresses, if the system has any. */
 const readersAddress = '127.0.0.1'
-/** Longer than any time limit of the service. A reader that waits this long gets no response at all. */
+/** This is longer than any time limit of the service, so a reader that waits this long gets no response at all. */
 const readerTimeoutMs = 60_000
 
 /** Runs ordinary readers alongside the attacks of a phase. */
@@ -54,7 +54,7 @@ export async function runPhase(
   try {
     await sleep(seconds * 1000)
     const [readers, ...attackers] = children
-    // The attack goes on until the readers have their last responses.
+    // Stop the readers first, so that the attack continues until they have received their last responses.
     const reads = (await readers?.stop()) ?? {}
     const attacks = await Promise.all(attackers.map((child) => child.stop()))
     const lasted = performance.now() - started

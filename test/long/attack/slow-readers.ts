@@ -4,7 +4,10 @@ import type { Tallies } from './ask.js'
 import type { Call, SlowOrder } from './orders.js'
 import { readFault } from './promised.js'
 
-/** Reads responses slowly on every connection until the signal. Replaces connections that the service closed. */
+/**
+ * Reads responses slowly, on every connection, until the signal is aborted. Replaces connections that the service has
+ * closed.
+ */
 export async function readSlowly(
   order: SlowOrder,
   tallies: Tallies,
@@ -13,7 +16,7 @@ export async function readSlowly(
   await onConnections(order, signal, (call) => readOnce(order, call, tallies, signal))
 }
 
-/** Repeats `once` on every connection, a second apart, with the calls in turn. */
+/** Calls `once` repeatedly for each connection, one second after it has finished, with the next call of the list. */
 export async function onConnections(
   { connections, calls }: Readonly<{ connections: number; calls: readonly Call[] }>,
   signal: AbortSignal,
@@ -40,7 +43,7 @@ function readOnce(
   tally.sent += 1
   return new Promise((resolve) => {
     let head: string | undefined
-    // Reads at most one buffer at a time: `false` pauses the socket until the next read.
+    // Read at most one buffer at a time. Returning `false` pauses the socket until the next read.
     const onread = {
       buffer: Buffer.alloc(bytes),
       callback: (length: number, buffer: Uint8Array) => {
@@ -48,7 +51,7 @@ function readOnce(
         if (head === undefined) {
           head = Buffer.from(buffer.subarray(0, length)).toString('latin1')
           const status = countHead(head, call, tallies)
-          // A refusal is short. It is read by now, so the connection can close.
+          // Any other response is short and was read completely, so close the connection.
           if (status !== 200) socket.destroy()
         }
         return false
@@ -75,7 +78,7 @@ function readOnce(
   })
 }
 
-/** Counts a response by its first bytes. */
+/** Counts a response by its first bytes, and returns its status. */
 export function countHead(text: string, call: Call, tallies: Tallies): number {
   const { tally } = tallies.of(call.label)
   const [head = '', body = ''] = text.split('\r\n\r\n', 2)

@@ -3,8 +3,8 @@ import { ask, type Tallies } from './ask.js'
 import type { Call, ReadOrder } from './orders.js'
 
 /**
- * Sends requests at a steady pace until the signal, like many independent clients. Then waits for the in-flight
- * requests.
+ * Sends requests at a steady pace until the signal is aborted, like many independent clients. Then waits for the
+ * requests that are still in flight.
  */
 export async function readSteadily(
   { url, address, calls, everyMs, timeoutMs }: ReadOrder,

@@ -4,14 +4,14 @@ import { mkdir, open, readdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { Db } from 'mongodb'
 
-/** Amount of content in a service. */
+/** The amount of content to store. */
 export type Size = Readonly<{ documents: number; mediaBytes: number }>
 
 const batch = 1000
-/** Size of the files, except for one that has half of all bytes. */
+/** Size of each file, in bytes, except for one large file with half of all bytes. */
 const smallFileBytes = 250_000
 
-/** Definitions of this content. */
+/** The definitions of the stored content. */
 export const largeDefinitions = {
   'content-types/story.json': {
     kind: 'collectionType',
@@ -25,7 +25,7 @@ export const largeDefinitions = {
   },
 }
 
-/** Stores entries and files directly, without the API, in the form of docs/storage.md. */
+/** Writes entries and files directly, without the API, in the format that docs/storage.md describes. */
 export async function storeContent(db: Db, dataDir: string, size: Size): Promise<void> {
   await storeStories(db, size.documents)
   const uploads = path.join(dataDir, 'uploads')
@@ -66,7 +66,7 @@ export async function storeStories(db: Db, documents: number): Promise<void> {
 
 const idOf = (what: string, number: number): string => `${what}${String(number).padStart(12, '0')}`
 
-/** Writes bytes that differ between any two files. */
+/** Writes a file with bytes that no other file contains. */
 async function writeNoise(file: string, bytes: number, seed: number): Promise<void> {
   const block = Buffer.concat(
     Array.from({ length: 32 }, (_, at) => createHash('sha256').update(`${seed} ${at}`).digest()),
@@ -81,7 +81,7 @@ async function writeNoise(file: string, bytes: number, seed: number): Promise<vo
   }
 }
 
-/** Returns digests and numbers of all stories and files. */
+/** Returns checksums and counts of all stories and files. */
 export async function digestOf(
   db: Db,
   dataDir: string,

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'
 import { connect, createServer } from 'node:net'
 
-/** A proxy to a port. Its connections can be cut, like a cable. */
+/** A proxy to a port. Its connections can be cut like a network cable. */
 export type Cuttable = Readonly<{
   port: number
   cut: () => void
@@ -10,7 +10,7 @@ export type Cuttable = Readonly<{
   close: () => Promise<void>
 }>
 
-/** Listens on a free port and forwards to another one. */
+/** Listens on a free port, and forwards connections to the port that `to` returns. */
 export async function openCuttable(to: () => number): Promise<Cuttable> {
   const open = new Set<Socket>()
   let isCut = false

@@ -18,15 +18,16 @@ type Parts = Readonly<{
 }>
 
 /**
- * Checks that every acknowledged write exists once and complete, that no response was wrong, and that nothing needs
- * repair. Then checks that the services stop cleanly. If a response was wrong, the failure includes log lines.
+ * Checks that every acknowledged write exists exactly once and completely, that no response was wrong, and that nothing
+ * needs repair. Then checks that the services stop cleanly. If a response was wrong, the failure message includes log
+ * lines.
  */
 export async function expectLedger({ ledger, site, services, folder }: Parts): Promise<void> {
   const { counts, expected, counters } = ledger
   const { token, env } = site
   if (counts.wrong.length > 0) for (const service of services) service.kill('SIGKILL')
   const logs = counts.wrong.length > 0 ? await Promise.all(services.map(({ ended }) => ended)) : []
-  // Leaves out warnings and refusals, which an election causes.
+  // Omit warnings and rejected requests, because elections cause them.
   const errors = logs.flatMap(({ stdout, stderr }) =>
     `${stdout}\n${stderr}`
       .split('\n')
@@ -55,7 +56,7 @@ export async function expectLedger({ ledger, site, services, folder }: Parts): P
     expect(count).to.be.within(acknowledged, acknowledged + maybe)
   }
   await expectUniqueSlugs(env['MONGODB_URI'] ?? '')
-  // Exits with 1 if something needs repair.
+  // The command exits with 1, and so throws here, if something needs repair.
   const told = await promisify(execFile)(process.execPath, [quireCommand, 'repair', '--check'], {
     env: { PATH: process.env['PATH'] ?? '', ...env, DATA_DIR: join(folder, 'repair') },
   })
@@ -63,7 +64,7 @@ export async function expectLedger({ ledger, site, services, folder }: Parts): P
   for (const service of services) service.kill('SIGTERM')
   const ends = await Promise.all(services.map(({ ended }) => ended))
   expect(ends.map(({ code }) => code)).to.deep.equal(services.map(() => 0))
-  // Elections must not appear among the logged errors.
+  // An election must not cause log lines with the level `error`.
   const toldErrors = ends.flatMap(({ stdout }) => stdout.split('\n').filter(isError))
   expect(toldErrors).to.deep.equal([])
 }

@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { startApp, testSecrets } from '../../support/start-app.js'
 
-/** Token and environment of services that share the database of a ledger. */
+/** The token and the environment for services that share the database of a ledger. */
 export type LedgerSite = Readonly<{
-  /** A full-access token for all of them. */
+  /** A full-access token that all of these services accept. */
   token: string
   /** Environment of each service, without `DATA_DIR`. */
   env: Readonly<Record<string, string>>

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sender, type Answer, type Send } from '../../support/request.js'
 
-/** The responses that clients got. */
+/** Counts of the responses that the clients received. */
 type Counts = {
   acknowledged: number
   refused: number
@@ -11,10 +11,10 @@ type Counts = {
   refusals: Record<string, number>
 }
 
-/** A client that retries each write until it is acknowledged, as the responses advise. */
+/** A client that repeats each write until it is acknowledged, as `Retry-After` asks clients to do. */
 type Client = Readonly<{
   write: (method: string, path: string, body?: unknown, key?: string) => Promise<Answer>
-  /** Sends a request once. Undefined if the connection was lost. */
+  /** Sends a request once. Resolves to undefined if there was no response. */
   once: (
     method: string,
     path: string,
@@ -23,22 +23,27 @@ type Client = Readonly<{
   ) => Promise<Answer | undefined>
 }>
 
-/** The content of each document after its last acknowledged write. */
+/** By documentId: the content after the last acknowledged write. Null if the document was deleted. */
 type Expected = Map<string, Readonly<{ title: string; count: number; label: string | null } | null>>
 
 export type Ledger = Readonly<{
   counts: Counts
   expected: Expected
-  /** Increments of shared documents by id: acknowledged ones, and those with an unknown outcome. */
+  /**
+   * By documentId of a shared counter: the number of acknowledged increments, and the number of increments whose
+   * outcome is unknown.
+   */
   counters: Map<string, { acknowledged: number; maybe: number }>
-  /** Resolves to the time when a write that began after a moment was acknowledged. */
+  /** Resolves to the time when the first write that began after `moment` was acknowledged. */
   firstAfter: (moment: number) => Promise<number>
 }>
 
-/** Limit for every response: a write has 20 seconds, and a busy machine needs some more. */
+/** Maximum duration of a response, in ms. A write may take 20 seconds, and the rest is a margin for a busy machine. */
 const longestMs = 30_000
 
-/** Runs writers of every kind against services until `isOver`. The result is complete when `over` resolves. */
+/**
+ * Runs writers of every kind against services until `isOver` returns true. The result is complete when `over` resolves.
+ */
 export function keepLedger(
   urls: readonly string[],
   token: string,
@@ -121,7 +126,10 @@ type Writing = Readonly<{ expected: Expected; counts: Counts; isOver: () => bool
 const dataOf = ({ body }: Answer): { documentId: string } & Record<string, unknown> =>
   (body as { data: { documentId: string } }).data
 
-/** Creates documents of this client, then updates, relates from both sides, publishes, translates and deletes them. */
+/**
+ * Repeatedly creates a document, and then updates, publishes and translates it, and changes a relation from both sides.
+ * Deletes every third document.
+ */
 async function writeOwn(
   client: Client,
   number: number,
@@ -166,7 +174,7 @@ async function writeOwn(
   }
 }
 
-/** Creates and updates documents in bulk. Repeats each request until all its operations are acknowledged. */
+/** Creates and updates documents in bulk. Repeats each request until no operation is rejected with 503 or 409. */
 async function writeMany(
   client: Client,
   number: number,
@@ -206,7 +214,10 @@ async function writeMany(
   }
 }
 
-/** Increments a counter that several clients share, with the ETag that each has read. */
+/**
+ * Increments a counter that several clients share. Sends the ETag that it has read, so that no increment overwrites
+ * another.
+ */
 async function count(
   client: Client,
   counters: Ledger['counters'],
@@ -234,7 +245,7 @@ async function count(
   }
 }
 
-/** Writes unique values for which two clients compete. */
+/** Creates entries with a unique value that other clients write at the same time. */
 async function takeSlugs(client: Client, counts: Counts, isOver: () => boolean): Promise<void> {
   while (!isOver()) {
     const slug = `taken-${Math.floor(performance.now() / 500)}`

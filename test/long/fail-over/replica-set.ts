@@ -10,14 +10,14 @@ import { freePort } from '../../../scripts/free-port.js'
 /** A replica set of `mongod` processes, each behind a proxy whose connections can be cut. */
 export type ReplicaSet = Readonly<{
   uri: string
-  /** Waits for a primary and resolves to its index. */
+  /** Waits until there is a primary, and resolves to its index. */
   primary: () => Promise<number>
   stepDown: (member: number) => Promise<void>
   kill: (member: number) => Promise<void>
   start: (member: number) => Promise<void>
   freeze: (member: number) => void
   thaw: (member: number) => void
-  /** Stops replication on a member, which goes on sending heartbeats. */
+  /** Stops replication on a member. The member still sends heartbeats. */
   stall: (member: number) => Promise<unknown>
   flow: (member: number) => Promise<unknown>
   cut: (member: number) => void
@@ -33,7 +33,7 @@ type Member = { port: number; way: Way; folder: string; child: ChildProcess | un
 type SetOptions = Readonly<{
   /** Number of members; default: three. */
   count?: number
-  /** Default: a proxy whose connections can be cut. */
+  /** Opens the proxy in front of a member. By default, a proxy whose connections can be cut. */
   openWay?: (to: number) => Promise<Way>
 }>
 
@@ -88,7 +88,7 @@ export async function startReplicaSet(
     primary,
     start,
     stepDown: async (at) => {
-      // Retries, as an operator would: the server refuses until another member has caught up.
+      // Repeat the command, as an operator would. The server rejects it until another member has caught up.
       for (;;) {
         const isDone = await alone(memberOf(at).port, (client) =>
           client.db('admin').command({ replSetStepDown: 10, secondaryCatchUpPeriodSecs: 5 }),
@@ -126,7 +126,7 @@ async function end({ child }: Member): Promise<void> {
   await ended
 }
 
-/** Whether clients can reach a member and it reports to be the primary. */
+/** Whether a member reports that it is the primary, and clients can reach it through its proxy. */
 async function isPrimary({ port, way }: Pick<Member, 'port' | 'way'>): Promise<boolean> {
   const said = await ask(way.port)
   return said && (await ask(port))
@@ -141,7 +141,7 @@ async function ask(port: number): Promise<boolean> {
   }
 }
 
-/** Connects to one member, whatever its role. */
+/** Connects to a single member, whether it is the primary or not. */
 async function alone<T>(
   port: number,
   run: (client: MongoClient) => Promise<T>,

@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import type { Ground } from '../../cli/import-strapi/killed-import.js'
 
-/** Ten moments of an import, as shares of its commands. */
+/** When to kill an import: after these shares of the commands that it sends. */
 const shares = Array.from({ length: 10 }, (_, at) => (at + 1) / 11)
 
 /**
- * Kills imports at ten moments, each into a new database, and repeats them. Compares each result with that of an
- * uninterrupted import. Returns the stages in which they were killed.
+ * Kills imports at ten different moments, each into a new database, and then repeats each import. Compares each result
+ * with that of an uninterrupted import. Returns the stages in which the imports were killed.
  */
 export async function killAtEach(
   open: () => Promise<Ground>,
@@ -25,7 +25,7 @@ export async function killAtEach(
   return stages
 }
 
-/** Does the same at given moments: a number of commands after a stage has begun. */
+/** Like `killAtEach`, but kills the imports at given moments: a number of commands after a stage has begun. */
 export async function killInEach(
   open: () => Promise<Ground>,
   moments: readonly (readonly [stage: Parameters<Ground['killIn']>[0], command: number])[],
@@ -43,7 +43,7 @@ export async function killInEach(
   }
 }
 
-/** Does the same with a single database, into which ten imports are killed in a row. */
+/** Like `killAtEach`, but kills ten imports in a row into the same database. */
 export async function killAgainAndAgain(open: () => Promise<Ground>): Promise<void> {
   const whole = await open()
   const { sent } = await whole.finish()

@@ -1,8 +1,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 
 /**
- * Load it into the service (`--import`). On exit it prints the delay of the event loop since the last SIGHUP. It does
- * nothing in the child processes of the service.
+ * Prints the delay of the event loop since the last SIGHUP when the process exits. Load this module into a service with
+ * `--import`. It does nothing in the child processes of the service.
  */
 if (process.argv[1]?.endsWith('main.js') === true) {
   const delay = monitorEventLoopDelay({ resolution: 10 })

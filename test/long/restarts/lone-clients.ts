@@ -2,15 +2,15 @@ import { once } from 'node:events'
 import { Agent, request as send, type IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** The results of clients of a service that restarts. */
+/** What the clients of a restarting service have experienced. */
 type Told = {
-  /** Responses with the expected status. */
+  /** Number of responses with the expected status. */
   answered: number
-  /** Connections that could not be opened because no service listened. Nothing was sent. */
+  /** Number of connections that could not be opened, because no service was listening. Their requests were not sent. */
   refused: number
-  /** Everything else: resets, incomplete responses, other statuses. */
+  /** All other outcomes: resets, incomplete responses, and unexpected statuses. */
   failures: string[]
-  /** Documents whose creation was acknowledged. */
+  /** documentIds of the documents whose creation was acknowledged. */
   made: string[]
 }
 
@@ -21,15 +21,15 @@ type Asked = Readonly<{
   path: string
   status: number
   headers?: Readonly<Record<string, string>>
-  /** Sent one after the other, with a pause after each. */
+  /** Parts of the body. They are sent one after the other, with a pause after each. */
   pieces?: readonly string[]
-  /** Pause between sent pieces, and between reads of the response, in milliseconds. */
+  /** Pause between two sent parts, and between two reads of the response, in milliseconds. */
   pauseMs?: number
 }>
 
 /**
- * Starts clients of every kind, each of which sends its next request soon after a response. Some keep connections (with
- * `fetch` and `node:http`), some open new ones. Some write, send files slowly or read slowly.
+ * Starts clients of every kind, each of which sends its next request soon after a response. Some reuse connections
+ * (with `fetch` and `node:http`), and others open new ones. Some write, some send files slowly, and some read slowly.
  */
 export function startLoneClients(url: string, token: string, restMs: number): LoneClients {
   const told: Told = { answered: 0, refused: 0, failures: [], made: [] }
@@ -53,7 +53,8 @@ export function startLoneClients(url: string, token: string, restMs: number): Lo
         await sleep(restMs)
       } catch (error) {
         const { code, syscall } = ((error as Error).cause ?? error) as NodeJS.ErrnoException
-        // Includes a connection that was reset before the closing server accepted it. Nothing was sent.
+        // The syscall is also `connect` if a connection was reset before the stopping server accepted it. The request
+        // was not sent then.
         if (syscall === 'connect') told.refused += 1
         else told.failures.push(`${new Date().toISOString()} ${code} ${String(error)}`)
         await sleep(100)
@@ -127,12 +128,12 @@ async function ask(url: string, agent: Agent, asked: Asked): Promise<Answered> {
   })
   const answered = (once(request, 'response') as Promise<[IncomingMessage]>).catch(
     (error: unknown) => {
-      // Adds whether the connection was kept or new, because the error does not say it.
+      // Add whether the request reused a connection, because the error itself does not contain this.
       if (error instanceof Error) error.message += request.reusedSocket ? ' (kept)' : ' (new)'
       throw error
     },
   )
-  // Avoids an unhandled rejection while pieces are sent. The await below throws the error.
+  // Prevent an unhandled rejection while the parts are sent. The `await` below throws the error.
   answered.catch(() => undefined)
   for (const piece of pieces) {
     request.write(piece)

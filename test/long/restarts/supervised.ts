@@ -1,18 +1,24 @@
 import { mkdir } from 'node:fs/promises'
 import { runService, type ServiceProcess } from '../../support/service-process.js'
 
-/** A service that is restarted at the same address whenever it has ended, as by a supervisor. */
+/** A service that is restarted at the same address whenever its process has ended, as a supervisor does. */
 export type Supervised = Readonly<{
   url: string
-  /** Stops it with `SIGTERM`. When the next one listens, resolves to the times and the exit code of the stopped one. */
+  /**
+   * Stops the process with `SIGTERM`. When the next process listens, resolves to the durations and the exit code of the
+   * stopped process.
+   */
   restart: () => Promise<Restarted>
   stop: () => Promise<number | null>
   kill: () => void
-  /** The output of all processes. */
+  /** Resolves to the output of all processes. */
   log: () => Promise<string>
 }>
 
-/** `stopped`: ms from the signal to the exit of the process; `ready`: ms from the exit until the next one listens. */
+/**
+ * `stopped` is the time in ms from the signal to the exit of the process. `ready` is the time in ms from the exit until
+ * the next process listens.
+ */
 export type Restarted = Readonly<{ code: number | null; stopped: number; ready: number }>
 
 export async function supervise(

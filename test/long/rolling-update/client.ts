@@ -3,10 +3,10 @@ import { sender, type Answer } from '../../support/request.js'
 /** The results of clients. */
 export type Counts = { requests: number; failures: string[] }
 
-/** Sends requests that have to succeed. Every other response is a failure. */
+/** Sends requests that must succeed. Any other response counts as a failure. */
 export type Client = Readonly<{
   url: string
-  /** Resolves to the response if its status is one of `statuses`. Otherwise it records a failure and rejects. */
+  /** Resolves to the response if its status is one of `statuses`. Otherwise records a failure and rejects. */
   ask: (
     method: string,
     path: string,
@@ -15,7 +15,7 @@ export type Client = Readonly<{
   ) => Promise<Answer>
 }>
 
-/** Thrown after a failure was recorded, to skip the steps that depend on the response. */
+/** Thrown after a failure was recorded, so that the steps that need the response are skipped. */
 export class Failed extends Error {}
 
 export function clientOf(url: string, token: string, counts: Counts): Client {
@@ -41,7 +41,7 @@ function note(counts: Counts, failure: string): Failed {
   return new Failed(failure)
 }
 
-/** Returns `data` of a response. */
+/** Returns the `data` member of a response. */
 export const dataOf = ({
   body,
 }: Answer): Readonly<Record<string, unknown>> & {

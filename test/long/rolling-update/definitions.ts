@@ -1,6 +1,6 @@
 const i18n = { i18n: { localized: true } }
 
-/** The definitions before and after the update. Both have the attributes that all clients use. */
+/** The definitions before and after an update. Both contain the attributes that all clients use. */
 export const definitions = (kind: 'former' | 'newer'): Readonly<Record<string, object>> => ({
   'content-types/note.json': {
     kind: 'collectionType',

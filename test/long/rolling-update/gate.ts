@@ -1,9 +1,9 @@
-/** Controls which kinds of stories may begin, and waits for those that have begun. */
+/** Controls which kinds of stories may begin. A story is a sequence of requests. */
 export type Gate<Kind extends string> = Readonly<{
   open: (...kinds: readonly Kind[]) => void
-  /** Closes the gate for these kinds. Resolves when none of their stories is running. */
+  /** Lets no more stories of these kinds begin. Resolves when all of them that have begun are finished. */
   close: (...kinds: readonly Kind[]) => Promise<void>
-  /** Runs a story if its kind may begin. */
+  /** Runs a story if its kind may begin. Otherwise resolves to `closed`. */
   pass: (kind: Kind, story: () => Promise<void>) => Promise<'done' | 'closed'>
 }>
 

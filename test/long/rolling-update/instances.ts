@@ -6,32 +6,37 @@ import { definitions } from './definitions.js'
 import type { Pools } from './load.js'
 import type { Side } from './stories.js'
 
-/** Times of a replacement, in milliseconds: until the previous instance had ended, and until the new one was ready. */
+/**
+ * Durations of a replacement in milliseconds: until the old instance has ended, and until the new instance is ready.
+ */
 export type Replaced = Readonly<{ stopped: number; ready: number }>
 
-/** Processes of the service. They are replaced one after the other by processes with other definitions. */
+/** Processes of the service. An update replaces each of them with a process that has other definitions. */
 export type Instances = Readonly<{
-  /** Starts one more, and waits until it gets requests. */
+  /** Starts another instance, and waits until it receives requests. */
   start: (side: Side) => Promise<void>
   /**
-   * Stops the oldest instance, as a supervisor does. When it has ended, starts one of this side.
+   * Stops the oldest instance, as a supervisor does. When it has ended, starts an instance with the definitions of
+   * `side`.
    */
   replace: (side: Side) => Promise<Replaced>
-  /** Stops all of them. Resolves to their exit codes. */
+  /** Stops all instances. Resolves to their exit codes. */
   stop: () => Promise<readonly (number | null)[]>
   kill: () => void
   /** Returns the output of all instances, including ended ones. */
   logs: () => Promise<readonly string[]>
 }>
 
-/** With this setting, an instance cannot serve the definitions of the other side and keeps its own. */
+/**
+ * Returns a setting with which an instance cannot serve the definitions of the other side, so that it keeps its own.
+ */
 const stubborn = (side: Side) => ({
   API_REST_DEFAULT_POPULATE: JSON.stringify({
     'api::note.note': side === 'former' ? 'source' : 'editor',
   }),
 })
 
-/** @param servesOn whether instances keep their own definitions while others have newer ones */
+/** @param servesOn whether instances keep serving their own definitions while others have newer ones */
 export async function openInstances(
   folder: string,
   env: Readonly<Record<string, string>>,

@@ -5,22 +5,24 @@ import { createGate } from './gate.js'
 import type { Desk, Entry, Side } from './stories.js'
 import { openDesk, removeTarget, tellStory, touch } from './stories.js'
 
-/** Load balancers over all instances, and over those of each side. */
+/** Load balancers: one for all instances, and one for the instances of each side. */
 export type Pools = Readonly<Record<'all' | Side, RoundRobin>>
 
 export type Load = Readonly<{
   counts: Counts
-  /** All documents that were acknowledged and not deleted. */
+  /** All documents whose creation was acknowledged and that were not deleted. */
   entries: readonly Entry[]
-  /** Starts requests that only one side can serve, or those that both can. */
+  /**
+   * Lets clients send requests of these kinds: requests that only one side can serve, or requests that both can serve.
+   */
   open: (...kinds: readonly (Side | 'both')[]) => void
-  /** Stops these requests. Resolves when the running ones are done. */
+  /** Stops requests of these kinds. Resolves when all of them that have begun are finished. */
   close: (...kinds: readonly (Side | 'both')[]) => Promise<void>
-  /** Ends all clients. Resolves when their requests are done. */
+  /** Ends all clients. Resolves when their last requests are finished. */
   end: () => Promise<void>
 }>
 
-/** Starts clients of every kind. Each of their requests has to succeed. */
+/** Starts clients of every kind. All of their requests must succeed. */
 export function startLoad(pools: Pools, token: string, writers: number): Load {
   const counts: Counts = { requests: 0, failures: [] }
   const entries: Entry[] = []
@@ -103,7 +105,10 @@ type Repeat = (
   restMs: number,
 ) => Promise<void>
 
-/** Writes a unique value, of an attribute of one side, from two clients at once. One of them has to succeed. */
+/**
+ * Writes the same unique value three times at once, in an attribute that only one side has. Exactly one write must
+ * succeed.
+ */
 function takeValues(side: Side, own: Client, repeat: Repeat): Promise<void> {
   const name = side === 'former' ? 'badge' : 'code'
   return repeat(
@@ -139,7 +144,10 @@ async function uploadFile(any: Client): Promise<void> {
   await any.ask('DELETE', `/api/upload/files/${file?.id}`, [200])
 }
 
-/** Increments a shared counter with the ETag that each client has read. It must include all acknowledged increments. */
+/**
+ * Increments a counter that two clients share, with the ETag that each has read. The counter must never be lower than
+ * the acknowledged increments.
+ */
 function countUp(any: Client, repeat: Repeat): Promise<unknown> {
   let documentId: Promise<string> | undefined
   let acknowledged = 0

@@ -4,8 +4,9 @@ import type { Site } from './site.js'
 import type { Side } from './stories.js'
 
 /**
- * Replaces all instances under load. Clients of a side run while an instance serves its definitions. If instances keep
- * their own definitions, that lasts until the last instance is replaced. Otherwise it ends when others are the newest.
+ * Replaces all instances under load, one after the other. Clients that need the new definitions start when the first
+ * instance has been replaced. Clients that need the old definitions stop before the last instance is replaced. If
+ * instances adopt the newest definitions (`servesOn` is false), they stop before the first instance is replaced.
  */
 export async function roll(
   { servesOn, instances, load, goBack }: Site,

@@ -14,13 +14,16 @@ import { checkEntry } from './ledger.js'
 import { startLoad, type Load, type Pools } from './load.js'
 import type { Side } from './stories.js'
 
-/** Instances with a common database, and clients that use them through load balancers. */
+/** Several instances that share a database, and clients that use them through load balancers. */
 export type Site = Readonly<{
-  /** Whether instances keep their own definitions while others have newer ones. Otherwise all serve the newest. */
+  /**
+   * Whether instances keep serving their own definitions while others have newer ones. Otherwise, all instances serve
+   * the newest definitions.
+   */
   servesOn: boolean
   instances: Instances
   load: Load
-  /** Makes the definitions of a side the newest again. */
+  /** Makes the definitions of `side` the newest again, with `quire schema --go-back`. */
   goBack: (side: Side) => Promise<void>
   /** Checks that all instances serve every acknowledged write, and that nothing is incomplete. */
   check: (served: Side) => Promise<void>
@@ -33,11 +36,11 @@ type SiteOptions = Readonly<{
   /** Number of writing clients. */
   writers: number
   servesOn: boolean
-  /** Default: a database on the tests' server. */
+  /** The default is a new database on the tests' server. */
   databaseUri?: string | undefined
 }>
 
-/** Starts instances with the previous definitions. Clients begin only when the load is opened. */
+/** Starts instances with the previous definitions. Clients send no requests before `load.open` is called. */
 export async function openSite({
   count,
   writers,
@@ -75,7 +78,7 @@ export async function openSite({
     instances,
     load,
     goBack: async (side) => {
-      // Retries if an election interrupted the command, as a person would.
+      // If an election interrupted the command, run it again, as a person would.
       const isElection = 'operation was interrupted'
       let told = await run('schema', '--go-back', side)
       while (told.includes(isElection)) told = await run('schema', '--go-back', side)
@@ -96,7 +99,7 @@ export async function openSite({
   }
 }
 
-/** Finds values of unique attributes that more than one published entry of a locale has. */
+/** Returns values of unique attributes that several published entries with the same locale have. */
 async function findTwice(uri: string): Promise<readonly unknown[]> {
   const client = await MongoClient.connect(uri)
   const notes = client.db().collection('notes')

@@ -2,10 +2,12 @@ import { createId } from '../../../engine/values/create-id.js'
 import type { Client } from './client.js'
 import { dataOf } from './client.js'
 
-/** The definitions that a client was made for. */
+/** Which definitions a client needs: those before the update, or those after it. */
 export type Side = 'former' | 'newer'
 
-/** The content of a document after all its acknowledged writes. `own`: attributes that only one side has. */
+/**
+ * The content of a document after all its acknowledged writes. `own` contains the attributes that only one side has.
+ */
 export type Entry = {
   documentId: string
   title: string
@@ -13,14 +15,14 @@ export type Entry = {
   label: string | null
   side: Side
   own: Readonly<Record<string, unknown>>
-  /** Whether it has a version in French. */
+  /** Whether the document has a French version. */
   french: boolean
 }
 
-/** Documents of one writer, which no other client writes. */
+/** Documents that the entries of one writer refer to. No other client writes them. */
 export type Desk = Readonly<{ side: Side; label: string; person: string }>
 
-/** Creates the documents that a writer refers to. */
+/** Creates the documents that the entries of a writer refer to. */
 export async function openDesk(side: Side, own: Client): Promise<Desk> {
   const make = async (path: string) =>
     dataOf(await own.ask('POST', path, [201], { body: { data: { name: createId() } } })).documentId
@@ -32,8 +34,8 @@ export async function openDesk(side: Side, own: Client): Promise<Desk> {
 }
 
 /**
- * Runs a document through its life. Attributes of one side are written by an instance of that side, and everything else
- * by any instance. Undefined if the document is deleted at the end.
+ * Creates a document, then changes it in many ways. Attributes that only one side has are written through an instance
+ * of that side, and everything else through any instance. Resolves to undefined if the document was deleted at the end.
  */
 export async function tellStory(
   { side, label, person }: Desk,
@@ -104,7 +106,7 @@ const secondAttributes = (side: Side, name: string): object =>
 const dropped = (side: Side): object =>
   side === 'former' ? { legacy: 'dropped' } : { text: 'dropped', editor: null }
 
-/** Changes a document of either side later, through any instance. */
+/** Changes an existing document, whichever side created it, through any instance. */
 export async function touch(entry: Entry, any: Client, turn: number): Promise<void> {
   const path = `/api/notes/${entry.documentId}`
   const act = (action: string) => any.ask('POST', `${path}/actions/${action}`, [200])
@@ -129,7 +131,10 @@ export async function touch(entry: Entry, any: Client, turn: number): Promise<vo
   }
 }
 
-/** Deletes a label, through any instance, to which attributes of one side refer. */
+/**
+ * Creates a document that refers to a label in attributes that only one side has, then deletes the label through any
+ * instance.
+ */
 export async function removeTarget(desk: Desk, own: Client, any: Client): Promise<Entry> {
   const name = createId()
   const body = { data: { name } }
