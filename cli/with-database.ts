@@ -78,8 +78,8 @@ export type OpenContent = OpenDatabase & Readonly<{ registry: Registry }>
 /**
  * Opens the database with its stored definitions, to read or write content. Registers the command as a process that
  * uses the database, so that processes that need exclusive access wait for it.
- * @param notes whether an interrupted run leaves nothing that only a full repair finds, because running the command
- * again finishes its work
+ * @param notes whether an interruption of the command leaves nothing to repair, because running the command again
+ * finishes its work
  */
 export async function withContent<T>(
   name: string,

@@ -1,6 +1,6 @@
 /**
- * `npm run trace`: prints the files whose code a first read and a first write run, and how often execution moves to
- * another folder.
+ * `npm run trace`: prints the files whose code a first read and a first write run, in order, and how often two
+ * successive files are in different folders.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { subscribe } from 'node:diagnostics_channel'

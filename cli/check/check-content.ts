@@ -13,10 +13,7 @@ export type ContentReport = Readonly<{
   effects: readonly string[]
   /** The reason why stored content prevents the start. */
   problem?: string
-  /**
-   * The reason why stored content was not checked: a service has opened the database, but there are no credentials for
-   * it.
-   */
+  /** The reason why stored content was not checked: the running service requires credentials, and none are given. */
   unseen?: string
   /** The reason why stored content could not be read. The result of a start is then unknown. */
   failed?: string

@@ -22,7 +22,7 @@ export type Side = Readonly<{
    */
   compare: (given: Configuration, prune: boolean) => Promise<Difference>
   /**
-   * Applies the changes that `compare` listed. Throws if the list would now be a different one.
+   * Applies the changes that `compare` listed. Throws if comparing now would list other changes.
    * @param digest the digest in the result of `compare`
    */
   apply: (given: Configuration, prune: boolean, digest: string) => Promise<Difference>

@@ -15,8 +15,8 @@ type EndName = string | undefined
 /**
  * Opens the source or the target of a copy. If its engine stores data in `DATA_DIR`, starts that engine, and throws if
  * a service is using it.
- * @param isTarget whether to open the target. The marker file in `DATA_DIR` may name another engine than the target's
- * until the copy is complete.
+ * @param isTarget whether this is the target. Until the copy is complete, the marker file in `DATA_DIR` may name an
+ * engine other than the target's.
  */
 export async function openEnd(config: Config, name: EndName, log: Logger, isTarget: boolean) {
   const { uri, mongod = '' } = resolveEnd(config, name)

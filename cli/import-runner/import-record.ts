@@ -3,8 +3,8 @@ import { writeConcern } from '../../engine/database/durability.js'
 import { importNotes } from '../../server/database/half-imported.js'
 
 /**
- * The progress of an import. An interrupted import continues with the stage named in `stage`, which may have run partly
- * before.
+ * The progress of an import. An interrupted import continues with the stage named in `stage`, even if that stage had
+ * already begun.
  */
 export type ImportRecord = Readonly<{
   /** The id of the import's source. */

@@ -20,7 +20,7 @@ import {
 export type ImportOptions = Readonly<{
   /** Whether to remove existing content before the import. */
   replace: boolean
-  /** Where the definitions of the project and of the import differ: whether to use those of the project. */
+  /** Whether the project's definitions take precedence over imported definitions that differ from them. */
   keepDefinitions: boolean
 }>
 

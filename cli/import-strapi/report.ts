@@ -37,9 +37,9 @@ export function reportOf(
     /** Whether an earlier run had already finished the import, so that this run changed nothing. */
     wasDone,
     archive: { id, strapiVersion, exportedAt, rows, links, ...assets },
-    /** uids of the sample types from `quire init` that the import has deleted. */
+    /** uids of the sample types from `quire init` that the import replaces. */
     replaced: replaced.map(({ uid }) => uid),
-    /** uids of definitions that the import has added to the project. */
+    /** uids of definitions that the project did not have before the import. */
     definitions: missing.map(({ uid }) => uid),
     /** One sentence for each difference between the export's definitions and the project's. */
     differences,

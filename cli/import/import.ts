@@ -92,7 +92,7 @@ function reportOf(
     finishedAt,
     /** Whether an earlier run had already imported the archive, so that this run changed nothing. */
     wasDone,
-    /** uids of definitions that the import has added to the project. */
+    /** uids of definitions that the project did not have before the import. */
     definitions,
     /** Types and attributes whose names in the archive differ from those in this project. */
     renames,

@@ -80,8 +80,8 @@ export async function planSchema(
 
 /**
  * Returns the uids of stored definitions that the import must not replace. Excludes definitions that come from files,
- * because the next start reads them again. If a definition is allowed to differ from the archive's, the stored one
- * takes precedence.
+ * because the next start reads them again. A stored definition that differs from the archive's takes precedence,
+ * because the difference was already accepted.
  */
 function keptOf(
   { definitions }: Stored,
@@ -128,8 +128,8 @@ export async function placeSchema(
 }
 
 /**
- * Replaces the documents of `_schemas`, except those of definitions in `kept`. Never removes these even temporarily, so
- * that an interrupted run can continue.
+ * Replaces the documents of `_schemas`, except those of definitions in `kept`. Never removes kept documents, not even
+ * temporarily, so that an interrupted run can continue.
  */
 async function replaceSchema(
   db: Db,

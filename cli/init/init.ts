@@ -190,7 +190,7 @@ const manifest = (name: string, source: string) => ({
   dependencies: { 'quire-content': source },
 })
 
-/** Makes a command replace the shell in which npm runs a script. npm's shell does not forward signals. */
+/** Makes a command replace the shell in which npm runs a script, because this shell does not forward signals. */
 const script = (command: string): string =>
   process.platform === 'win32' ? command : `exec ${command}`
 

@@ -28,7 +28,7 @@ export async function withStores<T>(
   }
 }
 
-/** Opens the records of stored content that may not belong to a file yet or any more. */
+/** Opens the records of stored content that may belong to no file: not yet, or no longer. */
 export const openContents = (
   { db, log, alone, config: { settings } }: OpenDatabase,
   registry: Registry,

@@ -23,7 +23,7 @@ export type BenchOptions = Readonly<
     }
 >
 
-/** What a command of the benchmark gets. */
+/** The arguments of every benchmark command. */
 export type Run = Readonly<{
   options: BenchOptions
   closers: Closers

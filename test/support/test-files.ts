@@ -4,7 +4,7 @@ import { createLoadedWith } from '../../scripts/loaded-files.js'
 
 const dist = join(import.meta.dirname, '../..')
 /**
- * The package that starts the tests' database server, also if the server is the `mongod` named by
+ * The package that starts the tests' database server, even if the server is the `mongod` named by
  * `MONGOMS_SYSTEM_BINARY`.
  */
 const databaseServer = 'mongodb-memory-server'

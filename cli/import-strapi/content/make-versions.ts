@@ -99,8 +99,8 @@ function versionOf(
   const { createdAt, updatedAt } = timesOf(row, exportedAt)
   const revision = updatedAt.getTime()
   const shown = draft === undefined ? undefined : dateOf(draft.data.updatedAt)
-  // A draft that is newer than its published version counts as modified. Their content is not compared
-  // (docs/storage.md, "Modified drafts").
+  // A draft that is newer than its published version counts as modified. Their content is not compared: even if it is
+  // equal, the published version may show less than the draft (docs/storage.md, "Modified drafts").
   const isModified =
     status === 'draft' &&
     published !== undefined &&
@@ -128,7 +128,10 @@ function versionOf(
   return { status, document: { ...document, _refs: refs.length === 0 ? undefined : refs } }
 }
 
-/** Returns the times of creation and of the last change. If the row lacks them, uses the time of the export. */
+/**
+ * Returns when a row was created and last changed. If the row lacks the time of creation, uses the time of the export.
+ * If it lacks the time of the last change, uses the time of creation.
+ */
 function timesOf({ data }: ExportedEntity, exportedAt: Date) {
   const createdAt = dateOf(data.createdAt) ?? exportedAt
   return { createdAt, updatedAt: dateOf(data.updatedAt) ?? createdAt }

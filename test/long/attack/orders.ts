@@ -3,26 +3,30 @@ import type { Body } from './bodies.js'
 /** The first message to an attacking process, which tells it what to do. */
 export type Order = FloodOrder | SlowOrder | TrickleOrder | ReadOrder | BurnOrder
 
-/** Open connections. On each of them, send the next request as soon as the response to the previous request arrives. */
+/**
+ * Orders a process to open connections and to send requests on them. Each request follows as soon as the previous
+ * response has arrived.
+ */
 export type FloodOrder = Source & Readonly<{ kind: 'flood'; connections: number; pauseMs: number }>
 
-/** Open connections that request a large response and read it very slowly. */
+/** Orders a process to request large responses on several connections, and to read them very slowly. */
 export type SlowOrder = Source &
   Readonly<{ kind: 'slow'; connections: number; bytes: number; everyMs: number }>
 
 /**
- * Open connections. On each of them, send the beginning of a body at once, then a few bytes per second, but never the
- * last byte.
+ * Orders a process to send bodies on several connections: the beginning at once, then a few bytes per second, but never
+ * the last byte.
  */
 export type TrickleOrder = Source &
   Readonly<{ kind: 'trickle'; connections: number; bytesAtOnce: number; bytesPerSecond: number }>
 
 /**
- * Send a request every `everyMs` milliseconds, each on a new connection, even if earlier requests have no response yet.
+ * Orders a process to send a request every `everyMs` milliseconds, each on a new connection, even if earlier requests
+ * have no response yet.
  */
 export type ReadOrder = Source & Readonly<{ kind: 'read'; everyMs: number; timeoutMs: number }>
 
-/** Run a busy loop. This shows how much any other busy process on the machine slows the service. */
+/** Orders a process to run a busy loop. This shows how much any other busy process on the machine slows the service. */
 type BurnOrder = Readonly<{ kind: 'burn' }>
 
 type Source = Readonly<{
