@@ -85,6 +85,7 @@ export async function dataOf<T>(response: Response): Promise<T> {
 }
 
 /**
+ * Sends a request, and returns the response if its status is a success.
  * @throws Refusal if the service rejects the request
  * @throws Error if no service responds
  */

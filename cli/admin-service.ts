@@ -67,7 +67,7 @@ export async function ownServiceOf(config: Project, token?: string): Promise<Rem
 
 type Project = Pick<Config, 'mongodbUri' | 'dataDir'>
 
-/** Returns the service that has opened a project's database, or undefined if no service has. */
+/** Returns the running service that has opened a project's database, or undefined if there is none. */
 export const runningService = async ({ mongodbUri, dataDir }: Project) =>
   mongodbUri === undefined ? findService(dataDir) : undefined
 

@@ -12,12 +12,15 @@ import { writePrivately } from '../server/database/mongod/mongod-files.js'
  * has a separate file, which only this user can read.
  */
 export type AdminSession = Readonly<{
-  /** Returns undefined if no valid JWT is saved. */
+  /** Returns the saved JWT, or undefined if no valid JWT is saved. */
   read: () => Promise<string | undefined>
   keep: (token: string) => Promise<void>
 }>
 
-/** @param url URL of the service, without a trailing slash */
+/**
+ * Opens the saved session of an admin. The JWT is only returned for the password that it was saved with.
+ * @param url URL of the service, without a trailing slash
+ */
 export function openSession(
   url: string,
   { email, password }: Readonly<{ email: string; password: string }>,
@@ -56,8 +59,8 @@ async function hashFor(token: string, password: string): Promise<string> {
 const derive = promisify<string, string, number, Buffer>(scrypt)
 
 /**
- * Returns a folder outside the project, so that git does not add the files. Throws if this user has no home directory,
- * which happens in some containers.
+ * Returns the folder for saved sessions. It is outside the project, so that git does not add its files. Throws if this
+ * user has no home directory, which happens in some containers.
  */
 function sessionFolder(): string {
   const { XDG_STATE_HOME: given = '' } = process.env

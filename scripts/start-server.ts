@@ -12,7 +12,7 @@ export type ServerOptions = Readonly<{
   /** Node's options, the compiled file, and the arguments of that file. */
   command: readonly string[]
   environment: Texts
-  /** Working directory. The log is also written to it. */
+  /** Working directory of the server. The server's log is also written to this folder. */
   folder: string
   /** Path to request repeatedly until the response is a 2xx. */
   firstPath: string

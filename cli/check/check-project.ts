@@ -15,7 +15,7 @@ import type { Settings } from '../../server/settings/settings.js'
 
 /** The predicted result of a start with a given folder as `SCHEMA_DIR`. */
 export type ProjectReport = Readonly<{
-  /** Absolute path. */
+  /** Absolute path of the checked folder. */
   folder: string
   /** The reasons why the start would fail. Absent if it would succeed. */
   problem?: string

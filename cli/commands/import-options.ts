@@ -1,6 +1,9 @@
 import type { QuireCommand } from '../quire-command.js'
 
-/** @param origin noun for the source of the imported definitions, such as `the export` */
+/**
+ * Adds the options that both imports from Strapi have.
+ * @param origin noun for the source of the imported definitions, such as `the export`
+ */
 export const addImportOptions = (command: QuireCommand, origin: string): QuireCommand =>
   command
     .option('--dry-run', 'reports what would be imported, and changes nothing', false)

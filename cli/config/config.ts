@@ -13,7 +13,7 @@ import type { Difference, Configuration } from '../../server/configuration/confi
 
 type ConfigOptions = GivenService &
   Readonly<{
-    /** The folder of the files. Default: `CONFIG_DIR`. */
+    /** The folder of the configuration files. Default: `CONFIG_DIR`. */
     dir?: string
     json: boolean
     /** Whether to remove stored items that no file contains. */
@@ -87,8 +87,8 @@ async function confirm(): Promise<boolean> {
 const signs = { create: '+', change: '~', remove: '-' } as const
 
 /**
- * Formats a difference for people. Each item has a line, followed by lines for its changed members. A changed list has
- * one line per added or removed action.
+ * Formats a difference for people. Each changed item has a line, followed by lines for its changed members. A changed
+ * list has one line for each added or removed action.
  */
 function formatDifference({ changes, kept }: Difference): string {
   const lines = changes.flatMap((change) => [

@@ -10,7 +10,7 @@ export type Table = GivenService &
     locale?: string
   }>
 
-/** Returns the query string of `/admin/content/:uid/export` and `import`. */
+/** Returns the query string for requests to `/admin/content/:uid/export` and `/admin/content/:uid/import`. */
 export function searchOf(
   { format, delimiter, status, locale }: Table,
   file: string | undefined,

@@ -129,8 +129,8 @@ export async function checkImport<R extends ImportRecord>(
 }
 
 /**
- * Throws if an import of another source is unfinished. With `--replace`, this is allowed if the new import replaces
- * everything that the unfinished one may have written.
+ * Throws if an import of another source is unfinished. With `--replace`, does not throw if the new import replaces
+ * everything that the unfinished import may have written.
  */
 async function refuseHalf(
   db: Db,

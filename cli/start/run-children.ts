@@ -11,9 +11,9 @@ type Program = Readonly<{
 const stopWithParent = new URL('./stop-with-parent.js', import.meta.url).href
 
 /**
- * Runs programs until they end. If this process is killed, their IPC channel closes and they stop. The exit code is
- * that of the first program that failed. If a signal ended that program, the code is 128 plus the signal's number, as
- * in a shell.
+ * Runs programs until they end. If this process is killed, the programs stop, because their IPC channel closes. The
+ * exit code is that of the first program that failed. If a signal ended that program, the code is 128 plus the signal's
+ * number, as in a shell.
  * @param handed additional signals to forward to the programs
  */
 export async function runChildren(

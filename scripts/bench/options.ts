@@ -30,7 +30,10 @@ export type Run = Readonly<{
   print: (text: string) => void
 }>
 
-/** @throws an error that names the invalid option */
+/**
+ * Parses the options of `npm run bench`.
+ * @throws an error that names the invalid option
+ */
 export function parseOptions(args: readonly string[]): BenchOptions {
   const listed = Object.entries(commands).map((each) => each.join(': '))
   const program = createCommand('bench')

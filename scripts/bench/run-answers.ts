@@ -13,7 +13,7 @@ import { send, type Call } from '../start-server.js'
 /** Names of the scenarios whose first request is repeated. */
 const repeated: readonly string[] = ['one', 'deep25']
 
-/** Number of writes per second. They change a type that the reads do not contain. */
+/** Number of writes per second. The writes change a type that the responses do not contain. */
 const writesPerSecond = 10
 
 /**

@@ -58,7 +58,10 @@ async function getMongod(folder: string): Promise<string> {
   })(folder)
 }
 
-/** @param module path of the Go module on GitHub */
+/**
+ * Returns a function that installs the command of a Go module.
+ * @param module path of the Go module on GitHub
+ */
 function goCommand(module: string): Service['get'] {
   const install = (GOBIN: string) =>
     run('go', ['install', `github.com/${module}@latest`], { GOBIN })

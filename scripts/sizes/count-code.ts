@@ -2,9 +2,9 @@ import ts from 'typescript'
 
 export type Size = Readonly<{
   lines: number
-  /** Lines that contain at least a part of a token. */
+  /** Number of lines that contain at least a part of a token. */
   codeLines: number
-  /** Tokens without comments and whitespace. */
+  /** Number of tokens. Comments and whitespace do not count. */
   tokens: number
 }>
 

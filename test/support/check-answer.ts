@@ -9,8 +9,8 @@ import type { Quire } from '../../server/lifecycle/start.js'
 import type { Answer, Send } from './request.js'
 
 /**
- * Creates a function that sends requests like `send`. It rejects if the response does not match the OpenAPI document of
- * the service.
+ * Creates a function that sends requests like `send`. The created function rejects if the response does not match the
+ * OpenAPI document of the service.
  */
 export function checkedSender(send: Send, quire: Quire): Send {
   return async (method, path, options = {}) => {

@@ -27,7 +27,7 @@ const componentOptions = ['required', 'private', 'repeatable', 'component', 'min
 const zoneOptions = ['required', 'private', 'components', 'min', 'max'] as const
 
 /**
- * Converts an attribute to the format of Strapi 5. If the attribute has no counterpart, reports it and returns
+ * Converts an attribute to the format of Strapi 5. If Quire has no equivalent, reports the attribute and returns
  * undefined. Drafts and locales are options of the type, not of an attribute.
  */
 export function convertAttribute(

@@ -23,7 +23,7 @@ export function joinLocales(ids: IdList) {
     return true
   }
   return {
-    /** @param localizations ids of the row's other locales */
+    /** Adds a row. @param localizations ids of the other locales of the same document */
     add: (index: number, locale: string, localizations: readonly ObjectId[]): void => {
       parents[index] = index
       locales[index] = locale

@@ -33,7 +33,7 @@ type KeptRow = Pick<ExportedEntity, 'id' | 'data'> &
 /** The rows of one type that stay in memory. */
 type KeptType = Readonly<{
   type: ContentType
-  /** Stored names of the fields in unique indexes. */
+  /** Names of the database fields that are part of unique indexes. */
   unique: readonly string[]
   /** Rows by documentId. */
   documents: Map<string, KeptRow[]>

@@ -26,7 +26,7 @@ type MakeContext = Readonly<{
   defaultLocale: string
   /** The time of the export. Rows without a time of creation get this time. */
   exportedAt: Date
-  /** Returns the content of a row, with stored names as keys. */
+  /** Returns the content of a row, by the names of its fields in the database. */
   contentOf: (row: ExportedEntity) => Fields
 }>
 

@@ -1,6 +1,6 @@
 import { sender, type Answer } from '../../support/request.js'
 
-/** The results of clients. */
+/** Number of requests that clients have sent, and descriptions of those that failed. */
 export type Counts = { requests: number; failures: string[] }
 
 /** Sends requests that must succeed. Any other response counts as a failure. */
