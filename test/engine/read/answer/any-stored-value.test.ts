@@ -6,8 +6,8 @@ import { slotOf, textAt } from '../../../../engine/read/stored/stored-fields.js'
 import { written } from './write-stored.js'
 import { runs } from '../../../support/properties.js'
 
-describe('Whatever is stored becomes JSON', () => {
-  it('text and JSON of any kind as JSON.stringify writes it', () => {
+describe('writing random stored values as JSON', () => {
+  it('writes texts and JSON like JSON.stringify', () => {
     const text = fc.string({ unit: 'binary', maxLength: 40 })
     // Exclude zero characters, because BSON field names cannot contain them.
     const json = fc
@@ -23,7 +23,7 @@ describe('Whatever is stored becomes JSON', () => {
     )
   })
 
-  it('numbers and dates as JSON.stringify writes them, and no digits are lost', () => {
+  it('writes numbers and dates like JSON.stringify, without losing digits', () => {
     fc.assert(
       fc.property(
         fc.double({ noNaN: true, noDefaultInfinity: true }),
@@ -47,8 +47,8 @@ describe('Whatever is stored becomes JSON', () => {
   })
 })
 
-describe('The fields of any stored document', () => {
-  it('are found in any order, whatever stands between them', () => {
+describe('locating fields in random documents', () => {
+  it('finds fields in any order, between any other fields', () => {
     const names = ['_id', 'documentId', 'title', 'titles', 'tit', 'über']
     const value = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 8 }),

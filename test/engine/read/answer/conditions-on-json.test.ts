@@ -2,14 +2,14 @@ import { expect } from 'chai'
 import { evaluate } from '../../../../engine/read/answer/evaluate.js'
 import type { JsonTest } from '../../../../engine/values/value-test.js'
 
-/** Whether the value at `a` in `data` satisfies a test. */
+/** Returns whether the value at `a` in `data` satisfies the test. */
 const holds = (stored: unknown, of: JsonTest, negated = false): boolean =>
   evaluate(
     { kind: 'test', path: 'data', test: { op: 'at', keys: ['a'], of, negated } },
     { data: { a: stored } },
   )
 
-/** The same of several: those that satisfy it. */
+/** Returns the values that satisfy the test. */
 const those = (stored: readonly unknown[], of: JsonTest, negated = false): readonly unknown[] =>
   stored.filter((value) => holds(value, of, negated))
 
@@ -19,19 +19,19 @@ const match = (how: Match['how'], texts: readonly string[], more: Partial<Match>
   ...more,
 })
 
-describe('Filters of component values on paths into JSON', () => {
+describe('filter on a JSON path in a component', () => {
   const of = (op: 'in' | 'lt' | 'lte' | 'gt' | 'gte', ...texts: readonly string[]): JsonTest => ({
     ...{ op, texts },
   })
 
-  it('$null finds where nothing stands, a null or an empty list; $notNull where something does', () => {
+  it('matches missing values, null, and lists without other values with $null, and all else with $notNull', () => {
     const stored = [undefined, null, [], [null], 0, '', false, {}, [1]]
     const isNull = { op: 'null' } as const
     expect(those(stored, isNull)).to.deep.equal([undefined, null, [], [null]])
     expect(those(stored, isNull, true)).to.deep.equal([0, '', false, {}, [1]])
   })
 
-  it('a text of the query is that text, a number, true or false', () => {
+  it('compares a query text with texts, numbers and booleans', () => {
     expect(those(['5', 5, 5n, '5.0', 6, true], of('in', '5'))).to.deep.equal(['5', 5, 5n])
     expect(those([5, 5.5, '5.50', '5.5'], of('in', '5.50'))).to.deep.equal([5.5, '5.50'])
     expect(those([true, 'true', 1, false], of('in', 'true'))).to.deep.equal([true, 'true'])
@@ -40,26 +40,26 @@ describe('Filters of component values on paths into JSON', () => {
     expect(those([1, true, '1'], of('in', '1'))).to.deep.equal([1, '1'])
   })
 
-  it('an object or a list in a list equals nothing', () => {
+  it('never equals an object, or a list within a list', () => {
     expect(those([{ a: 5 }, [[5]]], of('in', '5', '[object Object]'))).to.deep.equal([])
   })
 
-  it('one of several texts is enough', () => {
+  it('matches if one of several texts matches', () => {
     expect(those(['a', 'b', 'c'], of('in', 'a', 'c'))).to.deep.equal(['a', 'c'])
     expect(those(['a', 'b', 'c'], of('in'))).to.deep.equal([])
     expect(those([1, 5, 9], of('lt', '2', '6'))).to.deep.equal([1, 5])
   })
 
-  it('an element of a list is enough', () => {
+  it('matches a list if one element matches', () => {
     expect(those([[1, 2], [3], []], of('in', '2'))).to.deep.equal([[1, 2]])
   })
 
-  it('what is negated holds where something stands, and none of it is found', () => {
+  it('matches a negated test if there is a value and no element matches', () => {
     const stored = ['a', 'b', ['a', 'b'], ['b', 'c'], null, undefined, []]
     expect(those(stored, of('in', 'a'), true)).to.deep.equal(['b', ['b', 'c']])
   })
 
-  it('numbers are in order with numbers', () => {
+  it('orders numbers among numbers', () => {
     const stored = [1, 2, 2n, 3]
     expect(those(stored, of('lt', '2'))).to.deep.equal([1])
     expect(those(stored, of('lte', '2'))).to.deep.equal([1, 2, 2n])
@@ -67,7 +67,7 @@ describe('Filters of component values on paths into JSON', () => {
     expect(those(stored, of('gte', '2'))).to.deep.equal([2, 2n, 3])
   })
 
-  it('texts are in order with texts, by code point', () => {
+  it('orders texts among texts, by code point', () => {
     const stored = ['a', 'b', 'c', '10']
     expect(those(stored, of('lt', 'b'))).to.deep.equal(['a', '10'])
     expect(those(stored, of('lte', 'b'))).to.deep.equal(['a', 'b', '10'])
@@ -76,20 +76,20 @@ describe('Filters of component values on paths into JSON', () => {
     expect(those(['10', 10], of('gt', '9'))).to.deep.equal([10])
   })
 
-  it('true, false, objects and numbers beside a word have no order', () => {
+  it('does not order booleans, objects, or numbers against a word', () => {
     expect(those([true, false, { a: 1 }, [[1]]], of('gte', '0'))).to.deep.equal([])
     expect(those([0, 7], of('gte', 'x'))).to.deep.equal([])
     expect(those([0, 7], of('lt', 'x'))).to.deep.equal([])
   })
 
-  it('$between takes both ends', () => {
+  it('includes both bounds of $between', () => {
     const between = (low: string, high: string): JsonTest => ({ op: 'between', texts: [low, high] })
     expect(those([1, 2, 3, 4, 5, 'x'], between('2', '4'))).to.deep.equal([2, 3, 4])
     expect(those(['a', 'b', 'c', 'd', 2], between('b', 'c'))).to.deep.equal(['b', 'c'])
     expect(those([2, 3], between('4', '2'))).to.deep.equal([])
   })
 
-  it('text operators see the text of numbers, true and false, and none of objects', () => {
+  it('applies text operators to numbers and booleans, but not to objects', () => {
     const stored = ['abc', 'ABC', 'xab', 12, true, { ab: 1 }, [['ab']]]
     expect(those(stored, match('contains', ['ab']))).to.deep.equal(['abc', 'xab'])
     expect(those(stored, match('startsWith', ['ab']))).to.deep.equal(['abc'])
@@ -103,13 +103,13 @@ describe('Filters of component values on paths into JSON', () => {
     expect(those([{ ab: 1 }], match('contains', ['object']))).to.deep.equal([])
   })
 
-  it('any of several texts, or with a list that asks for all of them each', () => {
+  it('matches any of several texts, or all of them if required', () => {
     const stored = ['ab', 'a', 'b', 'c']
     expect(those(stored, match('contains', ['a', 'b']))).to.deep.equal(['ab', 'a', 'b'])
     expect(those(stored, match('contains', ['a', 'b'], { every: true }))).to.deep.equal(['ab'])
   })
 
-  it('a path leads through the elements of lists', () => {
+  it('follows a path through the elements of lists', () => {
     const test = { op: 'at', keys: ['a', 'b'], of: of('in', 'x'), negated: false } as const
     const of2 = (a: unknown): boolean =>
       evaluate({ kind: 'test', path: 'data', test }, { data: { a } })

@@ -5,13 +5,13 @@ import type { SortKey } from '../../../../engine/read/plan/read-plan.js'
 import type { AnsweredCondition } from '../../../../engine/read/compile/bound-query.js'
 import type { Test, Value } from '../../../../engine/values/value-test.js'
 
-const asked = (test: Test, path = 'a'): AnsweredCondition => ({ kind: 'test', path, test })
+const testAt = (test: Test, path = 'a'): AnsweredCondition => ({ kind: 'test', path, test })
 /** Returns the values that satisfy a test if they are stored at `a`. */
 const those = (stored: readonly unknown[], test: Test): readonly unknown[] =>
-  stored.filter((a) => evaluate(asked(test), { a }))
+  stored.filter((a) => evaluate(testAt(test), { a }))
 const number = (value: number): Value => ({ as: 'number', value })
 const text = (value: string): Value => ({ as: 'text', value })
-const is = (value: number, path = 'a') => asked({ op: 'in', values: [number(value)] }, path)
+const is = (value: number, path = 'a') => testAt({ op: 'in', values: [number(value)] }, path)
 
 type Match = Extract<Test, { op: 'match' }>
 const match = (how: Match['how'], texts: readonly string[], more: Partial<Match> = {}): Match => ({
@@ -19,8 +19,8 @@ const match = (how: Match['how'], texts: readonly string[], more: Partial<Match>
   ...more,
 })
 
-describe('Filters of component values', () => {
-  it('$and wants all, $or one', () => {
+describe('filter of component values', () => {
+  it('evaluates $and, $or and their negation', () => {
     const of = [is(1), is(2, 'b')]
     expect(evaluate({ kind: 'all', of }, { a: 1, b: 2 })).to.equal(true)
     expect(evaluate({ kind: 'all', of }, { a: 1, b: 3 })).to.equal(false)
@@ -33,7 +33,7 @@ describe('Filters of component values', () => {
     expect(evaluate({ kind: 'any', of: [] }, {})).to.equal(false)
   })
 
-  it('null satisfies $null alone, and what is not stored is null', () => {
+  it('matches null and missing values with $null only', () => {
     const stored = [null, undefined, 0, '']
     expect(those(stored, { op: 'null' })).to.deep.equal([null, undefined])
     expect(those(stored, { op: 'notNull' })).to.deep.equal([0, ''])
@@ -48,13 +48,13 @@ describe('Filters of component values', () => {
     }
   })
 
-  it('$in is one of the values, $notIn none of them', () => {
+  it('matches one of the values with $in and none of them with $notIn', () => {
     const values = [number(1), number(3)]
     expect(those([1, 2, 3], { op: 'in', values })).to.deep.equal([1, 3])
     expect(those([1, 2, 3], { op: 'notIn', values })).to.deep.equal([2])
   })
 
-  it('numbers, decimals, whole numbers of 64 bits, dates and texts are compared as what they are', () => {
+  it('compares numbers, decimals, 64-bit integers, dates and texts by their type', () => {
     const stored = [1, 2, 3]
     expect(those(stored, { op: 'lt', value: number(2) })).to.deep.equal([1])
     expect(those(stored, { op: 'lte', value: number(2) })).to.deep.equal([1, 2])
@@ -74,13 +74,13 @@ describe('Filters of component values', () => {
     expect(those([true, false], { op: 'in', values: [yes] })).to.deep.equal([true])
   })
 
-  it('$between takes both ends, and its opposite what is outside', () => {
+  it('includes both bounds of $between, and excludes both from its negation', () => {
     const values = [number(2), number(4)] as const
     expect(those([1, 2, 3, 4, 5], { op: 'between', values })).to.deep.equal([2, 3, 4])
     expect(those([1, 2, 3, 4, 5], { op: 'notBetween', values })).to.deep.equal([1, 5])
   })
 
-  it('a text is, holds, begins or ends with another', () => {
+  it('matches texts that equal, contain, start with or end with another', () => {
     const stored = ['ab', 'xab', 'abx', 'AB', 'b']
     expect(those(stored, match('equals', ['ab']))).to.deep.equal(['ab'])
     expect(those(stored, match('contains', ['ab']))).to.deep.equal(['ab', 'xab', 'abx'])
@@ -95,7 +95,7 @@ describe('Filters of component values', () => {
     expect(those(stored, both)).to.deep.equal(['xab', 'abx'])
   })
 
-  it('characters of a text stand for themselves, lines and characters beyond 16 bits among them', () => {
+  it('treats pattern characters, line breaks and surrogates literally', () => {
     expect(those(['a.c', 'abc'], match('equals', ['a.c']))).to.deep.equal(['a.c'])
     expect(those(['a\nb'], match('equals', ['a\nb']))).to.deep.equal(['a\nb'])
     expect(those(['a\nb'], match('startsWith', ['b']))).to.deep.equal([])
@@ -103,22 +103,22 @@ describe('Filters of component values', () => {
     expect(those(['Ä\n'], match('contains', ['ä'], { insensitive: true }))).to.deep.equal(['Ä\n'])
   })
 
-  it('a number has a text only for text operators that are asked of numbers', () => {
+  it('applies text operators to numbers only if they are numeric', () => {
     expect(those([12, 21], match('startsWith', ['1'], { numeric: true }))).to.deep.equal([12])
     expect(those([12], match('startsWith', ['1']))).to.deep.equal([])
     expect(those([{ a: 1 }], match('contains', ['o'], { numeric: true }))).to.deep.equal([])
   })
 
-  it('a path leads through what is embedded', () => {
+  it('follows a path through embedded values', () => {
     expect(evaluate(is(1, 'a.b'), { a: { b: 1 } })).to.equal(true)
     expect(evaluate(is(1, 'a.b'), { a: 1 })).to.equal(false)
     expect(evaluate(is(1, 'a.b'), { a: null })).to.equal(false)
-    expect(evaluate(asked({ op: 'null' }, 'a.b'), { a: 'text' })).to.equal(true)
-    expect(evaluate(asked({ op: 'null' }, 'a.length'), { a: 'text' })).to.equal(true)
-    expect(evaluate(asked({ op: 'null' }, 'a.b.c'), { a: {} })).to.equal(true)
+    expect(evaluate(testAt({ op: 'null' }, 'a.b'), { a: 'text' })).to.equal(true)
+    expect(evaluate(testAt({ op: 'null' }, 'a.length'), { a: 'text' })).to.equal(true)
+    expect(evaluate(testAt({ op: 'null' }, 'a.b.c'), { a: {} })).to.equal(true)
   })
 
-  it('one element of what is repeatable is enough, and where there is none it is said what holds', () => {
+  it('matches a list if one element matches, and an empty list if orEmpty is set', () => {
     const element = (orEmpty: boolean): AnsweredCondition => ({
       ...{ kind: 'element', path: 'a', of: is(1, 'b'), orEmpty },
     })
@@ -131,7 +131,7 @@ describe('Filters of component values', () => {
     }
   })
 
-  it('a relation holds one of the documents that were found', () => {
+  it('matches a relation to one of the found documents', () => {
     const keys = (path = 'a.documentId'): AnsweredCondition => ({
       ...{ kind: 'keys', path, values: ['k1', 'k2'] },
     })
@@ -145,19 +145,19 @@ describe('Filters of component values', () => {
   })
 })
 
-describe('Component values are sorted', () => {
+describe('sortValues', () => {
   const key = (path: string, direction: 1 | -1 = 1): SortKey => ({ through: [], path, direction })
   const ids = (values: readonly Readonly<Record<string, unknown>>[], ...keys: readonly SortKey[]) =>
     sortValues(values, keys).map(({ id }) => id)
 
-  it('upwards or downwards, null first as the least', () => {
+  it('sorts in either direction, with null lowest', () => {
     const values = [{ id: 1, a: 2 }, { id: 2, a: null }, { id: 3, a: 1 }, { id: 4 }]
     expect(ids(values, key('a'))).to.deep.equal([2, 4, 3, 1])
     expect(ids(values, key('a', -1))).to.deep.equal([1, 3, 2, 4])
     expect(ids(values)).to.deep.equal([1, 2, 3, 4])
   })
 
-  it('by the next key where the first ones are equal, and by their places at last', () => {
+  it('uses the next key for equal values, and finally the original order', () => {
     const values = [
       { id: 1, a: 1, b: 1 },
       { id: 2, a: 1, b: 2 },
@@ -167,7 +167,7 @@ describe('Component values are sorted', () => {
     expect(ids(values, key('a', -1), key('b', -1))).to.deep.equal([2, 1, 4, 3])
   })
 
-  it('by what comes first of what is repeatable, in either direction', () => {
+  it('uses the lowest value of a list when ascending and the highest when descending', () => {
     const values = [
       { id: 1, a: [{ b: 5 }, { b: 2 }, { b: 7 }] },
       { id: 2, a: [{ b: 3 }] },
@@ -178,7 +178,7 @@ describe('Component values are sorted', () => {
     expect(ids(values, key('a.b', -1))).to.deep.equal([1, 3, 2, 4])
   })
 
-  it('by what is behind two steps', () => {
+  it('sorts by a path of several steps', () => {
     const values = [
       { id: 1, a: { b: { c: 2 } } },
       { id: 2, a: { b: null } },

@@ -27,8 +27,8 @@ const shown = (form: FieldForm, value: unknown): string =>
     group({ keys: [key('key', form)] }, { keys: [value] }),
   )?.[1] ?? ''
 
-describe('A group becomes JSON', () => {
-  it('with what was asked for, in that order, and the values of each operation together', () => {
+describe('writeGroup', () => {
+  it('writes keys, count and measures in the requested order, measures by operation', () => {
     const keys = [key('kind "a"', 'text'), key('year', 'number')]
     const measures = [
       ...[measure('sum', 'pages', 'number'), measure('avg', 'price', 'decimal')],
@@ -45,12 +45,12 @@ describe('A group becomes JSON', () => {
     )
   })
 
-  it('with an average as a number, whatever it is one of', () => {
+  it('writes an average as a number, whatever the form of its attribute', () => {
     const plan = { measures: [measure('avg', 'copies', 'long')] }
     expect(group(plan, { measures: [2.5] })).to.equal('{"group":{},"avg":{"copies":2.5}}')
   })
 
-  it('with values as entries show those of their form', () => {
+  it('writes values as they appear in entries', () => {
     expect(shown('text', 'a "b"')).to.equal('"a \\"b\\""')
     expect(shown('boolean', false)).to.equal('false')
     expect(shown('date', new Date(0))).to.equal('"1970-01-01T00:00:00.000Z"')
@@ -61,7 +61,7 @@ describe('A group becomes JSON', () => {
     expect(shown('long', 9007199254740993n)).to.equal('"9007199254740993"')
   })
 
-  it('with null for what is not there, or is no value of its form', () => {
+  it('writes null for missing values and for values of another type', () => {
     for (const form of ['text', 'boolean', 'date', 'number', 'decimal', 'long'] as const)
       for (const value of [null, undefined, {}, NaN, Infinity])
         expect(shown(form, value), form).to.equal('null')
@@ -72,7 +72,7 @@ describe('A group becomes JSON', () => {
     expect(shown('long', Decimal128.fromString('NaN'))).to.equal('null')
   })
 
-  it('of nothing that cannot be grouped by', () => {
+  it('rejects forms that cannot be grouped by', () => {
     for (const form of ['json', 'link', 'versions', 'blocks'] as const)
       expect(() => shown(form, 'a')).to.throw(`Nothing is grouped by ${form}`)
   })

@@ -12,7 +12,7 @@ function almostFull(left: number): JsonWriter {
   return writer
 }
 
-/** What is written behind what fills the buffer up to so many bytes. */
+/** Returns what is written after the first buffer has only this number of bytes left. */
 function behind(left: number, write: (writer: JsonWriter) => void): string {
   const writer = almostFull(left)
   write(writer)
@@ -24,15 +24,15 @@ const stringOf = (writer: JsonWriter, text: string): void => {
   writer.string(bytes, 6, bytes.length - 6)
 }
 
-describe('The writer of answers', () => {
-  it('escapes what JSON cannot hold as it is, as JSON.stringify does', () => {
+describe('JsonWriter', () => {
+  it('escapes the same characters as JSON.stringify', () => {
     const characters = Array.from({ length: 0x90 }, (_, code) => String.fromCharCode(code)).join('')
     const writer = new JsonWriter()
     stringOf(writer, characters)
     expect(textOf(writer)).to.equal(JSON.stringify(characters))
   })
 
-  it('grows wherever its buffer ends in what is written', () => {
+  it('grows wherever a write reaches the end of its buffer', () => {
     for (let left = 0; left <= 12; left++) {
       expect(behind(left, (writer) => writer.ascii('abcdef'))).to.equal('abcdef')
       expect(behind(left, (writer) => writer.utf8('äöü'))).to.equal('äöü')
@@ -45,7 +45,7 @@ describe('The writer of answers', () => {
     }
   })
 
-  it('holds what is far larger than its buffer, however it comes', () => {
+  it('holds texts far larger than its buffer', () => {
     const long = 'abcdefgh'.repeat(initialSize)
     const writer = new JsonWriter()
     writer.ascii(long)
@@ -55,7 +55,7 @@ describe('The writer of answers', () => {
     expect(textOf(writer)).to.equal(`${long}abcdefgh${long}`)
   })
 
-  it('writes a part of what is there once more', () => {
+  it('repeats a part of what it has written', () => {
     const writer = new JsonWriter()
     writer.ascii('0123456789')
     writer.again(3, 6)
@@ -63,7 +63,7 @@ describe('The writer of answers', () => {
     expect(textOf(writer)).to.equal('0123456789345!')
   })
 
-  it('says what is written, and its copy stays as it is', () => {
+  it('reports its length and returns a copy that later writes do not change', () => {
     const writer = new JsonWriter()
     writer.ascii('first')
     const taken = writer.take()
@@ -75,7 +75,7 @@ describe('The writer of answers', () => {
     expect(textOf(writer)).to.equal('other')
   })
 
-  it('begins anew with each answer', () => {
+  it('starts empty for each response', () => {
     const writer = new JsonWriter()
     writer.ascii('first')
     writer.begin(100, tooLarge)
@@ -84,7 +84,7 @@ describe('The writer of answers', () => {
     expect(textOf(writer)).to.equal('other')
   })
 
-  it('writes as many bytes as an answer may have, and not one more', () => {
+  it('writes up to the limit of a response and throws for one byte more', () => {
     for (const bound of [10, initialSize, initialSize + 10, 5 * initialSize]) {
       const writer = new JsonWriter()
       writer.begin(bound, tooLarge)
@@ -99,7 +99,7 @@ describe('The writer of answers', () => {
     }
   })
 
-  it('has the bound of the answer that began last', () => {
+  it('uses the limit of the current response', () => {
     const writer = new JsonWriter()
     writer.begin(10, tooLarge)
     writer.ascii('x'.repeat(10))
@@ -109,7 +109,7 @@ describe('The writer of answers', () => {
     expect(() => writer.ascii('x'.repeat(11))).to.throw('beyond the bound')
   })
 
-  it('writes small answers after one so large that its buffer was let go of', () => {
+  it('writes small responses after it has released a large buffer', () => {
     const writer = new JsonWriter()
     const large = 'x'.repeat(3 * 1024 * 1024)
     writer.begin(Infinity, tooLarge)

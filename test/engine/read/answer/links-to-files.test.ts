@@ -16,13 +16,13 @@ const linkTo = (name: string, { key, expires, path }: LinkPlan = links): string 
 const shown = (form: 'link' | 'versions' | 'blocks', value: unknown, how = links): unknown =>
   JSON.parse(written(form, value, how))
 
-describe('Addresses of private files', () => {
-  it('are signed where they begin as this service writes them', () => {
+describe('links to private files', () => {
+  it('are signed if they start with a prefix of this service', () => {
     expect(shown('link', '/uploads/a.png')).to.equal(linkTo('a.png'))
     expect(shown('link', 'https://files.example/b.png')).to.equal(linkTo('b.png'))
   })
 
-  it('stay as they are elsewhere, and where more than a name follows', () => {
+  it('stay unchanged with other prefixes, or if more than a file name follows', () => {
     for (const address of [
       ...['https://other.example/uploads/a.png', 'uploads/a.png', '/uploads/', ''],
       ...['/uploads/a/b.png', '/uploads/a.png?x=1', '/uploads/a.png#x', 'x/uploads/a.png'],
@@ -31,7 +31,7 @@ describe('Addresses of private files', () => {
     }
   })
 
-  it('are null where no text is stored, and as they are stored where nothing is signed', () => {
+  it('become null if they are no text, and stay unsigned without a link plan', () => {
     expect(shown('link', 7)).to.equal(null)
     expect(shown('link', null)).to.equal(null)
     expect(JSON.parse(written('link', '/uploads/a.png'))).to.equal('/uploads/a.png')
@@ -40,7 +40,7 @@ describe('Addresses of private files', () => {
     })
   })
 
-  it('are signed anew with another end or another key', () => {
+  it('are signed again for another expiry or key', () => {
     const later = { ...links, expires: links.expires + 60 }
     const other = { ...links, key: 'other' }
     for (const how of [links, later, other, links]) {
@@ -49,7 +49,7 @@ describe('Addresses of private files', () => {
     }
   })
 
-  it('are signed in each version of a picture, and nowhere else in it', () => {
+  it('are signed in each format of an image, and nowhere else in it', () => {
     const version = { url: '/uploads/s.png', path: '/uploads/s.png', width: 9, ext: null }
     expect(shown('versions', { small: version, url: '/uploads/x.png', n: 1 })).to.deep.equal({
       small: { ...version, url: linkTo('s.png') },
@@ -62,7 +62,7 @@ describe('Addresses of private files', () => {
     expect(shown('versions', 'text')).to.equal('text')
   })
 
-  it('are signed in the file that an image among blocks keeps, and in its versions', () => {
+  it('are signed in image blocks and their formats', () => {
     const image = {
       ...{ url: '/uploads/a.png', name: '/uploads/a.png' },
       formats: { small: { url: '/uploads/s.png' }, url: '/uploads/x.png' },

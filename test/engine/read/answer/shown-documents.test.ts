@@ -8,21 +8,21 @@ const fields = ['_id', 'documentId', 'locale', '_revision']
 const entry = (documentId: string) => store({ _id: 1, documentId, locale: null }, fields)
 const awaited = new Set(['writers'])
 
-describe('The documents that an answer shows', () => {
+describe('shownDocuments', () => {
   const edge = { kind: 'edge' } as EdgePlan
   const result = {
     documents: [entry('a'), entry('b')],
     batches: new Map([[edge, [entry('b'), entry('c')]]]),
   } as unknown as ReadResult
 
-  it('are its entries and all that is populated, each once', () => {
+  it('returns entries and populated entries, each once', () => {
     expect(shownDocuments(result, 3, awaited)).to.deep.equal({
       documentIds: ['a', 'b', 'c'],
       awaited: ['writers'],
     })
   })
 
-  it('are not named where they are more than asked for', () => {
+  it('returns no documentIds if there are more than the limit', () => {
     expect(shownDocuments(result, 2, awaited)).to.deep.equal({
       documentIds: undefined,
       awaited: ['writers'],

@@ -5,8 +5,8 @@ import { writeDate, writeField } from '../../../../engine/read/answer/write-valu
 import { embeddedAt, referencesAt } from '../../../../engine/read/stored/stored-fields.js'
 import { store, textOf, written } from './write-stored.js'
 
-describe('What is stored becomes JSON', () => {
-  it('dates whose years have fewer or more than four digits as toISOString writes them', () => {
+describe('writing stored values as JSON', () => {
+  it('writes years with fewer or more than four digits like toISOString', () => {
     const first = Date.parse('0001-01-01T00:00:00.000Z')
     const last = Date.parse('9999-12-31T23:59:59.999Z')
     for (const ms of [first, first - 1, first + 1, last, last - 1, last + 1, 8.64e15, -8.64e15]) {
@@ -17,13 +17,13 @@ describe('What is stored becomes JSON', () => {
     expect(textOf(writer)).to.equal('null')
   })
 
-  it('every moment of a day to the millisecond', () => {
+  it('writes times to the millisecond', () => {
     const of = (text: string): string => written('date', new Date(text))
     for (const time of ['00:00:00.000', '23:59:59.999', '01:02:03.004', '12:34:56.789'])
       expect(of(`2024-02-29T${time}Z`)).to.equal(`"2024-02-29T${time}Z"`)
   })
 
-  it('scalars by the form of their attribute', () => {
+  it('writes scalars by the form of their attribute', () => {
     expect(written('text', 'a "b"')).to.equal('"a \\"b\\""')
     expect(written('boolean', true)).to.equal('true')
     expect(written('boolean', false)).to.equal('false')
@@ -37,7 +37,7 @@ describe('What is stored becomes JSON', () => {
       expect(written('decimal', Decimal128.fromString(digits))).to.equal(digits)
   })
 
-  it('as null what is not there, or is no value of its form', () => {
+  it('writes null for missing values and for values of another type', () => {
     for (const form of ['text', 'number', 'date', 'long', 'decimal', 'json', 'link'] as const) {
       expect(written(form, null), form).to.equal('null')
     }
@@ -56,7 +56,7 @@ describe('What is stored becomes JSON', () => {
     expect(textOf(writer)).to.equal('null')
   })
 
-  it('JSON of any kind as JSON.stringify writes it', () => {
+  it('writes any JSON like JSON.stringify', () => {
     const values = [
       ...[{}, [], [[]], { a: {} }, 'text', '', 0, -1.5, 2 ** 40, true, false],
       ...[[true, false, null, 'a"\n'], { a: 1, 'b"': [2, { c: null }], '': 'empty name' }],
@@ -66,7 +66,7 @@ describe('What is stored becomes JSON', () => {
     expect(written('json', [NaN, Infinity, 1])).to.equal('[null,null,1]')
   })
 
-  it('what only other programs store as JavaScript writes it', () => {
+  it('writes BSON types that only other programs store like JSON.stringify', () => {
     const id = new ObjectId()
     const value = { id, long: Long.fromNumber(5), bytes: new Binary(Buffer.from('abc')), last: 1 }
     const json = `{"id":"${id.toHexString()}","long":5,"bytes":"YWJj","last":1}`
@@ -76,14 +76,14 @@ describe('What is stored becomes JSON', () => {
     expect(written('json', [/a/i, 1])).to.equal('[{},1]')
   })
 
-  it('however long it is', () => {
+  it('writes texts of any length', () => {
     const text = '"ä\u0001'.repeat(100_000)
     expect(written('text', text)).to.equal(JSON.stringify(text))
   })
 })
 
-describe('The fields of a stored document', () => {
-  it('hold references and embedded values, one or a list', () => {
+describe('fields of a stored document', () => {
+  it('return references and embedded values, single or in a list', () => {
     const document = {
       one: { documentId: 'a' },
       many: [{ documentId: 'b', order: 2 }, { order: 1.5, documentId: 'c', __type: 'd' }, null, 7],

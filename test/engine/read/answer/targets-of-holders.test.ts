@@ -22,7 +22,7 @@ function edge(link: Partial<Link>, more: Partial<EdgePlan> = {}): EdgePlan {
   }
 }
 
-/** An entry that refers by `r`; its id tells which of them it is. */
+/** Returns an entry with references in `r`. The expectations recognize it by its id. */
 const entry = (
   _id: number,
   documentId: string,
@@ -40,44 +40,44 @@ const noLocale = null
 const shown = (
   how: EdgePlan,
   targets: readonly Stored[],
-  holder: Stored,
+  source: Stored,
   locale: string | null = noLocale,
-): readonly number[] => joinTargets(how, targets, new Map())(holder, locale).map(idOf)
+): readonly number[] => joinTargets(how, targets, new Map())(source, locale).map(idOf)
 
-describe('A holder that has the references shows its targets', () => {
+describe('joinTargets with references in the source', () => {
   const targets = [entry(1, 'a'), entry(2, 'b'), entry(3, 'c')]
 
-  it('in the order of the references, and those alone that were found', () => {
-    const holder = entry(9, 'h', [to('c'), to('x'), to('a')])
-    expect(shown(edge({}), targets, holder)).to.deep.equal([3, 1])
+  it('returns the targets that were found, in the order of the references', () => {
+    const source = entry(9, 'h', [to('c'), to('x'), to('a')])
+    expect(shown(edge({}), targets, source)).to.deep.equal([3, 1])
     expect(shown(edge({}), targets, entry(9, 'h'))).to.deep.equal([])
     expect(shown(edge({}), targets, entry(9, 'h', to('b')))).to.deep.equal([2])
   })
 
-  it('in the order of the batch where that is sorted', () => {
+  it('keeps the order of the batch if it is sorted', () => {
     const sorted = [entry(2, 'b'), entry(3, 'c'), entry(1, 'a')]
-    const holder = entry(9, 'h', [to('a'), to('c'), to('b')])
-    expect(shown(edge({}, { sort: by }), sorted, holder)).to.deep.equal([2, 3, 1])
+    const source = entry(9, 'h', [to('a'), to('c'), to('b')])
+    expect(shown(edge({}, { sort: by }), sorted, source)).to.deep.equal([2, 3, 1])
   })
 
-  it('of its own locale where targets follow it, and of the one that there is elsewhere', () => {
+  it('returns targets in the locale of the source, or in a fixed locale', () => {
     const both = [entry(1, 'a', null, 'en'), entry(2, 'a', null, 'fr')]
-    const holder = entry(9, 'h', to('a'), 'fr')
-    expect(shown(edge({ locale: { kind: 'same' } }), both, holder, 'fr')).to.deep.equal([2])
-    expect(shown(edge({ locale: { kind: 'same' } }), both, holder, 'de')).to.deep.equal([])
+    const source = entry(9, 'h', to('a'), 'fr')
+    expect(shown(edge({ locale: { kind: 'same' } }), both, source, 'fr')).to.deep.equal([2])
+    expect(shown(edge({ locale: { kind: 'same' } }), both, source, 'de')).to.deep.equal([])
     const english = edge({ locale: { kind: 'fixed', code: 'en' } })
-    expect(shown(english, both.slice(0, 1), holder, 'fr')).to.deep.equal([1])
+    expect(shown(english, both.slice(0, 1), source, 'fr')).to.deep.equal([1])
   })
 
-  it('a page of them: those behind the first ones, and so many', () => {
-    const holder = entry(9, 'h', [to('a'), to('b'), to('c')])
+  it('returns the requested page', () => {
+    const source = entry(9, 'h', [to('a'), to('b'), to('c')])
     const paged = (start: number, limit: number) => edge({}, { page: { start, limit } })
-    expect(shown(paged(1, 1), targets, holder)).to.deep.equal([2])
-    expect(shown(paged(1, 5), targets, holder)).to.deep.equal([2, 3])
-    expect(shown(paged(0, 0), targets, holder)).to.deep.equal([])
+    expect(shown(paged(1, 1), targets, source)).to.deep.equal([2])
+    expect(shown(paged(1, 5), targets, source)).to.deep.equal([2, 3])
+    expect(shown(paged(0, 0), targets, source)).to.deep.equal([])
   })
 
-  it('found once for all edges that are read together', () => {
+  it('indexes the targets once for edges that share a batch', () => {
     const known = new Map<readonly Stored[], Places>()
     const join = joinTargets(edge({}), targets, known)
     expect([...known.keys()]).to.deep.equal([targets])
@@ -89,57 +89,57 @@ describe('A holder that has the references shows its targets', () => {
   })
 })
 
-describe('A holder to which targets refer shows them', () => {
-  const there = (more: Partial<Link> = {}, how: Partial<EdgePlan> = {}): EdgePlan =>
+describe('joinTargets with references in the targets', () => {
+  const inverse = (more: Partial<Link> = {}, how: Partial<EdgePlan> = {}): EdgePlan =>
     edge({ stored: 'there', ...more }, how)
 
-  it('by the places that their references carry, and by their ids where these are equal', () => {
+  it('orders targets by the position in their references, then by id', () => {
     const targets = [
       ...[entry(4, 'd', to('h', 2)), entry(3, 'c', to('h', 1)), entry(2, 'b', to('x', 0))],
       ...[entry(1, 'a', to('h', 2)), entry(5, 'e', [to('x', 9), to('h', 0)])],
     ]
-    expect(shown(there(), targets, entry(9, 'h'))).to.deep.equal([5, 3, 1, 4])
-    expect(shown(there(), targets, entry(9, 'x'))).to.deep.equal([2, 5])
-    expect(shown(there(), targets, entry(9, 'y'))).to.deep.equal([])
+    expect(shown(inverse(), targets, entry(9, 'h'))).to.deep.equal([5, 3, 1, 4])
+    expect(shown(inverse(), targets, entry(9, 'x'))).to.deep.equal([2, 5])
+    expect(shown(inverse(), targets, entry(9, 'y'))).to.deep.equal([])
   })
 
-  it('in the order of the batch where that is sorted', () => {
+  it('keeps the order of the batch if it is sorted', () => {
     const targets = [entry(2, 'b', to('h', 5)), entry(1, 'a', to('h', 1))]
-    expect(shown(there({}, { sort: by }), targets, entry(9, 'h'))).to.deep.equal([2, 1])
+    expect(shown(inverse({}, { sort: by }), targets, entry(9, 'h'))).to.deep.equal([2, 1])
   })
 
-  it('of its own locale where targets follow it', () => {
+  it('returns targets in the locale of the source, or in any locale', () => {
     const targets = [entry(1, 'a', to('h'), 'en'), entry(2, 'a', to('h'), 'fr')]
-    const same = there({ locale: { kind: 'same' } })
+    const same = inverse({ locale: { kind: 'same' } })
     expect(shown(same, targets, entry(9, 'h', null, 'fr'), 'fr')).to.deep.equal([2])
-    const any = there({ locale: { kind: 'any', among: ['en', 'fr'] } })
+    const any = inverse({ locale: { kind: 'any', among: ['en', 'fr'] } })
     expect(shown(any, targets, entry(9, 'h'), 'fr')).to.deep.equal([1, 2])
   })
 
-  it('where a reference names a type, by those of its own type alone', () => {
+  it('ignores references to another type if the edge has a type', () => {
     const targets = [
       ...[entry(1, 'a', to('h', 0, 'one')), entry(2, 'b', to('h', 0, 'two'))],
       entry(3, 'c', to('h', 0)),
     ]
-    expect(shown(there({ type: 'one' }), targets, entry(9, 'h'))).to.deep.equal([1])
-    expect(shown(there(), targets, entry(9, 'h'))).to.deep.equal([1, 2, 3])
+    expect(shown(inverse({ type: 'one' }), targets, entry(9, 'h'))).to.deep.equal([1])
+    expect(shown(inverse(), targets, entry(9, 'h'))).to.deep.equal([1, 2, 3])
   })
 })
 
-describe('A document shows its other locales', () => {
+describe('joinTargets for localizations', () => {
   const versions = [entry(3, 'a', null, 'de'), entry(1, 'a', null, 'en'), entry(2, 'a', null, 'fr')]
   const others = (how: Partial<EdgePlan> = {}) =>
     edge({ stored: 'sibling', locale: { kind: 'other', among: ['de', 'en', 'fr'] } }, how)
 
-  it('in the order in which they were made, or as they are sorted', () => {
-    const holder = entry(1, 'a', null, 'en')
-    expect(shown(others(), versions, holder, 'en')).to.deep.equal([2, 3])
-    expect(shown(others({ sort: by }), versions, holder, 'en')).to.deep.equal([3, 2])
+  it('orders localizations by id, or as they are sorted', () => {
+    const source = entry(1, 'a', null, 'en')
+    expect(shown(others(), versions, source, 'en')).to.deep.equal([2, 3])
+    expect(shown(others({ sort: by }), versions, source, 'en')).to.deep.equal([3, 2])
     expect(shown(others(), versions, entry(1, 'b', null, 'en'), 'en')).to.deep.equal([])
   })
 })
 
-describe('A document that may be used in several places shows who uses it', () => {
+describe('joinTargets with references from anywhere', () => {
   const users = (how: Partial<EdgePlan> = {}) => edge({ stored: 'anywhere' }, how)
   const targets = [
     entry(2, 'b', [to('h'), to('h'), to('x')]),
@@ -147,13 +147,13 @@ describe('A document that may be used in several places shows who uses it', () =
     entry(3, 'c', [to('x')]),
   ]
 
-  it('each once, in the order in which they were made, or as they are sorted', () => {
+  it('returns each referring entry once, by id or as they are sorted', () => {
     expect(shown(users(), targets, entry(9, 'h'))).to.deep.equal([1, 2])
     expect(shown(users({ sort: by }), targets, entry(9, 'h'))).to.deep.equal([2, 1])
     expect(shown(users(), targets, entry(9, 'y'))).to.deep.equal([])
   })
 
-  it('of a polymorphic relation, type by type', () => {
+  it('returns the referring entries of a polymorphic relation type by type', () => {
     const [one, two] = [users(), users()]
     const plan = morph({ one, two })
     const batches = new Map([
@@ -179,8 +179,8 @@ function morph(edges: Readonly<Record<string, EdgePlan>>): MorphPlan {
   }
 }
 
-describe('A polymorphic relation shows its targets', () => {
-  const holder = entry(9, 'h', [
+describe('joinMorph', () => {
+  const source = entry(9, 'h', [
     ...[to('b', 0, 'one'), to('x', 0, 'two'), to('a', 0, 'gone'), to('a', 0, 'one')],
     ...[to('a', 0, 'two'), to('c', 0, 'one')],
   ])
@@ -191,7 +191,7 @@ describe('A polymorphic relation shows its targets', () => {
       [one, ones],
       [two, twos],
     ])
-    const targets = joinMorph(morph({ one, two }), batches)(holder, locale)
+    const targets = joinMorph(morph({ one, two }), batches)(source, locale)
     for (const { edge, target } of targets) {
       expect(edge === two).to.equal(twos.includes(target))
     }
@@ -199,38 +199,38 @@ describe('A polymorphic relation shows its targets', () => {
   }
   const typed = (how: Partial<EdgePlan> = {}, link: Partial<Link> = {}) => edge(link, how)
 
-  it('in the order of the references, without those that are not there', () => {
+  it('returns targets in the order of the references, without missing ones', () => {
     expect(found(typed(), typed())).to.deep.equal([2, 1, 5, 3])
-    expect(joinMorph(morph({ one: typed() }), new Map())(holder, null)).to.deep.equal([])
+    expect(joinMorph(morph({ one: typed() }), new Map())(source, null)).to.deep.equal([])
   })
 
-  it('sorted ones in the places that entries of their type have', () => {
+  it('puts sorted targets at the positions of their type', () => {
     expect(found(typed({ sort: by }), typed())).to.deep.equal([3, 1, 5, 2])
     expect(found(typed(), typed({ sort: by }))).to.deep.equal([2, 1, 5, 3])
   })
 
-  it('of the locale of the entry where targets follow it', () => {
+  it('returns targets in the locale of the source, or in a fixed locale', () => {
     const one = typed({}, { locale: { kind: 'same' } })
     const english = entry(1, 'a', null, 'en')
     const french = entry(2, 'a', null, 'fr')
     const join = joinMorph(morph({ one }), new Map([[one, [english, french]]]))
-    expect(join(holder, 'fr').map(({ target }) => localeOf(target))).to.deep.equal(['fr'])
-    expect(join(holder, 'de')).to.deep.equal([])
+    expect(join(source, 'fr').map(({ target }) => localeOf(target))).to.deep.equal(['fr'])
+    expect(join(source, 'de')).to.deep.equal([])
     const any = typed({}, { locale: { kind: 'fixed', code: 'en' } })
     const fixed = joinMorph(morph({ any, one: any }), new Map([[any, [english]]]))
-    expect(fixed(holder, 'fr').map(({ target }) => documentIdOf(target))).to.deep.equal(['a'])
+    expect(fixed(source, 'fr').map(({ target }) => documentIdOf(target))).to.deep.equal(['a'])
   })
 })
 
-describe('A holder of which only the number of targets is asked shows', () => {
+describe('joinTargetCounts', () => {
   const counts = new Map([
     ['h', 5],
     [documentKey('h', 'fr'), 2],
   ])
-  const count = (how: EdgePlan, holder: Stored, locale: string | null = null): number =>
-    joinTargetCounts(how, counts)(holder, locale)
+  const count = (how: EdgePlan, source: Stored, locale: string | null = null): number =>
+    joinTargetCounts(how, counts)(source, locale)
 
-  it('how many there are, and 0 where none was counted', () => {
+  it('returns the number of targets, or 0 if none was counted', () => {
     expect(count(edge({ stored: 'there' }), entry(9, 'h'))).to.equal(5)
     expect(count(edge({ stored: 'there' }), entry(9, 'x'))).to.equal(0)
     const same = edge({ stored: 'there', locale: { kind: 'same' } })
@@ -238,7 +238,7 @@ describe('A holder of which only the number of targets is asked shows', () => {
     expect(count(same, entry(9, 'h', null, 'en'), 'en')).to.equal(0)
   })
 
-  it('how many of them are on its page', () => {
+  it('returns the number of targets on the page', () => {
     const paged = (start: number, limit: number) =>
       count(edge({ stored: 'there' }, { page: { start, limit } }), entry(9, 'h'))
     expect(paged(0, 3)).to.equal(3)

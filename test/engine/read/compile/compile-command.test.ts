@@ -9,8 +9,8 @@ const filter = { a: 1 }
 const projection = { _id: 1 }
 const lookup = { $lookup: { from: 'things', as: 'b' } }
 
-describe('What is found by one command', () => {
-  it('is found by find where it is matched, sorted, cut and projected alone', () => {
+describe('compileFind', () => {
+  it('returns a find command if matching, sorting, paging and projecting suffice', () => {
     const find = { filter, sort: { a: 1 }, skip: 2, limit: 3, projection } as const
     const command = compileFind({ ...find, beforeSort: [], afterSort: [] })
     expect(command).to.deep.equal({ find })
@@ -23,7 +23,7 @@ describe('What is found by one command', () => {
     ])
   })
 
-  it('is found by an aggregation where it takes more stages', () => {
+  it('returns an aggregation if more stages are needed', () => {
     const find = { filter, sort: { a: 1 }, limit: 3, projection } as const
     const [match, ...rest] = [
       ...[{ $match: filter }, { $sort: { a: 1 } }],
@@ -38,15 +38,15 @@ describe('What is found by one command', () => {
   })
 })
 
-describe('What is counted by one command', () => {
+describe('compileCount', () => {
   const total = { $count: 'total' }
 
-  it('is counted by count where it is matched alone', () => {
+  it('returns a count command if only matching is needed', () => {
     expect(compileCount(filter, [])).to.deep.equal({ count: filter })
     expect(pipelineOf({ count: filter })).to.deep.equal([{ $match: filter }, total])
   })
 
-  it('is counted by an aggregation where it looks something up, or is everything', () => {
+  it('returns an aggregation if there are lookups or no filter', () => {
     expect(compileCount(filter, [lookup])).to.deep.equal({
       aggregate: [{ $match: filter }, lookup, total],
     })

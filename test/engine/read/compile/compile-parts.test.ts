@@ -14,8 +14,8 @@ import type { Link } from '../../../../engine/read/plan/read-plan.js'
 import { isNever } from '../../../../engine/read/plan/read-plan.js'
 import { documentKey } from '../../../../engine/read/compile/bound-query.js'
 
-describe('A row of the database is read', () => {
-  it('as a key of holders', () => {
+describe('reading database rows', () => {
+  it('returns the key, locale and count of a source', () => {
     const row = (more: object) => ({ key: 'a', locale: null, count: 1, ...more })
     expect(readKeyRow({ documentId: 'a' })).to.deep.equal(row({}))
     expect(readKeyRow({ documentId: 'a', locale: 'en' })).to.deep.equal(row({ locale: 'en' }))
@@ -25,7 +25,7 @@ describe('A row of the database is read', () => {
     )
   })
 
-  it('as the number of targets that a holder has', () => {
+  it('returns the number of targets of a source, by documentId and locale', () => {
     expect(readCountRow({ _id: { documentId: 'a', locale: null }, count: 2 })).to.deep.equal([
       'a',
       2,
@@ -38,7 +38,7 @@ describe('A row of the database is read', () => {
     expect(documentKey('a', null)).to.equal('a')
   })
 
-  it('as the rank of a target', () => {
+  it('returns the ranks of a target', () => {
     const row = { _id: { documentId: 'a', locale: 'en' }, ranks: [3n, 0], count: 2n }
     expect(readRankRow(row)).to.deep.equal({
       ...{ documentId: 'a', locale: 'en', ranks: [3, 0], count: 2 },
@@ -46,8 +46,8 @@ describe('A row of the database is read', () => {
   })
 })
 
-describe('A text whatever its case', () => {
-  /** What searches for it, without the `s` that every pattern has. */
+describe('case-insensitive pattern', () => {
+  /** Returns the pattern for a text, without the `s` flag that every pattern has. */
   const pattern = (text: string) => {
     const { t } = compileMatch({
       ...{ kind: 'test', path: 't' },
@@ -56,12 +56,12 @@ describe('A text whatever its case', () => {
     return { source: t.$regex, options: t.$options.replace('s', '') }
   }
 
-  it('is left to the engine where it is ASCII, and stands for itself', () => {
+  it('uses the i flag for ASCII and escapes special characters', () => {
     expect(pattern('a.b*')).to.deep.equal({ source: 'a\\.b\\*', options: 'i' })
     expect(pattern('')).to.deep.equal({ source: '', options: 'i' })
   })
 
-  it('has other letters written out, and ASCII between them', () => {
+  it('lists the cases of other letters, with the i flag for ASCII between them', () => {
     expect(pattern('é')).to.deep.equal({ source: '[Éé]', options: '' })
     expect(pattern('É.x')).to.deep.equal({ source: '[Éé](?i:\\.x)', options: '' })
     expect(pattern('aÉb')).to.deep.equal({ source: '(?i:a)[Éé](?i:b)', options: '' })
@@ -70,20 +70,20 @@ describe('A text whatever its case', () => {
     expect(pattern('𐐀').source).to.equal('[𐐀𐐨]')
   })
 
-  it('has a character without a case as it is', () => {
+  it('leaves characters without case unchanged', () => {
     expect(pattern('日本')).to.deep.equal({ source: '日本', options: '' })
     expect(pattern('日a')).to.deep.equal({ source: '日(?i:a)', options: '' })
     expect(pattern('😀')).to.deep.equal({ source: '😀', options: '' })
   })
 
-  it('is left to the engine where that would be too long', () => {
+  it('uses the i flag if the list of cases would be too long', () => {
     const letters = (count: number) => 'é'.repeat(count)
     expect(pattern(letters(5333)).options).to.equal('')
     expect(pattern(letters(5334))).to.deep.equal({ source: letters(5334), options: 'i' })
   })
 })
 
-describe('A condition that was answered', () => {
+describe('bound conditions', () => {
   const keys = (values: readonly string[]) =>
     ({ kind: 'keys', path: 'a.documentId', values }) as const
   const test = { kind: 'test', path: 't', test: { op: 'notNull' } } as const
@@ -111,7 +111,7 @@ describe('A condition that was answered', () => {
     test: { kind: 'modified', drafts: 'd' },
   }
 
-  it('asks of one locale what was found for it', () => {
+  it('are reduced to the keys of one locale by closeFor', () => {
     expect(closeFor('fr', byLocale('same'))).to.deep.equal(keys(['f', 'g']))
     expect(closeFor('fr', byLocale('other'))).to.deep.equal(keys(['e']))
     expect(closeFor('de', byLocale('same'))).to.deep.equal(keys([]))
@@ -127,7 +127,7 @@ describe('A condition that was answered', () => {
     }
   })
 
-  it('asks of all locales what was found for each that matters, and of the rest', () => {
+  it('are split by close into one alternative per locale and one for the rest', () => {
     const each = (first: unknown, second: unknown, rest: unknown) => ({
       kind: 'any',
       of: [
@@ -156,7 +156,7 @@ describe('A condition that was answered', () => {
     for (const one of [test, keys(['k']), modified]) expect(close(one)).to.deep.equal(one)
   })
 
-  it('lists so many keys', () => {
+  it('have their keys counted by keysIn, including nested ones', () => {
     expect(keysIn(keys(['a', 'b']))).to.equal(2)
     expect(keysIn(test)).to.equal(0)
     expect(keysIn(modified)).to.equal(0)
@@ -169,7 +169,7 @@ describe('A condition that was answered', () => {
     }
   })
 
-  it('may be of nothing', () => {
+  it('can be always or never true if they have no members', () => {
     expect(isNever({ kind: 'any', of: [] })).to.equal(true)
     expect(isNever({ kind: 'all', of: [] })).to.equal(false)
     expect(isNever({ kind: 'any', of: [test] })).to.equal(false)
@@ -184,7 +184,7 @@ describe('A condition that was answered', () => {
     expect(compileMatch({ kind: 'all', of: [always, test] })).to.deep.equal({ t: { $ne: null } })
   })
 
-  it('goes by targets that can be put in order beforehand', () => {
+  it('can be ranked unless they use localizations or other locales', () => {
     expect(canBeRanked(link)).to.equal(true)
     expect(canBeRanked({ ...link, stored: 'there' })).to.equal(true)
     expect(canBeRanked({ ...link, stored: 'sibling' })).to.equal(false)

@@ -22,15 +22,15 @@ function matchOf(search: string, uid?: string): unknown {
 
 const english = { locale: { $eq: 'en' } }
 const all = { locale: { $in: ['en', 'fr'] } }
-/** What a filter adds to the match of all locales. */
+/** Returns what a filter adds to the match of all locales. */
 function filtered(search: string): unknown {
   const match = matchOf(`locale=*&${search}`) as { $and: readonly unknown[] }
   expect(match.$and[0]).to.deep.equal(all)
   return match.$and[1]
 }
 
-describe('A query becomes a command', () => {
-  it('that matches, sorts with the id last, cuts, and only then projects', () => {
+describe('compiled query', () => {
+  it('matches, sorts with the id last, pages, and only then projects', () => {
     const plan = prepare(
       'fields=title&sort=views:desc&pagination[page]=3&pagination[pageSize]=10',
     ).plan()
@@ -46,14 +46,14 @@ describe('A query becomes a command', () => {
     })
   })
 
-  it('over the drafts where they are asked for', () => {
+  it('reads the draft collection for status=draft if the type has drafts', () => {
     expect(prepare('status=draft').plan().collection).to.equal('articles.draft')
     expect(prepare('status=draft', { uid: 'api::author.author' }).plan().collection).to.equal(
       'authors',
     )
   })
 
-  it('in the default locale, in those that are named, or in all', () => {
+  it('matches the default locale, the named locales, or all configured locales', () => {
     expect(matchOf('')).to.deep.equal(english)
     expect(matchOf('locale[0]=fr&locale[1]=en')).to.deep.equal(all)
     // Locales that are not configured are not returned (docs/decisions.md, "Locales that are not configured").
@@ -64,7 +64,7 @@ describe('A query becomes a command', () => {
     expect(matchOf('filters[locale]=fr')).to.deep.equal({ $and: [all, { locale: { $eq: 'fr' } }] })
   })
 
-  it('with values of the type that the attribute is stored as', () => {
+  it('converts values to the type in which the attribute is stored', () => {
     expect(filtered('filters[views]=1e1')).to.deep.equal({ views: { $eq: 10 } })
     expect(filtered('filters[big][$gt]=9223372036854775807')).to.deep.equal({
       big: { $gt: Long.fromString('9223372036854775807') },
@@ -78,7 +78,7 @@ describe('A query becomes a command', () => {
     expect(filtered('filters[id]=7')).to.deep.equal({ _id: { $eq: 7 } })
   })
 
-  it('where null satisfies no test but $null', () => {
+  it('matches null only with $null', () => {
     expect(filtered('filters[title][$ne]=a')).to.deep.equal({ title: { $nin: ['a', null] } })
     expect(filtered('filters[$not][title]=a')).to.deep.equal({ title: { $nin: ['a', null] } })
     expect(filtered('filters[views][$not][$lt]=5')).to.deep.equal({ views: { $gte: 5 } })
@@ -93,14 +93,14 @@ describe('A query becomes a command', () => {
     )
   })
 
-  it('in which the text of a request stands for itself', () => {
+  it('treats texts of a request literally', () => {
     expect(filtered('filters[title][$containsi]=.*$')).to.deep.equal({
       title: { $regex: '\\.\\*\\$', $options: 'is' },
     })
     expect(filtered('filters[title][$eq]=$where')).to.deep.equal({ title: { $eq: '$where' } })
   })
 
-  it('with the texts that begin so as a range, which any index of the attribute serves', () => {
+  it('matches $startsWith with a range that any index of the attribute can serve', () => {
     expect(filtered('filters[title][$startsWith]=a-b')).to.deep.equal({
       title: { $gte: 'a-b', $lt: 'a-c' },
     })
@@ -121,7 +121,7 @@ describe('A query becomes a command', () => {
     })
   })
 
-  it('with components as paths, and repeatable ones element by element', () => {
+  it('matches components by path and repeatable components with $elemMatch', () => {
     expect(filtered('filters[seo][metaTitle]=a')).to.deep.equal({ 'seo.metaTitle': { $eq: 'a' } })
     expect(filtered('filters[links][label]=a&filters[links][weight]=1')).to.deep.equal({
       links: { $elemMatch: { $and: [{ label: { $eq: 'a' } }, { weight: { $eq: 1 } }] } },
@@ -132,7 +132,7 @@ describe('A query becomes a command', () => {
   })
 })
 
-describe('A document that is read by its documentId', () => {
+describe('read of one document by documentId', () => {
   const documentOf = (search: string, uid?: string) => {
     const prepared = prepare(search, uid === undefined ? {} : { uid })
     const plan = prepared.planFor({ of: { documentId: 'a' } })
@@ -140,7 +140,7 @@ describe('A document that is read by its documentId', () => {
     return 'find' in command ? command.document : undefined
   }
 
-  it('is read with others where nothing but one locale is asked beside', () => {
+  it('can be batched if it matches only one locale besides', () => {
     expect(documentOf('', 'api::author.author')).to.deep.equal({
       documentId: 'a',
       locale: undefined,
@@ -148,15 +148,15 @@ describe('A document that is read by its documentId', () => {
     expect(documentOf('locale=fr&fields=title')).to.deep.equal({ documentId: 'a', locale: 'fr' })
   })
 
-  it('is read alone where one of several versions counts, or a filter may leave it out', () => {
+  it('cannot be batched with several locales or with a filter', () => {
     expect(documentOf('locale[0]=fr&locale[1]=en')).to.equal(undefined)
     expect(documentOf('filters[title]=x')).to.equal(undefined)
     expect(documentOf('filters[name]=x', 'api::author.author')).to.equal(undefined)
   })
 })
 
-describe('A filter through a relation becomes a semi-join', () => {
-  it('that asks the target for the documentIds of holders', () => {
+describe('filter through a relation', () => {
+  it('queries the target collection for the documentIds that match', () => {
     const { match } = prepare('filters[author][name]=Ana').plan()
     const related = find(match)
     expect(related.link).to.deep.equal({
@@ -176,7 +176,7 @@ describe('A filter through a relation becomes a semi-join', () => {
     })
   })
 
-  it('from the inverse side in the status and locale that populate would show', () => {
+  it('queries the inverse side in the status and locale that populate would show', () => {
     const { match } = prepare('filters[articles][title]=Rain&status=draft', {
       uid: 'api::author.author',
     }).plan()
@@ -192,7 +192,7 @@ describe('A filter through a relation becomes a semi-join', () => {
     expect(link.collection).to.equal('articles.draft')
   })
 
-  it('of which there is one for conditions that one target has to satisfy', () => {
+  it('queries a to-one relation once for several conditions, but a list once per condition', () => {
     const relationsOf = (search: string) => relationsIn(prepare(search).plan().match)
     const either = 'filters[$or][0][author][name]=Ana&filters[$or][1][author][name]=Ben'
     const [author, ...others] = relationsOf(`${either}&filters[$or][2][views]=1`)
@@ -206,20 +206,20 @@ describe('A filter through a relation becomes a semi-join', () => {
         })),
       },
     })
-    // One tag for each: an article with both has both.
+    // One query per tag: an article with both tags has both, but not in one tag.
     const both = 'filters[$and][0][tags][name]=a&filters[$and][1][tags][name]=b'
     expect(relationsOf(both)).to.have.length(2)
     const one = 'filters[$and][0][author][name]=a&filters[$and][1][author][id]=1'
     expect(relationsOf(one)).to.have.length(1)
   })
 
-  it('where having no target counts as a target of nulls', () => {
+  it('matches entries without a target only for $null', () => {
     expect(find(prepare('filters[author][$null]=true').plan().match).orNone).to.equal(true)
     expect(find(prepare('filters[author][name][$ne]=a').plan().match).orNone).to.equal(false)
   })
 })
 
-describe('A filter that too many targets satisfy becomes lookups', () => {
+describe('filter with too many matching targets', () => {
   /** Returns the pipeline for a query's page, as it is if every relation is looked up. */
   const pageOf = (search: string): Document[] => {
     const plan = prepare(`${search}&fields=title`).plan()
@@ -231,7 +231,7 @@ describe('A filter that too many targets satisfy becomes lookups', () => {
       return { kind: 'joined', link: leaf.link, test: { kind: 'satisfies', of: joined(leaf.of) } }
     })
 
-  it('behind the sort, so that no more are looked up than fill the page', () => {
+  it('looks up targets after the sort, until the page is full', () => {
     expect(pageOf('filters[author][name]=Ana&filters[views]=1&sort=at')).to.deep.equal([
       { $match: { $and: [english, { views: { $eq: 1 } }] } },
       { $sort: { at: 1, _id: 1 } },
@@ -251,7 +251,7 @@ describe('A filter that too many targets satisfy becomes lookups', () => {
     ])
   })
 
-  it('before a sort that looks up something for every entry itself', () => {
+  it('looks up targets before a sort that needs a lookup itself', () => {
     const stages = pageOf('filters[author][name]=Ana&sort=author.name').map(
       (stage) => Object.keys(stage)[0],
     )
@@ -263,7 +263,7 @@ describe('A filter that too many targets satisfy becomes lookups', () => {
   })
 })
 
-describe('A populated relation becomes one batch', () => {
+describe('batch of a populated relation', () => {
   const edgeOf = (search: string, name: string, uid?: string): EdgePlan => {
     const { node } = prepare(search, uid === undefined ? {} : { uid }).plan()
     const edge = node.members.find((member) => member.kind === 'edge' && member.name === name)
@@ -273,10 +273,10 @@ describe('A populated relation becomes one batch', () => {
 
   const unbound = { match: always, sort: [] }
 
-  it('of the distinct targets, with the fields that were asked for', () => {
+  it('reads the distinct targets with the requested fields', () => {
     const edge = edgeOf('populate[tags][fields]=name', 'tags')
-    const holders = { documentIds: ['a', 'b'], locales: ['en'] }
-    expect(compileEdge(edge, holders, unbound, 101)).to.deep.equal({
+    const sources = { documentIds: ['a', 'b'], locales: ['en'] }
+    expect(compileEdge(edge, sources, unbound, 101)).to.deep.equal({
       find: {
         filter: { documentId: { $in: ['a', 'b'] } },
         limit: 101,
@@ -285,7 +285,7 @@ describe('A populated relation becomes one batch', () => {
     })
   })
 
-  it('of the entries that refer to the holders, with their order, on the inverse side', () => {
+  it('reads the entries that refer to the sources, with their order, on the inverse side', () => {
     const edge = edgeOf('populate[articles][fields]=title', 'articles', 'api::author.author')
     expect(compileEdge(edge, { documentIds: ['a'], locales: [] }, unbound, 101)).to.deep.equal({
       find: {
@@ -302,7 +302,7 @@ describe('A populated relation becomes one batch', () => {
     })
   })
 
-  it('that is left out where the caller may not find the target', () => {
+  it('is omitted if the caller may not read the target type', () => {
     const grant = { key: 'k', actions: new Set(['api::article.article.find']) }
     const names = prepare('populate=*', { grant })
       .plan()

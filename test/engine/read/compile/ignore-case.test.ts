@@ -6,7 +6,7 @@ import type { AnsweredCondition } from '../../../../engine/read/compile/bound-qu
 import { evaluate } from '../../../../engine/read/answer/evaluate.js'
 import { testDatabaseUri } from '../../../support/database.js'
 
-/** `$eqi` or `$containsi` on the field `t`. */
+/** Returns a condition for `$eqi` or `$containsi` on the field `t`. */
 const condition = (how: 'equals' | 'contains', text: string): AnsweredCondition => ({
   ...{ kind: 'test', path: 't' },
   test: { op: 'match', how, insensitive: true, negated: false, texts: [text] },
@@ -20,7 +20,7 @@ const letters = Array.from({ length: 0x110000 }, (_, code) => code)
   .map((code) => String.fromCodePoint(code))
   .filter((letter) => /\p{Cased}|\p{Changes_When_Casemapped}/u.test(letter))
 
-describe('Ignoring case', () => {
+describe('case-insensitive filters', () => {
   let client: MongoClient
   let db: Db
   before(async () => {
@@ -32,7 +32,7 @@ describe('Ignoring case', () => {
     await client.close()
   })
 
-  it('is the same in the database and in components, for every letter of Unicode', async () => {
+  it('match the same in the database and in components, for every letter of Unicode', async () => {
     const all = letters.join('')
     const documents = letters.map((letter, _id) => {
       const match = compileMatch(condition('contains', letter)) as {
@@ -53,7 +53,7 @@ describe('Ignoring case', () => {
     for (const [letter, cases] of byLetter) {
       const text = cases.join('')
       for (const other of cases) {
-        // Each is a case of the other, and so they are in components.
+        // If one letter is a case of another, the reverse holds too, also in components.
         if (byLetter.get(other)?.join('') !== text) expect.fail(`${letter} and ${other}`)
         if (!agrees(letter, other, true)) expect.fail(`${letter} is not ${other} in components`)
       }
@@ -64,7 +64,7 @@ describe('Ignoring case', () => {
     }
   })
 
-  it('goes by letters and leaves all else as it is', async () => {
+  it('ignore the case of letters and nothing else', async () => {
     const texts = [
       'ÉCLAIR (1)',
       'éclair (1)',
@@ -87,12 +87,12 @@ describe('Ignoring case', () => {
         .find(compileMatch(condition(how, text)))
         .toArray()
       expect(found.map(({ t }) => t)).to.deep.equal(expected)
-      const kept = texts.filter((t) => evaluate(condition(how, text), { t }))
-      expect(kept).to.deep.equal(expected)
+      const matching = texts.filter((t) => evaluate(condition(how, text), { t }))
+      expect(matching).to.deep.equal(expected)
     }
   })
 
-  it('takes texts that are longer than a pattern may be', async () => {
+  it('match texts that are longer than a pattern may be', async () => {
     const text = 'θ'.repeat(4000)
     await db.collection('long').insertOne({ t: text.toUpperCase() })
     expect(

@@ -56,7 +56,7 @@ const { json } = fc.letrec<{ json: unknown }>((tie) => ({
   ),
 }))
 
-type Asked = Readonly<{ path: readonly string[]; test: Filters }>
+type PathFilter = Readonly<{ path: readonly string[]; test: Filters }>
 
 const path = fc.array(
   fc.oneof({ weight: 3, arbitrary: fc.constantFrom('a', 'b') }, fc.constantFrom(...keys)),
@@ -87,7 +87,7 @@ const test: fc.Arbitrary<Filters> = fc.oneof(
   fc.tuple(comparison, comparison).map((both) => ({ $or: both })),
   fc.tuple(comparison, comparison).map((both) => ({ $not: { $and: both } })),
 )
-const asked: fc.Arbitrary<Asked> = fc.record({ path, test })
+const pathFilter: fc.Arbitrary<PathFilter> = fc.record({ path, test })
 
 /** Evaluates filters as a client would expect: in plain JavaScript, on plain values. */
 function satisfies(value: unknown, [key, ...rest]: readonly string[], test: Filters): boolean {
@@ -174,7 +174,7 @@ function one(value: unknown, operator: string, text: string): boolean {
   }
 }
 
-/** A number beyond those that are written out has 15 digits, as in columns. */
+/** Returns the text of a value for text operators. Numbers with an exponent have 15 digits, as in columns. */
 const shown = (value: number | boolean): string =>
   (typeof value === 'number' && textOfNumber(value)) || String(value)
 
@@ -186,10 +186,10 @@ function order(value: unknown, text = '', accepts: (by: number) => boolean): boo
   return typeof value === 'number' && isNumber(text) && accepts(value - Number(text))
 }
 
-const filterOf = ({ path, test }: Asked): Filters =>
+const filterOf = ({ path, test }: PathFilter): Filters =>
   path.reduceRight<Filters>((inner, key) => ({ [key]: inner }), test)
 
-describe('A path into JSON', () => {
+describe('filter on a JSON path', () => {
   let client: MongoClient
   let db: Db
   before(async () => {
@@ -201,7 +201,7 @@ describe('A path into JSON', () => {
     await client.close()
   })
 
-  /** An entry for each value, which the next one holds too in a list of components; the first has all there. */
+  /** Stores an entry per value. Each also has the previous value in a component; the first has all values there. */
   async function store(values: readonly unknown[]): Promise<void> {
     const parts = values.map((meta, id) => ({ id, meta }))
     const documents = values.map((meta, at) => ({
@@ -218,39 +218,39 @@ describe('A path into JSON', () => {
     return (JSON.parse(text ?? '') as { data: Readonly<Record<string, unknown>>[] }).data
   }
 
-  it('finds what plain JavaScript finds, in entries, lists and what is shown of them', async () => {
+  it('matches the same entries, components and populated components as plain JavaScript', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(json, { minLength: 20, maxLength: 40 }),
-        fc.array(asked, { minLength: 20, maxLength: 20 }),
+        fc.array(pathFilter, { minLength: 20, maxLength: 20 }),
         async (values, queries) => {
           await store(values)
           for (const query of queries) {
             const filters = { meta: filterOf(query) }
-            const told = JSON.stringify(filters)
+            const label = JSON.stringify(filters)
             const holds = values.map((value) => satisfies(value, query.path, query.test))
             const ids = holds.flatMap((held, at) => (held ? [at + 1] : []))
             const own = await answer({ fields: ['id'], filters })
             expect(
               own.map(({ id }) => id),
-              told,
+              label,
             ).to.deep.equal(ids)
 
             const isNone = satisfies(undefined, query.path, query.test)
-            const holders = values.flatMap((_, at) => {
+            const containing = values.flatMap((_, at) => {
               const inside = at === 0 ? holds.some(Boolean) : holds[at - 1] === true || isNone
               return inside ? [at + 1] : []
             })
             const listed = await answer({ fields: ['id'], filters: { parts: filters } })
             expect(
               listed.map(({ id }) => id),
-              told,
-            ).to.deep.equal(holders)
+              label,
+            ).to.deep.equal(containing)
 
             const first = { fields: ['id'], filters: { id: '1' } }
             const [shown] = await answer({ ...first, populate: { parts: { filters } } })
             const partIds = (shown?.['parts'] as { id: number }[]).map(({ id }) => id)
-            expect(partIds, told).to.deep.equal(ids.map((id) => id - 1))
+            expect(partIds, label).to.deep.equal(ids.map((id) => id - 1))
           }
         },
       ),
@@ -258,14 +258,14 @@ describe('A path into JSON', () => {
     )
   })
 
-  it('is refused where the attribute is', () => {
+  it('is rejected for an attribute that the caller may not read', () => {
     const plan = (name: string) => () =>
       planFor(registry, thing, { filters: { [name]: { a: '1' } } }, { of: 'list' })
     expect(plan('meta')).not.to.throw()
     expect(plan('secret')).to.throw('Invalid key secret')
   })
 
-  it('may be as deep as the brackets of a query', async () => {
+  it('accepts a path as deep as the brackets of a query allow', async () => {
     const path = Array.from({ length: 17 }, () => 'a')
     const deep = path.reduceRight<unknown>((inner, key) => ({ [key]: [inner] }), 'end')
     await store([deep, { a: { a: 'end' } }])

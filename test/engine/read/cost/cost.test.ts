@@ -4,11 +4,11 @@ import { planFor } from '../execute/naive/engine-world.js'
 import { library } from '../execute/naive/library.js'
 import type { Query } from '../execute/naive/query.js'
 
-/** Books are many; of their attributes the price is indexed, and the relations are. */
 const indexesOf = (...lists: readonly string[][]): CollectionFacts['indexes'] =>
   lists.map((fields) => ({ fields, isWhole: true }))
 const keys = [['documentId'], ['_id']]
 const references = [['writer.documentId'], ['topics.documentId']]
+/** The books have indexes on the price and on their relations. */
 const facts: Readonly<Record<string, CollectionFacts>> = {
   books: {
     entries: 100_000,
@@ -27,28 +27,28 @@ function planOf(query: Query, target: Partial<ReadTarget> = {}, apiName = 'books
 
 const withoutTotal = { pagination: { withCount: 'false' } }
 const costOf = (query: Query): number => planOf({ ...withoutTotal, ...query }).cost
-/** A page of 25 entries of which nothing else is known: read, and written. */
+/** Cost to read and write a page of 25 entries without a sample. */
 const page = 25 + 3.75
-/** What a text to be searched for costs before. */
+/** Fixed cost of each text that a filter searches for. */
 const stated = 20
-/** What is asked of the text of an entry of which no sample was taken: one expression on 200 bytes. */
+/** Cost to search the text of one entry without a sample: one expression on 200 bytes. */
 const search = 0.04
 
-describe('The cost of a read', () => {
-  it('is the entries that are shown, where they are found in order', () => {
+describe('cost of a read', () => {
+  it('covers only the shown entries if they are found in order', () => {
     expect(costOf({})).to.equal(page)
     expect(costOf({ sort: ['price:desc'] })).to.equal(page)
     expect(planOf({}, { of: { documentId: 'x' } }).cost).to.equal(page / 25)
   })
 
-  it('has the counting of a total in it, which is told apart', () => {
+  it('includes counting the total, which is also reported separately', () => {
     const counted = planOf({})
     expect(counted.cost).to.equal(page + 5000)
     expect(counted.totalCost).to.equal(5000)
     expect(planOf({}, { exactMetadata: true }, 'authors').cost).to.equal(page)
   })
 
-  it('is that of the whole collection for a filter without an index, twice with a total that is not found together with the page', () => {
+  it('covers one scan for a filter without an index, two if page and total are read separately', () => {
     const scan = 100_000 * (0.2 + search)
     const searching = { filters: { title: { $containsi: 'x' } } }
     expect(costOf(searching)).to.be.closeTo(page + scan + stated, 1)
@@ -60,7 +60,7 @@ describe('The cost of a read', () => {
     expect(costOf({ filters: either })).to.equal(page + 100_000 * (0.2 + 0.02))
   })
 
-  it('grows with every text that is searched for, and little with what is equal to one of many', () => {
+  it('grows with each searched text, but not with each value of $in or $notIn', () => {
     const texts = (count: number) => Array.from({ length: count }, (_, n) => `${n}`)
     const $or = texts(100).map((text) => ({ title: { $containsi: text } }))
     const scan = 100_000 * (0.2 + 100 * (0.02 + search) - 0.02)
@@ -69,7 +69,7 @@ describe('The cost of a read', () => {
     expect(costOf({ filters: { price: { $notIn: texts(100) } } })).to.equal(page + 20_000)
   })
 
-  it('is that of stating what is searched for, however few the entries', () => {
+  it('includes a fixed amount per searched text, even for an empty collection', () => {
     const $or = Array.from({ length: 100 }, (_, n) => ({ title: { $containsi: `${n}` } }))
     const { cost } = planOf({ ...withoutTotal, filters: { $or } }, { factsOf: () => none })
     expect(cost).to.equal(page + 100 * stated)
@@ -82,17 +82,17 @@ describe('The cost of a read', () => {
     expect(filtered.cost - plain.cost).to.be.greaterThan(100 * stated)
   })
 
-  it('is little for a filter with an index, and for a key', () => {
+  it('is low for a filter on an index or a key', () => {
     expect(costOf({ filters: { price: { $gt: '1' } } })).to.equal(page)
     expect(planOf({ filters: { price: { $gt: '1' } } }).totalCost).to.equal(2000)
     const two = planOf({ filters: { documentId: { $in: ['a', 'b'] } } })
     expect(two.cost).to.equal((page / 25) * 2 + 0.4)
   })
 
-  it('is that of all that match for a sort without an index, and more through a relation', () => {
+  it('covers all matches for a sort without an index, and lookups for a sort through a relation', () => {
     expect(costOf({ sort: ['title'] })).to.equal(page + 20_000)
     expect(costOf({ sort: ['title'], filters: { price: { $gt: '1' } } })).to.equal(page + 2000)
-    // As many authors are put in order beforehand, and more are looked up for each book.
+    // 10,000 authors are sorted beforehand. 200,000 are too many, so each book looks up its author.
     expect(costOf({ sort: ['author.name'] })).to.equal(page + 50 + 20_000 + 10_000)
     const many = { ...facts, authors: { entries: 200_000, indexes: [] } }
     const factsOf = (collection: string) => many[collection as keyof typeof many] ?? none
@@ -100,7 +100,7 @@ describe('The cost of a read', () => {
     expect(planOf(query, { factsOf }).cost).to.equal(page + 50 + 1_000_000)
   })
 
-  it('is that of a scan for what an index without nulls cannot answer: a sort, and what is null', () => {
+  it('covers a scan for a sort or $null on an index that omits nulls', () => {
     const books: CollectionFacts = {
       entries: 100_000,
       indexes: [...indexesOf(...keys, ...references), { fields: ['price'], isWhole: false }],
@@ -112,7 +112,7 @@ describe('The cost of a read', () => {
     expect(costAt({ sort: ['price'] })).to.equal(page + 20_000)
   })
 
-  it('is little for a sort that an index of several fields serves, behind those that have one value', () => {
+  it('is low for a sort on the next index field if the fields before it have one value', () => {
     const books: CollectionFacts = {
       entries: 100_000,
       indexes: indexesOf(...keys, ['price', 'title', '_id']),
@@ -124,17 +124,17 @@ describe('The cost of a read', () => {
     expect(costAt({ price: { $eq: '1' } })).to.equal(0)
     expect(costAt({ price: { $in: ['1', '2'] } })).to.equal(2000)
     expect(costAt({ price: { $gt: '1' } })).to.equal(2000)
-    // What else is asked of those that have that price is asked of all of them.
+    // Every entry with that price is tested for the other condition.
     expect(costAt({ $and: [{ price: { $eq: '1' } }, { title: { $gt: 'a' } }] })).to.equal(2200)
     expect(costAt(undefined)).to.equal(20_000)
   })
 
-  it('has in it what a filter asks of related collections', () => {
+  it('includes the queries that a filter sends to related collections', () => {
     const filters = { author: { name: { $eq: 'x' } } }
     expect(costOf({ filters })).to.equal(page + 50 + 2000)
   })
 
-  describe('of collections of which a sample was taken', () => {
+  describe('with a sample of the collections', () => {
     const field = (bytes: number, values = 1) => ({ bytes, values })
     const share = (each: number, usual: number, most: number) => ({ each, usual, most })
     const sampled: Readonly<Record<string, CollectionFacts>> = {
@@ -167,12 +167,12 @@ describe('The cost of a read', () => {
     const costAt = (query: Query, apiName?: string): number =>
       Math.round(planAt(query, apiName).cost)
 
-    it('goes by the bytes of what is shown', () => {
+    it('depends on the bytes of the shown fields', () => {
       expect(costAt({ fields: ['title'] })).to.equal(8)
       expect(costAt({})).to.equal(101)
     })
 
-    it('knows how many entries refer to one, and that one of them may be the one that most refer to', () => {
+    it('assumes the usual number of referring entries per target, but the highest for one of them', () => {
       const populate = { books: { fields: ['title'] } }
       expect(costAt({ populate }, 'topics')).to.equal(3024)
       const pagination = { pageSize: '1', withCount: 'false' }
@@ -180,20 +180,20 @@ describe('The cost of a read', () => {
       expect(costAt({ populate: ['books'], pagination }, 'topics')).to.equal(23_078)
     })
 
-    it('knows how many an entry refers to, and reads each of them once', () => {
+    it('uses the sampled number of references and covers each target once', () => {
       const fields = ['title']
       const one = costAt({ fields })
       expect(costAt({ fields, populate: { topics: { fields: ['name'] } } }) - one).to.equal(123)
     })
 
-    it('has no more of a relation in it than an answer may show', () => {
+    it('is limited by the maximum number of populated entries', () => {
       const populate = { books: { fields: ['title'] } }
       const all = planAt({ populate }, 'topics').cost
       const few = planAt({ populate }, 'topics', { maxPopulatedEntries: 100 }).cost
       expect([Math.round(all), Math.round(few)]).to.deep.equal([3024, 82])
     })
 
-    it('is what an indexed equality is expected to find', () => {
+    it('uses the sampled share of an indexed value', () => {
       expect(costAt({ filters: { price: { $eq: '1' } }, sort: ['title'] })).to.equal(26)
       expect(planAt({ filters: { price: { $eq: '1' } }, pagination: {} }).totalCost).to.be.closeTo(
         1.2,
@@ -203,16 +203,16 @@ describe('The cost of a read', () => {
       expect(planAt({ filters: few, pagination: {} }).totalCost).to.be.closeTo(3.6, 0.01)
     })
 
-    it('goes by the length of the text that is searched', () => {
+    it('grows with the length of the searched text', () => {
       const searched = (name: string): number =>
         costAt({ filters: { [name]: { $containsi: 'x' } }, fields: ['title'] })
       expect([searched('title'), searched('body')]).to.deep.equal([1288, 6028])
     })
 
-    it('goes by the texts that are searched for, wherever a filter asks', () => {
+    it('grows with the number of searched texts, wherever the filter is', () => {
       const texts = Array.from({ length: 11 }, (_, n) => `${n}`)
-      /** The cost of ten more texts. */
       type Searched = NonNullable<Query['filters']>
+      /** Returns the cost of ten more texts. */
       const tenTexts = (of: (searched: Searched) => Query, apiName?: string): number =>
         Math.round(
           costAt(of({ $containsi: texts }), apiName) - costAt(of({ $containsi: ['0'] }), apiName),
@@ -231,7 +231,7 @@ describe('The cost of a read', () => {
       expect(inJson).to.equal(6000 * 10 * 0.02 + 10 * 20)
     })
 
-    it('beyond its time is refused, unless its page may be full before', () => {
+    it('causes an error above the time limit, unless the page may be full earlier', () => {
       const body = { $containsi: Array.from({ length: 100 }, (_, n) => `${n}`) }
       const plan = (query: Query, target: Partial<ReadTarget> = {}) => {
         const limits = { maxCost: 20_000_000, timeoutMs: 4000, ...target }
@@ -250,7 +250,7 @@ describe('The cost of a read', () => {
       expect(plan(counted, { maxCost: 0 })).not.to.throw()
     })
 
-    it('beyond its time is not refused for a guess: of an unknown collection, of a disk, of what is populated', () => {
+    it('causes no time limit error if it is a guess: unknown collection, disk access or populate', () => {
       const limits = { maxCost: 20_000_000, timeoutMs: 1 }
       const populate = { books: { populate: ['topics'] } }
       for (const target of [limits, { ...limits, factsOf: () => none }])
@@ -264,7 +264,7 @@ describe('The cost of a read', () => {
       expect(planAt(query, 'books', target).cost).to.be.greaterThan(1_000_000)
     })
 
-    it('beyond maxCost is refused, with its dearest parts', () => {
+    it('causes an error above maxCost that lists the most expensive parts', () => {
       const plan = () =>
         planAt({ populate: ['books.topics'], filters: { name: { $contains: 'x' } } }, 'topics', {
           maxCost: 1000,
@@ -285,7 +285,7 @@ describe('The cost of a read', () => {
     })
   })
 
-  it('is that of the entries alone while nothing is known of the collections', () => {
+  it('covers only the shown entries if nothing is known about the collections', () => {
     expect(planOf({ sort: ['title'] }, { factsOf: undefined }).cost).to.equal(page)
   })
 })

@@ -33,7 +33,7 @@ const among = (path: string, ...values: readonly string[]): Condition => ({
   test: { op: 'in', values: values.map((value) => ({ as: 'text', value })) },
 })
 
-/** The bytes of the answer, and the parts of the cost that are not nothing. */
+/** Returns the bytes of the response and the parts of the cost that are not zero. */
 function groups(
   keys: readonly GroupKeyPlan[],
   plan: Partial<Pick<ReadPlan, 'collection' | 'match' | 'chain' | 'limit'>> = {},
@@ -49,15 +49,15 @@ function groups(
   return { bytes, parts: parts.filter(([, cost]) => cost > 0) }
 }
 
-/** What the way of one key costs beside the rest. */
+/** Returns the cost to follow a key through relations and lists. */
 const way = (...through: readonly SortStep[]): unknown =>
   (groups([key('name', ...through)]) as { parts: unknown[] }).parts.slice(2)
 
-describe('The cost of groups', () => {
+describe('cost of an aggregation', () => {
   const command = 40
   const fetched = 0.2
 
-  it('is that of all entries, and of each value in them, however many groups are shown', () => {
+  it('covers all entries and their values, however many groups are shown', () => {
     expect(groups([key('genre')])).to.deep.equal({
       bytes: 25 * 3 * 40,
       parts: [
@@ -74,7 +74,7 @@ describe('The cost of groups', () => {
     })
   })
 
-  it('is that of the entries that a filter finds, with what the filter asks', () => {
+  it('covers the entries that a filter finds, and the filter itself', () => {
     const few = among('documentId', 'a', 'b')
     expect(groups([], { match: few })).to.deep.equal({
       bytes: 25 * 2 * 40,
@@ -102,27 +102,27 @@ describe('The cost of groups', () => {
       .that.deep.includes(['filters through relations', 50 + 5 * fetched])
   })
 
-  it('has the comparison of versions in it where one of several locales is shown', () => {
+  it('includes comparing versions if one of several locales is shown', () => {
     expect(groups([], { chain: ['de', 'en'] }))
       .to.have.property('parts')
       .that.deep.includes(['entries', command + 1000 * (fetched + 3)])
   })
 
-  it('looks each target of a relation up once, if it is known how many there are', () => {
+  it('includes one lookup per target if the number of targets is known', () => {
     expect(way(to('writers', 'writer'))).to.deep.equal([['groupBy writer', 50 + 50 * 10]])
     expect(way(to('reviews', 'review'))).to.deep.equal([['groupBy review', 50 + 1000 * 10]])
     expect(way(to('unknown', 'other'))).to.deep.equal([['groupBy other', 50 + 1000 * 10]])
   })
 
-  it('looks up what refers to an entry, and lists of targets, for each entry', () => {
-    const there = { stored: 'there' } as const
-    expect(way(to('writers', 'book', there))).to.deep.equal([['groupBy book', 50 + 1000 * 10]])
+  it('includes one lookup per entry for inverse sides and lists of targets', () => {
+    const inverse = { stored: 'there' } as const
+    expect(way(to('writers', 'book', inverse))).to.deep.equal([['groupBy book', 50 + 1000 * 10]])
     expect(way(to('writers', 'writers', { many: true }))).to.deep.equal([
       ['groupBy writers', 50 + 1000 * 10],
     ])
   })
 
-  it('goes on from as many entries as a step leads to', () => {
+  it('multiplies the lookups of a further relation by the targets of the previous one', () => {
     const country = to('countries', 'country')
     expect(way(to('writers', 'writer'), country)).to.deep.equal([
       ['groupBy writer → country', 50 + 50 * 10 + 50 + 50 * 10],
@@ -144,7 +144,7 @@ describe('The cost of groups', () => {
     ])
   })
 
-  it('goes through lists of components only where a relation follows', () => {
+  it('includes lists of components only if a relation follows', () => {
     const parts: SortStep = { kind: 'list', path: 'parts' }
     expect(way(parts)).to.deep.equal([])
     expect(way(parts, to('writers', 'parts.writer'))).to.deep.equal([
@@ -152,7 +152,7 @@ describe('The cost of groups', () => {
     ])
   })
 
-  it('has the way of several keys in it once', () => {
+  it('includes a path that several keys share only once', () => {
     const writer = to('writers', 'writer')
     const keys = [key('name', writer), key('age', writer), key('home', to('countries', 'home'))]
     expect(groups(keys)).to.deep.equal({

@@ -10,7 +10,7 @@ const index = (fields: readonly string[], more: object = {}) => ({
 })
 const often = (usual: number) => ({ each: 1, usual, most: usual })
 
-/** Of a thousand books; of the indexes that of `part` holds only those that have one. */
+/** 1,000 books. The index on `part` omits entries without a part. */
 const books: CollectionFacts = {
   entries: 1000,
   indexes: [
@@ -49,8 +49,8 @@ const related = (to: Link, inner: Condition, orNone = false): Condition => ({
 })
 const no = among('other', 'a')
 
-describe('The database gets at entries', () => {
-  it('by their keys, as many as are named, and no more than there are', () => {
+describe('accessTo', () => {
+  it('uses a key for as many entries as it names, up to the size of the collection', () => {
     expect(of(among('documentId', 'a', 'b'))).to.equal('key 2')
     expect(of(among('_id', 'a'))).to.equal('key 1')
     const few = { ...books, entries: 1 }
@@ -59,21 +59,21 @@ describe('The database gets at entries', () => {
     expect(of(at('documentId', { op: 'notIn', values: [text('a')] }))).to.equal('scan 1000 tested')
   })
 
-  it('by an index that begins with the path, a tenth of them where nothing is known', () => {
+  it('uses an index that starts with the path, by default for a tenth of the entries', () => {
     expect(of(among('price', 'a', 'b'))).to.equal('index 100')
     expect(of(at('price', { op: 'gt', value: text('a') }))).to.equal('index 100')
     expect(of(at('known', { op: 'gt', value: text('a') }))).to.equal('index 100')
     expect(of(no)).to.equal('scan 1000 tested')
   })
 
-  it('by an index as many as usually have a value, for each of them', () => {
+  it('multiplies the usual share of a value by the number of values', () => {
     expect(of(among('known', 'a'))).to.equal('index 20')
     expect(of(among('known', 'a', 'b'))).to.equal('index 40')
     expect(of(at('known', match({ texts: ['a', 'b', 'c'] })))).to.equal('index 60')
     expect(of(among('known', ...Array<string>(99).fill('a')))).to.equal('index 1000')
   })
 
-  it('by a unique index one for each value', () => {
+  it('expects one entry per value in a unique index', () => {
     expect(of(among('code', 'a', 'b'))).to.equal('index 2')
     expect(of(at('code', match({})))).to.equal('index 1')
     expect(of(at('code', match({ how: 'startsWith' })))).to.equal('index 100')
@@ -81,7 +81,7 @@ describe('The database gets at entries', () => {
     expect(of(among('pair', 'a'))).to.equal('index 100')
   })
 
-  it('by an index for what stands together in it, and for null where it holds all', () => {
+  it('uses an index for contiguous ranges, and for null if the index has all entries', () => {
     const value = text('a')
     const together: readonly Test[] = [
       ...(['lt', 'lte', 'gt', 'gte'] as const).map((op) => ({ op, value })),
@@ -101,7 +101,7 @@ describe('The database gets at entries', () => {
     expect(of(among('part', 'a'))).to.equal('index 100')
   })
 
-  it('as all there are where only a locale is asked for', () => {
+  it('reads all entries if only the locale is restricted', () => {
     expect(of(among('locale', 'en'))).to.equal('all 1000')
     expect(of({ kind: 'all', of: [] })).to.equal('all 1000')
     expect(of({ kind: 'all', of: [among('locale', 'en'), among('locale', 'fr')] })).to.equal(
@@ -109,7 +109,7 @@ describe('The database gets at entries', () => {
     )
   })
 
-  it('by the index that leaves the least of several conditions, and tests the rest', () => {
+  it('uses the most selective of several required conditions and tests the rest', () => {
     const all = (...of: readonly Condition[]): Condition => ({ kind: 'all', of })
     expect(of(all(among('price', 'a'), among('known', 'a')))).to.equal('index 20')
     expect(of(all(among('known', 'a'), among('price', 'a')))).to.equal('index 20')
@@ -118,7 +118,7 @@ describe('The database gets at entries', () => {
     expect(of(all(no, among('locale', 'en')))).to.equal('scan 1000 tested')
   })
 
-  it('by several indexes for one of several conditions, unless one of them has none', () => {
+  it('uses several indexes for alternatives, or a scan if one alternative has no index', () => {
     const any = (...of: readonly Condition[]): Condition => ({ kind: 'any', of })
     expect(of(any(among('price', 'a'), among('known', 'a')))).to.equal('index 120')
     expect(of(any(among('documentId', 'a'), among('_id', 'b')))).to.equal('key 2')
@@ -129,7 +129,7 @@ describe('The database gets at entries', () => {
     expect(of(any(among('documentId', 'a'), tested))).to.equal('index 21 tested')
   })
 
-  it('one by one for what must not be so', () => {
+  it('tests negated conditions on every entry', () => {
     expect(of({ kind: 'none', of: [among('known', 'a')] })).to.equal('scan 1000 tested')
     const all: Condition = {
       kind: 'all',
@@ -138,32 +138,32 @@ describe('The database gets at entries', () => {
     expect(of(all)).to.equal('index 20 tested')
   })
 
-  it('one by one for elements of components', () => {
+  it('tests elements of components on every entry', () => {
     const element: Condition = { kind: 'element', path: 'parts', of: no, orEmpty: false }
     expect(of(element)).to.equal('scan 1000 tested')
   })
 })
 
-describe('The database gets at the holders of targets', () => {
-  it('by their references, as many as usually have one', () => {
+describe('accessTo through a relation', () => {
+  it('uses an index on the references, for the usual number of sources per target', () => {
     expect(of(related(link(), among('documentId', 'a', 'b')))).to.equal('index 10')
     expect(of(related(link({ path: 'topic', listed: true }), among('documentId', 'a')))).to.equal(
       'index 100',
     )
   })
 
-  it('by what targets refer to, one for each', () => {
-    const there = link({ stored: 'there', path: 'books' })
-    expect(of(related(there, among('documentId', 'a', 'b')))).to.equal('index 2')
-    expect(of(related(there, among('name', 'a')))).to.equal('index 5')
+  it('uses the references of the targets on the inverse side, with one source each', () => {
+    const inverse = link({ stored: 'there', path: 'books' })
+    expect(of(related(inverse, among('documentId', 'a', 'b')))).to.equal('index 2')
+    expect(of(related(inverse, among('name', 'a')))).to.equal('index 5')
   })
 
-  it('as a tenth where nobody knows how many targets there are', () => {
+  it('assumes a tenth of the entries if the number of targets is unknown', () => {
     for (const inner of [no, { kind: 'all', of: [] } as const])
       expect(of(related(link(), inner))).to.equal('index 100')
   })
 
-  it('one by one where no index has the references, or holders of none are asked for', () => {
+  it('scans if no index has the references, or if entries without a target match', () => {
     expect(of(related(link({ path: 'topic' }), among('documentId', 'a')))).to.equal(
       'scan 1000 tested',
     )

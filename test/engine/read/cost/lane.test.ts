@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { executionModeOf } from '../../../../engine/read/cost/execution-mode.js'
 
-describe('A plan is run', () => {
-  it('on the main thread below pool.costThreshold, and in the pool from there on', () => {
+describe('executionModeOf', () => {
+  it('returns inline for a cost below the threshold, and pool from there on', () => {
     expect([0, 99, 100, 101].map((cost) => executionModeOf(cost, 100))).to.deep.equal([
       ...['inline', 'inline', 'pool', 'pool'],
     ])

@@ -50,12 +50,12 @@ const edge = (
 const writer = linkTo('writers', 'writer')
 const books = linkTo('books', 'writer', { stored: 'there', many: true })
 
-/** What so many holders of a collection populate: the parts of the cost, and the bytes that each gets of it. */
+/** Returns what `count` sources cost that populate these members: the parts, and the bytes for each source. */
 function populate(
-  holders: Readonly<{ count: number; of?: string; maxPopulatedEntries?: number }>,
+  sources: Readonly<{ count: number; of?: string; maxPopulatedEntries?: number }>,
   ...members: readonly MemberPlan[]
 ): unknown {
-  const { count, of = 'books', maxPopulatedEntries = 10_000 } = holders
+  const { count, of = 'books', maxPopulatedEntries = 10_000 } = sources
   const parts: [string, number, number][] = []
   const add = (part: string, once: number, each: number): void => {
     parts.push([part, rounded(once), rounded(each)])
@@ -71,14 +71,14 @@ function populate(
 
 const rounded = (value: number): number => Number(value.toFixed(3))
 
-/** Of a populated entry: its name with its key, and what it takes to read it, to copy it, and to ask for it. */
+/** A populated entry: bytes of its name and key, then the cost to read it, to copy it, and to send the command. */
 const nameBytes = 4 + 4 + 20
 const shown = 0.25 + nameBytes * 0.00075
 const copied = 0.25
 const command = 40
 
-describe('The cost of populating', () => {
-  it('reads each target once, and copies it for those that show it, too', () => {
+describe('cost of populate', () => {
+  it('covers reading each target once and copying it for further sources', () => {
     expect(populate({ count: 10 }, edge(writer))).to.deep.equal({
       parts: [['populate to', command, rounded(10 * shown)]],
       bytes: nameBytes,
@@ -93,7 +93,7 @@ describe('The cost of populating', () => {
     })
   })
 
-  it('takes as many targets as a list usually has, and five where nothing is known of it', () => {
+  it('assumes the usual length of a list, or five without a sample', () => {
     const topics = edge(linkTo('writers', 'topics', { many: true }))
     expect(populate({ count: 10 }, topics)).to.deep.equal({
       parts: [['populate to', command, rounded(40 * shown)]],
@@ -105,8 +105,8 @@ describe('The cost of populating', () => {
     })
   })
 
-  it('takes as many as refer to a holder, and to one of them those that refer to the most', () => {
-    // 1,000 books are spread over 50 writers; one of these may have a twentieth of them.
+  it('assumes the usual number of referring entries, and for one source the highest', () => {
+    // 1,000 books are spread over 50 writers. One writer may have a twentieth of them.
     const targets = 2 * 20 + (50 - 20)
     const unknown = 0.25 + 8 * 0.00075
     expect(populate({ count: 2, of: 'writers' }, edge(books))).to.deep.equal({
@@ -119,7 +119,7 @@ describe('The cost of populating', () => {
     expect(populate({ count: 4 }, guessed(false))).to.have.property('bytes', nameBytes)
   })
 
-  it('takes a version for each other locale, and five where they are not named', () => {
+  it('assumes one version per other locale, or five if the locales are not named', () => {
     const versions = (locale: Link['locale']) =>
       edge(linkTo('writers', 'documentId', { stored: 'sibling', many: true, locale }))
     const other = { kind: 'other', among: ['de', 'fr'] } as const
@@ -128,7 +128,7 @@ describe('The cost of populating', () => {
     expect(populate({ count: 3 }, versions(any))).to.have.property('bytes', 5 * nameBytes)
   })
 
-  it('takes those that refer from anywhere: by each place that is known, and one more', () => {
+  it('covers candidates from each place with statistics, and one more per source', () => {
     const place = (fieldName: string, ...segments: readonly string[]) => ({
       ...{ text: fieldName, field: fieldName },
       segments: segments.map((one) => ({ field: one })),
@@ -147,7 +147,7 @@ describe('The cost of populating', () => {
     })
   })
 
-  it('shows no more than a page for each holder, and no more than an answer may have', () => {
+  it('is limited to a page per source and to the maximum number of populated entries', () => {
     const page = { start: 0, limit: 2 }
     const topics = linkTo('writers', 'topics', { many: true })
     expect(populate({ count: 10 }, edge(topics, { page }))).to.deep.equal({
@@ -161,7 +161,7 @@ describe('The cost of populating', () => {
     })
   })
 
-  it('asks all targets for a filter, and once for what it goes through', () => {
+  it('covers testing all targets with a filter, and querying its relations once', () => {
     const related: Condition = {
       ...{ kind: 'related', link: linkTo('reviews', 'review'), orNone: false },
       of: { kind: 'all', of: [] },
@@ -169,16 +169,16 @@ describe('The cost of populating', () => {
     const test = { op: 'match', how: 'contains', insensitive: false, negated: false } as const
     const texts: Condition = { kind: 'test', path: 'name', test: { ...test, texts: ['a', 'b'] } }
     const match: Condition = { kind: 'all', of: [related, texts] }
-    // Of two tests one is part of fetching; the second text is one test more.
-    const asked = 0.2 + 2 * 0.02 + 2 * 20 * 0.0002
+    // The first test is part of fetching. The second text counts as one more test.
+    const tested = 0.2 + 2 * 0.02 + 2 * 20 * 0.0002
     const links = 50 + 5 * 0.05 + 2 * 20
     expect(populate({ count: 10 }, edge(writer, { match }))).to.deep.equal({
-      parts: [['populate to', rounded(command + 10 * asked + links), rounded(10 * shown)]],
+      parts: [['populate to', rounded(command + 10 * tested + links), rounded(10 * shown)]],
       bytes: nameBytes,
     })
   })
 
-  it('asks once more for each relation that targets are sorted through', () => {
+  it('includes one query per relation in the sort', () => {
     const review = { kind: 'link', link: linkTo('reviews', 'review') } as const
     const sort = [
       { through: [review, review], path: 'text', direction: 1 } as const,
@@ -190,7 +190,7 @@ describe('The cost of populating', () => {
     })
   })
 
-  it('compares versions where the first of several locales is shown', () => {
+  it('includes comparing versions if the first of several locales is shown', () => {
     const locale = { kind: 'first', among: ['de', 'en'] } as const
     expect(populate({ count: 10 }, edge({ ...writer, locale }))).to.deep.equal({
       parts: [['populate to', command + 10 * 3, rounded(10 * shown)]],
@@ -198,7 +198,7 @@ describe('The cost of populating', () => {
     })
   })
 
-  it('names what is populated in what is populated by its path', () => {
+  it('is reported with the path of a nested relation', () => {
     const below = nodeOf(edge(linkTo('reviews', 'review'), { count: true }, 'review'))
     const reviewKey = 6 + 4
     expect(populate({ count: 10 }, edge(writer, { node: below }))).to.deep.equal({
@@ -210,11 +210,11 @@ describe('The cost of populating', () => {
     })
   })
 
-  describe('that comes to one node by several edges', () => {
+  describe('with several edges to one node', () => {
     const node = nameOf()
     const read = rounded(10 * shown)
 
-    it('is one command where they can be read together, and reads what is new', () => {
+    it('covers one command if the edges are read together, and only targets not read yet', () => {
       const [one, other] = [edge(writer, { node }, 'one'), edge(writer, { node }, 'two')]
       expect(populate({ count: 10 }, one, other)).to.deep.equal({
         parts: [
@@ -223,7 +223,7 @@ describe('The cost of populating', () => {
         ],
         bytes: 2 * nameBytes,
       })
-      // Of fifty writers forty are read already.
+      // 40 of the 50 writers are already read.
       expect(populate({ count: 40 }, one, other)).to.deep.equal({
         parts: [
           ['populate one', command, rounded(40 * shown)],
@@ -233,7 +233,7 @@ describe('The cost of populating', () => {
       })
     })
 
-    it('is a command more where one of them is sorted, and nothing where nobody holds any', () => {
+    it('covers a command more if one edge is sorted, and no entries without sources', () => {
       const sort = [{ through: [], path: 'name', direction: 1 } as const]
       const [one, other] = [edge(writer, { node }, 'one'), edge(writer, { node, sort }, 'two')]
       expect(populate({ count: 10 }, one, other)).to.deep.equal({
@@ -252,7 +252,7 @@ describe('The cost of populating', () => {
       })
     })
 
-    it('has in it again what the node populates, in proportion to what is read', () => {
+    it('includes what the node populates again, in proportion to the entries read', () => {
       const deep = nodeOf(edge(linkTo('reviews', 'review'), {}, 'review'))
       const members = [edge(writer, { node: deep }, 'one'), edge(writer, { node: deep }, 'two')]
       const own = 10 * (0.25 + 10 * 0.00075)
@@ -276,7 +276,7 @@ describe('The cost of populating', () => {
     })
     const partBytes = 300
 
-    it('is that of all that a list usually has, and of one where it is no list', () => {
+    it('assumes the usual number of components in a list, and one if it is not repeatable', () => {
       expect(populate({ count: 10 }, component({}))).to.deep.equal({
         parts: [['populate parts.writer', command, rounded(30 * shown)]],
         bytes: partBytes + 3 * nameBytes,
@@ -291,7 +291,7 @@ describe('The cost of populating', () => {
       })
     })
 
-    it('has in it what a filter asks of each of them', () => {
+    it('includes testing each component with a filter', () => {
       const test = { op: 'match', how: 'contains', insensitive: false, negated: false } as const
       const filter: Condition = { kind: 'test', path: 'text', test: { ...test, texts: ['a'] } }
       const each = 0.02 + 100 * 0.0002
@@ -308,7 +308,7 @@ describe('The cost of populating', () => {
         .that.deep.includes(['populate parts', 0, rounded(40 * unknown)])
     })
 
-    it('is the most that the components of a dynamic zone take', () => {
+    it('is that of the most expensive component of a dynamic zone', () => {
       const values = (...members: readonly MemberPlan[]) => ({
         ...{ node: nodeOf(...members), filter: null, sort: [] },
       })
@@ -323,7 +323,7 @@ describe('The cost of populating', () => {
     })
   })
 
-  describe('of several types', () => {
+  describe('with a polymorphic relation', () => {
     const morph = (
       edges: Readonly<Record<string, EdgePlan>>,
       more: Partial<MorphPlan> = {},
@@ -337,7 +337,7 @@ describe('The cost of populating', () => {
     const reviewBytes = 1000
     const review = 0.25 + reviewBytes * 0.00075
 
-    it('is spread evenly over those that there are', () => {
+    it('is spread evenly over the types that have entries', () => {
       expect(
         populate({ count: 8 }, morph({ a: toWriter, b: toReview, c: toNothing })),
       ).to.deep.equal({
@@ -358,7 +358,7 @@ describe('The cost of populating', () => {
       })
     })
 
-    it('is that of as many types as there are references, and nothing where there are none', () => {
+    it('covers at most one command per reference, and nothing without references', () => {
       expect(populate({ count: 1 }, morph({ a: toWriter, b: toReview }))).to.deep.equal({
         parts: [
           ['populate about', command / 2, rounded(shown / 2)],
@@ -369,14 +369,14 @@ describe('The cost of populating', () => {
       expect(populate({ count: 0 }, morph({ a: toWriter }))).to.deep.equal({ parts: [], bytes: 0 })
     })
 
-    it('takes all types where of none anything is known', () => {
+    it('covers all types if nothing is known about any of them', () => {
       const members = morph({ a: toNothing, b: toNothing })
       expect(populate({ count: 4 }, members))
         .to.have.property('parts')
         .with.length(2)
     })
 
-    it('is that of all types which refer from anywhere', () => {
+    it('covers all types whose entries may refer from anywhere', () => {
       const from = (name: string) => edge(linkTo(name, 'x', { stored: 'anywhere', many: true }), {})
       expect(
         populate({ count: 4 }, morph({ a: from('writers'), b: from('reviews') }, { many: true })),

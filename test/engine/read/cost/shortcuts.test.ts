@@ -8,7 +8,7 @@ import type { Query } from '../execute/naive/query.js'
 const indexesOf = (...lists: readonly string[][]): CollectionFacts['indexes'] =>
   lists.map((fields) => ({ fields, isWhole: true }))
 
-/** Of books, nine tenths are in English. The price is indexed, and the relations are. */
+/** Nine tenths of the books are in English. They have indexes on the price and on the relations. */
 const books: CollectionFacts = {
   entries: 10_000,
   indexes: [
@@ -46,8 +46,8 @@ const withIndex = (...fields: string[]): CollectionFacts => ({
   indexes: [...books.indexes, ...indexesOf(fields)],
 })
 
-describe('A page and its total', () => {
-  it('are found together where no index could find either', () => {
+describe('shortcuts for a page and its total', () => {
+  it('read both together if no index can find either', () => {
     const both = { together: true, ...natural(false, true) }
     expect(shortcutsOf(searching)).to.deep.equal(both)
     expect(shortcutsOf({ ...searching, sort: ['price:desc'] })).to.deep.equal(both)
@@ -59,7 +59,7 @@ describe('A page and its total', () => {
     expect(shortcutsOf(component)).to.deep.equal(both)
   })
 
-  it('are found together where an index begins with the locale alone', () => {
+  it('read both together if an index only starts with the locale', () => {
     const both = { together: true, ...natural(false, true) }
     expect(shortcutsOf(searching, withIndex('locale', 'pages', '_id'))).to.deep.equal(both)
     expect(shortcutsOf({ ...searching, locale: 'fr' }, withIndex('locale', '_id'))).to.deep.equal({
@@ -67,7 +67,7 @@ describe('A page and its total', () => {
     })
   })
 
-  it('are read apart where an index may find them, or only one of them is asked for', () => {
+  it('read each separately if an index may find them, or if only one is requested', () => {
     expect(shortcutsOf({ filters: { price: { $gt: '1' } } })).to.equal(undefined)
     const also = { $and: [{ price: { $eq: '1' } }, { title: { $containsi: 'x' } }] }
     expect(shortcutsOf({ filters: also })).to.equal(undefined)
@@ -80,18 +80,18 @@ describe('A page and its total', () => {
     expect(shortcutsOf({ ...searching, pagination })).to.equal(undefined)
   })
 
-  it('are read apart where an index has the field in any place, because its keys may be gone through', () => {
+  it('read each separately if an index has the field at any position and its keys can be scanned', () => {
     expect(shortcutsOf(searching, withIndex('price', 'title', '_id'))).to.equal(undefined)
     const partial = { fields: ['title'], isWhole: false }
     const unique = { ...books, indexes: [...books.indexes, partial] }
-    // One that leaves entries out serves no search within texts.
+    // An index that omits entries cannot serve a search within texts.
     expect(shortcutsOf(searching, unique)).to.have.property('together', true)
     expect(shortcutsOf({ filters: { title: { $startsWith: 'x' } } }, unique)).to.equal(undefined)
     const sample = books.sample && { ...books.sample, indexed: new Set(['title', '_id']) }
     expect(shortcutsOf(searching, { ...books, sample })).to.equal(undefined)
   })
 
-  it('are read apart where most entries are expected to satisfy a filter, and are in order', () => {
+  it('read each separately if most entries are expected to match in the order of the sort', () => {
     const filters = { title: { $notContains: 'x' } }
     expect(shortcutsOf({ filters })).to.deep.equal(natural(false, true))
     const both = { $and: [{ pages: { $notNull: 'true' } }, { title: { $contains: 'x' } }] }
@@ -103,7 +103,7 @@ describe('A page and its total', () => {
     expect(shortcutsOf({ filters, sort: ['pages'] })).to.have.property('together', true)
   })
 
-  it('are read apart far behind, where too much would be held', () => {
+  it('read each separately for a far page that would hold too much in memory', () => {
     const at = (start: number, facts = books) =>
       shortcutsOf({ ...searching, sort: ['title'], pagination: { start: `${start}` } }, facts)
     expect(at(975)).to.have.property('together', true)
@@ -114,12 +114,12 @@ describe('A page and its total', () => {
     expect(at(176, { ...books, sample })).to.deep.equal(natural(true, true))
   })
 
-  it('are read apart in a collection that is small, or of which nothing is known', () => {
+  it('read each separately in a small or unknown collection', () => {
     expect(shortcutsOf(searching, { ...books, entries: 300 })).to.equal(undefined)
     expect(shortcutsOf(searching, { ...books, entries: 0 })).to.equal(undefined)
   })
 
-  it('are gone through as they are stored where most entries are in the locales', () => {
+  it('scan in natural order if most entries are in the requested locales', () => {
     const total = (query: Query, facts = books): unknown =>
       shortcutsOf({ ...searching, ...query }, facts)?.natural?.total
     expect(total({ locale: 'en' })).to.equal(true)
@@ -130,7 +130,7 @@ describe('A page and its total', () => {
     expect(shortcutsOf({ ...searching, locale: 'fr' })).to.deep.equal({ together: true })
   })
 
-  it('leave a page to its index, and one that is sorted without an index go as it is stored', () => {
+  it('scan in natural order for a page whose sort has no index', () => {
     expect(shortcutsOf({ sort: ['pages'] })).to.deep.equal(natural(true, false))
     expect(shortcutsOf({ sort: ['pages'], locale: 'fr' })).to.equal(undefined)
     expect(shortcutsOf({ sort: ['price'] })).to.equal(undefined)
@@ -141,20 +141,20 @@ describe('A page and its total', () => {
     expect(shortcutsOf({ sort: ['pages'], filters })).to.equal(undefined)
   })
 
-  describe('that is sorted through a relation', () => {
-    const walked = { byTarget: true }
+  describe('with a sort through a relation', () => {
+    const targetByTarget = { byTarget: true }
     const sorted = (query: Query = {}, facts = books): unknown =>
       shortcutsOf({ sort: ['author.name', 'pages'], ...query }, facts)
 
-    it('is walked from target to target, where an index has the entries of each', () => {
-      expect(sorted()).to.deep.equal(walked)
-      expect(sorted({ locale: '*' })).to.deep.equal(walked)
-      // An index of all of them, behind other fields, has them nowhere together.
+    it('read target by target if an index groups the entries by target', () => {
+      expect(sorted()).to.deep.equal(targetByTarget)
+      expect(sorted({ locale: '*' })).to.deep.equal(targetByTarget)
+      // An index with the reference behind another field does not group entries by target.
       const without = indexesOf(['_id'], ['price', 'writer.documentId'])
       expect(sorted({}, { ...books, indexes: without })).to.deep.equal(natural(true, false))
     })
 
-    it('is not walked where few would be found on the way', () => {
+    it('do not read target by target if too few entries are found on the way', () => {
       const few = { locale: 'fr', pagination: { start: '100', limit: '100' } }
       expect(sorted(few)).to.equal(undefined)
       expect(sorted({ pagination: { start: '1500' } })).to.deep.equal(natural(true, false))
@@ -163,14 +163,14 @@ describe('A page and its total', () => {
       expect(sorted({}, { ...books, entries: 2000 })).to.deep.equal(natural(true, false))
     })
 
-    it('is not walked by a list of targets, or where another key goes through a relation', () => {
+    it('do not read target by target for a list of targets or a second relation in the sort', () => {
       expect(shortcutsOf({ sort: ['topics.name'] })).to.not.have.property('byTarget')
       expect(sorted({ sort: ['pages', 'author.name'] })).to.deep.equal(natural(true, false))
       const two = { sort: ['author.name', 'shelf.place'] }
       expect(sorted(two)).to.deep.equal(natural(true, false))
     })
 
-    it('costs what the walk does', () => {
+    it('cost as much as reading target by target up to the end of the page', () => {
       const type = library.byApiName.get('books')
       if (type === undefined) throw new Error('There are no books')
       const factsOf = (collection: string) => (collection === 'books' ? books : authors)
@@ -183,11 +183,11 @@ describe('A page and its total', () => {
     })
   })
 
-  it('of one document have no shortcut', () => {
+  it('are not used for a single document', () => {
     expect(shortcutsOf(searching, books, { of: { documentId: 'x' } })).to.equal(undefined)
   })
 
-  it('cost one way through the collection, whether the total is known or not', () => {
+  it('cost one scan for the page, with or without the total', () => {
     const type = library.byApiName.get('books')
     if (type === undefined) throw new Error('There are no books')
     const plan = planFor(library, type, searching, { factsOf: () => books })

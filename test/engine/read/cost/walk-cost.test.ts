@@ -33,9 +33,9 @@ const isIn = (path: string, ...values: readonly Value[]): Condition => ({
 })
 const text = (value: string): Value => ({ as: 'text', value })
 
-type Walking = Pick<ReadPlan, 'match' | 'chain' | 'sort' | 'skip' | 'limit'>
+type ScanPlan = Pick<ReadPlan, 'match' | 'chain' | 'sort' | 'skip' | 'limit'>
 
-function walk(plan: Partial<Walking> = {}, targets = 500, facts = books): number | null {
+function scan(plan: Partial<ScanPlan> = {}, targets = 500, facts = books): number | null {
   return costOfIndexScan(
     {
       ...{ collection: 'books', match: always, sort: [by(linkTo('writer'))], skip: 0, limit: 25 },
@@ -45,58 +45,58 @@ function walk(plan: Partial<Walking> = {}, targets = 500, facts = books): number
   )
 }
 
-describe('A walk in the order of targets', () => {
+describe('costOfIndexScan', () => {
   const command = 40
-  /** Putting one in order, and asking for its entries. */
+  /** Cost to sort one target and to query its entries. */
   const target = 1.2
-  /** Of a target all entries are read: by the sample ten, or as many as there are for each. */
+  /** Entries of the last target, which are all read: ten by the sample, or the average per target if it is higher. */
   const last = 20
 
-  it('costs all targets, and the entries up to the end of the page', () => {
-    expect(walk()).to.equal(command + 500 * target + 25 + last)
-    expect(walk({ skip: 100, limit: 10 })).to.equal(command + 500 * target + 110 + last)
-    expect(walk({ sort: [by(linkTo('writer')), title] })).to.equal(walk())
-    expect(walk({}, 10_000)).to.equal(command + 10_000 * target + 25 + 10)
+  it('covers all targets, and the entries up to the end of the page', () => {
+    expect(scan()).to.equal(command + 500 * target + 25 + last)
+    expect(scan({ skip: 100, limit: 10 })).to.equal(command + 500 * target + 110 + last)
+    expect(scan({ sort: [by(linkTo('writer')), title] })).to.equal(scan())
+    expect(scan({}, 10_000)).to.equal(command + 10_000 * target + 25 + 10)
     const unknown = { ...books, sample: books.sample && { ...books.sample, values: new Map() } }
-    expect(walk({}, 500, unknown)).to.equal(command + 500 * target + 25)
+    expect(scan({}, 500, unknown)).to.equal(command + 500 * target + 25)
   })
 
-  it('passes entries of other locales on its way', () => {
+  it('covers the entries of other locales that it skips', () => {
     const match = isIn('locale', text('fr'))
-    expect(walk({ match })).to.equal(command + 500 * target + 25 / 0.25 + last)
+    expect(scan({ match })).to.equal(command + 500 * target + 25 / 0.25 + last)
   })
 
-  it('follows a locale that is the same for all, and none that each entry decides', () => {
-    const at = (locale: Link['locale']) => walk({ sort: [by(linkTo('writer', { locale }))] })
-    expect(at({ kind: 'fixed', code: 'en' })).to.equal(walk())
+  it('returns null if the locale of the targets depends on each entry', () => {
+    const at = (locale: Link['locale']) => scan({ sort: [by(linkTo('writer', { locale }))] })
+    expect(at({ kind: 'fixed', code: 'en' })).to.equal(scan())
     expect(at({ kind: 'same' })).to.equal(null)
     expect(at({ kind: 'first', among: ['en'] })).to.equal(null)
   })
 
-  it('is not possible where no index has the entries of each target, or one has several', () => {
+  it('returns null if no index groups the entries by target, or an entry may have several targets', () => {
     for (const more of [{ stored: 'there' }, { many: true }, { listed: true }] as const)
-      expect(walk({ sort: [by(linkTo('writer', more))] })).to.equal(null)
-    expect(walk({ sort: [by(linkTo('editor'))] })).to.equal(null)
-    expect(walk({ sort: [title, by(linkTo('writer'))] })).to.equal(null)
-    expect(walk({ sort: [by(linkTo('writer')), by(linkTo('editor'))] })).to.equal(null)
-    expect(walk({ sort: [] })).to.equal(null)
+      expect(scan({ sort: [by(linkTo('writer', more))] })).to.equal(null)
+    expect(scan({ sort: [by(linkTo('editor'))] })).to.equal(null)
+    expect(scan({ sort: [title, by(linkTo('writer'))] })).to.equal(null)
+    expect(scan({ sort: [by(linkTo('writer')), by(linkTo('editor'))] })).to.equal(null)
+    expect(scan({ sort: [] })).to.equal(null)
     const list: SortKey = { ...title, through: [{ kind: 'list', path: 'writer' }] }
-    expect(walk({ sort: [list] })).to.equal(null)
-    expect(walk({ chain: ['en'] })).to.equal(null)
+    expect(scan({ sort: [list] })).to.equal(null)
+    expect(scan({ chain: ['en'] })).to.equal(null)
   })
 
-  it('is not weighed where too much is unknown, or there are too many targets', () => {
-    expect(walk({}, 0)).to.equal(null)
-    expect(walk({}, 10_001)).to.equal(null)
-    expect(walk({}, 500, { ...books, sample: undefined })).to.equal(null)
-    expect(walk({ match: isIn('locale', text('de')) })).to.equal(null)
+  it('returns null if too little is known, or if there are too many targets', () => {
+    expect(scan({}, 0)).to.equal(null)
+    expect(scan({}, 10_001)).to.equal(null)
+    expect(scan({}, 500, { ...books, sample: undefined })).to.equal(null)
+    expect(scan({ match: isIn('locale', text('de')) })).to.equal(null)
   })
 })
 
-describe('The share of a collection that is in the locales of a condition', () => {
+describe('shareOf', () => {
   const share = (match: Condition): number => shareOf(match, books)
 
-  it('is the sum of those that it names, and all where it names none', () => {
+  it('returns the sum of the named locales, or 1 if none is named', () => {
     expect(share(isIn('locale', text('en')))).to.equal(0.5)
     expect(share(isIn('locale', text('en'), text('fr'), text('de')))).to.equal(0.75)
     expect(share(isIn('title', text('en')))).to.equal(1)
@@ -107,7 +107,7 @@ describe('The share of a collection that is in the locales of a condition', () =
     ).to.equal(0.25)
   })
 
-  it('is nothing where nobody knows', () => {
+  it('returns 0 if the locales were not sampled', () => {
     expect(shareOf(always, { ...books, sample: undefined })).to.equal(0)
     const sample = books.sample && { ...books.sample, locales: undefined }
     expect(shareOf(isIn('locale', text('en')), { ...books, sample } as CollectionFacts)).to.equal(0)

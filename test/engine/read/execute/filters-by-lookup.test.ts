@@ -15,7 +15,7 @@ const some: Filters = { $notNull: 'true' }
 const none: Filters = { $null: 'true' }
 const many: Filters = { $gt: '0' }
 
-/** Conditions on books, each with another way to its targets. */
+/** Conditions on books. Each reaches its targets in another way. */
 const filters: Readonly<Record<string, Filters>> = {
   'a relation': { author: { name: { $lt: 'n' } } },
   'a relation that may be missing': { author: { home: { place: none } } },
@@ -40,7 +40,7 @@ const filters: Readonly<Record<string, Filters>> = {
   alternatives: { $or: [{ author: { name: { $lt: 'n' } } }, { pages: many }, { shelf: some }] },
 }
 
-/** The same and more, of all targets together. */
+/** Conditions on several targets, with $some, $none and $every. */
 const quantified: Readonly<Record<string, Filters>> = {
   'no reference of a list': { topics: { $none: { name: { $lt: 'n' } } } },
   'every reference of a list': { topics: { $every: { name: { $lt: 'n' } } } },
@@ -67,7 +67,7 @@ const quantified: Readonly<Record<string, Filters>> = {
   },
 }
 
-/** Nine times there and back again: as deep as a query string may be. */
+/** Nine round trips between authors and books: the maximum depth of a query string. */
 const deep = Array.from({ length: 9 }).reduce<Filters>((inner) => ({ author: { books: inner } }), {
   title: some,
 })
@@ -81,7 +81,7 @@ const pages: readonly Query[] = [
   { status: 'draft', publicationFilter: 'unmodified' },
 ]
 
-describe('A filter whose targets are looked up', () => {
+describe('filter by lookup', () => {
   let client: MongoClient
   let db: Db
   let commands = 0
@@ -96,7 +96,7 @@ describe('A filter whose targets are looked up', () => {
   })
 
   for (const seed of [11, 12]) {
-    it(`finds what arrays of the same documents give (${seed})`, async () => {
+    it(`returns the same as the naive in-memory implementation (seed ${seed})`, async () => {
       const world = await storeRandomWorld(db, library, seed)
       const executor = lookingUp(inlineExecutor(db))
       for (const filter of [...Object.values({ ...filters, ...quantified }), deep]) {
@@ -109,7 +109,7 @@ describe('A filter whose targets are looked up', () => {
     })
   }
 
-  it('is told of with the reason', async () => {
+  it('is explained with the reason for the lookup', async () => {
     const plan = planOf(library, question({ author: { name: some } }, {}))
     const maxKeys = { listed: 2, populated: 2 }
     const { relations } = await explainRead({ ...plan, maxKeys }, db, 'plan', {
@@ -124,14 +124,14 @@ describe('A filter whose targets are looked up', () => {
     ])
   })
 
-  it('takes no more commands than one by keys', async () => {
+  it('sends as many commands as a filter by keys', async () => {
     const count = async (executor: Executor, filter: Filters): Promise<number> => {
       commands = 0
       await askEngine(library, executor, question(filter, {}))
       return commands
     }
     for (const [name, filter] of Object.entries({ ...filters, ...quantified })) {
-      // Each with a memory of its own: a total that is known is not counted.
+      // Separate executors, because a remembered total is not counted again.
       const [byLookup, byKeys] = [lookingUp(inlineExecutor(db)), inlineExecutor(db)]
       expect(await count(byLookup, filter), name).to.equal(await count(byKeys, filter))
     }

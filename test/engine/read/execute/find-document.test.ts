@@ -22,7 +22,7 @@ const byDocumentId = (
   return { find: { filter, limit: 1, projection }, document: { documentId, locale } }
 }
 
-describe('Documents that several requests ask for at one moment', () => {
+describe('batched reads of single documents', () => {
   let client: MongoClient
   let db: Db
   const sent: Document[] = []
@@ -63,9 +63,9 @@ describe('Documents that several requests ask for at one moment', () => {
   const a = { _id: 1, documentId: 'a', locale: 'en', name: 'one' }
   const b = { _id: 3, documentId: 'b', locale: 'en', name: 'two' }
 
-  it('are found by one command, and each request is given its own', async () => {
-    const asked = ['b', 'missing', 'a', 'b'].map((it) => read(byDocumentId(it, 'en')))
-    expect(await Promise.all(asked)).to.deep.equal([[b], [], [a], [b]])
+  it('send one command for several documents and return to each request its own', async () => {
+    const reads = ['b', 'missing', 'a', 'b'].map((it) => read(byDocumentId(it, 'en')))
+    expect(await Promise.all(reads)).to.deep.equal([[b], [], [a], [b]])
     expect(sent).to.have.length(1)
     expect(sent[0]?.['filter']).to.deep.equal({
       documentId: { $in: ['b', 'missing', 'a'] },
@@ -73,21 +73,21 @@ describe('Documents that several requests ask for at one moment', () => {
     })
   })
 
-  it('are found as before where one alone is asked for, however often', async () => {
-    const asked = [read(byDocumentId('a', 'en')), read(byDocumentId('a', 'en'))]
-    expect(await Promise.all(asked)).to.deep.equal([[a], [a]])
+  it('send a plain find if all requests want the same document', async () => {
+    const reads = [read(byDocumentId('a', 'en')), read(byDocumentId('a', 'en'))]
+    expect(await Promise.all(reads)).to.deep.equal([[a], [a]])
     expect(sent).to.have.length(1)
     expect(sent[0]).to.include({ limit: 1, singleBatch: true })
   })
 
-  it('are asked for apart where their locales or fields differ', async () => {
-    const asked = [
+  it('send separate commands if the locales or fields differ', async () => {
+    const reads = [
       read(byDocumentId('a', 'en')),
       read(byDocumentId('a', 'fr')),
       read(byDocumentId('b', 'en', { documentId: 1 })),
       read(byDocumentId('b')),
     ]
-    expect(await Promise.all(asked)).to.deep.equal([
+    expect(await Promise.all(reads)).to.deep.equal([
       [a],
       [{ _id: 2, documentId: 'a', locale: 'fr', name: 'un' }],
       [{ _id: 3, documentId: 'b' }],
@@ -96,29 +96,29 @@ describe('Documents that several requests ask for at one moment', () => {
     expect(sent).to.have.length(4)
   })
 
-  it('are asked for apart by who may leave before the answer', async () => {
+  it('send separate commands for requests that can be aborted', async () => {
     const { signal } = new AbortController()
-    const asked = ['a', 'b'].map((it) =>
+    const reads = ['a', 'b'].map((it) =>
       createReader(db, startBudget(20_000), { signal }).readStored(
         'things',
         byDocumentId(it, 'en'),
         'test',
       ),
     )
-    expect(await Promise.all(asked)).to.have.length(2)
+    expect(await Promise.all(reads)).to.have.length(2)
     expect(sent).to.have.length(2)
   })
 
-  it('are all read where they are too long for one answer of the database', async () => {
-    const asked = ['c', 'd', 'e', 'f'].map((it) => read(byDocumentId(it), 'long'))
-    const found = await Promise.all(asked)
+  it('return documents that are too long for one reply, and close the cursor', async () => {
+    const reads = ['c', 'd', 'e', 'f'].map((it) => read(byDocumentId(it), 'long'))
+    const found = await Promise.all(reads)
     expect(found.map(([it]) => it?.['documentId'] as string)).to.deep.equal(['c', 'd', 'e', 'f'])
     expect(found.map(([it]) => String(it?.['text']).length)).to.deep.equal([7e6, 7e6, 7e6, 7e6])
-    // What the first command still had open is not left to the database.
+    // The cursor of the first command is killed.
     expect(ends).to.equal(1)
   })
 
-  it('are a hundred of one command, which leaves nothing open', async () => {
+  it('read up to a hundred documents per command and leave no cursor open', async () => {
     const ids = Array.from({ length: 150 }, (_, n) => `n${n}`)
     const many = ids.map((documentId, n) => ({ _id: 100 + n, documentId }))
     await db.collection<Stored>('many').insertMany(many)
@@ -128,29 +128,29 @@ describe('Documents that several requests ask for at one moment', () => {
     expect(ends).to.equal(0)
   })
 
-  it('are the first of each, as alone, where a database has several', async () => {
-    const asked = ['a', 'b'].map((it) => read(byDocumentId(it)))
-    const [together] = await Promise.all(asked)
+  it('return the same version as a single read if a document has several', async () => {
+    const reads = ['a', 'b'].map((it) => read(byDocumentId(it)))
+    const [together] = await Promise.all(reads)
     expect(together).to.deep.equal(await read(byDocumentId('a')))
   })
 
-  it('are told of in the timeline of each request', async () => {
-    const telling = await connectDatabase(await testDatabaseUri(), { appName: 'test' })
-    const there = telling.db(db.databaseName)
+  it('record one command in the timeline of each request', async () => {
+    const observed = await connectDatabase(await testDatabaseUri(), { appName: 'test' })
+    const database = observed.db(db.databaseName)
     const timelines = [createTimeline(), createTimeline()]
-    const asked = timelines.map((timeline, n) =>
-      createReader(there, startBudget(20_000), { timeline }).readStored(
+    const reads = timelines.map((timeline, n) =>
+      createReader(database, startBudget(20_000), { timeline }).readStored(
         ...(['things', byDocumentId(n === 0 ? 'a' : 'b', 'en'), 'test'] as const),
       ),
     )
-    await Promise.all(asked)
+    await Promise.all(reads)
     const timeline = createTimeline()
-    const reader = createReader(there, startBudget(20_000), { timeline })
+    const reader = createReader(database, startBudget(20_000), { timeline })
     const ofOne = ['a', 'b'].map((it) =>
       reader.readStored('things', byDocumentId(it, 'en'), 'test'),
     )
     await Promise.all(ofOne)
-    await telling.close()
+    await observed.close()
     expect(timeline.commands).to.have.length(1)
     for (const { commands } of timelines) {
       expect(commands).to.have.length(1)
@@ -158,7 +158,7 @@ describe('Documents that several requests ask for at one moment', () => {
     }
   })
 
-  it('count, each, among what its request reads', async () => {
+  it('report each document to the meter of its own request', async () => {
     const added: number[] = []
     const meter = { batchSize: 10, add: (documents: number) => void added.push(documents) }
     await Promise.all(
@@ -173,7 +173,7 @@ describe('Documents that several requests ask for at one moment', () => {
     expect(added).to.deep.equal([1, 1, 0])
   })
 
-  it('have all the time that one of them has', async () => {
+  it('use the longest time limit among the requests', async () => {
     const [short, long] = [
       createReader(db, startBudget(5_000)),
       createReader(db, startBudget(60_000)),
@@ -185,10 +185,10 @@ describe('Documents that several requests ask for at one moment', () => {
     expect(sent[0]?.['maxTimeMS']).to.be.within(50_000, 60_000)
   })
 
-  it('fail together, and the next ones are asked for again', async () => {
+  it('fail together, and succeed again afterwards', async () => {
     const wrong = { name: { $slice: 'no number' } }
-    const asked = ['a', 'b'].map((it) => read(byDocumentId(it, 'en', wrong)).catch(() => 'failed'))
-    expect(await Promise.all(asked)).to.deep.equal(['failed', 'failed'])
+    const reads = ['a', 'b'].map((it) => read(byDocumentId(it, 'en', wrong)).catch(() => 'failed'))
+    expect(await Promise.all(reads)).to.deep.equal(['failed', 'failed'])
     const again = ['a', 'b'].map((it) => read(byDocumentId(it, 'en')))
     expect(await Promise.all(again)).to.deep.equal([[a], [b]])
   })

@@ -14,11 +14,11 @@ import { startFaultyProxy } from '../../../support/faulty-proxy.js'
 
 type Stored = Document & { _id: number }
 
-const byName = (name: string, asked: Partial<Find> = {}): { find: Find } => ({
-  find: { filter: { name }, ...asked, limit: 1, projection: { _id: 1, name: 1 } },
+const byName = (name: string, options: Partial<Find> = {}): { find: Find } => ({
+  find: { filter: { name }, ...options, limit: 1, projection: { _id: 1, name: 1 } },
 })
 
-describe('Reading one document', () => {
+describe('read of one document', () => {
   let proxy: FaultyProxy
   let client: MongoClient
   let db: Db
@@ -26,7 +26,7 @@ describe('Reading one document', () => {
     const uri = new URL(await testDatabaseUri())
     proxy = await startFaultyProxy(`http://${uri.host}`)
     uri.host = new URL(proxy.url).host
-    // By its replica set the driver would find the server past the proxy.
+    // With a replica set the driver would discover the server itself and bypass the proxy.
     uri.searchParams.delete('replicaSet')
     uri.searchParams.set('directConnection', 'true')
     client = await connectDatabase(uri.href, { appName: 'test' })
@@ -47,22 +47,22 @@ describe('Reading one document', () => {
     return found.map((bytes) => BSON.deserialize(bytes))
   }
 
-  it('yields the document, with what is asked of it', async () => {
+  it('returns the document with the projected fields', async () => {
     expect(await read(byName('one'))).to.deep.equal([{ _id: 1, name: 'one' }])
   })
 
-  it('yields nothing where there is none', async () => {
+  it('returns nothing if no document matches', async () => {
     expect(await read(byName('three'))).to.deep.equal([])
   })
 
-  it('yields the one that comes first, after those that are skipped', async () => {
+  it('applies sort and skip', async () => {
     const last = byName('two', { sort: { _id: -1 } })
     expect(await read(last)).to.deep.equal([{ _id: 3, name: 'two' }])
     const next = byName('two', { sort: { _id: -1 }, skip: 1 })
     expect(await read(next)).to.deep.equal([{ _id: 2, name: 'two' }])
   })
 
-  it('is one command, told to the request that waits for it', async () => {
+  it('sends one command and records it in the timeline', async () => {
     const timeline = createTimeline()
     const reader = createReader(db, startBudget(20_000), { timeline })
     await reader.readStored('things', byName('one'), 'test')
@@ -70,7 +70,7 @@ describe('Reading one document', () => {
     expect(timeline.commands[0]).to.include({ kind: 'find', collection: 'things', failed: false })
   })
 
-  it('counts among what a request reads', async () => {
+  it('reports the document and its bytes to the meter', async () => {
     const added: number[][] = []
     const meter = {
       batchSize: 10,
@@ -82,7 +82,7 @@ describe('Reading one document', () => {
     expect(added).to.deep.equal([[1, bytes?.byteLength]])
   })
 
-  it('ends when nobody waits for it any more', async () => {
+  it('fails with the reason of an abort', async () => {
     const signal = AbortSignal.abort(new Error('gone'))
     const reading = createReader(db, startBudget(20_000), { signal }).readStored(
       'things',
@@ -92,7 +92,7 @@ describe('Reading one document', () => {
     expect(await reading.catch((error: unknown) => error)).to.include({ message: 'gone' })
   })
 
-  it('is tried again where its connection is lost', async () => {
+  it('is retried after the connection is lost', async () => {
     const { find } = byName('one')
     proxy.fail('cuts the connection')
     expect(await findFirst(db, 'things', find, { ms: 20_000 })).to.equal(undefined)
@@ -105,11 +105,12 @@ describe('Reading one document', () => {
     expect(await reading).to.deep.equal([{ _id: 1, name: 'one' }])
   })
 
-  it('is tried again where the server says that it passes, and not where it does not', () => {
-    const saying = (code: number) => isPassing(new MongoServerError({ message: 'it says', code }))
-    // Of a host, the network, a member that has just begun, an election; of a syntax, a right, a time that is over.
-    expect([6, 7, 89, 134, 262, 9001, 10107, 189].map(saying)).to.not.include(false)
-    expect([9, 13, 50].map(saying)).to.not.include(true)
+  it('is retried only for transient server errors', () => {
+    const isPassingCode = (code: number) =>
+      isPassing(new MongoServerError({ message: 'it says', code }))
+    // Host, network, starting member, election. Then syntax, permission, exceeded time.
+    expect([6, 7, 89, 134, 262, 9001, 10107, 189].map(isPassingCode)).to.not.include(false)
+    expect([9, 13, 50].map(isPassingCode)).to.not.include(true)
     expect(isPassing(new TypeError('ours'))).to.equal(false)
   })
 })

@@ -5,7 +5,7 @@ import type { Joined, Keys } from '../../../../engine/read/compile/bound-query.j
 import { always } from '../../../../engine/read/plan/read-plan.js'
 import type { Link } from '../../../../engine/read/plan/read-plan.js'
 
-describe('Lists of keys', () => {
+describe('fitting', () => {
   const link: Link = {
     ...{ collection: 'authors', stored: 'here', path: 'author', many: false },
     locale: { kind: 'none' },
@@ -25,11 +25,11 @@ describe('Lists of keys', () => {
     choices: [{ ...found, form: 'keys' }],
   }
 
-  it('stay while one command can hold all of them', () => {
+  it('keeps key lists that fit into one command', () => {
     expect(fitting(answer, 4)).to.deep.equal({ match: answer.condition, choices: answer.choices })
   })
 
-  it('become lookups where together they are too many', () => {
+  it('replaces key lists with a lookup if they are too long together', () => {
     expect(fitting(answer, 3)).to.deep.equal({
       match: joined,
       choices: [{ ...found, form: 'lookup', maxKeys: 100 }],

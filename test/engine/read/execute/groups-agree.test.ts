@@ -29,7 +29,7 @@ const questions = (registry: Registry): fc.Arbitrary<Question> =>
     return { type, query: drawGroupQuery(draw, registry, type) }
   })
 
-describe('Any aggregation', () => {
+describe('aggregation', () => {
   let client: MongoClient
   let db: Db
   const read = new Set<string>()
@@ -57,20 +57,20 @@ describe('Any aggregation', () => {
   }
 
   for (const seed of [1, 2, 3]) {
-    it(`answers what arrays of the same documents give (${seed})`, () =>
+    it(`returns the same as the naive in-memory implementation (seed ${seed})`, () =>
       assertGroups(library, { seed, numRuns: runs(200) }))
-    it(`answers it for any content model (${seed})`, () =>
+    it(`returns the same as it for a random content model (seed ${seed})`, () =>
       assertGroups(randomSchema(seed), { seed, numRuns: runs(100) }))
   }
 
-  it('reads from no other collections than its plan says', async () => {
+  it('reads only the collections that its plan names', async () => {
     const world = await storeRandomWorld(db, library, 6)
     const property = fc.asyncProperty(questions(library), async ({ type, query }) => {
       const plan = planFor(library, type, query, { of: 'groups' }, undefined, 'groups')
       read.clear()
       await ask(world, inlineExecutor(db), type, query)
-      const said = collectionsOf(plan)
-      expect([...read].filter((collection) => !said.has(collection))).to.deep.equal([])
+      const planned = collectionsOf(plan)
+      expect([...read].filter((collection) => !planned.has(collection))).to.deep.equal([])
     })
     await fc.assert(property, { seed: 6, numRuns: runs(100) })
   })
@@ -86,7 +86,7 @@ async function ask(
   return JSON.parse(text ?? 'null') as Answer
 }
 
-/** Sums and averages may differ in their last digits, all else may not. */
+/** Compares with rounded sums and averages, because their last digits may differ. */
 function same(answer: Answer, expected: Answer): void {
   expect(rounded(answer)).to.deep.equal(rounded(expected))
 }
@@ -101,7 +101,7 @@ function rounded({ data, meta }: Answer): unknown {
   }
 }
 
-/** Of what cancels out something may be left. */
+/** Rounds a number. Values that cancel out can leave a tiny remainder. */
 function digits(value: unknown): unknown {
   if (typeof value !== 'number') return value
   return Math.abs(value) < 1e-3 ? Math.round(value * 1e6) / 1e6 : Number(value.toPrecision(9))

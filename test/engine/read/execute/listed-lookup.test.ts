@@ -5,7 +5,7 @@ import type { Link } from '../../../../engine/read/plan/read-plan.js'
 import { connectDatabase } from '../../../../server/database/connect.js'
 import { testDatabaseUri } from '../../../support/database.js'
 
-describe('Entries that refer to a document through a relation without an index', () => {
+describe('lookup through a relation without an index', () => {
   let db: Db
   let close: () => Promise<void>
   before(async () => {
@@ -21,7 +21,7 @@ describe('Entries that refer to a document through a relation without an index',
         ...{ documentId: 'list', locale: 'en', _refs: ['rel:b', 'rel:a'] },
         rel: [{ documentId: 'b' }, { documentId: 'a' }],
       },
-      // What says too much, through another relation, and nothing.
+      // A stale _refs entry, another relation, and no reference.
       { documentId: 'stale', locale: 'en', rel: null, _refs: ['rel:a'] },
       { documentId: 'other', locale: 'en', that: { documentId: 'a' }, _refs: ['that:a'] },
       { documentId: 'none', locale: 'en' },
@@ -44,11 +44,11 @@ describe('Entries that refer to a document through a relation without an index',
     )
   }
 
-  it('are looked up by what they list, and refer to it', async () => {
+  it('finds entries by their _refs list and checks the relation itself', async () => {
     expect(await found({ kind: 'none' })).to.deep.equal([['list', 'one', 'two'], ['list'], []])
   })
 
-  it('are those that the locale of the document sees', async () => {
+  it('finds only entries in the locale that the locale rule selects', async () => {
     expect(await found({ kind: 'same' })).to.deep.equal([['list', 'one'], ['list'], []])
     expect(await found({ kind: 'fixed', code: 'fr' })).to.deep.equal([['two'], [], []])
   })

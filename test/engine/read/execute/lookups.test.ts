@@ -29,7 +29,7 @@ const link = (more: Partial<Link> = {}): Link => ({
 })
 const inSame = { $expr: { $eq: ['$locale', '$$locale'] } }
 const inOther = { locale: { $in: among }, $expr: { $ne: ['$locale', '$$locale'] } }
-/** Keeps of the versions of a document the first. */
+/** Keeps the version of each document that comes first in the list of locales. */
 const firstIn = (collection: string) => [
   {
     $lookup: {
@@ -53,8 +53,8 @@ const firstIn = (collection: string) => [
   },
 ]
 
-describe('The locale of targets', () => {
-  it('is matched as far as it is known', () => {
+describe('locale of targets', () => {
+  it('becomes a filter if the rule or the locales of the parents determine it', () => {
     const match = (rule: LocaleRule, holders: readonly string[] | null = null) =>
       compileLocale(rule, holders)
     expect(match(none)).to.deep.equal({})
@@ -66,14 +66,14 @@ describe('The locale of targets', () => {
     expect(match(same, ['en', 'fr'])).to.deep.equal({ locale: { $in: ['en', 'fr'] } })
   })
 
-  it('is decided by the holder where it is the same or another', () => {
+  it('depends on the parent entry if it must be the same or another', () => {
     const deciding = [none, fixed, any, first, same, other].map((locale) =>
       dependsOnParent(link({ locale })),
     )
     expect(deciding).to.deep.equal([false, false, false, false, true, true])
   })
 
-  it('is the first that a document has where locales fall back', () => {
+  it('is the first in the list that the document has', () => {
     expect(keepSeen(link({ locale: first }))).to.deep.equal(firstIn('tags'))
     for (const locale of [none, fixed, any, same, other])
       expect(keepSeen(link({ locale }))).to.deep.equal([])
@@ -82,7 +82,7 @@ describe('The locale of targets', () => {
   })
 })
 
-describe('A lookup of targets', () => {
+describe('lookup of targets', () => {
   const limit = { $limit: 1 }
   const lookedUp = (more: Partial<Link>, within?: string) =>
     compileLookup(link(more), [limit], '_t', within)
@@ -90,14 +90,14 @@ describe('A lookup of targets', () => {
     ...{ from: 'tags', localField, foreignField, pipeline: [...pipeline, limit], as: '_t' },
   })
 
-  it('goes by the references that the entry holds', () => {
+  it('joins by the references that the entry stores', () => {
     expect(lookedUp({})).to.deep.equal([{ $lookup: lookup('tags.documentId', 'documentId') }])
     expect(lookedUp({}, 'frame.')).to.deep.equal([
       { $lookup: lookup('frame.tags.documentId', 'documentId') },
     ])
   })
 
-  it('goes by those who refer to it, or by its document', () => {
+  it('joins inverse sides by references to the entry, and localizations by documentId', () => {
     expect(lookedUp({ stored: 'there' })).to.deep.equal([
       { $lookup: lookup('documentId', 'tags.documentId') },
     ])
@@ -106,7 +106,7 @@ describe('A lookup of targets', () => {
     ])
   })
 
-  it('keeps the targets of the locale that is seen', () => {
+  it('filters the targets by the locale rule', () => {
     const references = ['tags.documentId', 'documentId'] as const
     const matched = (...stages: readonly object[]) => lookup(...references, stages)
     const of = (locale: LocaleRule) => lookedUp({ locale })
@@ -121,7 +121,7 @@ describe('A lookup of targets', () => {
     ])
   })
 
-  it('keeps those who refer to entries of this type', () => {
+  it('filters the inverse side of a polymorphic relation by type', () => {
     const typed = { type: 'api::a.a', path: 'items', stored: 'there' } as const
     const match = { 'items.__type': 'api::a.a' }
     expect(lookedUp(typed)).to.deep.equal([
@@ -132,7 +132,7 @@ describe('A lookup of targets', () => {
     expect(compileType(link({ stored: 'there' }))).to.deep.equal({})
   })
 
-  it('goes by what entries list where a reference has no index', () => {
+  it('joins by the _refs list if the reference has no index', () => {
     const references = { $ifNull: ['$tags.documentId', []] }
     const all = { $cond: [{ $isArray: [references] }, references, [references]] }
     const listed = lookedUp({ stored: 'there', listed: true, locale: same })
@@ -157,7 +157,7 @@ describe('A lookup of targets', () => {
     expect(compileListed(link(), ['k1'])).to.deep.equal({})
   })
 
-  it('asks whom a target refers to, where it may be others of those of this type', () => {
+  it('reads the referenced documentIds, of one type in a polymorphic relation', () => {
     expect(compileReferred(link())).to.equal('$tags.documentId')
     const input = { $cond: [{ $isArray: ['$tags'] }, '$tags', [{ $ifNull: ['$tags', {}] }]] }
     const cond = { $eq: ['$$this.__type', { $literal: 'api::a.a' }] }
@@ -167,7 +167,7 @@ describe('A lookup of targets', () => {
   })
 })
 
-describe('A draft that is modified', () => {
+describe('modified draft', () => {
   const versions = { from: 'tags', localField: 'documentId', foreignField: 'documentId' }
   const later = { $gt: ['$updatedAt', '$$this.updatedAt'] }
   const earlier = (...seen: readonly object[]) => ({
@@ -177,7 +177,7 @@ describe('A draft that is modified', () => {
     },
   })
 
-  it('is later than the version that it sees', () => {
+  it('is newer than the published version that the locale rule selects', () => {
     const of = (locale: LocaleRule) => compileEarlier(link({ locale }), '_v')
     const code = '$$this.locale'
     const isAmong = { $in: [code, { $literal: among }] }
@@ -189,7 +189,7 @@ describe('A draft that is modified', () => {
     expect(of(other)).to.deep.equal(earlier(isAmong, { $ne: [code, '$locale'] }))
   })
 
-  it('is found by its mark', () => {
+  it('is found by its _modified mark', () => {
     const marked = (locale: LocaleRule, match: object, version: object) => {
       const { lookup, isEarlier } = compileEarlier(link({ locale }), '_shown')
       expect(compileMarked(link({ locale }), 10)).to.deep.equal([
@@ -204,7 +204,7 @@ describe('A draft that is modified', () => {
     marked(same, {}, { documentId: 1, locale: 1 })
   })
 
-  it('is looked up for a published version, in the same locale where its type has locales', () => {
+  it('is looked up from the published version, in the same locale if the type has locales', () => {
     const lookUp = (locale: LocaleRule, ...isSeen: readonly object[]) => {
       const isLater = { $and: [...isSeen, { $gt: ['$updatedAt', '$$updatedAt'] }] }
       expect(compileModifiedTargets('tags.draft', link({ locale }))).to.deep.equal([
@@ -224,7 +224,7 @@ describe('A draft that is modified', () => {
   })
 })
 
-describe('Rows of groups are read', () => {
+describe('readGroups', () => {
   const key = { name: 'kind', through: [], path: 'kind', form: 'text' } as const
   const measure = (of: 'sum' | 'avg') =>
     ({ of, name: 'views', path: 'views', form: 'number' }) as const
@@ -242,7 +242,7 @@ describe('Rows of groups are read', () => {
     { keys: [null], count: 1, measures: [0, null] },
   ]
 
-  it('with their number where that is asked for', () => {
+  it('returns the total if it is requested', () => {
     expect(readGroups(page, groups, [{ page: rows, total: [{ total: 5n }] }])).to.deep.equal({
       ...{ groups: read, total: 5 },
     })
@@ -254,7 +254,7 @@ describe('Rows of groups are read', () => {
     })
   })
 
-  it('as one where nothing tells entries apart, of none if need be', () => {
+  it('returns a single group if there are no keys, even without entries', () => {
     const all = { ...groups, keys: [] }
     const one = { keys: [], count: 2, measures: [7, 3.5] }
     expect(readGroups(page, all, rows)).to.deep.equal({ groups: [one], total: 1 })

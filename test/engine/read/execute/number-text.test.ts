@@ -11,7 +11,7 @@ type Numbered = { _id: number; v: unknown }
 
 const decimal = (text: string): Decimal128 => Decimal128.fromString(text)
 
-describe('The text of a number', () => {
+describe('compileNumberText', () => {
   let client: MongoClient
   let numbers: Collection<Numbered>
   before(async () => {
@@ -23,7 +23,7 @@ describe('The text of a number', () => {
     await client.close()
   })
 
-  /** As the database makes it, in their order. */
+  /** Returns the texts that MongoDB computes, in the order of the values. */
   async function textsOf(values: readonly unknown[]): Promise<readonly string[]> {
     await numbers.deleteMany({})
     await numbers.insertMany(values.map((v, _id) => ({ _id, v })))
@@ -69,20 +69,20 @@ describe('The text of a number', () => {
     [[1], ''],
   ]
 
-  it('has all of its digits and no zeros behind them', async () => {
+  it('writes all digits without trailing zeros', async () => {
     expect(await textsOf(known.map(([value]) => value))).to.deep.equal(
       known.map(([, text]) => text),
     )
   })
 
-  it('is the same in the database and in components, for any number', async () => {
+  it('writes the same text as textOfNumber for random numbers', async () => {
     const digits = fc.bigInt({ min: -(10n ** 34n) + 1n, max: 10n ** 34n - 1n })
     const any = fc.oneof(
       fc.double({ noNaN: true, noDefaultInfinity: true }),
       fc.double({ noNaN: true, min: -1000, max: 1000 }),
       fc.integer(),
       fc.maxSafeInteger(),
-      // Sums of cents and the like: few digits, and the noise behind them.
+      // Quotients, for example cents: few digits, then rounding noise.
       fc.tuple(fc.integer(), fc.integer({ min: 1, max: 1000 })).map(([a, b]) => a / b),
       fc.tuple(fc.integer(), fc.nat(8)).map(([a, places]) => a * 10 ** -places),
       fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),

@@ -9,7 +9,7 @@ import {
   worldOfValues,
 } from './naive/every-operator.js'
 
-describe('Every operator with every kind of value', () => {
+describe('filter and sort operators', () => {
   let client: MongoClient
   let db: Db
   before(async () => {
@@ -23,11 +23,11 @@ describe('Every operator with every kind of value', () => {
   })
 
   for (const type of comparedTypes) {
-    // `npm run test:long` passes nothing over.
+    // `npm run test:long` tests every value.
     const stride = type === 'string' ? 5 : 1
-    it(`finds and sorts ${type} as an array of the same values does`, () =>
+    it(`return the same ${type} values as JavaScript arrays`, () =>
       assertTypeAgrees(db, type, stride))
-    it(`finds and sorts components by ${type} as well`, () =>
+    it(`return the same components by ${type} as JavaScript arrays`, () =>
       assertTypeAgreesInComponents(db, type, stride))
   }
 })

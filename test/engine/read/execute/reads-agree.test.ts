@@ -25,7 +25,7 @@ import { library } from './naive/library.js'
 import { askEngine, planOf, questions } from './naive/question.js'
 import { runs } from '../../../support/properties.js'
 
-describe('Any read', () => {
+describe('list or document read', () => {
   let uri: string
   let client: MongoClient
   let db: Db
@@ -46,13 +46,13 @@ describe('Any read', () => {
   })
 
   for (const seed of [1, 2, 3]) {
-    it(`answers what arrays of the same documents give (${seed})`, () =>
+    it(`returns the same as the naive in-memory implementation (seed ${seed})`, () =>
       assertAgreement(db, library, { seed, numRuns: runs(200) }))
-    it(`answers it for any content model (${seed})`, () =>
+    it(`returns the same as it for a random content model (seed ${seed})`, () =>
       assertAgreement(db, randomSchema(seed), { seed, numRuns: runs(100) }))
   }
 
-  it('takes no more commands than its plan says', async () => {
+  it('sends no more commands than its plan needs', async () => {
     await storeRandomWorld(db, library, 4)
     const counted = fc.asyncProperty(questions(library), async (question) => {
       const plan = planOf(library, question)
@@ -66,19 +66,19 @@ describe('Any read', () => {
     await fc.assert(counted, { seed: 4, numRuns: runs(100) })
   })
 
-  it('reads from no other collections than its plan says', async () => {
+  it('reads only the collections that its plan names', async () => {
     await storeRandomWorld(db, library, 6)
     const named = fc.asyncProperty(questions(library), async (question) => {
       const plan = planOf(library, question)
       read.clear()
       await askEngine(library, inlineExecutor(db), question)
-      const said = collectionsOf(plan)
-      expect([...read].filter((collection) => !said.has(collection))).to.deep.equal([])
+      const planned = collectionsOf(plan)
+      expect([...read].filter((collection) => !planned.has(collection))).to.deep.equal([])
     })
     await fc.assert(named, { seed: 6, numRuns: runs(300) })
   })
 
-  it('answers the same bytes from the pool', async () => {
+  it('returns the same bytes from the worker pool', async () => {
     await storeRandomWorld(db, library, 5)
     const pool = createPool({ uri, threads: 1, queueLimit: 10 })
     try {
@@ -96,8 +96,8 @@ describe('Any read', () => {
 })
 
 /**
- * The page, its total, one for every edge, at most two for every relation that is filtered through and one for
- * every one that is sorted through.
+ * Returns the maximum number of commands: one for the page, one for its total, one per edge, one per relation in a sort
+ * and two per relation in a filter.
  */
 function commandsOf({ match, sort, node, pagination }: ReadPlan): number {
   const total = pagination?.total === 'count' ? 1 : 0
@@ -142,7 +142,7 @@ function relationsOf(condition: Condition | null): number {
       return 0
     case 'element':
       return relationsOf(condition.of)
-    // Asked for with one command, as something is that takes two.
+    // One command, which counts like a relation.
     case 'modified':
       return 1
     case 'related':

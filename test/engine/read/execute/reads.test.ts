@@ -40,7 +40,7 @@ async function list(name: string, query: Query): Promise<readonly Shown[]> {
 const ids = async (name: string, query: Query): Promise<readonly unknown[]> =>
   (await list(name, query)).map(({ id }) => id)
 
-describe('Reads', () => {
+describe('reads', () => {
   before(async () => {
     client = new MongoClient(await testDatabaseUri(), { monitorCommands: true })
     client.on('commandStarted', () => void (commands += 1))
@@ -51,7 +51,7 @@ describe('Reads', () => {
     await client.close()
   })
 
-  describe('A sorted list', () => {
+  describe('sorted list', () => {
     before(() =>
       store({
         topics: [
@@ -81,29 +81,29 @@ describe('Reads', () => {
       }),
     )
 
-    it('goes by the least or greatest of several values, among which null is the least', async () => {
+    it('is sorted by the lowest or highest of several values, with null lowest', async () => {
       expect(await ids('book', { sort: ['topics.name'] })).to.deep.equal([1, 3, 2])
       expect(await ids('book', { sort: ['topics.name:desc'] })).to.deep.equal([2, 1, 3])
       expect(await ids('shelf', { sort: ['links.label'] })).to.deep.equal([3, 2, 1])
     })
 
-    it('counts a step that leads nowhere as null', async () => {
+    it('treats a missing target as null', async () => {
       expect(await ids('book', { sort: ['topics.wider.name'] })).to.deep.equal([1, 2, 3])
       expect(await ids('book', { sort: ['topics.wider.name:desc'] })).to.deep.equal([2, 1, 3])
     })
 
-    it('may be sorted by several repeatable components at once', async () => {
+    it('can be sorted by several repeatable components at once', async () => {
       const sort = ['links.quotes.length:desc', 'links.label:desc']
       expect(await ids('shelf', { sort })).to.deep.equal([2, 1, 3])
     })
 
-    it('goes by the first of two mentions of an attribute', async () => {
+    it('uses the first of two sort keys for the same attribute', async () => {
       expect(await ids('book', { sort: ['title:desc', 'title'] })).to.deep.equal([3, 2, 1])
     })
   })
 
-  describe('Localizations', () => {
-    it('come in the order of their ids', async () => {
+  describe('localizations', () => {
+    it('are ordered by id', async () => {
       await store({
         shelves: [
           entry(3, 's', { locale: 'de' }),
@@ -119,7 +119,7 @@ describe('Reads', () => {
     })
   })
 
-  describe('A filter through a relation of the same locale', () => {
+  describe('filter through a relation of the same locale', () => {
     const shelf = (_id: number, locale: string, name: string): Doc =>
       entry(_id, 's', { locale, name })
     const book = (_id: number, locale: string, fields: Doc = {}): Doc =>
@@ -132,7 +132,7 @@ describe('Reads', () => {
       }),
     )
 
-    it('inside populate goes by the locale of the entries that are populated', async () => {
+    it('uses the locale of the populated entries inside populate', async () => {
       const books = { filters: { shelf: { name: 'bas' } }, fields: ['locale'] }
       const [english, french] = await list('shelf', { locale: '*', populate: { books } })
       expect(english?.['books']).to.deep.equal({ data: [] })
@@ -141,7 +141,7 @@ describe('Reads', () => {
       })
     })
 
-    it('of localizations goes by theirs', async () => {
+    it('uses the locale of each localization in a filter on localizations', async () => {
       const filters = { localizations: { shelf: { name: 'bas' } } }
       expect(await ids('book', { filters })).to.deep.equal([1])
       expect(await ids('book', { filters, locale: 'fr' })).to.deep.equal([])
@@ -151,14 +151,14 @@ describe('Reads', () => {
       expect(english?.['localizations']).to.deep.equal([{ id: 2, documentId: 'b', locale: 'fr' }])
     })
 
-    it('of a populated component goes by that of the entry it is in', async () => {
+    it('uses the locale of the entry in a populated component', async () => {
       const links = { filters: { book: { shelf: { name: 'bas' } } } }
       const [english, french] = await list('book', { locale: '*', populate: { links } })
       expect(english?.['links']).to.deep.equal([])
       expect(french?.['links']).to.deep.equal([{ id: 1, label: null, weight: null }])
     })
 
-    it('asks the relation once, whatever the number of locales', async () => {
+    it('queries the relation once for all locales', async () => {
       const filters = { $or: [{ shelf: { name: 'bas' } }, { links: { book: { title: 'x' } } }] }
       commands = 0
       expect(await ids('book', { filters, locale: '*' })).to.deep.equal([2])
@@ -167,8 +167,8 @@ describe('Reads', () => {
     })
   })
 
-  describe('Having no localizations', () => {
-    it('is having none but oneself', async () => {
+  describe('filter for entries without localizations', () => {
+    it('matches entries that exist in one locale only', async () => {
       await store({
         shelves: [
           entry(1, 'one', { locale: 'en' }),
@@ -182,8 +182,8 @@ describe('Reads', () => {
     })
   })
 
-  describe('Null', () => {
-    it('is no list that holds a null', async () => {
+  describe('null in a JSON attribute', () => {
+    it('differs from an empty list and from a list that contains null', async () => {
       await store({
         books: [
           entry(1, 'one', { locale: 'en', meta: [null], links: [] }),
@@ -199,7 +199,7 @@ describe('Reads', () => {
     })
   })
 
-  describe('Decimals', () => {
+  describe('decimals', () => {
     const price = (text: string): unknown => Decimal128.fromString(text)
     const tenth = '0.1000000000000000055511151231257827'
     before(() =>
@@ -218,13 +218,13 @@ describe('Reads', () => {
       }),
     )
 
-    it('are compared by all of their digits', async () => {
+    it('are compared by all their digits', async () => {
       expect(await ids('book', { filters: { price: { $gt: '0.1' } } })).to.deep.equal([2])
       expect(await ids('book', { filters: { price: tenth } })).to.deep.equal([2])
       expect(await ids('book', { filters: { price: ' 1e-1' } })).to.deep.equal([1])
     })
 
-    it('in populated components as well', async () => {
+    it('are compared by all their digits in populated components', async () => {
       const shown = async (links: PopulateOptions): Promise<unknown> => {
         const [book] = await list('book', { filters: { id: '2' }, populate: { links } })
         return (book?.['links'] as readonly Shown[]).map(({ id }) => id)
@@ -234,8 +234,8 @@ describe('Reads', () => {
     })
   })
 
-  describe('Populated components', () => {
-    it('are sorted by what is in the components in them', async () => {
+  describe('populated components', () => {
+    it('are sorted by values of nested components', async () => {
       const quotes = (...lengths: readonly number[]): Doc[] => lengths.map((length) => ({ length }))
       await store({
         shelves: [
@@ -254,7 +254,7 @@ describe('Reads', () => {
     })
   })
 
-  describe('Texts', () => {
+  describe('text operators', () => {
     const long = (first: string): string => first + 'x'.repeat(4000)
     const texts = [...'abcdefghij'].map(long)
     before(() =>
@@ -266,24 +266,24 @@ describe('Reads', () => {
       }),
     )
 
-    it('may be many and long', async () => {
+    it('accept many long texts', async () => {
       const filters = (operator: string): Query => ({ filters: { title: { [operator]: texts } } })
       expect(await ids('book', filters('$containsi'))).to.deep.equal([1])
       expect(await ids('book', filters('$contains'))).to.deep.equal([])
-      // One text that is not in it is enough.
+      // One text that the title does not contain is enough.
       expect(await ids('book', filters('$notContainsi'))).to.deep.equal([1, 2])
     })
   })
 
-  describe('What holds any JSON', () => {
-    it('cannot be sorted by', async () => {
+  describe('sort by a JSON attribute', () => {
+    it('is rejected', async () => {
       const error = await list('book', { sort: ['meta'] }).catch((thrown: unknown) => thrown)
       expect(error).to.include({ status: 400, message: 'Invalid key meta' })
     })
   })
 
-  describe('A locale that is not configured', () => {
-    it('is there for no relation, filter or count', async () => {
+  describe('locale that is not configured', () => {
+    it('is ignored by relations, filters and counts', async () => {
       const home = { documentId: 's', order: 0 }
       await store({
         authors: [entry(1, 'a', { home })],
@@ -299,7 +299,7 @@ describe('Reads', () => {
     })
   })
 
-  describe('A filter of nothing there', () => {
+  describe('filter for missing targets', () => {
     const to = (documentId: string): Doc => ({ documentId, order: 0 })
     const shownLinks = async (filters: Query['filters']): Promise<unknown> => {
       const links = { filters: filters ?? {} }
@@ -325,13 +325,13 @@ describe('Reads', () => {
       }),
     )
 
-    it('goes by the targets that exist in the locale of each entry', async () => {
+    it('matches if no target exists in the locale of the entry', async () => {
       const filters = { shelf: { $null: 'true' } }
       expect(await ids('book', { filters, locale: '*' })).to.deep.equal([2, 3, 4])
       expect(await ids('book', { filters: { author: { $null: 'true' } } })).to.deep.equal([4])
     })
 
-    it('goes by record ids and documentIds together', async () => {
+    it('accepts record ids, documentIds and null in one list', async () => {
       const author = (test: Query['filters']): Query => ({
         filters: { author: test ?? {} },
         locale: '*',
@@ -342,7 +342,7 @@ describe('Reads', () => {
       expect(await ids('book', author({ $notIn: ['b', null] }))).to.deep.equal([1, 3])
     })
 
-    it('holds for components that have none, in lists and where they are populated', async () => {
+    it('matches components without targets, in lists and in populate', async () => {
       expect(await shownLinks({ book: { $null: 'true' } })).to.deep.equal([2])
       expect(await shownLinks({ book: { $notNull: 'true' } })).to.deep.equal([1])
       expect(await shownLinks({ quotes: { text: { $null: 'true' } } })).to.deep.equal([1])
@@ -351,8 +351,8 @@ describe('Reads', () => {
     })
   })
 
-  describe('The inverse side', () => {
-    it('comes in the order that the references carry, then by id', async () => {
+  describe('inverse side', () => {
+    it('is ordered by the order stored in the references, then by id', async () => {
       const writer = (order: number): Doc => ({ documentId: 'a', order })
       await store({
         authors: [entry(1, 'a')],

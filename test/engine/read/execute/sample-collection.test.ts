@@ -4,7 +4,7 @@ import { MongoClient } from 'mongodb'
 import { sampleCollection } from '../../../../engine/read/execute/sample-collection.js'
 import { testDatabaseUri } from '../../../support/database.js'
 
-describe('A sample of a collection', () => {
+describe('sampleCollection', () => {
   let client: MongoClient
   let db: Db
   before(async () => {
@@ -16,7 +16,7 @@ describe('A sample of a collection', () => {
     await client.close()
   })
 
-  it('tells what part of the entries is in which locale, and which paths have an index', async () => {
+  it('returns the share of each locale and the indexed paths', async () => {
     const entry = (_id: number, locale: string) => ({ _id, documentId: `d${_id}`, locale })
     const entries = [entry(1, 'en'), entry(2, 'en'), entry(3, 'fr'), entry(4, 'en')]
     await db.collection<{ _id: number }>('localized').insertMany(entries)
@@ -26,7 +26,7 @@ describe('A sample of a collection', () => {
     expect([...(sample?.indexed ?? [])]).to.have.members(['_id', 'locale', 'box.title'])
   })
 
-  it('is none of a collection that has no entries, or is not there', async () => {
+  it('returns null for an empty or missing collection', async () => {
     await db.createCollection('empty')
     expect(await sampleCollection(db, 'empty', [])).to.equal(null)
     expect(await sampleCollection(db, 'nowhere', [])).to.equal(null)

@@ -10,7 +10,7 @@ import { testDatabaseUri } from '../../../support/database.js'
 
 const planKilled = new MongoServerError({ message: "index 'by_number' dropped", code: 175 })
 
-describe('A read whose index goes away', () => {
+describe('read whose index is dropped', () => {
   let client: MongoClient
   let db: Db
   before(async () => {
@@ -29,7 +29,7 @@ describe('A read whose index goes away', () => {
     ['pipeline', { aggregate: [{ $match: filter }, { $set: { twice } }] }],
   ]
   for (const [kind, command] of commands)
-    it(`is answered all the same, by another (${kind})`, async () => {
+    it(`succeeds with another plan (${kind})`, async () => {
       await db.collection('things').createIndex({ number: 1 }, { name: 'by_number' })
       let counted = 0
       const meter: Meter = { batchSize: 100, add: (documents) => void (counted += documents) }
@@ -40,7 +40,7 @@ describe('A read whose index goes away', () => {
       expect(counted).to.equal(400)
     })
 
-  it('is sent again as long as only that is why, five times at most', async () => {
+  it('is sent at most five times, and again only after this error', async () => {
     let sent = 0
     const failing = (times: number, error: Error) => () => {
       sent += 1

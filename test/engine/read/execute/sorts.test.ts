@@ -11,7 +11,7 @@ import type { Query } from './naive/query.js'
 import type { Question } from './naive/question.js'
 import { planOf } from './naive/question.js'
 
-/** Each through lists, or through one relation more than once. */
+/** Each goes through lists, or through one relation more than once. */
 const sorts: readonly (readonly string[])[] = [
   ['links.label', 'id:desc'],
   ['links.label:desc', 'extras.label'],
@@ -31,7 +31,7 @@ const sorts: readonly (readonly string[])[] = [
 
 const lists: readonly Query[] = [{}, { status: 'draft', locale: '*' }]
 
-describe('A sort', () => {
+describe('sort', () => {
   let client: MongoClient
   let db: Db
   before(async () => {
@@ -44,7 +44,7 @@ describe('A sort', () => {
   })
 
   for (const seed of [31, 32, 33]) {
-    it(`through lists and relations is that of the same documents in arrays (${seed})`, async () => {
+    it(`returns the same order as the naive in-memory implementation (seed ${seed})`, async () => {
       const world = await storeRandomWorld(db, library, seed)
       const executor = inlineExecutor(db)
       for (const sort of sorts) {
@@ -66,7 +66,7 @@ describe('A sort', () => {
     return pipelines
   }
 
-  it('by several keys through one relation asks for its targets once', async () => {
+  it('looks up the targets once for several keys through one relation', async () => {
     const purposesOf = async (...sort: string[]) =>
       (await explain({ sort })).map(({ purpose }) => purpose)
     expect(await purposesOf('author.name', 'pages', 'author.born:desc')).to.deep.equal([
@@ -77,14 +77,14 @@ describe('A sort', () => {
     expect(home.toSorted()).to.deep.equal(['page', 'sort through home', 'sort through writer'])
   })
 
-  it('through a list looks nothing up, in however many lists it is', async () => {
+  it('sends no $lookup for a key through lists', async () => {
     for (const sort of ['links.label', 'links.quotes.text', 'links.book.pages']) {
       const pipelines = await explain({ sort: [sort] })
       expect(JSON.stringify(pipelines), sort).to.not.include('$lookup')
     }
   })
 
-  it('is not of what is only counted: of what an entry refers to an index tells how much is there', async () => {
+  it('is left out for a relation that is only counted, so an index covers it', async () => {
     const topics = [{ documentId: 'topic', order: 0 }]
     await storeWorld(db, {
       ...{ registry: library, locales: ['en'], defaultLocale: 'en' },

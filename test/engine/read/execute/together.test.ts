@@ -14,7 +14,7 @@ import { planFor, storeWorld } from './naive/engine-world.js'
 import { library } from './naive/library.js'
 import type { Query } from './naive/query.js'
 
-/** Twenty books, of which those with an even number of pages are short. */
+/** Twenty books. Those with an even number of pages are titled `short`. */
 const books = Array.from({ length: 20 }, (_, index) => ({
   ...{ _id: index + 1, documentId: `book${index}`, locale: 'en' },
   ...{ title: index % 2 === 0 ? 'short' : 'long', pages: 100 - index },
@@ -26,7 +26,7 @@ const short: Query = {
   pagination: { start: '2', limit: '3' },
 }
 
-describe('A page that is found together with its total', () => {
+describe('page that is found together with its total', () => {
   let client: MongoClient
   let db: Db
   before(async () => {
@@ -51,20 +51,20 @@ describe('A page that is found together with its total', () => {
     shortcuts,
   })
   const reader = (): Reader => createReader(db, startBudget(10_000))
-  async function read(asked: ReadPlan, by: Reader) {
-    const { documents, total } = await executeRead(asked, by)
+  async function read(plan: ReadPlan, by: Reader) {
+    const { documents, total } = await executeRead(plan, by)
     return { ids: documents.map(idOf), total }
   }
-  /** A reader before whose second command something happens. */
+  /** Returns a reader that calls `happens` before its second command. */
   const interrupted = (happens: () => Promise<unknown>): Reader => ({
     ...reader(),
-    readStored: async (...asked) => {
+    readStored: async (...args) => {
       await happens()
-      return reader().readStored(...asked)
+      return reader().readStored(...args)
     },
   })
 
-  it('has the entries behind those before it, and counts all', async () => {
+  it('contains the requested entries and counts all matches', async () => {
     expect(await read(plan(), reader())).to.deep.equal({ ids: [15, 13, 11], total: 10 })
     const behind = { ...short, pagination: { start: '10', limit: '3' } }
     expect(await read(plan(behind), reader())).to.deep.equal({ ids: [], total: 10 })
@@ -72,13 +72,13 @@ describe('A page that is found together with its total', () => {
     expect(await read(plan(none), reader())).to.deep.equal({ ids: [], total: 0 })
   })
 
-  it('goes through the collection once, as it is stored', async () => {
+  it('is read with a single collection scan in natural order', async () => {
     const { pipelines } = await explainRead(plan(), db, 'execution', {
       ...{ registry: library, costThreshold: Infinity, factsOf: undefined, signal: undefined },
       meter: undefined,
     })
-    const told = pipelines.map(({ purpose, rows, hint }) => ({ purpose, rows, hint }))
-    expect(told).to.deep.equal([
+    const shown = pipelines.map(({ purpose, rows, hint }) => ({ purpose, rows, hint }))
+    expect(shown).to.deep.equal([
       { purpose: 'page and total', rows: 1, hint: { $natural: 1 } },
       { purpose: 'page', rows: 3, hint: undefined },
     ])
@@ -86,16 +86,16 @@ describe('A page that is found together with its total', () => {
     expect(pipelines[1]?.['stages']).to.not.include('COLLSCAN')
   })
 
-  it('shows nothing that is gone, or no longer what was asked for, when it is read', async () => {
-    const gone = interrupted(() => db.collection('books').deleteOne({ documentId: 'book14' }))
-    expect(await read(plan(), gone)).to.deep.equal({ ids: [13, 11], total: 10 })
+  it('omits entries that are deleted or no longer match before they are read', async () => {
+    const deleted = interrupted(() => db.collection('books').deleteOne({ documentId: 'book14' }))
+    expect(await read(plan(), deleted)).to.deep.equal({ ids: [13, 11], total: 10 })
     const changed = interrupted(() =>
       db.collection('books').updateOne({ documentId: 'book10' }, { $set: { title: 'long' } }),
     )
     expect(await read(plan(), changed)).to.deep.equal({ ids: [13, 9], total: 9 })
   })
 
-  it('is counted and read apart where the total is known, and where the database has no room', async () => {
+  it('is read separately if the total is known or MongoDB runs out of memory', async () => {
     const { documents, total } = await executeRead(plan(), reader(), { total: 7 })
     expect({ ids: documents.map(idOf), total }).to.deep.equal({ ids: [15, 13, 11], total: 7 })
     const bound = 'internalQueryTopNAccumulatorBytes'
@@ -107,10 +107,10 @@ describe('A page that is found together with its total', () => {
     }
   })
 
-  it('corrects a total that was known before by its page', async () => {
+  it('corrects a remembered total by the entries on the page', async () => {
     const totalOf = async (start: string, total: number) => {
-      const asked = plan({ ...short, pagination: { start, limit: '3' } })
-      return (await executeRead(asked, reader(), { total })).total
+      const page = plan({ ...short, pagination: { start, limit: '3' } })
+      return (await executeRead(page, reader(), { total })).total
     }
     expect(await totalOf('0', 2), 'more than known on a full page').to.equal(3)
     expect(await totalOf('0', 20), 'a full page').to.equal(20)

@@ -3,21 +3,21 @@ import { createTotalMemory } from '../../../../workers/known-totals.js'
 import type { ReadPlan } from '../../../../engine/read/plan/read-plan.js'
 import { prepare } from './prepare.js'
 
-describe('The total of a list', () => {
-  it('is not asked for, is the metadata of the collection, or is counted', () => {
+describe('total of a list', () => {
+  it('is skipped, taken from the collection metadata, or counted', () => {
     const total = (search: string, uid?: string, exactMetadata = true) =>
       prepare(search, { exactMetadata, ...(uid === undefined ? {} : { uid }) }).plan().pagination
         ?.total
     expect(total('pagination[withCount]=false')).to.equal('none')
     expect(total('', 'api::author.author')).to.equal('metadata')
-    // A collection holds every locale there ever was, and a filter leaves some out.
+    // The collection may contain entries of removed locales, and a filter excludes entries.
     expect(total('')).to.equal('count')
     expect(total('locale=*')).to.equal('count')
     expect(total('filters[name]=a', 'api::author.author')).to.equal('count')
     expect(total('', 'api::author.author', false)).to.equal('count')
   })
 
-  it('is remembered for the same filter of the same collection', () => {
+  it('is cached for the same filter on the same collection', () => {
     const totals = createTotalMemory()
     const plan = (search: string): ReadPlan => prepare(search).plan()
     totals.recall(plan('filters[title]=a')).remember(7)
@@ -26,14 +26,14 @@ describe('The total of a list', () => {
     expect(totals.recall(plan('filters[title]=a&status=draft')).total).to.equal(undefined)
   })
 
-  it('is not remembered for a filter of thousands of characters', () => {
+  it('is not cached for a filter of thousands of characters', () => {
     const totals = createTotalMemory()
     const plan = prepare(`filters[title]=${'a'.repeat(4090)}`).plan()
     totals.recall(plan).remember(7)
     expect(totals.recall(plan).total).to.equal(undefined)
   })
 
-  it('is counted again by one of those who ask, while the others take what is remembered', () => {
+  it('is counted again by one request while others use the cached total', () => {
     let time = 0
     const totals = createTotalMemory(undefined, () => time)
     const plan = prepare('').plan()
@@ -47,14 +47,14 @@ describe('The total of a list', () => {
     time = 700
     counting.remember(8)
     expect(recalled()).to.equal(8)
-    // Whoever was to count it again did not come back.
+    // The request that was to count again never finished.
     time = 1250
     expect([recalled(), recalled()]).to.deep.equal([undefined, 8])
     time = 1700
     expect([recalled(), recalled()]).to.deep.equal([undefined, undefined])
   })
 
-  it('is forgotten when this process writes, also one that was being counted', () => {
+  it('is no longer cached after a write of this process, even if it was being counted', () => {
     const totals = createTotalMemory()
     const plan = prepare('').plan()
     totals.recall(plan).remember(7)

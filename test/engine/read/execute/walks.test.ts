@@ -11,7 +11,7 @@ import type { Query } from './naive/query.js'
 import type { Question } from './naive/question.js'
 import { planOf } from './naive/question.js'
 
-/** Each with relations to one entry at most as the first of its keys. */
+/** The first key of each goes through relations to one entry only. */
 const sorts: readonly (readonly string[])[] = [
   ['author.name'],
   ['author.name:desc'],
@@ -35,7 +35,7 @@ const lists: readonly Query[] = [
   { status: 'draft', pagination: { start: '3', limit: '4' } },
 ]
 
-describe('A list that is walked from target to target', () => {
+describe('list read in the order of its sort targets', () => {
   let client: MongoClient
   let db: Db
   before(async () => {
@@ -48,7 +48,7 @@ describe('A list that is walked from target to target', () => {
   })
 
   for (const seed of [21, 22, 23]) {
-    it(`is in the order of the same documents in arrays (${seed})`, async () => {
+    it(`returns the same order as the naive in-memory implementation (seed ${seed})`, async () => {
       const world = await storeRandomWorld(db, library, seed)
       const executor = walking(inlineExecutor(db))
       for (const sort of sorts) {
@@ -57,7 +57,7 @@ describe('A list that is walked from target to target', () => {
     })
   }
 
-  it('is one command besides the one that puts the targets in order', async () => {
+  it('takes one command in addition to the one that sorts the targets', async () => {
     await storeRandomWorld(db, library, 21)
     const purposesOf = async (sort: string, locale = 'en') => {
       const pagination = { withCount: 'false' }
@@ -67,12 +67,12 @@ describe('A list that is walked from target to target', () => {
       )
     }
     expect(await purposesOf('author.name')).to.deep.equal(['sort through writer', 'page, walked'])
-    // A list of targets, and targets that are others in each locale, give no such order.
+    // Lists of targets, and targets that differ by locale, do not allow this order.
     expect(await purposesOf('topics.name')).to.deep.equal(['sort through topics', 'page'])
     expect(await purposesOf('sequel.pages', '*')).to.deep.equal(['sort through sequel', 'page'])
   })
 
-  it('fetches no entry of another locale that has no target', async () => {
+  it('fetches no entry of another locale when it reads entries without a target', async () => {
     const own = client.db(`${db.databaseName}_walk`)
     try {
       await prepareCollections(own, library)
@@ -86,14 +86,14 @@ describe('A list that is walked from target to target', () => {
       const [, page] = await explainWalk(own, 'execution', {
         ...{ sort: ['author.name'], pagination: { limit: '2', withCount: 'false' } },
       })
-      // MongoDB would go through all of them for statistics.
+      // Explain omits statistics here, because MongoDB would read all entries for them.
       expect(page?.['statistics']).to.equal(undefined)
       const pipeline = BSON.EJSON.deserialize(page?.['pipeline'] as Document) as Document[]
-      const ofTheRest = pipeline.slice(
+      const withoutTarget = pipeline.slice(
         0,
         pipeline.findIndex((stage) => '$unionWith' in stage),
       )
-      const found = await own.collection('books').aggregate(ofTheRest).explain('executionStats')
+      const found = await own.collection('books').aggregate(withoutTarget).explain('executionStats')
       expect(JSON.stringify(found)).to.include('"totalDocsExamined":0')
     } finally {
       await own.dropDatabase()

@@ -8,12 +8,12 @@ import type { Work } from '../../../support/count-work.js'
 import { countingFlags } from '../../../support/count-work.js'
 import { runs } from '../../../support/properties.js'
 
-/** A text that can be made as long as one likes. */
+/** Pattern for query strings of any length. */
 type Growing = Readonly<{
-  /** `repeat`: one value or key; `join`: parameters. */
+  /** `repeat` repeats a piece of one key or value, `join` repeats whole parameters. */
   by: 'repeat' | 'join'
   head: string
-  /** `#` stands for the number of the piece, `~` for the number from the end. */
+  /** `#` stands for the index of the piece, `~` for its index from the end. */
   piece: string
   tail: string
 }>
@@ -170,8 +170,8 @@ const repeated = (head: string, piece: string): Growing => ({ by: 'repeat', head
 const joined = (piece: string): Growing => ({ by: 'join', head: '', piece, tail: '' })
 
 /**
- * Twice the text is at most twice the work, and a little for tables that double their size, and a constant. The texts of
- * numbers are V8's, which keeps those of a few thousand: beyond that they take some bytes for each character.
+ * Expects at most twice the work for twice the length. The margins allow for tables that double their size and for
+ * constant work. V8 caches the texts of a few thousand numbers; others take some bytes per character.
  */
 function expectLinear(once: Work, twice: Work, length: number, what: string): void {
   expect(twice.steps, `steps of ${what}`).to.be.at.most(2.3 * once.steps + 500)
@@ -179,10 +179,10 @@ function expectLinear(once: Work, twice: Work, length: number, what: string): vo
   expect(twice.bytes, `bytes of ${what}`).to.be.at.most(2.6 * bytes + 64_000)
 }
 
-describe('Understanding a query', () => {
+describe('work of parsing a query', () => {
   let child: ChildProcess
   before(() => {
-    // Whatever is asked, this much memory is enough.
+    // Enough memory for any query.
     const execArgv = [...countingFlags, '--max-old-space-size=64']
     child = fork(fileURLToPath(new URL('./query-work.js', import.meta.url)), { execArgv })
   })
@@ -229,12 +229,12 @@ describe('Understanding a query', () => {
     joined('fields[]=1&populate[author][999]=*'),
     joined('populate[x#][fields]=title'),
   ]) {
-    it(`takes twice as much for twice of ${part.head}${part.piece} at most`, async () => {
+    it(`is at most doubled if ${part.head}${part.piece} is twice as long`, async () => {
       for (const size of [60, 480, 4000]) await check([part], size)
     })
   }
 
-  it('takes at most twice as much for twice of anything', async () => {
+  it('is at most doubled if a random query is twice as long', async () => {
     const sizes = fc.integer({ min: 4, max: 12 }).map((power) => 2 ** power)
     await fc.assert(fc.asyncProperty(hostile, sizes, check), { numRuns: runs(120) })
   }).timeout(120_000)

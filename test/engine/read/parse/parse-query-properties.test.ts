@@ -90,8 +90,8 @@ const populate = fc.oneof(
         .join('&')
     }),
 )
-/** Queries of which every part is understood. */
-const understood = fc
+/** Queries in which every part is valid. */
+const validQuery = fc
   .tuple(
     fc.option(filter.map((inner) => below('filters', inner).join('&'))),
     ...[fc.option(sorted), fc.option(fields), fc.option(populate)],
@@ -102,8 +102,8 @@ const understood = fc
   )
   .map((parts) => parts.filter((part) => part !== null).join('&'))
 
-describe('Whatever a query string holds', () => {
-  it('it is understood or refused with a 400, and no prototype is reached', () => {
+describe('parseQuery with random query strings', () => {
+  it('returns a tree or throws a 400, and never touches a prototype', () => {
     fc.assert(
       fc.property(fc.oneof(search, fc.string()), (text) => {
         try {
@@ -119,9 +119,9 @@ describe('Whatever a query string holds', () => {
     )
   })
 
-  it('it is the same tree when it is printed and parsed again', () => {
+  it('returns the same tree after it is printed and parsed again', () => {
     fc.assert(
-      fc.property(understood, (text) => {
+      fc.property(validQuery, (text) => {
         const tree = parseQuery(text, limits)
         expect(parseQuery(printQuery(tree), limits)).to.deep.equal(tree)
       }),

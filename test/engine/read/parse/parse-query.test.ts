@@ -11,8 +11,8 @@ const limits: ParseLimits = {
 }
 const parse = (search: string) => parseQuery(search, limits)
 
-describe('A query string becomes a tree', () => {
-  it('of filters by attribute, operator and value', () => {
+describe('parseQuery', () => {
+  it('parses filters by attribute, operator and value', () => {
     expect(parse('filters[author][name][$eqi]=ana')).to.deep.equal({
       filters: {
         kind: 'at',
@@ -22,7 +22,7 @@ describe('A query string becomes a tree', () => {
     })
   })
 
-  it('where a bare value is $eq, a list is $in, and a key without = is null', () => {
+  it('parses a bare value as $eq, a list as $in, and a key without = as null', () => {
     const is = (operator: string, values: unknown[]) => ({
       filters: { kind: 'at', name: 'title', of: { kind: 'is', operator, values } },
     })
@@ -33,7 +33,7 @@ describe('A query string becomes a tree', () => {
     expect(parse('filters[title]')).to.deep.equal(is('$eq', [null]))
   })
 
-  it('with logic at the root and under a field', () => {
+  it('parses logical operators at the root and under an attribute', () => {
     const title = (value: string) => ({ kind: 'is', operator: '$eq', values: [value] })
     expect(parse('filters[$or][0][title]=a&filters[$or][1][title]=b')).to.deep.equal({
       filters: {
@@ -53,7 +53,7 @@ describe('A query string becomes a tree', () => {
     })
   })
 
-  it('of sort keys in the order of their priority, in all four notations', () => {
+  it('parses sort keys by priority in all four notations', () => {
     const expected = {
       sort: [
         { path: ['author', 'name'], order: 'desc' },
@@ -66,7 +66,7 @@ describe('A query string becomes a tree', () => {
     expect(parse('sort[0][author][name]=desc&sort[1][title]=asc')).to.deep.equal(expected)
   })
 
-  it('of populated attributes, dotted and nested', () => {
+  it('parses populate with dotted and nested attributes', () => {
     const avatar = { name: 'avatar', form: 'path', options: {} }
     expect(parse('populate=author.avatar,tags')).to.deep.equal({
       populate: [
@@ -83,7 +83,7 @@ describe('A query string becomes a tree', () => {
     expect(parse('populate[tags]=false')).to.deep.equal({ populate: [] })
   })
 
-  it('of lists longer than 100 members, none of which is lost', () => {
+  it('parses all values of a list with more than 100', () => {
     const values = Array.from({ length: 150 }, (_, index) => `v${index}`)
     const search = values.map((value) => `filters[title][$in][]=${value}`).join('&')
     expect(parse(search)).to.deep.equal({
@@ -92,9 +92,9 @@ describe('A query string becomes a tree', () => {
   })
 })
 
-describe('A query string is refused', () => {
+describe('parseQuery validation', () => {
   const refused = (search: string, message: string, details?: unknown) => {
-    it(`${search.slice(0, 60)}: ${message.slice(0, 60)}`, () => {
+    it(`rejects ${search.slice(0, 60)}: ${message.slice(0, 60)}`, () => {
       try {
         parse(search)
       } catch (error) {

@@ -11,7 +11,7 @@ const limits: ParseLimits = {
   unknownParameters: 'refuse',
 }
 
-/** The error of a query string, as a client sees it. */
+/** Returns the error of a query string as a client sees it. */
 function refusalOf(search: string, changed: Partial<ParseLimits> = {}): unknown {
   try {
     parseQuery(search, { ...limits, ...changed })
@@ -29,7 +29,7 @@ const invalidKey = (message: string, key: string, path: string | null, more: obj
   message,
   details: { key, path, source: 'query', ...more },
 })
-/** Of a value: where it stands, what was expected there, and what was received. */
+/** Returns the error for an invalid value: its path, and what was expected and received. */
 const value = (
   message: string,
   param: string,
@@ -52,11 +52,12 @@ const tooLong = (what: string, param: string, path: string | null) => {
   return { message, details: { path, source: 'query', param, ...details } }
 }
 
-describe('A parameter is refused', () => {
+describe('query parameters', () => {
   const refused = (search: string, expected: unknown, changed?: Partial<ParseLimits>) =>
-    it(search.slice(0, 70), () => expect(refusalOf(search, changed)).to.deep.equal(expected))
+    it(`rejects ${search.slice(0, 70)}`, () =>
+      expect(refusalOf(search, changed)).to.deep.equal(expected))
 
-  describe('that nobody knows, with what was probably meant', () => {
+  describe('unknown names', () => {
     const unknown = (key: string, suggestion?: string) =>
       refused(
         `${key}=1`,
@@ -89,7 +90,7 @@ describe('A parameter is refused', () => {
     }
   })
 
-  it('but passed over where nothing is checked', () => {
+  it('ignores unknown parameters if they are not checked', () => {
     const search = 'foo=1&page=2&status=draft'
     expect(parseQuery(search, { ...limits, unknownParameters: 'unchecked' })).to.deep.equal({
       status: 'draft',
@@ -97,7 +98,7 @@ describe('A parameter is refused', () => {
     })
   })
 
-  it('or ignored, but for the two that Strapi refuses in any case, and in pagination too', () => {
+  it('ignores unknown parameters if so configured, except page and pageSize, which Strapi rejects too', () => {
     const ignoring = { ...limits, unknownParameters: 'ignore' } as const
     const search = 'foo=1&pagination[page]=2&pagination[foo]=3&start=4'
     expect(parseQuery(search, ignoring)).to.deep.equal({
@@ -112,7 +113,7 @@ describe('A parameter is refused', () => {
       expect(() => parseQuery(`${key}=2`, ignoring)).to.throw('must be in the pagination object')
   })
 
-  describe('whose name reaches a prototype', () => {
+  describe('names of prototypes', () => {
     for (const name of ['__proto__', 'constructor', 'prototype']) {
       const expected = { message: `Invalid key ${name}`, details: { key: name, source: 'query' } }
       for (const key of [
@@ -136,7 +137,7 @@ describe('A parameter is refused', () => {
     }
   })
 
-  describe('that is not what it has to be:', () => {
+  describe('invalid values', () => {
     const status = "Invalid parameter at 'status'. Expected 'published' or 'draft', received: "
     for (const [search, kind] of [
       ['status[]=draft', 'array'],
@@ -226,7 +227,7 @@ describe('A parameter is refused', () => {
     )
   })
 
-  describe('that encodes what is no text:', () => {
+  describe('invalid percent-encoding', () => {
     for (const [text, part] of [
       ['a=%', '%'],
       ['%=a', '%'],
@@ -238,9 +239,9 @@ describe('A parameter is refused', () => {
   })
 })
 
-describe('A filter is refused', () => {
+describe('filters', () => {
   const refused = (search: string, expected: unknown) =>
-    it(search.slice(0, 70), () => expect(refusalOf(search)).to.deep.equal(expected))
+    it(`rejects ${search.slice(0, 70)}`, () => expect(refusalOf(search)).to.deep.equal(expected))
   const at = (what: string, expected: string, path: string | null, received: string) => {
     const message = `${what}. Expected ${expected}`
     const whole = path === null ? message : `${message} at ${path}`
@@ -254,7 +255,7 @@ describe('A filter is refused', () => {
     'filters[]=a',
     at('Invalid filters', 'an object of attributes and operators', null, 'array'),
   )
-  describe('for an operator that is unknown, or without an attribute', () => {
+  describe('unknown operators and operators without an attribute', () => {
     const unknown = (key: string, path: string | null, suggestion?: string, param = 'filters') =>
       invalidKey(`Invalid key ${key}${path === null ? '' : ` at ${path}`}`, key, path, {
         param,
@@ -268,7 +269,7 @@ describe('A filter is refused', () => {
     refused('filters[a][$nto]=1', unknown('$nto', 'a', '$not'))
     refused('populate[a][filters][b][$foo]=1', unknown('$foo', 'b', undefined, 'populate'))
   })
-  describe('for logic without filters', () => {
+  describe('logical operators without filters', () => {
     const several = 'an array of filters'
     refused('filters[$and][a]=1', at('Invalid $and', several, null, 'object'))
     refused('filters[$or][a]=1', at('Invalid $or', several, null, 'object'))
@@ -282,7 +283,7 @@ describe('A filter is refused', () => {
       at('Invalid $not', 'a filter', null, 'array'),
     )
   })
-  describe('for a value that is none', () => {
+  describe('invalid filter values', () => {
     refused('filters[a][$eq][b]=1', at('Invalid $eq', 'a value', 'a', 'object'))
     refused('filters[a][b][$in][0][]=1', at('Invalid $in', 'a value', 'a.b', 'array'))
     refused('filters[a][0][b]=1', at('Invalid filter', 'a value', 'a', 'object'))
@@ -304,9 +305,10 @@ describe('A filter is refused', () => {
   })
 })
 
-describe('Options of populate are refused', () => {
+describe('options of populate', () => {
   const refused = (search: string, expected: unknown, changed?: Partial<ParseLimits>) =>
-    it(search.slice(0, 70), () => expect(refusalOf(search, changed)).to.deep.equal(expected))
+    it(`rejects ${search.slice(0, 70)}`, () =>
+      expect(refusalOf(search, changed)).to.deep.equal(expected))
   const invalid = (path: string | null, expected: string, received: string) => {
     const at = path === null ? '' : ` at ${path}`
     const message = `Invalid populate parameter${at}. Expected ${expected}`
@@ -361,11 +363,11 @@ describe('Options of populate are refused', () => {
   )
 })
 
-describe('What a query string holds is bounded:', () => {
+describe('limits of a query string', () => {
   const refused = (search: string, expected: unknown) =>
-    it(search.slice(0, 70), () => expect(refusalOf(search)).to.deep.equal(expected))
+    it(`rejects ${search.slice(0, 70)}`, () => expect(refusalOf(search)).to.deep.equal(expected))
   const allowed = (search: string) =>
-    it(search.slice(0, 70), () => expect(refusalOf(search)).to.equal('understood'))
+    it(`accepts ${search.slice(0, 70)}`, () => expect(refusalOf(search)).to.equal('understood'))
   const array = limited('An array of the query string', 'api.rest.maxArrayLength', 3)
   const list = (param: string) => limited(`The list in ${param}`, 'api.rest.maxArrayLength', 3)
   const filters = (count: number): string =>
@@ -406,7 +408,7 @@ describe('What a query string holds is bounded:', () => {
   refused(filters(10_001), limited('The number of parameters', 'parameters', 10_000))
   refused(filters(5001), limited('The number of conditions', 'filters', 10_000))
   allowed(filters(5000))
-  it('names of populate, those in components too', () => {
+  it('rejects too many populated names, including those in components', () => {
     const names = Array.from({ length: 9998 }, (_, place) => `populate[a${place}]=1`).join('&')
     expect(refusalOf(`${names}&populate[z][on][b.c]=true`)).to.equal('understood')
     expect(refusalOf(`${names}&populate[z][populate]=a,b`)).to.deep.equal(

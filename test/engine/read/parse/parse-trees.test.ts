@@ -11,10 +11,11 @@ const limits: ParseLimits = {
   unknownParameters: 'refuse',
 }
 const parses = (search: string, tree: unknown) =>
-  it(`${search.slice(0, 70)}`, () => expect(parseQuery(search, limits)).to.deep.equal(tree))
+  it(`parses ${search.slice(0, 70) || 'an empty query string'}`, () =>
+    expect(parseQuery(search, limits)).to.deep.equal(tree))
 
-describe('A text is the tree that it names:', () => {
-  describe('of what is shown', () => {
+describe('parameters of a query string', () => {
+  describe('fields', () => {
     parses('', {})
     parses('fields=a', { fields: ['a'] })
     parses('fields=%20a%20,,b,', { fields: ['a', 'b'] })
@@ -24,7 +25,7 @@ describe('A text is the tree that it names:', () => {
     parses('fields=a*', { fields: ['a*'] })
   })
 
-  describe('of an order', () => {
+  describe('sort', () => {
     const asc = (...path: string[]) => ({ path, order: 'asc' })
     const desc = (...path: string[]) => ({ path, order: 'desc' })
     parses('sort', { sort: [] })
@@ -42,7 +43,7 @@ describe('A text is the tree that it names:', () => {
     parses('sort[0][a]=desc&sort[1]=b', { sort: [desc('a'), asc('b')] })
   })
 
-  describe('of pages', () => {
+  describe('pagination', () => {
     const page = (search: string, pagination: unknown) => parses(search, { pagination })
     page('pagination[page]=2&pagination[pageSize]=10', { page: 2, pageSize: 10 })
     page('pagination[start]=&pagination[limit]=-1', { start: 0, limit: -1 })
@@ -54,7 +55,7 @@ describe('A text is the tree that it names:', () => {
     page('pagination[withCount][]=true', { withCount: '' })
   })
 
-  describe('of versions, languages and words', () => {
+  describe('status, locale, search, publication and explain', () => {
     parses('status=draft', { status: 'draft' })
     parses('status=', { status: '' })
     for (const locale of ['en', 'de-CH', 'zh_Hans_CN', '*', 'xx-y-z', 'abcdefgh', 'en-12345678']) {
@@ -83,7 +84,7 @@ describe('A text is the tree that it names:', () => {
   })
 })
 
-describe('A filter is the tree that it names:', () => {
+describe('filters of a query string', () => {
   const filter = (search: string, filters: unknown) => parses(search, { filters })
   const is = (operator: string, ...values: unknown[]) => ({ kind: 'is', operator, values })
   const at = (name: string, of: unknown) => ({ kind: 'at', name, of })
@@ -93,7 +94,7 @@ describe('A filter is the tree that it names:', () => {
     ...['$notContains', '$containsi', '$notContainsi', '$startsWith', '$startsWithi', '$endsWith'],
     ...['$endsWithi', '$null', '$notNull'],
   ]
-  it('of all these operators, and no other', () =>
+  it('accept these operators and no others', () =>
     expect(comparisonOperators).to.have.members([...words, '$between']))
   for (const operator of words) filter(`filters[a][${operator}]=1`, at('a', is(operator, '1')))
   filter('filters[a][$between][]=1&filters[a][$between][]=2', at('a', is('$between', '1', '2')))
@@ -136,7 +137,7 @@ describe('A filter is the tree that it names:', () => {
   filter('filters[a][b][c]', at('a', at('b', at('c', is('$eq', null)))))
 })
 
-describe('What is populated is the tree that it names:', () => {
+describe('populate in a query string', () => {
   const populates = (search: string, populate: unknown) => parses(search, { populate })
   const path = (name: string, options: unknown = {}) => ({ name, form: 'path', options })
   const key = (name: string, options: unknown = {}) => ({ name, form: 'key', options })

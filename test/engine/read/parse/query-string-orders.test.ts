@@ -26,7 +26,7 @@ const oddKeys = [
 ]
 const limit = 3
 
-/** What `qs` makes of it, or that it refuses it. */
+/** Parses with `qs`. Returns `refused` if it throws. */
 function byQs(text: string): string {
   try {
     return JSON.stringify(
@@ -54,8 +54,8 @@ function agree(text: string): void {
   expect(byQuire(text), text).to.equal(byQs(text))
 }
 
-describe('A few parameters mean what they mean to qs', () => {
-  it('in every order of three', () => {
+describe('parseQueryString compared with qs', () => {
+  it('agrees on every order of three parameters', () => {
     for (const first of keys) {
       for (const second of keys) {
         agree(`${first}=1&${second}=2`)
@@ -64,7 +64,7 @@ describe('A few parameters mean what they mean to qs', () => {
     }
   })
 
-  it('where some have no value, or an empty one', () => {
+  it('agrees on parameters with empty or missing values', () => {
     for (const first of keys) {
       for (const second of keys) {
         for (const [one, two] of [
@@ -82,7 +82,7 @@ describe('A few parameters mean what they mean to qs', () => {
     }
   })
 
-  it('where one key is sent often', () => {
+  it('agrees on repeated keys', () => {
     for (const key of [...keys, ...oddKeys.filter((odd) => odd !== '')]) {
       for (const times of [1, 2, 3, 4, 5]) {
         agree(Array.from({ length: times }, (_, place) => `${key}=${place}`).join('&'))
@@ -91,7 +91,7 @@ describe('A few parameters mean what they mean to qs', () => {
     }
   })
 
-  it('where brackets are odd', () => {
+  it('agrees on unusual brackets', () => {
     for (const odd of oddKeys) {
       agree(`${odd}=1`)
       agree(odd)
@@ -102,11 +102,11 @@ describe('A few parameters mean what they mean to qs', () => {
     }
   })
 
-  it('but for those without a name, of which there may be any number', () => {
+  it('accepts any number of parameters without a name, unlike qs', () => {
     expect(parseQueryString('=1&=2&=3&=4&=5', limit)).to.deep.equal({})
   })
 
-  it('in what is encoded', () => {
+  it('agrees on encoded characters', () => {
     for (const text of [
       'a=b+c',
       'a+b=c',

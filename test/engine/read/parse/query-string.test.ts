@@ -19,7 +19,7 @@ const search = fc
 
 const limit = 8
 
-/** What `qs` makes of it, or that it refuses it. */
+/** Parses with `qs`. Returns `refused` if it throws. */
 function byQs(text: string): unknown {
   try {
     return qs.parse(text, {
@@ -41,8 +41,8 @@ function byQuire(text: string): unknown {
   }
 }
 
-describe('A query string with brackets', () => {
-  it('means what it means to qs', () => {
+describe('parseQueryString', () => {
+  it('returns the same as qs for random query strings', () => {
     fc.assert(
       fc.property(search, (text) => {
         expect(JSON.stringify(byQuire(text))).to.equal(JSON.stringify(byQs(text)))
@@ -51,7 +51,7 @@ describe('A query string with brackets', () => {
     )
   })
 
-  it('that is not percent-encoded as UTF-8 is refused', () => {
+  it('rejects percent-encoding that is not valid UTF-8', () => {
     for (const text of ['a=%', 'a=%zz', '%E0%A4%A=1', 'a=%ED%A0%80', 'a=%ff']) {
       expect(() => parseQueryString(text, limit))
         .to.throw(ApiError, 'Invalid percent-encoding in the query string')

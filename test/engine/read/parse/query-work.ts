@@ -1,6 +1,6 @@
 import { startCounting } from '../../../support/count-work.js'
 
-/** Run it in a new process. It gets texts of queries, and sends the work to parse or reject each. */
+/** Runs in a child process. Receives query strings, and sends back the work to parse or reject each. */
 const count = startCounting((url) => /\/engine\/(?:read\/query|errors)/.test(url))
 const { prepare } = await import('../execute/prepare.js')
 const { ApiError } = await import('../../../../engine/errors.js')

@@ -7,7 +7,10 @@ import { prepare } from '../execute/prepare.js'
 
 type Of = Partial<ReadTarget>
 
-/** Collections that an answer depends on: those of which any entry may change it, and the others. */
+/**
+ * Returns the collections that a read depends on: `searched` if any entry can change the result, `shown` if only the
+ * shown entries can.
+ */
 function depends(search: string, of = 'work', target: Of = {}, registry = museum) {
   const purpose = target.of === 'groups' ? 'groups' : 'read'
   const { planFor } = prepare(search, { uid: `api::${of}.${of}`, registry, purpose })
@@ -19,14 +22,14 @@ function depends(search: string, of = 'work', target: Of = {}, registry = museum
 }
 const one: Of = { of: { documentId: 'k1' } }
 
-describe('What an answer depends on', () => {
-  it('is the collection of its entries, of which any may come into a list', () => {
+describe('collectionsRead', () => {
+  it('returns the own collection as searched for a list and as shown for one document', () => {
     expect(depends('')).to.deep.equal({ searched: ['works'], shown: [] })
     expect(depends('', 'work', one)).to.deep.equal({ searched: [], shown: ['works'] })
     expect(depends('status=draft')).to.deep.equal({ searched: ['works.draft'], shown: [] })
   })
 
-  it('is what is populated: of references the targets that are shown', () => {
+  it('includes the populated targets of stored references', () => {
     expect(depends('populate=artist,picture', 'work', one)).to.deep.equal({
       ...{ searched: [], shown: ['artists', 'upload_files', 'works'] },
     })
@@ -36,19 +39,19 @@ describe('What an answer depends on', () => {
     })
   })
 
-  it('is what is populated: of other versions those of the document', () => {
+  it('includes the collection of populated localizations', () => {
     expect(depends('populate=localizations', 'work', one)).to.deep.equal({
       ...{ searched: [], shown: ['works'] },
     })
   })
 
-  it('is any entry that may refer to one that is shown', () => {
+  it('treats the collection of a populated inverse side as searched', () => {
     expect(depends('populate=works', 'artist', one)).to.deep.equal({
       ...{ searched: ['works'], shown: ['artists'] },
     })
   })
 
-  it('is any target where only some of them, or their number, are shown', () => {
+  it('treats targets as searched if only their count or a page of them is populated', () => {
     expect(depends('populate[rooms][count]=true', 'work', one)).to.deep.equal({
       ...{ searched: ['rooms'], shown: ['works'] },
     })
@@ -57,7 +60,7 @@ describe('What an answer depends on', () => {
     expect([...collectionsRead(paged).searched]).to.deep.equal(['rooms'])
   })
 
-  it('is what components hold', () => {
+  it('includes targets of relations in populated components', () => {
     expect(depends('populate=frame.maker,labels.rooms', 'work', one)).to.deep.equal({
       ...{ searched: [], shown: ['artists', 'rooms', 'works'] },
     })
@@ -66,7 +69,7 @@ describe('What an answer depends on', () => {
     })
   })
 
-  it('is what is filtered by', () => {
+  it('includes every collection that a filter goes through', () => {
     const filtered = (filters: string) => depends(filters, 'work', one).searched
     expect(filtered('filters[title]=a')).to.deep.equal([])
     expect(filtered('filters[artist][name]=a')).to.deep.equal(['artists'])
@@ -85,7 +88,7 @@ describe('What an answer depends on', () => {
     ])
   })
 
-  it('is both versions where drafts are compared with what is published', () => {
+  it('includes both versions if publicationFilter compares drafts with published entries', () => {
     expect(depends('publicationFilter=modified').searched).to.deep.equal([
       ...['works', 'works.draft'],
     ])
@@ -94,14 +97,14 @@ describe('What an answer depends on', () => {
     ])
   })
 
-  it('is what is sorted by', () => {
+  it('includes every collection that a sort goes through', () => {
     const sorted = (sort: string) => depends(sort, 'work', one).searched
     expect(depends('sort=artist.teacher.name,title').searched).to.deep.equal(['artists', 'works'])
     expect(depends('sort=labels.sign.word').searched).to.deep.equal(['signs', 'works'])
     expect(sorted('populate[rooms][sort]=guard.name')).to.deep.equal(['artists'])
   })
 
-  it('is what groups are told apart by', () => {
+  it('includes every collection that groupBy goes through', () => {
     const groups: Of = { of: 'groups' }
     expect(depends('groupBy=title', 'work', groups)).to.deep.equal({
       ...{ searched: ['works'], shown: [] },
@@ -111,7 +114,7 @@ describe('What an answer depends on', () => {
     })
   })
 
-  it('is every type that a polymorphic relation is shown of', () => {
+  it('includes every type that a polymorphic relation may refer to', () => {
     const registry = define(
       contentType(
         { items: { type: 'relation', relation: 'morphToMany' } },

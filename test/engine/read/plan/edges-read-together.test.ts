@@ -21,61 +21,61 @@ const edge = (more: Partial<EdgePlan> = {}, linked: Partial<Link> = {}): EdgePla
   ...more,
 })
 
-describe('Two edges are read by one command', () => {
+describe('isReadTogether', () => {
   const together = (one: EdgePlan, other: EdgePlan): boolean => {
     expect(isReadTogether(other, one)).to.equal(isReadTogether(one, other))
     return isReadTogether(one, other)
   }
-  const there = { stored: 'there', path: 'articles' } as const
+  const inverse = { stored: 'there', path: 'articles' } as const
   const fixed = (code: string) => ({ locale: { kind: 'fixed', code } }) as const
 
-  it('where the same is shown of the same targets', () => {
+  it('returns true for edges with the same targets and the same node', () => {
     expect(together(edge(), edge({ name: 'other' }, { path: 'other', many: false }))).to.equal(true)
-    expect(together(edge({}, there), edge({}, there))).to.equal(true)
+    expect(together(edge({}, inverse), edge({}, inverse))).to.equal(true)
     expect(together(edge({}, fixed('en')), edge({}, fixed('en')))).to.equal(true)
     expect(together(edge({ match: always }), edge({ match: always }))).to.equal(true)
   })
 
-  it('if they are one, whatever it asks', () => {
+  it('returns true for the same edge, even with a page and a count', () => {
     const paged = edge({ page: { start: 0, limit: 1 }, count: true })
     expect(together(paged, paged)).to.equal(true)
   })
 
-  it('but not where one has an order, a page or a count', () => {
-    const asked: readonly Partial<EdgePlan>[] = [
+  it('returns false if one edge has a sort, a page or a count', () => {
+    const options: readonly Partial<EdgePlan>[] = [
       { sort: [{ through: [], path: 'name', direction: 1 }] },
       { page: { start: 0, limit: 1 } },
       { count: true },
     ]
-    for (const more of asked) {
+    for (const more of options) {
       expect(together(edge(more), edge())).to.equal(false)
       expect(together(edge(more), edge(more))).to.equal(false)
     }
   })
 
-  it('but not where others are shown, or others of them', () => {
+  it('returns false if the nodes, filters or collections differ', () => {
     expect(together(edge({ node: node() }), edge())).to.equal(false)
     expect(together(edge({ match: always }), edge())).to.equal(false)
     expect(together(edge({}, { collection: 'tags.draft' }), edge())).to.equal(false)
   })
 
-  it('but not where they are found otherwise', () => {
-    expect(together(edge({}, there), edge())).to.equal(false)
-    expect(together(edge({}, there), edge({}, { ...there, path: 'others' }))).to.equal(false)
-    const typed = { ...there, type: 'api::photo.photo' }
-    expect(together(edge({}, typed), edge({}, there))).to.equal(false)
+  it('returns false if the targets are found by another path, type or locale', () => {
+    expect(together(edge({}, inverse), edge())).to.equal(false)
+    expect(together(edge({}, inverse), edge({}, { ...inverse, path: 'others' }))).to.equal(false)
+    const typed = { ...inverse, type: 'api::photo.photo' }
+    expect(together(edge({}, typed), edge({}, inverse))).to.equal(false)
     expect(together(edge({}, typed), edge({}, typed))).to.equal(true)
     expect(together(edge({}, fixed('en')), edge({}, fixed('fr')))).to.equal(false)
     expect(together(edge({}, { locale: { kind: 'same' } }), edge())).to.equal(false)
   })
 })
 
-describe('The batches of a plan', () => {
+describe('compileBatches', () => {
   const named = (name: string, to: NodePlan) => edge({ name, node: to }, { path: name })
   const field: MemberPlan = { kind: 'field', name: 'name', path: 'name', form: 'text' }
   const values = (of: NodePlan) => ({ node: of, filter: null, sort: [] })
 
-  it('are one for all edges that lead to a node alike', () => {
+  it('puts edges that reach the same node in the same way into one batch', () => {
     const [a, b] = [named('a', leaf), named('b', leaf)]
     const other = edge({ name: 'c', node: leaf }, { stored: 'there', path: 'c' })
     const { of, leadingTo } = compileBatches(node(field, a, b, other))
@@ -85,7 +85,7 @@ describe('The batches of a plan', () => {
     expect([...leadingTo]).to.deep.equal([[leaf, 2]])
   })
 
-  it('count an edge as often as it is come by', () => {
+  it('counts a shared edge once for each node that contains it', () => {
     const shared = named('shared', leaf)
     const [one, two] = [node(shared), node(field, shared)]
     const [a, b] = [named('a', one), named('b', two)]
@@ -95,7 +95,7 @@ describe('The batches of a plan', () => {
     expect([one, two, leaf].map((each) => leadingTo.get(each))).to.deep.equal([1, 1, 1])
   })
 
-  it('are those of components, dynamic zones and polymorphic relations, too', () => {
+  it('includes edges of components, dynamic zones and polymorphic relations', () => {
     const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name) => named(name, node())) as [
       ...[EdgePlan, EdgePlan, EdgePlan, EdgePlan],
     ]
@@ -118,7 +118,7 @@ describe('The batches of a plan', () => {
     expect([...of.keys()]).to.deep.equal([a, b, c, d])
   })
 
-  it('are none of what shows no others', () => {
+  it('returns no batches for a node without edges', () => {
     const { of, leadingTo } = compileBatches(node(field))
     expect([of.size, leadingTo.size]).to.deep.equal([0, 0])
   })

@@ -4,20 +4,20 @@ import { createRegistry } from '../../../../engine/schema/registry.js'
 import { createCountingCache } from '../resolve/counting-cache.js'
 import { blog, prepare } from '../execute/prepare.js'
 
-describe('What was understood before', () => {
+describe('query cache', () => {
   const counting = () => {
     const { cache, made } = createCountingCache()
     return { made, ask: (search: string, options = {}) => prepare(search, { cache, ...options }) }
   }
 
-  it('is a text that was sent before', () => {
+  it('returns the cached query for the same query string', () => {
     const { made, ask } = counting()
     ask('filters[title]=a')
     ask('filters[title]=a')
     expect(made).to.deep.equal({ texts: 1, shapes: 1, plans: 1 })
   })
 
-  it('is the shape of one that was sent before, with other values', () => {
+  it('reuses the plan of a query that differs only in its values', () => {
     const { made, ask } = counting()
     ask('filters[title]=a&pagination[page]=1')
     ask('filters[title]=b&pagination[page]=2')
@@ -27,15 +27,15 @@ describe('What was understood before', () => {
     expect(made).to.deep.equal({ texts: 4, shapes: 2, plans: 2 })
   })
 
-  it('is planned once in each locale', () => {
+  it('plans a query once per locale', () => {
     const { made, ask } = counting()
     for (const locale of ['en', 'fr', 'xx', 'yy', 'en', '*']) ask(`populate=tags&locale=${locale}`)
     ask('populate=tags')
-    // Locales that are not configured are alike.
+    // All locales that are not configured share one plan.
     expect(made).to.deep.equal({ texts: 6, shapes: 1, plans: 4 })
   })
 
-  it('is forgotten when the schema changes', () => {
+  it('starts empty when the schema changes', () => {
     const { made, ask } = counting()
     ask('filters[title]=a')
     const registry = createRegistry(blog.contentTypes.values(), blog.components.values(), 2)
@@ -43,7 +43,7 @@ describe('What was understood before', () => {
     expect(made).to.deep.equal({ texts: 2, shapes: 2, plans: 2 })
   })
 
-  it('is not what was refused', () => {
+  it('does not cache a rejected query', () => {
     const { made, ask } = counting()
     expect(() => ask('filters[views][$gt]=x')).to.throw('Expected a number')
     expect(() => ask('filters[views][$gt]=x')).to.throw('Expected a number')
@@ -53,7 +53,7 @@ describe('What was understood before', () => {
     expect(made).to.deep.equal({ texts: 4, shapes: 3, plans: 1 })
   })
 
-  it('is nothing of another grant', () => {
+  it('keeps separate plans for each grant', () => {
     const { made, ask } = counting()
     const names = (title: string, grant: typeof fullGrant) =>
       ask(`populate=author,tags&filters[title]=${title}`, { grant })
@@ -68,13 +68,13 @@ describe('What was understood before', () => {
     expect(made).to.deep.equal({ texts: 4, shapes: 2, plans: 2 })
   })
 
-  it('never says that a status is one that it is not', () => {
+  it('does not confuse an invalid status with a cached query', () => {
     const { ask } = counting()
     ask('_q=a&status=published')
     expect(() => ask('status=published%20_q')).to.throw("Invalid parameter at 'status'")
   })
 
-  it('is nothing of another purpose, and in one locale where that is asked for', () => {
+  it('keeps separate entries per purpose and rejects several locales for a write', () => {
     const { made, ask } = counting()
     const answer = { purpose: 'answer' }
     ask('filters[title]=a')
@@ -84,7 +84,7 @@ describe('What was understood before', () => {
     expect(() => ask('locale[]=en&locale[]=fr', answer)).to.throw('A write is in one locale')
   })
 
-  it('takes a bounded number of queries', () => {
+  it('evicts the oldest query strings beyond its limit', () => {
     const { made, ask } = counting()
     const texts = Array.from({ length: 5000 }, (_, n) => `filters[title]=${n}`)
     for (const text of texts) ask(text)

@@ -8,7 +8,7 @@ const to = (target: string, more: object = {}) => ({
   ...more,
 })
 
-/** From a to b, from b to c and d, from c to d; a part has a b, too. */
+/** Relations: a → b, a → d, b → c, b → d, c → d. The component `x.part` refers to b. */
 const registry = define(
   contentType(
     {
@@ -45,7 +45,7 @@ function refusal(search: string, deepMaxCost: number): Refusal | undefined {
   }
 }
 
-/** The least bound that a tree fits. */
+/** Returns the lowest limit that accepts the tree. */
 function leastOf(search: string): number {
   let [low, high] = [0, 2048]
   while (high - low > 1) {
@@ -56,8 +56,8 @@ function leastOf(search: string): number {
   return high
 }
 
-describe('What a tree of deep populate costs', () => {
-  it('bounds it: it is made up to api.rest.maxCost, and refused beyond', () => {
+describe('cost of a deep populate tree', () => {
+  it('is accepted up to api.rest.maxCost and rejected beyond', () => {
     const least = leastOf('pLevel=4')
     expect(refusal('pLevel=4', least)).to.equal(undefined)
     const { message, cost, details } = refusal('pLevel=4', least - 1) ?? {}
@@ -68,35 +68,35 @@ describe('What a tree of deep populate costs', () => {
     expect(details).to.deep.include({ bound: 'api.rest.maxCost', limit: least - 1 })
   })
 
-  it('rises with each level, and falls with each name that is left out', () => {
+  it('rises with each level and falls with each ignored name', () => {
     const [two, three, four] = [2, 3, 4].map((level) => leastOf(`pLevel=${level}`))
     expect(two).to.be.below(three ?? 0)
     expect(three).to.be.below(four ?? 0)
     expect(leastOf('pLevel=4&pIgnore=c')).to.be.below(four ?? 0)
   })
 
-  it('is a command for each relation at least', () => {
+  it('includes one command per relation', () => {
     expect(leastOf('pLevel=2&pIgnore=part,zone,d')).to.be.within(40, 80)
     expect(leastOf('pLevel=2&pIgnore=part,zone')).to.be.within(80, 120)
   })
 
-  it('is told for each branch of the deepest tree that fits, the dearest first', () => {
+  it('is reported for each branch of the deepest tree that fits, most expensive first', () => {
     const { dearest } = refusal('pLevel=4', leastOf('pLevel=3') + 1) ?? {}
     const parts = dearest?.map(({ part, cost }) => `${part} ${cost}`)
-    // b leads to c and d.
+    // b is expensive because it leads to c and d.
     expect(parts).to.deep.equal([
       ...['populate b 120', 'populate zone 120', 'populate part 80', 'populate d 40'],
     ])
   })
 
-  it('is told of one level where nothing else fits', () => {
+  it('is reported for one level if no deeper tree fits', () => {
     const { dearest } = refusal('pLevel=4', 1) ?? {}
     expect(dearest?.map(({ part, cost }) => `${part} ${cost}`)).to.deep.equal([
       ...['populate zone 80', 'populate b 40', 'populate d 40', 'populate part 40'],
     ])
   })
 
-  it('is refused alike when it is asked for again', () => {
+  it('causes the same error when the query is repeated', () => {
     const first = refusal('pLevel=3', 50)
     expect(refusal('pLevel=3', 50)).to.deep.equal(first)
   })

@@ -8,7 +8,10 @@ const morph = (relation: string, more: object = {}) => ({ type: 'relation', rela
 const shownIn = (relation: string, morphBy: string) =>
   morph(relation, { target: 'api::gallery.gallery', morphBy })
 
-/** Galleries, which refer to anything by one and by many, and by a component; what they refer to knows of it. */
+/**
+ * Galleries have polymorphic relations to one and to many entries, also in a component. Photos and clips have the
+ * inverse sides.
+ */
 const registry = define(
   contentType(
     {
@@ -44,8 +47,8 @@ const tree = (search: string, uid: string) =>
 const [gallery, photo, clip] = ['api::gallery.gallery', 'api::photo.photo', 'api::clip.clip']
 const file = { 'plugin::upload.file': true }
 
-describe('A tree of deep populate, through a polymorphic relation', () => {
-  it('leaves out its other sides, of one target and of many', () => {
+describe('deep populate through polymorphic relations', () => {
+  it('leaves out the inverse sides of the relation that was followed', () => {
     const shown = tree('pLevel=3&pIgnore=frame', gallery)
     expect(shown).to.deep.equal({
       item: {
@@ -67,7 +70,7 @@ describe('A tree of deep populate, through a polymorphic relation', () => {
     })
   })
 
-  it('leaves it out, reached from its other side, where it has one target', () => {
+  it('leaves out a to-one relation that was reached from its inverse side', () => {
     for (const name of ['coverOf', 'coversOf']) {
       const shown = tree('pLevel=3&pIgnore=frame', photo)
       expect(shown[name], name).to.deep.equal({
@@ -76,7 +79,7 @@ describe('A tree of deep populate, through a polymorphic relation', () => {
     }
   })
 
-  it('leaves out of it what leads back, where it has many', () => {
+  it('leaves out the previous type from a to-many relation that was reached from its inverse side', () => {
     const onward = { [gallery]: true, [clip]: true, ...file }
     for (const name of ['first', 'galleries']) {
       const shown = tree('pLevel=3&pIgnore=frame', photo)
@@ -87,7 +90,7 @@ describe('A tree of deep populate, through a polymorphic relation', () => {
         },
       })
     }
-    // The type of another entry that is on the path is no way back.
+    // From a clip, only clips lead back. Photos stay.
     expect(tree('pLevel=3&pIgnore=frame,item', clip)).to.deep.equal({
       galleries: {
         populate: { items: { on: { [gallery]: true, [photo]: true, ...file } } },
@@ -95,7 +98,7 @@ describe('A tree of deep populate, through a polymorphic relation', () => {
     })
   })
 
-  it('takes nothing for the way back of a relation in a component, which has no other side', () => {
+  it('leaves nothing out after a relation in a component, which has no inverse side', () => {
     const { frame } = tree('pLevel=4&pIgnore=coverOf,coversOf,first', gallery) as {
       frame?: { populate: { items: { on: Readonly<Record<string, unknown>> } } }
     }

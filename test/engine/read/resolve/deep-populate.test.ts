@@ -12,7 +12,7 @@ const page = { registry: agency, uid: 'api::page.page' }
 const firm = { registry: agency, uid: 'api::firm.firm' }
 const topic = { registry: agency, uid: 'api::topic.topic' }
 
-/** What is populated, as a client would name it. */
+/** Returns the populated tree in the syntax of the populate parameter. */
 const tree = (search: string, options: Options) =>
   describePopulate(prepare(search, options).plan().node)
 
@@ -33,8 +33,8 @@ const may = (...names: readonly string[]): Grant => ({
   actions: new Set(names.map((name) => `api::${name}.${name}.find`)),
 })
 
-describe('A tree of deep populate', () => {
-  it('counts the entry itself: pLevel=2 is one level of relations', () => {
+describe('deep populate tree', () => {
+  it('counts the entry itself as a level, so pLevel=2 is one level of relations', () => {
     expect(tree('pLevel=1', page)).to.deep.equal({})
     expect(tree('pLevel=2', page)).to.deep.equal({
       ...{ author: true, editor: true, topics: true, cover: true, seo: true },
@@ -43,7 +43,7 @@ describe('A tree of deep populate', () => {
     })
   })
 
-  it('has each relation, component and zone as one level', () => {
+  it('counts each relation, component and dynamic zone as one level', () => {
     expect(tree('pLevel=3&pIgnore=author,editor,topics', page)).to.deep.equal({
       ...{ cover: true, seo: { populate: { image: true } } },
       blocks: {
@@ -58,31 +58,31 @@ describe('A tree of deep populate', () => {
     })
   })
 
-  it('is the same for populate=deep,3, and as deep as allowed for populate=all', () => {
+  it('is the same for populate=deep,3 and pLevel=3, and has the maximum depth for populate=all', () => {
     expect(tree('populate=deep,3', page)).to.deep.equal(tree('pLevel=3', page))
     expect(tree('populate=deep, 3', page)).to.deep.equal(tree('pLevel=3', page))
     expect(tree('populate=all', page)).to.deep.equal(tree('pLevel=10', page))
     expect(tree('populate=all', page)).to.not.deep.equal(tree('pLevel=4', page))
   })
 
-  it('is api.rest.deepPopulate.default levels deep where no number is sent', () => {
+  it('has the depth of api.rest.deepPopulate.default if no number is sent', () => {
     for (const search of ['pLevel', 'pLevel=', 'populate=deep'])
       expect(tree(search, page), search).to.deep.equal(tree('pLevel=5', page))
   })
 
-  it('shows media, and not their relations', () => {
+  it('includes media without their relations', () => {
     const { node } = prepare('pLevel=6', page).plan()
     const cover = node.members.find(({ name }) => name === 'cover')
     if (cover?.kind !== 'edge') throw new Error('There is no cover')
     expect(new Set(cover.node.members.map(({ kind }) => kind))).to.deep.equal(new Set(['field']))
   })
 
-  it('shows localizations, and does not go into them', () => {
+  it('includes localizations without their relations', () => {
     expect(tree('pLevel=6', page)).to.have.property('localizations', true)
     expect(tree('pLevel=2', firm)).to.not.have.property('localizations')
   })
 
-  it('shows a relation to a content-type that is already on the path, and does not go into it', () => {
+  it('includes a relation to a content-type already on the path, but goes no deeper', () => {
     expect(tree('pLevel=9&pIgnore=staff,topic,logo', firm)).to.deep.equal({
       landing: {
         populate: {
@@ -103,17 +103,17 @@ describe('A tree of deep populate', () => {
     })
   })
 
-  it('leaves out a relation that leads back along the edge by which its entry was reached', () => {
+  it('leaves out the inverse side of the relation that was followed', () => {
     const { author, editor } = tree('pLevel=3', page) as Record<string, { populate: object }>
     expect(author?.populate).to.have.all.keys('portrait', 'firm')
-    // By another edge they are shown, for those who are not the author of the page.
+    // Other relations to the same type keep it: the editor may have written other pages.
     expect(editor?.populate).to.have.all.keys('pages', 'portrait', 'firm')
-    // From the other side, too.
+    // The same applies from the inverse side.
     const { staff } = tree('pLevel=3', firm) as Record<string, { populate: object }>
     expect(staff?.populate).to.have.all.keys('pages', 'portrait')
   })
 
-  it('shows what the caller may see alone', () => {
+  it('includes only attributes that the caller may read', () => {
     const grant = may('page', 'topic')
     expect(tree('pLevel=4&pIgnore=blocks', { ...page, grant })).to.deep.equal({
       topics: { populate: { parent: true, children: true } },
@@ -122,17 +122,17 @@ describe('A tree of deep populate', () => {
     expect(JSON.stringify(tree('populate=all', page))).to.not.contain('secret')
   })
 
-  it('leaves creator fields out unless api.rest.deepPopulate.creators', () => {
+  it('includes creator fields only with api.rest.deepPopulate.creators', () => {
     expect(tree('pLevel=2', page)).to.not.have.any.keys('createdBy', 'updatedBy')
     expect(tree('pLevel=2', { ...page, deepCreators: true })).to.include({
       ...{ createdBy: true, updatedBy: true },
     })
-    // Where they may be populated at all.
+    // This type does not set populateCreatorFields.
     expect(tree('pLevel=2', { ...firm, deepCreators: true })).to.not.have.any.keys('createdBy')
   })
 
-  it('leaves out the attributes and collections that pIgnore names, on every level', () => {
-    // The collection of authors is `people`; `pages` is an attribute, and a collection.
+  it('leaves out attributes and collections named in pIgnore on every level', () => {
+    // The collection of authors is `people`. `pages` is both an attribute and a collection.
     expect(tree('pLevel=9&pIgnore=people,pages', topic)).to.deep.equal({
       ...{ parent: true, children: true },
       deep: { populate: { logo: true, owner: true, topic: true } },
@@ -150,7 +150,7 @@ describe('A tree of deep populate', () => {
     ])
   })
 
-  it('goes with fields, which are those of the entries themselves', () => {
+  it('can be combined with fields, which apply to the top-level entries', () => {
     const { node } = prepare('pLevel=2&fields=title&pIgnore=blocks', page).plan()
     expect(node.members.map(({ name }) => name)).to.deep.equal([
       ...['id', 'documentId', 'title'],
@@ -158,7 +158,7 @@ describe('A tree of deep populate', () => {
     ])
   })
 
-  it('is named in a list to mean an attribute: populate[0]=deep', () => {
+  it('treats deep and all in a list as attribute names', () => {
     expect(tree('populate[0]=deep', topic)).to.deep.equal({ deep: true })
     expect(tree('populate[0]=all', topic)).to.deep.equal({ all: true })
     expect(tree('populate[]=deep&populate[]=all.owner', topic)).to.deep.equal({
@@ -173,14 +173,14 @@ describe('A tree of deep populate', () => {
   })
 })
 
-describe('Deep populate is refused', () => {
+describe('deep populate validation', () => {
   const level = (param: string) => [
     400,
     `Invalid parameter at '${param}'. Expected levels, a whole number from 1 to 10 (api.rest.deepPopulate.max)`,
     { param, bound: 'api.rest.deepPopulate.max', limit: 10 },
   ]
 
-  it('for a pLevel that is no whole number from 1 to api.rest.deepPopulate.max', () => {
+  it('rejects a depth that is not a whole number from 1 to api.rest.deepPopulate.max', () => {
     for (const text of ['0', '11', '-1', '1.5', '1e1', 'x', 'true', ' 3', '%2B3', '9'.repeat(400)])
       expect(refusal(`pLevel=${text}`, page), text).to.deep.equal(level('pLevel'))
     for (const search of ['pLevel[0]=2', 'pLevel[a]=2', 'pLevel=2&pLevel=3'])
@@ -189,7 +189,7 @@ describe('Deep populate is refused', () => {
       expect(refusal(`populate=deep,${text}`, page), text).to.deep.equal(level('populate'))
   })
 
-  it('for pLevel together with populate', () => {
+  it('rejects pLevel together with populate', () => {
     for (const populate of ['populate=author', 'populate=', 'populate=*', 'populate=deep'])
       expect(refusal(`pLevel=2&${populate}`, page)).to.deep.equal([
         400,
@@ -198,15 +198,15 @@ describe('Deep populate is refused', () => {
       ])
   })
 
-  it('for a name in pIgnore that is neither an attribute nor a collection on the way', () => {
+  it('rejects a name in pIgnore that matches no attribute or collection in the tree', () => {
     expect(refusal('pLevel=3&pIgnore=author,topcis', page)).to.deep.equal([
       ...[400, 'Invalid key topcis'],
       { key: 'topcis', path: null, param: 'pIgnore', suggestion: 'topics' },
     ])
-    // Attributes of all that is shown are on the way, beyond the levels or not, and no others.
+    // Attributes of every shown type are known, even if the depth does not reach them.
     expect(refusal('pLevel=1&pIgnore=blocks', firm)).to.not.equal(null)
     expect(refusal('pLevel=2&pIgnore=blocks', firm)).to.equal(null)
-    // Nobody learns of what they may not see.
+    // Names that the caller may not read are unknown, and not suggested.
     const grant = may('page', 'topic')
     for (const name of ['author', 'people', 'staff', 'secret'])
       expect(refusal(`pLevel=5&pIgnore=${name}`, { ...page, grant }), name).to.deep.equal([
@@ -214,7 +214,7 @@ describe('Deep populate is refused', () => {
       ])
   })
 
-  it('for pIgnore without anything to leave out of, and for what is no list of names', () => {
+  it('rejects pIgnore without deep populate, and a value that is not a list of names', () => {
     for (const search of ['pIgnore=author', 'pIgnore=author&populate=*'])
       expect(refusal(search, page)).to.deep.equal([
         400,
@@ -230,8 +230,8 @@ describe('Deep populate is refused', () => {
   })
 })
 
-describe('Trees of deep populate', () => {
-  it('are made once for each content-type, depth, list of names and grant', () => {
+describe('deep populate trees', () => {
+  it('are built once per content-type, status, depth, ignored names and grant', () => {
     const { cache, trees } = createCountingCache()
     const ask = (search: string, options: Options = page) =>
       prepare(search, { ...options, cache }).plan()
@@ -249,7 +249,7 @@ describe('Trees of deep populate', () => {
     expect(trees()).to.equal(6)
   })
 
-  it('share the parts that are equal', () => {
+  it('share equal nodes', () => {
     const { node } = prepare('pLevel=2', topic).plan()
     const [parent, children, pages, deep, all] = ['parent', 'children', 'pages', 'deep', 'all'].map(
       (name) => {

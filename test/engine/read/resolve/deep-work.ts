@@ -1,6 +1,6 @@
 import { startCounting } from '../../../support/count-work.js'
 
-/** Run it in a new process. It gets the number of types and levels and a limit, and sends the work for the tree. */
+/** Runs in a child process. Receives the model size and the limits, and sends back the work that the tree took. */
 const count = startCounting((url) => /\/engine\/(?:read|errors|schema)/.test(url))
 const { prepare } = await import('../execute/prepare.js')
 const { ApiError } = await import('../../../../engine/errors.js')
@@ -8,11 +8,11 @@ const { createQueryCache } = await import('../../../../engine/read/plan/known-qu
 const { component, contentType, define } = await import('../../schema/define.js')
 
 export type DeepAsked = Readonly<{
-  /** Content-types, each with relations to all, or components, each of which holds all later ones. */
+  /** `types`: content-types that all refer to each other. `components`: each contains all later ones. */
   of: 'types' | 'components'
   many: number
   levels: number
-  /** 0 = no limit except that of making the tree (`usual`). */
+  /** 0 limits only the building of the tree (to `usual`). */
   maxCost: number
   /** Whether the same query ran before. */
   again: boolean

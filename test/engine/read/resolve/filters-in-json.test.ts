@@ -7,10 +7,10 @@ import { prepare } from '../execute/prepare.js'
 const registry = define(contentType({ meta: { type: 'json' }, name: { type: 'string' } }))
 const how = { registry, uid: 'api::thing.thing' }
 
-/** What is asked of the entries of a list. */
+/** Returns the resolved condition of the list. */
 const match = (filters: string): Condition => simple(prepare(filters, how).plan().match)
 
-/** Without conditions around one alone. */
+/** Unwraps `all` and `any` with a single member. */
 const simple = (condition: Condition): Condition => {
   if (condition.kind !== 'all' && condition.kind !== 'any') return condition
   const [only, ...others] = condition.of
@@ -31,10 +31,10 @@ const at = (of: object, negated = false, keys = ['colour']) => ({
   test: { op: 'at', keys, of, negated },
 })
 const among = (...texts: readonly string[]) => ({ op: 'in', texts })
-const meta = (asked: string) => match(`filters[meta][colour]${asked}`)
+const meta = (condition: string) => match(`filters[meta][colour]${condition}`)
 
-describe('A filter on a path into JSON', () => {
-  it('asks for what equals a text, or one of several', () => {
+describe('filter on a JSON path', () => {
+  it('compares with a text or a list of texts', () => {
     expect(meta('[$eq]=red')).to.deep.equal(at(among('red')))
     expect(meta('=red')).to.deep.equal(at(among('red')))
     expect(meta('[$in][0]=red&filters[meta][colour][$in][1]=5')).to.deep.equal(
@@ -46,14 +46,14 @@ describe('A filter on a path into JSON', () => {
     )
   })
 
-  it('asks for the opposite under $not, and twice for the same', () => {
+  it('negates a condition under $not and cancels a double negation', () => {
     expect(meta('[$not][$eq]=red')).to.deep.equal(at(among('red'), true))
     expect(meta('[$not][$ne]=red')).to.deep.equal(at(among('red')))
     expect(meta('[$not][$not][$eq]=red')).to.deep.equal(at(among('red')))
     expect(meta('[$not][$gt]=5')).to.deep.equal(at({ op: 'gt', texts: ['5'] }, true))
   })
 
-  it('asks whether anything stands there', () => {
+  it('tests for null with $null and $notNull', () => {
     const isNull = { op: 'null' }
     expect(meta('[$null]=true')).to.deep.equal(at(isNull))
     expect(meta('[$null]=false')).to.deep.equal(at(isNull, true))
@@ -62,7 +62,7 @@ describe('A filter on a path into JSON', () => {
     expect(meta('[$not][$null]=true')).to.deep.equal(at(isNull, true))
   })
 
-  it('asks for order, in each of several texts', () => {
+  it('compares by order with $lt, $lte, $gt, $gte and $between', () => {
     for (const op of ['lt', 'lte', 'gt', 'gte'])
       expect(meta(`[$${op}]=5`)).to.deep.equal(at({ op, texts: ['5'] }))
     expect(meta('[$between][0]=1&filters[meta][colour][$between][1]=5')).to.deep.equal(
@@ -70,11 +70,11 @@ describe('A filter on a path into JSON', () => {
     )
   })
 
-  it('refuses $between with one end, by its place', () => {
+  it('rejects $between with one bound', () => {
     expect(refusal('filters[meta][colour][$between][0]=1')).to.deep.include(400)
   })
 
-  it('asks for texts', () => {
+  it('matches texts with $contains, $startsWith and $endsWith', () => {
     const match = (how: string, insensitive: boolean, ...texts: readonly string[]) => ({
       ...{ op: 'match', how, insensitive, texts },
     })
@@ -86,13 +86,13 @@ describe('A filter on a path into JSON', () => {
     expect(meta('[$not][$notContains]=a')).to.deep.equal(at(match('contains', false, 'a')))
   })
 
-  it('goes as deep as it is asked to, by any name', () => {
+  it('accepts a path of any depth and any keys', () => {
     const keys = (path: string) => match(`filters[meta]${path}[$eq]=x`)
     expect(keys('[a][b][c]')).to.deep.equal(at(among('x'), false, ['a', 'b', 'c']))
     expect(keys('[a.b][toString]')).to.deep.equal(at(among('x'), false, ['a.b', 'toString']))
   })
 
-  it('takes several conditions of one place together', () => {
+  it('requires all conditions on the same path', () => {
     expect(meta('[$gt]=1&filters[meta][colour][$lt]=5')).to.deep.equal({
       kind: 'all',
       of: [at({ op: 'gt', texts: ['1'] }), at({ op: 'lt', texts: ['5'] })],

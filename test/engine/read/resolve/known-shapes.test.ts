@@ -10,12 +10,12 @@ import type { Question } from '../execute/naive/question.js'
 import { planOf, questions } from '../execute/naive/question.js'
 import { runs } from '../../../support/properties.js'
 
-describe('A query of a known shape', () => {
+describe('query of a cached shape', () => {
   const check = (property: (question: Question) => void): void => {
     fc.assert(fc.property(questions(library), property), { seed: 1, numRuns: runs(150) })
   }
 
-  it('has the plan that it would have by itself', () => {
+  it('gets the same plan as without a cache', () => {
     check((question) => {
       const { cache, made } = createCountingCache()
       planOf(library, { ...question, query: otherValues(question.query) }, cache)
@@ -25,11 +25,11 @@ describe('A query of a known shape', () => {
     })
   })
 
-  it('is planned for the locale that it asks for', () => {
+  it('gets the plan for its own locale', () => {
     check((question) => {
       const { cache, made } = createCountingCache()
       const { locale = 'en' } = question.query
-      // Of several locales the shape knows that they are several.
+      // The shape only distinguishes one locale from several.
       const other = typeof locale === 'string' ? 'de' : ['de', 'fr']
       planOf(library, { ...question, query: { ...question.query, locale: other } }, cache)
       const plan = planOf(library, question, cache)
@@ -38,7 +38,7 @@ describe('A query of a known shape', () => {
     })
   })
 
-  it('is refused as it would be by itself', () => {
+  it('is rejected exactly as without a cache', () => {
     let refused = 0
     check((question) => {
       const { cache } = createCountingCache()
@@ -51,17 +51,17 @@ describe('A query of a known shape', () => {
     expect(refused).to.be.greaterThan(runs(30))
   })
 
-  it('shares what it shows with all others of its shape, unless values change it', () => {
+  it('shares the nodes that do not depend on its values', () => {
     const { cache } = createCountingCache()
     const plan = (query: Query): ReadPlan =>
       planOf(library, { uid, query, search: '', format: 'flat', documentId: null }, cache)
     const uid = [...library.contentTypes.keys()].find((it) => it.endsWith('.book')) ?? ''
-    const asked = (title: string, name: string): ReadPlan =>
+    const planWith = (title: string, name: string): ReadPlan =>
       plan({
         filters: { title },
         populate: { author: { filters: { name } }, shelf: { populate: '*' } },
       })
-    const [first, second] = [asked('a', 'b'), asked('c', 'd')]
+    const [first, second] = [planWith('a', 'b'), planWith('c', 'd')]
     const memberOf = ({ node }: ReadPlan, name: string) =>
       node.members.find((member) => member.name === name)
     expect(memberOf(second, 'shelf')).to.equal(memberOf(first, 'shelf'))
@@ -72,7 +72,7 @@ describe('A query of a known shape', () => {
   })
 })
 
-/** A plan, or the error in its place. */
+/** Returns the plan or, if planning fails, the error. */
 function outcomeOf(question: Question, cache?: QueryCache): object {
   try {
     return planOf(library, question, cache)

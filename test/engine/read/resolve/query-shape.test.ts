@@ -12,15 +12,15 @@ const limits = {
 } as const
 const shape = (search: string): RawShape => shapeOf(parseQuery(search, limits))
 
-describe('The shape of a query', () => {
+describe('shapeOf', () => {
   const same = (first: string, second: string) =>
-    it(`is the same: ${first} and ${second}`, () =>
+    it(`returns the same key for ${first} and ${second}`, () =>
       expect(shape(first).key).to.equal(shape(second).key))
   const different = (first: string, second: string) =>
-    it(`is another: ${first} and ${second}`, () =>
+    it(`returns different keys for ${first} and ${second}`, () =>
       expect(shape(first).key).not.to.equal(shape(second).key))
 
-  describe('leaves out', () => {
+  describe('differences that do not change the shape', () => {
     same('filters[a][$eq]=x', 'filters[a][$eq]=y')
     same('filters[a]=x', 'filters[a]=y')
     same('filters[a][$in]=x', 'filters[a][$in][0]=x&filters[a][$in][1]=y')
@@ -46,7 +46,7 @@ describe('The shape of a query', () => {
     same('populate[a][sort]=b&populate[a][fields]=c', 'populate[a][fields]=c&populate[a][sort]=b')
   })
 
-  describe('keeps', () => {
+  describe('differences that change the shape', () => {
     different('filters[a]=x', 'filters[b]=x')
     different('filters[a][$eq]=x', 'filters[a][$ne]=x')
     different('filters[a][b]=x', 'filters[b][a]=x')
@@ -55,7 +55,7 @@ describe('The shape of a query', () => {
     different('filters[$and][0][a]=x&filters[b]=x', 'filters[$and][0][a]=x&filters[$and][1][b]=x')
     different('filters[a]=x', 'filters[a]')
     different('filters[a][$in][]=x&filters[a][$in][]', 'filters[a][$in][]=x&filters[a][$in][]=y')
-    // A relation by a record id or by a documentId.
+    // x can only be a documentId, 1 can also be a record id.
     different('filters[a]=x', 'filters[a]=1')
     different('filters[a][$null]=true', 'filters[a][$null]=false')
     different('filters[a][$null]=true', 'filters[a][$notNull]=true')
@@ -83,7 +83,7 @@ describe('The shape of a query', () => {
     different('filters[at][x]=1', 'filters[x][at]=1')
   })
 
-  it('comes with what was sent for it', () => {
+  it('returns the values, pages, locale and search that the key leaves out', () => {
     const { sent } = shape(
       [
         'filters[a][$between][0]=1&filters[a][$between][1]=2&filters[$or][0][b][$null]=true',

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { prepare } from '../execute/prepare.js'
 
-describe('What a query asks is refused', () => {
+describe('query resolution', () => {
   const refused = (search: string, message: string) =>
-    it(`${search.slice(0, 70)}: ${message}`, () => {
+    it(`rejects ${search.slice(0, 70)}: ${message}`, () => {
       expect(() => prepare(search))
         .to.throw()
         .that.includes({ status: 400, message })
@@ -22,8 +22,8 @@ describe('What a query asks is refused', () => {
   refused('populate[sections][on][shared.link][count]=true', 'Invalid key count at sections')
 })
 
-describe('A sort that names a path twice', () => {
-  it('goes by the first', () => {
+describe('sort with a repeated path', () => {
+  it('uses the first occurrence', () => {
     expect(prepare('sort=title:asc,views,title:desc').plan().sort).to.deep.equal([
       { through: [], path: 'title', direction: 1 },
       { through: [], path: 'views', direction: 1 },
@@ -32,8 +32,8 @@ describe('A sort that names a path twice', () => {
   })
 })
 
-describe('A query that goes through many relations', () => {
-  it('costs more than one that does not, and so leaves the main thread', () => {
+describe('query that filters through many relations', () => {
+  it('costs enough to run in the worker pool, unlike a plain query', () => {
     const filters = Array.from({ length: 45 }, (_, n) => `filters[$and][${n}][tags][name]=x`)
     expect(prepare('').plan().cost).to.be.lessThan(2000)
     expect(prepare(filters.join('&')).plan().cost).to.be.greaterThan(2000)

@@ -22,7 +22,7 @@ import {
 } from '../../../../engine/read/stored/stored-fields.js'
 import { store } from '../answer/write-stored.js'
 
-describe('A field of a stored document', () => {
+describe('field of a stored document', () => {
   const values: readonly unknown[] = [
     ...[1.5, 'text', '', { a: 1 }, [1, [2]], new Binary(Buffer.from('abc')), new ObjectId()],
     ...[true, new Date(0), null, /expression/im, new BSON.Code('x'), new BSON.BSONSymbol('sym')],
@@ -31,14 +31,14 @@ describe('A field of a stored document', () => {
     new DBRef('collection', new ObjectId()),
   ]
 
-  it('is found behind a value of any type', () => {
+  it('is found after a value of any type', () => {
     for (const value of values) {
       const stored = store({ before: value, after: 'found' }, ['after'])
       expect(textAt(stored, 0), BSON.EJSON.stringify({ value })).to.equal('found')
     }
   })
 
-  it('is found behind types that the driver does not write any more', () => {
+  it('is found after types that the driver no longer writes', () => {
     const element = (type: number, name: string, value: Buffer): Buffer =>
       Buffer.concat([Buffer.from([type]), Buffer.from(`${name}\0`), value])
     const text = Buffer.from([6, 0, 0, 0, ...Buffer.from('found\0')])
@@ -51,7 +51,7 @@ describe('A field of a stored document', () => {
     }
   })
 
-  it('is not looked for behind a value of a type that BSON does not have', () => {
+  it('causes an error if it follows a value of an unknown type', () => {
     expect(() => sizeOfValue(0x20, Buffer.alloc(8), 0)).to.throw('the unknown type 32')
   })
 
@@ -66,7 +66,7 @@ describe('A field of a stored document', () => {
     expect(of({})).to.deep.equal([null, null, null, null, null])
   })
 
-  it('is found in whatever order documents of one layout store it', () => {
+  it('is found in whatever order documents store it', () => {
     const layout = createLayout(['a', 'b', 'c'])
     for (const names of [
       ['a', 'b', 'c'],
@@ -82,7 +82,7 @@ describe('A field of a stored document', () => {
     }
   })
 
-  it('is null where the document has none, or nobody looks for it', () => {
+  it('is null if the document or the layout does not have it', () => {
     const stored = store({ a: 'x', b: 'y' }, ['a', 'c'])
     expect(typeAt(stored, slotOf(stored, 'c'))).to.equal(0x0a)
     expect(slotOf(stored, 'b')).to.equal(-1)
@@ -92,10 +92,10 @@ describe('A field of a stored document', () => {
   })
 })
 
-describe('What every entry has', () => {
+describe('common fields of an entry', () => {
   const names = ['_id', 'documentId', 'locale', '_revision']
 
-  it('is read as it is stored, its numbers whatever type they have', () => {
+  it('are read as stored, with numbers of any type', () => {
     for (const [_id, _revision] of [
       ...[
         [7, 8],
@@ -109,14 +109,14 @@ describe('What every entry has', () => {
     }
   })
 
-  it('is 0, empty or null where it is missing', () => {
+  it('are 0, empty or null if they are missing', () => {
     const stored = store({ _id: 'x' }, names)
     expect([idOf(stored), revisionOf(stored)]).to.deep.equal([0, 0])
     expect([documentIdOf(stored), localeOf(stored)]).to.deep.equal(['', null])
   })
 })
 
-describe('References that are stored', () => {
+describe('stored references', () => {
   const document = {
     one: { order: 3, documentId: 'a', __type: 'x' },
     many: [{ documentId: 'b', order: 2.5 }, {}, null, 'text', { documentId: 'c', __type: 'y' }],
@@ -124,7 +124,7 @@ describe('References that are stored', () => {
   }
   const stored = store(document, ['one', 'many', 'none'])
 
-  it('are one, a list or none, in the order in which they are stored', () => {
+  it('are returned as a list in their stored order', () => {
     expect(referencesAt(stored, 0)).to.deep.equal([{ documentId: 'a', order: 3, __type: 'x' }])
     expect(referencesAt(stored, 1)).to.deep.equal([
       { documentId: 'b', order: 2.5, __type: null },
@@ -134,7 +134,7 @@ describe('References that are stored', () => {
     expect(referencesAt(stored, 2)).to.deep.equal([])
   })
 
-  it('refer to documents, of types where they name them', () => {
+  it('are returned as documentIds, or together with their types', () => {
     expect([0, 1, 2].map((slot) => referredAt(stored, slot))).to.deep.equal([
       ...[['a'], ['b', '', 'c'], []],
     ])
@@ -150,8 +150,8 @@ describe('References that are stored', () => {
   })
 })
 
-describe('Embedded values that are stored', () => {
-  it('are what they were, with all digits of whole numbers of 64 bits', () => {
+describe('stored embedded values', () => {
+  it('are decoded with all digits of 64-bit integers', () => {
     const value = { a: 1, b: Long.fromString('9007199254740993'), c: [null, 'x'] }
     const stored = store({ before: 'x', value, after: 1 }, ['value'])
     const [start = 0] = embeddedAt(stored, 0)
@@ -159,21 +159,21 @@ describe('Embedded values that are stored', () => {
     expect(decode(stored.bytes, start)).to.deep.equal(found)
   })
 
-  it('are one, a list or none', () => {
+  it('are returned as a list', () => {
     const one = { a: 1 }
     expect(valuesOf(one)).to.deep.equal([one])
     expect(valuesOf([one, one])).to.deep.equal([one, one])
     for (const nothing of [null, undefined, 7, 'text']) expect(valuesOf(nothing)).to.deep.equal([])
   })
 
-  it('are null behind what has no members', () => {
+  it('are null at a path that does not exist', () => {
     const value = { a: { b: 1, c: null }, text: 'abc', none: null }
     expect(valueAt(value, 'a.b')).to.equal(1)
     for (const path of ['a.c', 'a.x', 'a.b.x', 'text.length', 'none.x', 'x.y', 'a.c.x'])
       expect(valueAt(value, path), path).to.equal(null)
   })
 
-  it('of a dynamic zone are shown by their component, and not where it is not asked for', () => {
+  it('have the plan of their component in a dynamic zone, or none if it is not populated', () => {
     const values = { node: { members: [], localized: false, entry: false, component: 'c.one' } }
     const one = { ...values, filter: null, sort: [] }
     const zone: ZonePlan = {
@@ -188,7 +188,7 @@ describe('Embedded values that are stored', () => {
   })
 })
 
-describe('The fields that are looked for', () => {
+describe('layoutOf', () => {
   const field = (path: string): MemberPlan => ({ kind: 'field', name: path, path, form: 'text' })
   const nodeOf = (...paths: readonly string[]): NodePlan => ({
     ...{ members: paths.map(field), localized: false, entry: true, component: null },
@@ -196,12 +196,12 @@ describe('The fields that are looked for', () => {
   const namesIn = ({ slots }: Stored['layout']): readonly string[] => [...slots.keys()]
   const common = ['_id', 'documentId', 'locale', '_revision']
 
-  it('are those that a node shows beside what every entry has, each once', () => {
+  it('contains the common fields and those of the node, each once', () => {
     const names = namesIn(layoutOf(nodeOf('title', 'documentId', 'title', 'at')))
     expect(names).to.deep.equal([...common, 'title', 'at'])
   })
 
-  it('are the fields that hold the references of its relations', () => {
+  it('contains the fields that store the relations of the node', () => {
     const link = { collection: 'c', stored: 'here', path: 'by_id', many: false } as const
     const node: NodePlan = nodeOf()
     const edge: MemberPlan = {
@@ -211,7 +211,7 @@ describe('The fields that are looked for', () => {
     expect(namesIn(layoutOf({ ...node, members: [edge] }))).to.deep.equal([...common, 'by_id'])
   })
 
-  it('are worked out once for a node and the reference by which it is found', () => {
+  it('is cached per node and reference', () => {
     const node = nodeOf('title')
     expect(layoutOf(node)).to.equal(layoutOf(node))
     expect(layoutOf(node, 'by')).to.equal(layoutOf(node, 'by'))
