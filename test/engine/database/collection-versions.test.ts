@@ -8,7 +8,7 @@ import { testDatabaseUri } from '../../support/database.js'
 import { isReplicaSet, startDatabaseServer } from '../../support/database-server.js'
 import { eventually } from '../../server/database/support.js'
 
-describe('The versions of collections', () => {
+describe('collection versions', () => {
   let client: MongoClient
   let db: Db
   let entries: Collection<{ _id: number; n?: number }>
@@ -57,7 +57,7 @@ describe('The versions of collections', () => {
     'a command by hand': () => db.command({ delete: 'entries', deletes: [{ q: {}, limit: 0 }] }),
   }
   for (const [name, write] of Object.entries(writes))
-    it(`are others after ${name}, and none while it runs`, async () => {
+    it(`change after ${name}, and are undefined while it runs`, async () => {
       const watched = versions.watch(['entries'])
       const before = watched()
       const running = write()
@@ -68,7 +68,7 @@ describe('The versions of collections', () => {
       expect(watched()).to.be.a('number').and.not.equal(before)
     })
 
-  it('are others after a write that failed', async () => {
+  it('change after a failed write', async () => {
     const watched = versions.watch(['entries'])
     const before = watched()
     const error: unknown = await entries.insertOne({ _id: 1 }).catch((error: unknown) => error)
@@ -76,7 +76,7 @@ describe('The versions of collections', () => {
     expect(watched()).to.be.a('number').and.not.equal(before)
   })
 
-  it('are the same after reads, and after writes to other collections', async () => {
+  it('stay the same after reads, and after writes to other collections', async () => {
     const watched = versions.watch(['entries', 'elsewhere'])
     const before = watched()
     await entries.find({}, { batchSize: 1 }).toArray()
@@ -91,7 +91,7 @@ describe('The versions of collections', () => {
     expect(watched()).to.equal(before)
   })
 
-  it('are others where what somebody else wrote is told', () => {
+  it('change when a write of another process is reported', () => {
     const [one, other] = [versions.watch(['entries']), versions.watch(['others'])]
     const before = [one(), other()]
     versions.raise('entries')
@@ -100,7 +100,7 @@ describe('The versions of collections', () => {
     expect(other()).to.be.a('number').and.not.equal(before[1])
   })
 
-  it('of a transaction are others with its commit, and the same where nothing of it stays', async function () {
+  it('change when a transaction commits, but not when it aborts', async function () {
     if (!isReplicaSet()) return this.skip()
     const watched = versions.watch(['entries'])
     const seen: (number | undefined)[] = [watched()]
@@ -121,31 +121,31 @@ describe('The versions of collections', () => {
     expect(watched()).to.be.a('number').and.not.equal(seen[0])
   })
 
-  it('are none as long as nobody knows whether a write is still to come', async () => {
-    const notes = createWriteTracker()
-    const watched = notes.watch(['entries'])
+  it('are undefined while a write whose connection was lost may still arrive', async () => {
+    const tracker = createWriteTracker()
+    const watched = tracker.watch(['entries'])
     const lost = (): Promise<never> => Promise.reject(new MongoNetworkError('lost'))
-    await notes.noting({ update: 'entries' }, undefined, lost).catch(() => undefined)
-    await notes.noting({ update: 'entries' }, undefined, () => Promise.resolve())
+    await tracker.noting({ update: 'entries' }, undefined, lost).catch(() => undefined)
+    await tracker.noting({ update: 'entries' }, undefined, () => Promise.resolve())
     expect(watched()).to.equal(undefined)
   })
 
-  it('are there again when a commit that was not answered is answered at last', async () => {
-    const notes = createWriteTracker()
-    const watched = notes.watch(['entries'])
+  it('are defined again after a retried commit is acknowledged', async () => {
+    const tracker = createWriteTracker()
+    const watched = tracker.watch(['entries'])
     const before = watched()
     const session = { inTransaction: () => true }
     const done = (): Promise<unknown> => Promise.resolve()
     const lost = (): Promise<never> => Promise.reject(new MongoNetworkError('lost'))
-    await notes.noting({ insert: 'entries' }, session, done)
-    await notes.noting({ commitTransaction: 1 }, session, lost).catch(() => undefined)
+    await tracker.noting({ insert: 'entries' }, session, done)
+    await tracker.noting({ commitTransaction: 1 }, session, lost).catch(() => undefined)
     const between = watched()
-    await notes.noting({ commitTransaction: 1 }, session, done)
+    await tracker.noting({ commitTransaction: 1 }, session, done)
     expect(between).to.equal(undefined)
     expect(watched()).to.be.a('number').and.not.equal(before)
   })
 
-  it('are none for a while after an election, whose former primary may not know of it', async function () {
+  it('are undefined for a while after an election that the old primary may not know of', async function () {
     if (!isReplicaSet()) return this.skip()
     // Use a separate replica set, because other tests would notice the election too.
     const server = await startDatabaseServer()
@@ -163,26 +163,26 @@ describe('The versions of collections', () => {
     }
   })
 
-  it('are there again when a doubt is over', async () => {
-    const notes = createWriteTracker()
-    const watched = notes.watch(['entries'])
+  it('are defined again when a period of doubt is over', async () => {
+    const tracker = createWriteTracker()
+    const watched = tracker.watch(['entries'])
     const before = watched()
-    notes.doubt(1)
+    tracker.doubt(1)
     expect(watched()).to.equal(undefined)
     await eventually(() => watched() !== undefined)
     expect(watched()).not.to.equal(before)
   })
 
-  it('count a command that nobody knows as a write to everything', async () => {
-    const notes = createWriteTracker()
-    const watched = notes.watch(['entries'])
+  it('change after an unknown command, even if it names another collection', async () => {
+    const tracker = createWriteTracker()
+    const watched = tracker.watch(['entries'])
     const before = watched()
-    await notes.noting({ somethingNew: 'others' }, undefined, () => Promise.resolve())
+    await tracker.noting({ somethingNew: 'others' }, undefined, () => Promise.resolve())
     expect(watched()).to.be.a('number').and.not.equal(before)
   })
 })
 
-/** What is seen first that is another number. */
+/** Waits until the version differs, and returns it. */
 async function firstOther(watched: Watched, than: number | undefined): Promise<number | undefined> {
   while (watched() === than) await new Promise((resolve) => setImmediate(resolve))
   return watched()

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { combineKeys } from '../../../engine/database/combine-keys.js'
 
-describe('Keys that are combined', () => {
-  /** Commands that end when they are told to. */
+describe('combineKeys', () => {
+  /** Combines keys into commands that end when the test ends them. */
   const start = (options: Readonly<{ maxKeys?: number; atOnce?: number; maxWaitMs?: number }>) => {
     const runs: number[][] = []
     const ends: (() => void)[] = []
@@ -17,13 +17,13 @@ describe('Keys that are combined', () => {
     return { runs, ends, find }
   }
   const turn = () => new Promise(setImmediate)
-  /** Until what was asked for is sent. */
+  /** Waits until the requested keys are sent. */
   const turns = async () => {
     await turn()
     await turn()
   }
 
-  it('are those of two turns of the event loop', async () => {
+  it('combines the keys of two turns of the event loop', async () => {
     const { runs, ends, find } = start({})
     const found = [find(1)]
     await turn()
@@ -34,7 +34,7 @@ describe('Keys that are combined', () => {
     expect(await Promise.all(found)).to.deep.equal([1, 2])
   })
 
-  it('wait for the command before them', async () => {
+  it('keeps further keys until the running command ends', async () => {
     const { runs, ends, find } = start({})
     const first = find(1)
     await turns()
@@ -49,7 +49,7 @@ describe('Keys that are combined', () => {
     expect(await others).to.deep.equal([2, 3])
   })
 
-  it('are so many in one command at most, and one command waits for another', async () => {
+  it('sends at most maxKeys per command, one command after another', async () => {
     const { runs, ends, find } = start({ maxKeys: 2 })
     const found = Promise.all([1, 2, 3, 4, 5].map(find))
     await turns()
@@ -62,7 +62,7 @@ describe('Keys that are combined', () => {
     expect(await found).to.deep.equal([1, 2, 3, 4, 5])
   })
 
-  it('go with as many commands at once as they may', async () => {
+  it('runs up to atOnce commands at the same time', async () => {
     const { runs, ends, find } = start({ atOnce: 2 })
     const found = [find(1)]
     await turns()
@@ -79,7 +79,7 @@ describe('Keys that are combined', () => {
     expect(await Promise.all(found)).to.deep.equal([1, 2, 3])
   })
 
-  it('wait no longer than maxWaitMs for a command that does not end', async () => {
+  it('waits at most maxWaitMs for a command that does not end', async () => {
     const { ends, find } = start({ maxWaitMs: 1 })
     const stuck = find(1)
     await turns()

@@ -30,33 +30,33 @@ describe('ensureIndexes', () => {
     (await db.collection('x').listIndexes().toArray()) as readonly IndexDescriptionInfo[]
   const names = async () => (await indexes()).map(({ name }) => name)
 
-  it('makes the indexes of a collection that is not there yet', async () => {
+  it('creates the indexes of a collection that does not exist yet', async () => {
     await ensureIndexes(db, 'x', [slug, rank])
     expect(await names()).to.deep.equal(['_id_', slug.name, rank.name])
   })
 
-  it('changes nothing where they are right', async () => {
+  it('changes nothing if the indexes are up to date', async () => {
     await ensureIndexes(db, 'x', [slug, rank])
     expect(await database.commandsOf(() => ensureIndexes(db, 'x', [slug, rank]))).to.deep.equal([
       'listIndexes',
     ])
   })
 
-  it('drops its own that are no longer wanted, and no others', async () => {
+  it('drops its own indexes that are no longer wanted, and no others', async () => {
     await ensureIndexes(db, 'x', [slug, rank])
     await db.collection('x').createIndex({ by: 1 }, { name: 'by_hand' })
     await ensureIndexes(db, 'x', [rank])
     expect(await names()).to.deep.equal(['_id_', rank.name, 'by_hand'])
   })
 
-  it('makes one anew whose attribute has another type now', async () => {
+  it('recreates the index of an attribute whose type has changed', async () => {
     await ensureIndexes(db, 'x', [slug])
     await ensureIndexes(db, 'x', [{ ...slug, partial: { field: 'slug', least: -Infinity } }])
     const [, made] = await indexes()
     expect(made?.['partialFilterExpression']).to.deep.equal({ slug: { $gte: -Infinity } })
   })
 
-  it('says which values keep a unique index from being made', async () => {
+  it('reports the duplicate values that prevent a unique index', async () => {
     await db.collection('x').insertMany([
       { slug: 'a', locale: 'en' },
       { slug: 'a', locale: 'en' },
@@ -68,7 +68,7 @@ describe('ensureIndexes', () => {
     )
   })
 
-  it('says which index cannot be made, because somebody made the same by hand', async () => {
+  it('reports an index that conflicts with one created by hand', async () => {
     await db.collection('x').createIndex({ slug: 1 }, { name: 'by_hand' })
     const wanted = { name: 'quire_slug', fields: ['slug'], unique: false }
     const failure = await ensureIndexes(db, 'x', [wanted]).catch((error: unknown) => error)
@@ -86,7 +86,7 @@ describe('ensureIndexes', () => {
     ['dates', new Date(-8_640_000_000_000_000), new Date(0)],
     ['booleans', false, false],
   ] as const)
-    it(`makes ${type} unique, but not null`, async () => {
+    it(`rejects duplicate ${type}, but not duplicate nulls`, async () => {
       await ensureIndexes(db, 'x', [{ ...slug, partial: { field: 'slug', least } }])
       await db.collection('x').insertMany([{ slug: null }, { slug: null }, {}, { slug: value }])
       const again = await db

@@ -5,7 +5,7 @@ import { asFirstWriter } from '../../../engine/database/as-first-writer.js'
 import { isDuplicateKey } from '../../../engine/database/duplicate-key.js'
 import { testDatabaseUri } from '../../support/database.js'
 
-describe('The first writer of a document', () => {
+describe('asFirstWriter', () => {
   let client: MongoClient
   let things: Collection<{ _id: string; made: string }>
   before(async () => {
@@ -15,12 +15,12 @@ describe('The first writer of a document', () => {
   beforeEach(() => things.deleteMany({}))
   after(() => client.close())
 
-  it('that was late finds what the other made', async () => {
+  it('returns what the other writer inserted first', async () => {
     let runs = 0
     const made = await asFirstWriter(async () => {
       runs += 1
-      const there = await things.findOne({ _id: 'a' })
-      if (there !== null) return there.made
+      const existing = await things.findOne({ _id: 'a' })
+      if (existing !== null) return existing.made
       // The other writer inserts between this writer's read and its insert.
       await things.insertOne({ _id: 'a', made: 'by the other' })
       await things.insertOne({ _id: 'a', made: 'by this one' })
@@ -29,7 +29,7 @@ describe('The first writer of a document', () => {
     expect([made, runs]).to.deep.equal(['by the other', 2])
   })
 
-  it('tries once more, and not for another error', async () => {
+  it('retries once after a duplicate key, and not after other errors', async () => {
     let runs = 0
     const failing = (fail: () => Promise<unknown>) =>
       asFirstWriter(() => {

@@ -11,7 +11,7 @@ import { isReplicaSet } from '../../support/database-server.js'
 import { testDatabaseUri } from '../../support/database.js'
 import { runs } from '../../support/properties.js'
 
-/** No count of a test takes so long. */
+/** Longer than a count in these tests takes. */
 const waitMs = 30_000
 const locales = ['en', 'fr', 'de']
 const all = [null, ['en'], ['fr'], ['en', 'de']] as const
@@ -39,7 +39,7 @@ const writes: fc.Arbitrary<readonly Write[]> = fc.array(
 
 type Doc = { _id: string; documentId: string; locale: string }
 
-describe('The count of a collection', () => {
+describe('live count of a collection', () => {
   let uri: string
   const clients: MongoClient[] = []
   let own: Db
@@ -102,7 +102,7 @@ describe('The count of a collection', () => {
         return isReplicaSet() ? inTransaction(db, id, locale) : entries.deleteMany({ locale })
     }
   }
-  /** Some of them are taken back. */
+  /** Writes in a transaction, and aborts some of them. */
   const inTransaction = (db: Db, id: number, locale: string): Promise<unknown> =>
     db.client.withSession(async (session) => {
       const entries = db.collection<Doc>('entries')
@@ -117,37 +117,37 @@ describe('The count of a collection', () => {
         if (session.inTransaction()) await session.abortTransaction()
       }
     })
-  const actual = (asked: readonly string[] | null): Promise<number> =>
+  const actual = (wanted: readonly string[] | null): Promise<number> =>
     other
       .collection('entries')
-      .countDocuments(asked === null ? {} : { locale: { $in: [...asked] } })
+      .countDocuments(wanted === null ? {} : { locale: { $in: [...wanted] } })
 
-  it('is what it is after any writes, and at once after those of this process', async () => {
+  it('is right after any writes, and at once after writes of this process', async () => {
     let known = 0
     const property = fc.asyncProperty(writes, async (drawn) => {
       for (const write of drawn) {
         const isOwn = write.by === 'own' || !isReplicaSet()
         await take(isOwn ? own : other, write)
-        for (const asked of all) {
-          const expected = await actual(asked)
+        for (const wanted of all) {
+          const expected = await actual(wanted)
           const isRight = async (): Promise<boolean> => {
-            const count = await counts.countOf('entries', asked, waitMs)
+            const count = await counts.countOf('entries', wanted, waitMs)
             if (count !== undefined) known += 1
-            // Not known: it is counted.
+            // If the count is undefined, the caller counts.
             return count === undefined || count === expected
           }
           if (isOwn)
-            expect(await isRight(), JSON.stringify([write, asked, expected])).to.equal(true)
+            expect(await isRight(), JSON.stringify([write, wanted, expected])).to.equal(true)
           else await eventually(isRight)
         }
       }
     })
     await fc.assert(property, { seed: 21, numRuns: runs(25) })
-    // Most often it is.
+    // The count is known most of the time.
     expect(known).to.be.greaterThan(runs(300))
   })
 
-  it('is right while it is counted and others write, and when they have ended', async () => {
+  it('becomes right after writes that ran while it was counted', async () => {
     const entries = own.collection<Doc>('many')
     const load = async (db: Db, from: number): Promise<void> => {
       for (let id = from; id < from + 60; id += 1) {
@@ -168,7 +168,7 @@ describe('The count of a collection', () => {
     expect(await counts.countOf('many', ['en', 'fr', 'de'], waitMs)).to.equal(expected)
   })
 
-  it('is counted once, and no more while documents come and go', async () => {
+  it('follows inserts and deletes in each locale', async () => {
     await own.collection<Doc>('once').insertMany([doc(1, 'en'), doc(2, 'en')])
     await eventually(async () => (await counts.countOf('once', ['en'], waitMs)) === 2)
     const client = await connectDatabase(uri, { appName: 'test' })
@@ -181,7 +181,7 @@ describe('The count of a collection', () => {
     expect(await counts.countOf('once', ['en', 'fr'], waitMs)).to.equal(3)
   })
 
-  it('is known again after the database was lost, and of a collection that was dropped', async () => {
+  it('is 0 after the collection was dropped', async () => {
     await own.collection<Doc>('gone').insertMany([doc(1, 'en'), doc(2, 'en')])
     await eventually(async () => (await counts.countOf('gone', null, waitMs)) === 2)
     await own.collection('gone').drop()

@@ -1,23 +1,23 @@
 import { expect } from 'chai'
 import { startPolling } from '../../../engine/database/start-polling.js'
 
-describe('What is looked at again and again', () => {
+describe('startPolling', () => {
   const settled = () => new Promise((resolve) => setImmediate(resolve))
-  const looking = () => {
+  const start = () => {
     const reads: { resolve: () => void; reject: (error: unknown) => void }[] = []
     const failures: unknown[] = []
-    const looked = startPolling(
+    const polling = startPolling(
       () =>
         new Promise<void>((resolve, reject) => {
           reads.push({ resolve, reject })
         }),
       (error) => failures.push(error),
     )
-    return { reads, failures, ...looked }
+    return { reads, failures, ...polling }
   }
 
-  it('is read when it is asked for, and once more for all who asked while it was read', async () => {
-    const { reads, poll, stop } = looking()
+  it('reads when polled, and once more for all polls during that read', async () => {
+    const { reads, poll, stop } = start()
     poll()
     poll()
     poll()
@@ -31,15 +31,15 @@ describe('What is looked at again and again', () => {
     stop()
   })
 
-  it('is read by itself too, until it is stopped', async () => {
-    const { reads, stop } = looking()
+  it('reads without being polled, until it is stopped', async () => {
+    const { reads, stop } = start()
     while (reads.length === 0) await new Promise((resolve) => setTimeout(resolve, 20))
     stop()
     reads[0]?.resolve()
   })
 
-  it('tells of a failure, and is read again all the same', async () => {
-    const { reads, failures, poll, stop } = looking()
+  it('reports a failure and reads again on the next poll', async () => {
+    const { reads, failures, poll, stop } = start()
     poll()
     reads[0]?.reject(new Error('away'))
     await settled()

@@ -6,12 +6,12 @@ import { databaseError } from '../../../engine/errors/database-errors.js'
 import { Cleanup } from '../../server/database/cleanup.js'
 import { endless, enginePid, startJournal } from '../../server/database/support.js'
 
-describe('commands that are sent when their connections were lost a moment ago', function () {
+describe('commands after their connections were lost', function () {
   const cleanup = new Cleanup()
   const sockets = watchSockets()
   afterEach(() => cleanup.run())
 
-  it('settle: a read is tried again, a write fails, and both give their connection back', async () => {
+  it('are retried if they read, fail if they write, and give their connections back', async () => {
     const journal = startJournal()
     const host = await cleanup.host(await cleanup.folder(), journal)
     const client = await cleanup.client(host.uri)
@@ -20,7 +20,7 @@ describe('commands that are sent when their connections were lost a moment ago',
     const atOnce = <T>(count: number, command: () => Promise<T>) =>
       Promise.allSettled(Array.from({ length: count }, command))
     const eight = client.options.maxPoolSize
-    // These commands do not end before all connections are open.
+    // These commands run until all connections are open.
     await atOnce(eight, () => entries.aggregate(endless('entries'), { maxTimeMS: 200 }).toArray())
 
     process.kill(enginePid(journal), 'SIGKILL')
@@ -33,10 +33,10 @@ describe('commands that are sent when their connections were lost a moment ago',
       atOnce<unknown>(2, () => entries.insertMany([{ n: 1 }, { n: 1 }])),
     ])
     expect(reads.map((it) => it.status === 'fulfilled' && it.value)).to.deep.equal([7, 7, 7])
-    // Nobody knows whether they were done.
-    const told = writes.flat().map((it) => it.status === 'rejected' && databaseError(it.reason))
-    expect(told.map((error) => error && error.status)).to.deep.equal([503, 503, 503, 503])
-    // More than there are places in the pool.
+    // It is unknown whether the writes were done.
+    const errors = writes.flat().map((it) => it.status === 'rejected' && databaseError(it.reason))
+    expect(errors.map((error) => error && error.status)).to.deep.equal([503, 503, 503, 503])
+    // More commands than the pool has connections.
     const later = await atOnce(2 * eight, () => entries.findOne({ n: 7 }))
     expect(new Set(later.map(({ status }) => status))).to.deep.equal(new Set(['fulfilled']))
   })
@@ -52,7 +52,7 @@ function watchSockets() {
   before(() => subscribe('net.client.socket', onSocket))
   after(() => void unsubscribe('net.client.socket', onSocket))
   return {
-    /** Whether there are some that are destroyed already, of which nobody has been told. */
+    /** Whether a socket is destroyed but has not emitted `close` yet. */
     areDying: () => [...open].some(({ destroyed }) => destroyed),
   }
 }

@@ -6,8 +6,8 @@ import { takeId } from '../../../engine/database/take-ids.js'
 import { testDatabaseUri } from '../../support/database.js'
 import { isReplicaSet } from '../../support/database-server.js'
 
-describe('What a service takes for itself', () => {
-  it('is acknowledged by the majority of a replica set, whatever the URI and the server say', async () => {
+describe('ownDatabase', () => {
+  it('writes with majority concern on a replica set, whatever the URI says', async () => {
     const uri = new URL(await testDatabaseUri())
     if (isReplicaSet()) uri.searchParams.set('w', '1')
     const client = await MongoClient.connect(uri.href, { monitorCommands: true })
@@ -22,10 +22,10 @@ describe('What a service takes for itself', () => {
     } finally {
       await client.close()
     }
-    const asked = commands.map(
+    const concerns = commands.map(
       (command): unknown => (command['writeConcern'] as Document | undefined)?.['w'],
     )
-    // A server by itself has none, and would wait for its journal.
-    expect(asked).to.deep.equal([isReplicaSet() ? 'majority' : undefined])
+    // A standalone server gets no write concern, because it would then wait for its journal.
+    expect(concerns).to.deep.equal([isReplicaSet() ? 'majority' : undefined])
   })
 })

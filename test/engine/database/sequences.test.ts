@@ -8,7 +8,7 @@ import { later } from '../../support/later.js'
 /** As long as a block lives. */
 const second = 1
 
-describe('Record ids', () => {
+describe('record ids', () => {
   let client: MongoClient
   let db: Db
   before(async () => {
@@ -20,7 +20,7 @@ describe('Record ids', () => {
     await client.close()
   })
 
-  it('rise without a gap where one process takes them, also after a pause', async () => {
+  it('rise without gaps in one process, also after a pause', async () => {
     const taken = [...(await takeIds(db, 'a', 1)), ...(await takeIds(db, 'a', 1))]
     await later(second, async () => {
       taken.push(...(await takeIds(db, 'a', 1)), ...(await takeIds(db, 'a', 3)))
@@ -28,7 +28,7 @@ describe('Record ids', () => {
     expect(taken).to.deep.equal([1, 2, 3, 4, 5, 6])
   })
 
-  it('are never given twice, whoever takes them at the same time', async () => {
+  it('are unique among concurrent callers', async () => {
     // The second handle stands for another process: it does not know the block of ids that the first one has reserved.
     const other = client.db()
     const takes = Array.from({ length: 60 }, (_, n) =>
@@ -41,14 +41,14 @@ describe('Record ids', () => {
     expect(new Set(ids).size).to.equal(ids.length)
   })
 
-  it('are not given again after the database lost the last block', async () => {
+  it('are not given again after the stored sequence is deleted', async () => {
     const before = await takeIds(db, 'd', 3)
     await db.collection('_sequences').deleteOne({ _id: 'd' as never })
     const after = await later(second, () => takeIds(db, 'd', 2))
     expect(before.concat(after)).to.deep.equal([1, 2, 3, 4, 5])
   })
 
-  it('come by one command for all who wait', async () => {
+  it('are reserved with one command for all waiting callers', async () => {
     const watched = new MongoClient(await testDatabaseUri(), { monitorCommands: true })
     let commands = 0
     watched.on('commandStarted', ({ commandName }) => {

@@ -5,8 +5,8 @@ import { isServed, servedClock } from '../../../engine/database/watch-servers.js
 import { eventually } from '../../server/database/support.js'
 import { testDatabaseUri } from '../../support/database.js'
 
-describe('The clock of a client', () => {
-  it('stands still while the client knows no server', async () => {
+describe('servedClock', () => {
+  it('stops while the client knows no server', async () => {
     const client = createClient('mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=5000', {
       appName: 'test',
     })
@@ -16,13 +16,13 @@ describe('The clock of a client', () => {
     await eventually(() => Promise.resolve(!isServed(client)))
     const before = now()
     const until = performance.now() + 30
-    // Reads the clock often enough to meet each change of a millisecond between two readings inside it.
+    // Reads the clock so often that a change within these 30 ms would be seen.
     while (performance.now() < until) expect(now()).to.equal(before)
     await client.close()
     await connecting
   })
 
-  it('goes on where the client knows one', async () => {
+  it('runs while the client knows a server', async () => {
     const client = createClient(await testDatabaseUri(), { appName: 'test' })
     await client.connect()
     const now = servedClock(client)
