@@ -1,14 +1,14 @@
 import { expect } from 'chai'
 import { component, contentType, toldOf } from './define.js'
 
-/** The problem of a content-type whose only attribute is `a`, without the file's name. */
+/** Returns the problem of a content-type whose only attribute is `a`, without the name of the file. */
 function problemOf(attribute: unknown, name = 'a'): string {
   const problems = toldOf(contentType({ [name]: attribute }))
   expect(problems).to.have.lengthOf(1)
   return problems[0]?.replace('thing.json: ', '') ?? ''
 }
 
-describe('problems of an attribute', () => {
+describe('schema check of an attribute', () => {
   const cases: readonly (readonly [attribute: unknown, problem: string])[] = [
     ['string', 'attributes.a: must be an object with a type'],
     [{}, 'attributes.a.type: an attribute needs a type'],
@@ -132,39 +132,39 @@ describe('problems of an attribute', () => {
     ],
   ]
   for (const [attribute, problem] of cases)
-    it(`${JSON.stringify(attribute)} is ${problem.startsWith('warned ') ? 'warned of' : 'refused'}`, () => {
+    it(`${problem.startsWith('warned ') ? 'warns about' : 'rejects'} ${JSON.stringify(attribute)}`, () => {
       expect(problemOf(attribute)).to.equal(problem)
     })
 
   for (const name of ['id', 'documentId', 'createdAt', 'publishedAt', 'locale', 'localizations'])
-    it(`the name ${name} is left out`, () => {
+    it(`leaves out an attribute named ${name}`, () => {
       expect(problemOf({ type: 'string' }, name)).to.equal(
         `warned attributes.${name}: every entry already has a "${name}": this attribute is left out`,
       )
     })
 
   for (const name of ['constructor', 'prototype', 'toString', 'hasOwnProperty', '__component'])
-    it(`the name ${name} is left out`, () => {
+    it(`leaves out an attribute named ${name}`, () => {
       expect(problemOf({ type: 'string' }, name)).to.equal(
         `warned attributes.${name}: "${name}" cannot be the name of an attribute here: it is left out`,
       )
     })
 
-  it('the name 12 is taken, and told of', () => {
+  it('accepts the name 12 with a warning', () => {
     expect(toldOf(contentType({ 12: { type: 'string' } }))).to.deep.equal([
       'warned thing.json: attributes.12: a name of digits is read as a list index, so filters and populate cannot use it; use a name such as "x12"',
     ])
   })
 
   for (const name of ['$eq', 'a.b', ''])
-    it(`the name ${JSON.stringify(name)} is refused`, () => {
+    it(`rejects the name ${JSON.stringify(name)}`, () => {
       const attributes = JSON.parse(`{${JSON.stringify(name)}:{"type":"string"}}`) as object
       expect(toldOf(contentType({ ...attributes }))).to.deep.equal([
         `thing.json: attributes.${name}: a name must have 1 to 100 characters, without ".", NUL and unpaired surrogates, and must not begin with "$"`,
       ])
     })
 
-  it('two attributes may not be stored in one field', () => {
+  it('rejects two attributes that are stored in one field', () => {
     expect(
       toldOf(contentType({ a: { type: 'string' }, b: { type: 'string', storedAs: 'a' } })),
     ).to.deep.equal([
@@ -172,7 +172,7 @@ describe('problems of an attribute', () => {
     ])
   })
 
-  it('a component may have a createdAt, but no id and no dynamic zone', () => {
+  it('accepts createdAt in a component, but leaves out id and dynamic zones', () => {
     expect(
       toldOf(
         component('shared.a', {
@@ -187,7 +187,7 @@ describe('problems of an attribute', () => {
     ])
   })
 
-  it('options.privateAttributes names attributes that are there', () => {
+  it('warns about unknown attributes in options.privateAttributes', () => {
     const options = { privateAttributes: ['tilte', 'createdAt', 'localizations', 'id'] }
     expect(toldOf(contentType({ title: { type: 'string' } }, { options }))).to.deep.equal([
       'warned thing.json: options.privateAttributes: there is no attribute "tilte"; did you mean "title"?',
@@ -208,13 +208,13 @@ describe('problems of an attribute', () => {
     ['a, b', 'a list of names (fields=a,b) cannot contain it', 'a_b'],
     ['€', 'clients must write entry["€"]', 'x'],
   ] as const)
-    it(`warns of the name ${name}, and names a better one`, () => {
+    it(`warns about the name ${name} and suggests a better one`, () => {
       expect(problemOf({ type: 'string' }, name)).to.equal(
         `warned attributes.${name}: ${trouble}; use a name such as "${better}"`,
       )
     })
 
-  it('warns of no name that clients can write as it is', () => {
+  it('accepts names that clients can write without brackets', () => {
     for (const name of ['title', '_legacy', 'größe', 'x9', 'camelCase'])
       expect(toldOf(contentType({ [name]: { type: 'string' } })), name).to.deep.equal([])
   })

@@ -36,8 +36,8 @@ const paths = (components: typeof registry.components) =>
     ].join(' '),
   )
 
-describe('What a structure holds', () => {
-  it('is found at any depth, a component before what it holds, in the order of the definition', () => {
+describe('attributes of a structure', () => {
+  it('are found at any depth in the order of the definition, components before their contents', () => {
     expect(paths(registry.components)).to.deep.equal([
       ...['box', 'box links', 'box links_2[] label', 'box links_2[] icon', 'title', 'zone'],
       ...['zone[](shared.box) links', 'zone[](shared.box) links_2[] label'],
@@ -46,14 +46,14 @@ describe('What a structure holds', () => {
     ])
   })
 
-  it('is nothing where a component is not there', () => {
+  it('are not found in a missing component', () => {
     const components = new Map([...registry.components].filter(([uid]) => uid !== 'shared.link'))
     expect(paths(components)).to.deep.equal([
       ...['box', 'box links', 'title', 'zone', 'zone[](shared.box) links', 'next', 'former'],
     ])
   })
 
-  it('refers to others wherever it stores references, not where it is referred to', () => {
+  it('are reference paths if they store references, but not on inverse sides', () => {
     const shown = referencePaths(type, registry).map(({ segments, field, many, target }) => [
       [...segments.map((segment) => segment.field), field].join('.'),
       ...[many, target],

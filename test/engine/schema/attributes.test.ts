@@ -5,9 +5,9 @@ import { scalarTypes } from '../../../engine/values/scalar-type.js'
 const base = { required: false, private: false, localized: false }
 const scalar = { ...base, unique: false, index: false, enum: [] }
 
-describe('attributes of a definition', () => {
+describe('attribute definition', () => {
   for (const type of scalarTypes.filter((type) => type !== 'enumeration' && type !== 'uid'))
-    it(`reads ${type}`, () => {
+    it(`is read for the type ${type}`, () => {
       const registry = define(contentType({ a: { type } }))
       expect(attributeOf(registry, 'a')).to.deep.equal({
         ...scalar,
@@ -17,7 +17,7 @@ describe('attributes of a definition', () => {
       })
     })
 
-  it('keep the order of the definition', () => {
+  it('keeps its place in the order of the attributes', () => {
     const registry = define(
       contentType({ z: { type: 'string' }, a: { type: 'string' }, m: { type: 'string' } }),
     )
@@ -26,7 +26,7 @@ describe('attributes of a definition', () => {
     ]).to.deep.equal(['z', 'a', 'm'])
   })
 
-  it('carry the rules of text', () => {
+  it('has the rules of a text', () => {
     const rules = { minLength: 2, maxLength: 5, regex: '^a', default: 'abc' }
     const registry = define(
       contentType({ a: { type: 'string', required: true, private: true, unique: true, ...rules } }),
@@ -47,7 +47,7 @@ describe('attributes of a definition', () => {
     expect(pattern?.source).to.equal('^a')
   })
 
-  it('carry the rules of numbers, those of a biginteger beyond 2^53 as text', () => {
+  it('has the limits of a number, as text for a biginteger beyond 2^53', () => {
     const registry = define(
       contentType({
         a: { type: 'integer', min: -1, max: 0, default: 0, index: true },
@@ -61,21 +61,21 @@ describe('attributes of a definition', () => {
     })
   })
 
-  it('list the values of an enumeration', () => {
+  it('has the values of an enumeration', () => {
     const registry = define(
       contentType({ a: { type: 'enumeration', enum: ['x', 'y'], default: 'y' } }),
     )
     expect(attributeOf(registry, 'a')).to.deep.include({ enum: ['x', 'y'], default: 'y' })
   })
 
-  it('make a uid unique, and know its target field', () => {
+  it('is unique for a uid, and has its target field', () => {
     const registry = define(
       contentType({ title: { type: 'string' }, slug: { type: 'uid', targetField: 'title' } }),
     )
     expect(attributeOf(registry, 'slug')).to.include({ unique: true, targetField: 'title' })
   })
 
-  it('pass over options that they do not know, and keep them in the definition', () => {
+  it('ignores unknown options, which stay in the original definition', () => {
     const raw = { type: 'string', min: 3, sortable: false, pluginOptions: { other: { x: 1 } } }
     const registry = define(contentType({ a: raw }, { pluginOptions: { mine: true } }))
     expect(attributeOf(registry, 'a')).to.not.have.any.keys('min', 'sortable')
@@ -85,12 +85,12 @@ describe('attributes of a definition', () => {
     })
   })
 
-  it('take a default of null for none', () => {
+  it('has no default if the default is null', () => {
     const registry = define(contentType({ a: { type: 'string', default: null } }))
     expect(attributeOf(registry, 'a')).to.not.have.property('default')
   })
 
-  it('read media, components and dynamic zones', () => {
+  it('is read for media, components and dynamic zones', () => {
     const registry = define(
       component('shared.link', { href: { type: 'string' } }),
       contentType({
@@ -124,19 +124,19 @@ describe('attributes of a definition', () => {
     })
   })
 
-  it('are private where options.privateAttributes names them', () => {
+  it('is private if options.privateAttributes names it', () => {
     const registry = define(
       contentType({ a: { type: 'string' } }, { options: { privateAttributes: ['a'] } }),
     )
     expect(attributeOf(registry, 'a').private).to.be.true
   })
 
-  it('are stored under the name that storedAs gives', () => {
+  it('is stored under the name in storedAs', () => {
     const registry = define(contentType({ a: { type: 'string', storedAs: 'b' } }))
     expect(attributeOf(registry, 'a')).to.include({ name: 'a', storedAs: 'b' })
   })
 
-  it('are localized where they say so, relations and uids always, on localized types only', () => {
+  it('is localized in a localized type on request, or if it is a relation or uid', () => {
     const i18n = { i18n: { localized: true } }
     const attributes = {
       title: { type: 'string', pluginOptions: i18n },
@@ -156,7 +156,7 @@ describe('attributes of a definition', () => {
     expect(localized(define(contentType(attributes)))).to.deep.equal([])
   })
 
-  it('may be named like words of other places: status, meta, data, populate', () => {
+  it('can be named like other words of the API: status, meta, data, populate', () => {
     const text = { type: 'string' }
     expect(() =>
       define(contentType({ status: text, meta: text, data: text, populate: text, kind: text })),

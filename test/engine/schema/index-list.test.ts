@@ -23,7 +23,7 @@ const relation = (name: string) =>
   )
 
 const document = unique('quire_documentId+locale:unique', 'documentId', 'locale')
-/** Of a type with media, or with references in components. */
+/** Only for types with media, or with references in components. */
 const byList = partial(plain('quire__refs:partial', '_refs'), '_refs', '')
 const modified = {
   ...plain('', '_modified', 'locale', '_id', 'documentId', 'updatedAt'),
@@ -32,7 +32,7 @@ const modified = {
 }
 const byLocale = plain('quire_locale+_id', 'locale', '_id')
 
-describe('the index list of a content-type', () => {
+describe('indexList', () => {
   it('covers both collections of a localized type with drafts', async () => {
     const registry = createRegistryFrom(await readSchemaFiles(blog), 1)
     const [published, draft, ...others] = indexList(typeOf(registry, 'api::post.post'))
@@ -80,7 +80,7 @@ describe('the index list of a content-type', () => {
     expect(others).to.be.empty
   })
 
-  it('names the stored fields, and no locale first where there is none', async () => {
+  it('uses stored field names, and no leading locale in a type without locales', async () => {
     const registry = createRegistryFrom(await readSchemaFiles(blog), 1)
     expect(indexList(typeOf(registry, 'api::person.person'))).to.deep.equal([
       {
@@ -98,7 +98,7 @@ describe('the index list of a content-type', () => {
     ])
   })
 
-  it('has what entries list of unique values in components, and none for drafts', () => {
+  it('includes unique values of components, but not for drafts', () => {
     const item = { type: 'component', component: 'shop.item' }
     const registry = define(
       contentType({ item }, { options: { draftAndPublish: true } }),
@@ -119,7 +119,7 @@ describe('the index list of a content-type', () => {
     ])
   })
 
-  it('has no locale in the indexes of references of a type without locales', () => {
+  it('omits the locale from reference indexes of a type without locales', () => {
     const author = { type: 'relation', relation: 'manyToOne', target: 'api::thing.thing' }
     const owner = { type: 'relation', relation: 'morphToOne' }
     const registry = define(contentType({ author, owner }))
@@ -131,14 +131,14 @@ describe('the index list of a content-type', () => {
     ])
   })
 
-  it('lets a single type have one version for each locale', async () => {
+  it('allows one version per locale of a single type', async () => {
     const registry = createRegistryFrom(await readSchemaFiles(blog), 1)
     expect(indexList(typeOf(registry, 'api::front-page.front-page'))).to.deep.equal([
       { collection: 'front_pages', indexes: [document, unique('quire_locale:unique', 'locale')] },
     ])
   })
 
-  it('names an index once, however often it is asked for', () => {
+  it('includes an index once, even if it is requested twice', () => {
     const registry = define(
       contentType(
         { a: { type: 'string', index: true } },

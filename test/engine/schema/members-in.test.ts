@@ -22,7 +22,7 @@ const named = (body: unknown) =>
     typeof value === 'string' ? `${attribute.name}: ${value}` : attribute.name,
   )
 
-describe('What a body names', () => {
+describe('members of a body', () => {
   const body = {
     box: { name: 'a', links: [{ label: 'b' }, { label: 'c' }] },
     title: 'd',
@@ -35,7 +35,7 @@ describe('What a body names', () => {
     ],
   }
 
-  it('is found at any depth, a component before what it holds, in the order of the body', () => {
+  it('are found at any depth in the order of the body, components before their members', () => {
     expect(named(body)).to.deep.equal([
       ...['box', 'name: a', 'links', 'label: b', 'label: c', 'title: d'],
       ...['zone', 'name: f', 'links', 'label: g'],
@@ -43,7 +43,7 @@ describe('What a body names', () => {
     expect(countComponents(type, body, registry)).to.equal(5)
   })
 
-  it('keeps its form where something else is made of each component', () => {
+  it('keep their structure when mapComponents replaces each component', () => {
     const made = (name: string, value: unknown) => {
       const attribute = attributeOf(registry, name)
       if (attribute.type !== 'component' && attribute.type !== 'dynamiczone') return undefined
@@ -58,7 +58,7 @@ describe('What a body names', () => {
     ])
   })
 
-  it('is passed over where its shape is wrong', () => {
+  it('are skipped if their structure is wrong', () => {
     for (const wrong of [null, undefined, 1, 'text', [], [{ title: 'a' }]])
       expect(named(wrong)).to.deep.equal([])
     expect(

@@ -15,7 +15,7 @@ const pair = (near: Definition, far: Definition) => [
   contentType({ near: far }, {}, 'far'),
 ]
 
-type Case = readonly [what: string, near: Definition, far: Definition, told: readonly string[]]
+type Case = readonly [what: string, near: Definition, far: Definition, problems: readonly string[]]
 
 describe('relations', () => {
   for (const [kind, many] of [
@@ -24,7 +24,7 @@ describe('relations', () => {
     ['manyToOne', false],
     ['manyToMany', true],
   ] as const)
-    it(`a one-sided ${kind} is stored here and not exclusive`, () => {
+    it(`store a one-sided ${kind} in the type itself, without exclusive targets`, () => {
       const registry = define(contentType({ other: relation(kind, 'thing') }))
       const attribute = attributeOf(registry, 'other')
       expect(attribute).to.include({ owner: true, many, exclusive: false })
@@ -37,7 +37,7 @@ describe('relations', () => {
     ['oneToMany', 'manyToOne', [true, false]],
     ['manyToMany', 'manyToMany', [false, false]],
   ] as const)
-    it(`a two-sided ${near} is stored on the side with inversedBy`, () => {
+    it(`store a two-sided ${near} on the side with inversedBy`, () => {
       const registry = define(
         ...pair(
           relation(near, 'far', { inversedBy: 'near' }),
@@ -56,7 +56,7 @@ describe('relations', () => {
       })
     })
 
-  it('are owned by the type with the later uid where both sides have inversedBy', () => {
+  it('are owned by the type with the later uid if both sides have inversedBy', () => {
     const registry = define(
       ...pair(
         relation('manyToMany', 'far', { inversedBy: 'near' }),
@@ -71,7 +71,7 @@ describe('relations', () => {
     })
   })
 
-  it('are owned by the later name where both sides have inversedBy in one type', () => {
+  it('are owned by the later attribute name if both sides in one type have inversedBy', () => {
     const heir = relation('oneToOne', 'thing', { inversedBy: 'parent' })
     const parent = relation('oneToOne', 'thing', { inversedBy: 'heir' })
     for (const attributes of [
@@ -84,7 +84,7 @@ describe('relations', () => {
     }
   })
 
-  it('have one side where an attribute names itself as its other side', () => {
+  it('have one side if an attribute names itself as inverse side', () => {
     expect(
       toldOf(contentType({ friends: relation('manyToMany', 'thing', { inversedBy: 'friends' }) })),
     ).to.deep.equal([
@@ -92,7 +92,7 @@ describe('relations', () => {
     ])
   })
 
-  it('lead to built-in types and to their own type', () => {
+  it('can refer to built-in types and to their own type', () => {
     expect(
       toldOf(
         contentType({
@@ -108,7 +108,7 @@ describe('relations', () => {
     ).to.deep.equal([])
   })
 
-  it('suggests the new uid of a target that was renamed', () => {
+  it('suggest the new uid of a renamed target', () => {
     expect(
       toldOf(
         contentType({ other: relation('manyToOne', 'stall') }, {}, 'near'),
@@ -124,7 +124,7 @@ describe('relations', () => {
   const inverse = relation('oneToMany', 'near', { mappedBy: 'far' })
   const cases: readonly Case[] = [
     [
-      'a type that is not there',
+      'a missing target type',
       relation('oneToOne', 'fra'),
       { type: 'string' },
       [
@@ -134,7 +134,7 @@ describe('relations', () => {
     ...(['oneToOne', 'manyToMany', 'morphMany'] as const).flatMap((kind) =>
       ['plugin::upload.folder', 'admin::role', 'plugin::content-releases.release'].map(
         (target): Case => [
-          `a type of Strapi's own that is not kept here (${kind}, ${target})`,
+          `a Strapi type that Quire does not have (${kind}, ${target})`,
           { type: 'relation', relation: kind, target, morphBy: 'related', mappedBy: 'near' },
           { type: 'string' },
           [
@@ -144,7 +144,7 @@ describe('relations', () => {
       ),
     ),
     [
-      'a type of Strapi that is misspelt',
+      'a misspelt Strapi type',
       { type: 'relation', relation: 'oneToOne', target: 'plugin::upload.fiel' },
       { type: 'string' },
       [
@@ -152,7 +152,7 @@ describe('relations', () => {
       ],
     ],
     ...(['morphOne', 'morphMany'] as const).map((kind): Case => [
-      `media as they were written once, by ${kind}`,
+      `media in the notation of old Strapi versions, with ${kind}`,
       { type: 'relation', relation: kind, target: 'plugin::upload.file', morphBy: 'related' },
       { type: 'string' },
       [
@@ -160,7 +160,7 @@ describe('relations', () => {
       ],
     ]),
     [
-      'a kind that is not known',
+      'an unknown kind of relation',
       relation('oneToMnay', 'far'),
       { type: 'string' },
       [
@@ -168,7 +168,7 @@ describe('relations', () => {
       ],
     ],
     [
-      'the other side of a polymorphic relation that is not there',
+      'a missing attribute that should store a polymorphic relation',
       relation('morphMany', 'far', { morphBy: 'naer' }),
       { type: 'relation', relation: 'morphToMany' },
       [
@@ -176,7 +176,7 @@ describe('relations', () => {
       ],
     ],
     [
-      'the other side of a polymorphic relation that is none',
+      'an attribute that should store a polymorphic relation but is a string',
       relation('morphOne', 'far', { morphBy: 'near' }),
       { type: 'string' },
       [
@@ -184,7 +184,7 @@ describe('relations', () => {
       ],
     ],
     [
-      'the other side of a polymorphic relation without its attribute',
+      'the inverse side of a polymorphic relation without morphBy',
       relation('morphOne', 'far'),
       { type: 'relation', relation: 'morphToOne' },
       [
@@ -200,7 +200,7 @@ describe('relations', () => {
       ],
     ],
     [
-      'an other end that is not there',
+      'a missing inverse side',
       relation('manyToOne', 'far', { inversedBy: 'naer' }),
       { type: 'string' },
       [
@@ -208,7 +208,7 @@ describe('relations', () => {
       ],
     ],
     ...(['inversedBy', 'mappedBy'] as const).map((side): Case => [
-      `an other end by another name than that of the relation that leads back (${side})`,
+      `a wrong name of the inverse side (${side})`,
       relation('manyToOne', 'far', { [side]: 'other' }),
       relation('oneToMany', 'near'),
       [
@@ -216,7 +216,7 @@ describe('relations', () => {
       ],
     ]),
     [
-      'an other end that is no relation',
+      'an inverse side that is not a relation',
       owning,
       { type: 'string' },
       [
@@ -224,7 +224,7 @@ describe('relations', () => {
       ],
     ],
     [
-      'an other end that is one-sided',
+      'an inverse side without mappedBy',
       owning,
       relation('oneToMany', 'near'),
       [
@@ -232,7 +232,7 @@ describe('relations', () => {
       ],
     ],
     [
-      'an other end that leads elsewhere',
+      'an inverse side with another target',
       owning,
       relation('oneToMany', 'far', { mappedBy: 'near' }),
       [
@@ -241,7 +241,7 @@ describe('relations', () => {
       ],
     ],
     [
-      'two sides that own',
+      'two sides with inversedBy',
       owning,
       relation('oneToMany', 'near', { inversedBy: 'far' }),
       [
@@ -249,7 +249,7 @@ describe('relations', () => {
       ],
     ],
     [
-      'two sides that own, of kinds that do not match',
+      'two sides with inversedBy whose kinds do not match',
       relation('manyToMany', 'far', { inversedBy: 'near' }),
       relation('oneToMany', 'near', { inversedBy: 'far' }),
       [
@@ -258,7 +258,7 @@ describe('relations', () => {
       ],
     ],
     [
-      'two sides that do not own',
+      'two sides with mappedBy',
       relation('manyToOne', 'far', { mappedBy: 'near' }),
       inverse,
       [
@@ -267,7 +267,7 @@ describe('relations', () => {
       ],
     ],
     [
-      'kinds that do not match',
+      'two sides whose kinds do not match',
       relation('manyToMany', 'far', { inversedBy: 'near' }),
       inverse,
       [
@@ -275,7 +275,7 @@ describe('relations', () => {
       ],
     ],
     [
-      'a side that is both',
+      'a side with both inversedBy and mappedBy',
       relation('manyToOne', 'far', { inversedBy: 'near', mappedBy: 'near' }),
       inverse,
       [
@@ -284,11 +284,11 @@ describe('relations', () => {
     ],
   ]
   for (const [what, near, far, problems] of cases)
-    it(`tell of ${what}`, () => {
+    it(`report ${what}`, () => {
       expect(toldOf(...pair(near, far))).to.deep.equal(problems)
     })
 
-  it('suggest one of several that lead back only if it names the attribute', () => {
+  it('suggest one of several inverse sides only if it names the attribute', () => {
     const dish = contentType(
       { menu: relation('manyToOne', 'menu', { inversedBy: 'dish' }) },
       {},
@@ -308,7 +308,7 @@ describe('relations', () => {
     expect(toldOf(dish, menu({}))).to.deep.equal([missing])
   })
 
-  it('inside a component have one side only', () => {
+  it('have no inverse side in a component', () => {
     expect(
       toldOf(
         component('shared.a', { far: owning }),

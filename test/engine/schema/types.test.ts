@@ -4,7 +4,7 @@ import { SchemaError } from '../../../engine/schema/schema-error.js'
 import { component, contentType, define, toldOf } from './define.js'
 
 describe('content-types and components', () => {
-  it('are made of a definition, with defaults for what it leaves out', () => {
+  it('get defaults for what their definition leaves out', () => {
     const info = { singularName: 'blog-post', pluralName: 'blog-posts' }
     const type = define({
       kind: 'content-type',
@@ -31,12 +31,12 @@ describe('content-types and components', () => {
     expect(type?.definition['info']).to.be.frozen
   })
 
-  it('are found by their API name: plural of a collection type, singular of a single type', () => {
+  it('have their plural name as API name, or their singular name if they are single types', () => {
     const registry = define(contentType({}), contentType({}, { kind: 'singleType' }, 'front-page'))
     expect([...registry.byApiName.keys()]).to.deep.equal(['things', 'front-page'])
   })
 
-  it('are told all their problems at once', () => {
+  it('report all their problems at once', () => {
     const wrong = contentType({ a: { type: 'x' }, b: { type: 'enumeration' } })
     expect(() =>
       createRegistryFrom([wrong, { ...wrong, uid: 'bad', source: 'b.json' }], 1),
@@ -106,7 +106,7 @@ describe('content-types and components', () => {
     [{ options: { indexes: [['id', 'id']] } }, 'options.indexes.0: names an attribute twice'],
   ]
   for (const [definition, problem] of cases)
-    it(`${JSON.stringify(definition)} is ${problem.startsWith('warned ') ? 'warned of' : 'refused'}`, () => {
+    it(`${problem.startsWith('warned ') ? 'warn about' : 'reject'} ${JSON.stringify(definition)}`, () => {
       expect(toldOf(contentType({}, { ...definition }))).to.deep.equal([
         problem.startsWith('warned ')
           ? problem.replace('warned ', 'warned thing.json: ')
@@ -114,7 +114,7 @@ describe('content-types and components', () => {
       ])
     })
 
-  it('do not share a uid, an API name or a collection', () => {
+  it('cannot share a uid, an API name or a collection', () => {
     const twin = contentType({})
     expect(
       toldOf(
@@ -129,7 +129,7 @@ describe('content-types and components', () => {
     ])
   })
 
-  it('do not ask for more than 60 indexes', () => {
+  it('cannot define more than 60 indexes', () => {
     const attributes = Object.fromEntries(
       Array.from({ length: 60 }, (_, at) => [`a${at}`, { type: 'string', index: true }]),
     )
@@ -138,7 +138,7 @@ describe('content-types and components', () => {
     ])
   })
 
-  it('components do not contain themselves, directly or through others', () => {
+  it('cannot contain themselves, directly or through other components', () => {
     const holds = (uid: string) => ({ next: { type: 'component', component: uid } })
     expect(
       toldOf(

@@ -15,7 +15,7 @@ const shown = (uid: string, registry = define()) =>
     .map(({ name }) => name)
 
 describe('built-in types', () => {
-  it('are in every registry, and have no endpoints of their own', () => {
+  it('exist in every registry, without endpoints of their own', () => {
     const registry = define()
     const types = [...registry.contentTypes.values()]
     expect(types.map(({ uid, collectionName }) => [uid, collectionName])).to.deep.equal([
@@ -51,7 +51,7 @@ describe('built-in types', () => {
     expect(shown(builtIn.adminUser)).to.deep.equal(['firstname', 'lastname', 'username'])
   })
 
-  it('have no field for what uses a file, whatever a copy of their definition says', () => {
+  it('omit the attribute related of files, even if a project defines it', () => {
     const related = { type: 'relation', relation: 'morphToMany', configurable: false }
     const attributes = { related, credit: { type: 'string' } }
     const file = { ...extension(attributes), uid: builtIn.file }
@@ -60,7 +60,7 @@ describe('built-in types', () => {
     ])
   })
 
-  it('let a project add attributes to the user', () => {
+  it('accept more attributes for users', () => {
     const registry = define(
       extension({ username: { type: 'string', maxLength: 5 }, phone: { type: 'string' } }),
     )
@@ -79,7 +79,7 @@ describe('built-in types', () => {
       .and.not.have.property('maxLength')
   })
 
-  it('let a project hide attributes of the user, and show none', () => {
+  it('allow hiding attributes of users, but not showing private ones', () => {
     const registry = define(
       extension({
         email: { type: 'email', private: true, searchable: false },
@@ -103,7 +103,7 @@ describe('built-in types', () => {
     ])
   })
 
-  it('can be extended, each', () => {
+  it('accept more attributes for files', () => {
     const file = { ...extension({ credit: { type: 'string' } }), uid: builtIn.file }
     expect(toldOf(file)).to.deep.equal([])
     expect(attributeOf(define(file), 'credit', builtIn.file).type).to.equal('string')
