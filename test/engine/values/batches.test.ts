@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { expect } from 'chai'
 import { batchesOf, chunksOf } from '../../../engine/values/batches.js'
 
-/** The batches of members that arrive one by one. */
+/** Returns the batches of members that arrive one by one. */
 const batchesFrom = (
   members: readonly number[],
   size: number,
@@ -11,7 +11,7 @@ const batchesFrom = (
 
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, at) => at)
 
-describe('A list', () => {
+describe('chunksOf and batchesOf', () => {
   for (const [length, size, chunks] of [
     [0, 2, []],
     [1, 2, [[0]]],
@@ -19,13 +19,13 @@ describe('A list', () => {
     [5, 2, [[0, 1], [2, 3], [4]]],
     [3, 1, [[0], [1], [2]]],
   ] as const)
-    it(`of ${length} is cut into chunks of ${size}: ${JSON.stringify(chunks)}`, async () => {
+    it(`split ${length} members by ${size} into ${JSON.stringify(chunks)}`, async () => {
       expect([...chunksOf(numbers(length), size)]).to.deep.equal(chunks)
       expect(await batchesFrom(numbers(length), size, () => 1)).to.deep.equal(chunks)
     })
 })
 
-it('A batch ends with the member that brings it to 8 MB', async () => {
+it('batchesOf ends a batch with the member that brings it to 8 MB', async () => {
   const all = 8 * 1024 * 1024
   const most = all - 1
   for (const batches of [

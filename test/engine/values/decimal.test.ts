@@ -8,9 +8,9 @@ const decimal = fc
   .tuple(digits, fc.integer({ min: -300, max: 300 }))
   .map(([whole, exponent]) => `${whole}e${exponent}`)
 
-describe('Decimals', () => {
-  // With time in the square of its length, the largest body would take half an hour.
-  it('are refused in a text as long as a body may be', () => {
+describe('decimals', () => {
+  // In quadratic time, the largest body would take half an hour.
+  it('are checked in linear time', () => {
     const zeros = '0'.repeat(1_000_000)
     for (const text of [`1${zeros}1`, `1${zeros}.5`, `0.${zeros}1`, `${zeros}x`])
       expect(plainDecimal(text)).to.equal(text.endsWith('x') ? undefined : inexact)
@@ -46,7 +46,7 @@ describe('Decimals', () => {
     }
   })
 
-  it('are what Decimal128 stores and prints', () => {
+  it('stay the same when Decimal128 stores and prints them', () => {
     fc.assert(
       fc.property(decimal, (text) => {
         const plain = String(plainDecimal(text))
@@ -58,7 +58,7 @@ describe('Decimals', () => {
     )
   })
 
-  it('become numbers where a double shows the same digits', () => {
+  it('become numbers if a double shows the same digits', () => {
     expect(asNumber('0.1')).to.equal(0.1)
     expect(asNumber('1E+300')).to.equal(1e300)
     expect(asNumber('0.10000000000000001')).to.equal('0.10000000000000001')
@@ -71,7 +71,7 @@ describe('Decimals', () => {
     )
   })
 
-  it('are compared by all of their digits', () => {
+  it('are compared by all their digits', () => {
     expect(compareDecimals('0.1', '0.10000000000000000000001')).to.equal(-1)
     expect(compareDecimals('1E+3', '1000')).to.equal(0)
     fc.assert(

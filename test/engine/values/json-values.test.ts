@@ -6,8 +6,8 @@ import { textOfNumber } from '../../../engine/values/number-text.js'
 
 const decimal = (text: string): Decimal128 => Decimal128.fromString(text)
 
-describe('A text that JSON is compared with', () => {
-  it('means a number in decimal notation, true or false, and always itself', () => {
+describe('meaningsOf', () => {
+  it('returns the text and the number or boolean that it denotes', () => {
     for (const [text, other] of [
       ['7', 7],
       ['-7', -7],
@@ -32,7 +32,7 @@ describe('A text that JSON is compared with', () => {
       expect(meaningsOf(text), text).to.deep.equal([text])
   })
 
-  it('means each number that JSON can hold', () => {
+  it('knows every number that JSON can contain', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => {
         const text = JSON.stringify(number)
@@ -42,7 +42,7 @@ describe('A text that JSON is compared with', () => {
   })
 })
 
-describe('A path into JSON', () => {
+describe('valuesAt', () => {
   const stored = {
     a: { b: 1, none: null },
     list: [{ b: 2 }, { b: [3, 4] }, { c: 5 }, null, 'b', [{ b: 6 }]],
@@ -68,21 +68,21 @@ describe('A path into JSON', () => {
     ['missing'],
     ['missing.b'],
   ] as const)
-    it(`${path} leads to ${values.map((value) => JSON.stringify(value)).join(', ') || 'nothing'}`, () => {
+    it(`returns ${values.map((value) => JSON.stringify(value)).join(', ') || 'nothing'} at ${path}`, () => {
       expect(valuesAt(stored, path.split('.'))).to.deep.equal(values)
     })
 
-  it('begins with each element of a list', () => {
+  it('starts at each element of a list', () => {
     expect(valuesAt([{ a: 1 }, 2, { a: [null, 3] }], ['a'])).to.deep.equal([1, 3])
   })
 
-  it('without keys leads to the value itself', () => {
+  it('returns the value itself if there are no keys', () => {
     for (const [value, ...values] of [['x', 'x'], [[1, null, [2]], 1, [2]], [null], [undefined]])
       expect(valuesAt(value, [])).to.deep.equal(values)
   })
 })
 
-/** Numbers as the database stores them, and what text operators see of them. */
+/** Stored numbers, and their texts for text operators. */
 const numberTexts: readonly (readonly [unknown, string])[] = [
   [0, '0'],
   [-0, '0'],
@@ -110,15 +110,15 @@ const numberTexts: readonly (readonly [unknown, string])[] = [
   [decimal('1E+300'), '1e+300'],
 ]
 
-describe('The text of a stored number', () => {
-  it('has its digits without zeros at the end', () => {
+describe('textOfNumber', () => {
+  it('writes all digits without trailing zeros', () => {
     for (const [number, text] of numberTexts) {
       expect(textOfNumber(number), String(number)).to.equal(text)
       expect(textOfJson(number), String(number)).to.equal(text)
     }
   })
 
-  it('is absent for values that are no number', () => {
+  it('returns undefined for values that are not numbers', () => {
     for (const value of ['1', true, null, undefined, [1], {}, new Date(0), Long.fromNumber(1)])
       expect(textOfNumber(value), JSON.stringify(value)).to.equal(undefined)
     for (const text of ['NaN', 'Infinity'])
@@ -126,7 +126,7 @@ describe('The text of a stored number', () => {
   })
 })
 
-it('The text of a value in JSON is that of a text, a number, true or false', () => {
+it('textOfJson returns a text only for texts, numbers and booleans', () => {
   for (const [value, text] of [
     ['', ''],
     ['a', 'a'],

@@ -10,8 +10,8 @@ import {
 
 const parameters = (text: string): URLSearchParams => new URLSearchParams(text)
 
-describe('A signed link', () => {
-  it('has its parameters by name, and then the signature of them, of the name and the key', () => {
+describe('signed link', () => {
+  it('has its parameters in order of name, then a signature of key, file name and parameters', () => {
     for (const [key, name, given, query] of [
       ['key', 'cat.jpg', '', 'signature=58A5Z83JIbzyk97Yv5a25FiZAaiQo8zR'],
       [
@@ -42,7 +42,7 @@ describe('A signed link', () => {
       expect(signedQuery(key, name, parameters(given))).to.equal(query)
   })
 
-  it('has the same signature in whichever order its parameters are', () => {
+  it('has the same signature for any order of its parameters', () => {
     const pairs = fc.uniqueArray(fc.tuple(fc.string(), fc.string()), { selector: ([one]) => one })
     fc.assert(
       fc.property(pairs, (given) => {
@@ -55,13 +55,13 @@ describe('A signed link', () => {
     )
   })
 
-  it('leaves its parameters as they were given', () => {
+  it('leaves the given parameters unchanged', () => {
     const given = parameters('b=1&a=2')
     signedQuery('key', 'cat.jpg', given)
     expect(given.toString()).to.equal('b=1&a=2')
   })
 
-  it('ends with a window after the one that it is made in', () => {
+  it('expires at the end of the next time window', () => {
     for (const [nowMs, lifeS, end] of [
       [0, 60, 120],
       [59_999, 60, 120],
@@ -74,8 +74,8 @@ describe('A signed link', () => {
 
 const signature = `${'aB3-_'.repeat(6)}xy`
 
-describe('An address', () => {
-  it('loses the signature of a link that ends, and nothing else', () => {
+describe('address of a file', () => {
+  it('loses the query of a signed link, and nothing else', () => {
     for (const address of ['/uploads/a.jpg', 'https://b.c/a.jpg'])
       for (const expires of ['1', '12345678901'])
         expect(unsignedAddress(`${address}?expires=${expires}&signature=${signature}`)).to.equal(
@@ -96,7 +96,7 @@ describe('An address', () => {
       expect(unsignedAddress(`/a.jpg${query}`)).to.equal(`/a.jpg${query}`)
   })
 
-  it('names the file that follows one of the prefixes', () => {
+  it('yields the file name after a known prefix', () => {
     const prefixes = ['/uploads/', 'https://b.c/']
     for (const [address, name] of [
       ['/uploads/a.jpg', 'a.jpg'],

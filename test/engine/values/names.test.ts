@@ -5,10 +5,10 @@ import { FreeNames } from '../../../engine/values/free-names.js'
 import { isIdentifier } from '../../../engine/values/is-identifier.js'
 import { slugOf } from '../../../engine/values/slug.js'
 
-describe('Free names', () => {
+describe('FreeNames', () => {
   const given = (names: FreeNames) => [...names.given]
 
-  it('are the first wanted one that nothing has, else the last with the least number', () => {
+  it('gives the first free name, or the last name with the lowest free number', () => {
     const names = new FreeNames([''], ['Page', 'Tag2'])
     names.give('a', 'Page', 'BlogPage', 'ApiBlogPage')
     names.give('b', 'Page', 'BlogPage')
@@ -24,7 +24,7 @@ describe('Free names', () => {
     ])
   })
 
-  it('are free with each of the endings', () => {
+  it('gives names that are free with each ending', () => {
     const names = new FreeNames(['', 'Input'], ['TagInput'])
     names.give('a', 'Tag')
     names.give('b', 'Page')
@@ -38,7 +38,7 @@ describe('Free names', () => {
     ])
   })
 
-  it('never meet with any ending, and meet nothing that was taken', () => {
+  it('never gives a name twice, or one that is taken, with any ending', () => {
     const name = fc.stringMatching(/^[ab]{1,2}(2|3|x)?$/)
     fc.assert(
       fc.property(fc.array(name), fc.array(fc.array(name, { minLength: 1 })), (taken, wanted) => {
@@ -51,7 +51,7 @@ describe('Free names', () => {
   })
 })
 
-describe('A slug', () => {
+describe('slugOf', () => {
   for (const [text, slug] of [
     ['Déjà vu!', 'deja-vu'],
     ['Fish & Chips', 'fish-and-chips'],
@@ -61,27 +61,27 @@ describe('A slug', () => {
     ['?', ''],
     ['日本', ''],
   ] as const)
-    it(`of ${JSON.stringify(text)} is ${JSON.stringify(slug)}`, () => {
+    it(`returns ${JSON.stringify(slug)} for ${JSON.stringify(text)}`, () => {
       expect(slugOf(text)).to.equal(slug)
     })
 
-  it('is made by the options of its attribute', () => {
+  it('uses the options of the attribute', () => {
     expect(slugOf('Déjà vu', { separator: '_', lowercase: false })).to.equal('Deja_vu')
   })
 
-  it('is made of the first 500 characters', () => {
+  it('uses only the first 500 characters', () => {
     expect(slugOf(`${'a'.repeat(500)}b`)).to.equal('a'.repeat(500))
   })
 })
 
-it('An identifier needs no quotes in JavaScript', () => {
+it('isIdentifier accepts names that need no quotes in JavaScript', () => {
   for (const name of ['a', 'A1', '_', '$', '_1', '$a$1', 'été', 'a_b', 'ключ'])
     expect(isIdentifier(name), name).to.equal(true)
   for (const name of ['', '1', '1a', 'a-b', 'a b', ' a', 'a ', 'a.b', "a'", 'a\n', '-', 'a!'])
     expect(isIdentifier(name), name).to.equal(false)
 })
 
-it('An e-mail address has a name and a domain with a dot', () => {
+it('emailAddress matches a name and a domain with a dot', () => {
   const label = 'a'.repeat(63)
   for (const text of [
     ...['a@b.c', 'A.b+c@D-e.F', "!#$%&'*+/=?^_`{|}~-.@a.b.c", '1@2.3', 'a..b@c.d', `a@${label}.b`],

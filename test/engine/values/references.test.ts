@@ -16,12 +16,16 @@ const to = (documentId: string, type?: string) => ({
 const nowhere = { fields: new Set<string>(), opaque: new Set<string>() }
 
 /** Stored values of a field, and the references in them. */
-const held: readonly (readonly [string, unknown, readonly string[]])[] = [
+const storedValues: readonly (readonly [string, unknown, readonly string[]])[] = [
   ['a reference', to('x'), ['field:x']],
-  ['a list of them', [to('x'), to('y')], ['field:x', 'field:y']],
-  ['one twice', [to('x'), to('y'), to('x')], ['field:x', 'field:y']],
-  ['two with types', [to('x', 'api::a.a'), to('x', 'b')], ['field:api::a.a:x', 'field:b:x']],
-  ['one whose type is no text', { ...to('x'), __type: 1 }, ['field:x']],
+  ['a list of references', [to('x'), to('y')], ['field:x', 'field:y']],
+  ['a repeated reference', [to('x'), to('y'), to('x')], ['field:x', 'field:y']],
+  [
+    'two references with types',
+    [to('x', 'api::a.a'), to('x', 'b')],
+    ['field:api::a.a:x', 'field:b:x'],
+  ],
+  ['a reference whose type is no text', { ...to('x'), __type: 1 }, ['field:x']],
   ['a component', { id: 1, cover: to('x'), pages: [to('y')] }, ['field.cover:x', 'field.pages:y']],
   [
     'components in components',
@@ -52,21 +56,21 @@ const held: readonly (readonly [string, unknown, readonly string[]])[] = [
   ['null', null, []],
   ['a date', new Date(0), []],
   ['a date that looks like a reference', Object.assign(new Date(0), to('x')), []],
-  ['a number of BSON', Long.fromNumber(1), []],
+  ['a BSON number', Long.fromNumber(1), []],
   [
-    'a number of BSON that looks like a reference',
+    'a BSON number that looks like a reference',
     Object.assign(Decimal128.fromString('1'), to('x')),
     [],
   ],
 ]
 
-describe('The references of a version', () => {
-  for (const [what, value, references] of held)
-    it(`are ${references.join(' and ') || 'none'} where a field holds ${what}`, () => {
+describe('references of a version', () => {
+  for (const [what, value, references] of storedValues)
+    it(`are ${references.join(' and ') || 'none'} if a field contains ${what}`, () => {
       expect(referencesUnder('field', value, nowhere)).to.deep.equal(references)
     })
 
-  it('are none in opaque values, at any depth', () => {
+  it('are not searched in opaque values, at any depth', () => {
     const places = { ...nowhere, opaque: new Set(['data', 'inner.data', 'zone[a.b].data']) }
     const version = {
       data: { more: to('x') },
@@ -79,17 +83,17 @@ describe('The references of a version', () => {
     expect(referencesOf(version, places)).to.deep.equal(['inner.other:y', 'zone[a.c].data:z'])
   })
 
-  it('are those of its fields in their order, without fields that begin with _', () => {
+  it('are in the order of the fields, without fields that start with _', () => {
     const version = { _id: to('v'), b: to('x'), a_: to('y'), _refs: to('w'), title: 'x' }
     expect(referencesOf(version, nowhere)).to.deep.equal(['b:x', 'a_:y'])
   })
 })
 
-describe('References to a renamed type', () => {
+describe('renameReferences', () => {
   const [from, renamed] = ['api::old.old', 'api::new.new']
   const renaming = { opaque: new Set<string>(), from, to: renamed }
 
-  it('get its new name, and everything else stays', () => {
+  it('replaces the type in references and changes nothing else', () => {
     const day = new Date(0)
     const number = Long.fromNumber(1)
     const given = (type: string) => ({
@@ -113,7 +117,7 @@ describe('References to a renamed type', () => {
     expect(stored, 'what was given').to.deep.equal(given(from))
   })
 
-  it('keep their places in any value, and get the old name back', () => {
+  it('keeps the positions of references, and can be reverted', () => {
     const { value } = fc.letrec<{ value: unknown }>((tie) => ({
       value: fc.oneof(
         { depthSize: 'small' },
@@ -139,7 +143,7 @@ describe('References to a renamed type', () => {
   })
 })
 
-describe('Two lists of references', () => {
+describe('isSameReferences', () => {
   for (const [a, b, isSame] of [
     [[], [], true],
     [['a:x', 'b:y'], ['b:y', 'a:x'], true],
@@ -152,7 +156,7 @@ describe('Two lists of references', () => {
     [null, ['a:x'], false],
     ['a:x', ['a:x'], false],
   ] as const)
-    it(`${JSON.stringify(a)} and ${JSON.stringify(b)} are ${isSame ? 'the same' : 'others'}`, () => {
+    it(`finds ${JSON.stringify(a)} and ${JSON.stringify(b)} ${isSame ? 'equal' : 'different'}`, () => {
       expect(isSameReferences(a, b)).to.equal(isSame)
     })
 })

@@ -13,7 +13,7 @@ import { ApiError } from '../../../engine/errors.js'
 import { chunksOf } from '../../../engine/values/batches.js'
 import { checkJsonBounds, JsonScanner } from '../../../engine/values/scan-json.js'
 
-/** Counts as a scanner does: containers, keys, and the values after the first of each container. */
+/** Counts like the scanner: containers, keys, and all values of a container but its first. */
 function countOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
   const members = Object.values(value)
@@ -24,7 +24,7 @@ function countOf(value: unknown): number {
 
 const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
 
-/** The error that a scan ends with; undefined if it has none. */
+/** Returns the error of a scan, or undefined. */
 function refusal(scan: () => void): Pick<ApiError, 'code' | 'message' | 'details'> | undefined {
   try {
     scan()
@@ -36,10 +36,10 @@ function refusal(scan: () => void): Pick<ApiError, 'code' | 'message' | 'details
   }
 }
 
-describe('The bounds of a JSON text', () => {
+describe('limits of a JSON text', () => {
   const marks = string({ unit: constantFrom('"', '\\', ',', ':', '[', ']', '{', '}', 'é') })
 
-  it('count the same values however the text is cut into chunks', () => {
+  it('count the same values however the text is split into chunks', () => {
     const values = oneof(jsonValue(), array(marks))
     assert(
       property(values, array(integer({ min: 1, max: 9 })), (value, sizes) => {
@@ -56,7 +56,7 @@ describe('The bounds of a JSON text', () => {
     )
   })
 
-  it('allow so many levels, and name the byte of one more', () => {
+  it('allow the maximum depth, and report the byte of a deeper level', () => {
     const tooDeep = (levels: number, at: number) => ({
       code: 'validation',
       message: `The JSON is nested deeper than ${levels} levels at byte ${at}`,
@@ -94,7 +94,7 @@ describe('The bounds of a JSON text', () => {
     })
   })
 
-  it('refuse an item of a list that is too large, also before its end has arrived', () => {
+  it('reject a list item that is too large, even before its end has arrived', () => {
     const tooLarge = {
       code: 'payload-too-large',
       message: 'request entity too large (http.bodyLimit)',

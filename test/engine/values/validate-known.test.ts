@@ -8,8 +8,8 @@ const schema = object({
   count: number().default(1),
 })
 
-describe('An object that a schema checks', () => {
-  it('has the members that the schema names, as they were given', () => {
+describe('validateKnown', () => {
+  it('returns the members that the schema names, as they were given', () => {
     for (const [given, value] of [
       [{ name: 'a' }, { name: 'a' }],
       [
@@ -28,7 +28,7 @@ describe('An object that a schema checks', () => {
       expect(validateKnown(schema, given as { name: string })).to.deep.equal({ value })
   })
 
-  it('has every failure, each with its path, in the order of the schema', () => {
+  it('returns every failure with its path, in the order of the schema', () => {
     const given = { count: '2', items: [{ label: 'a' }, { size: '1' }, 3] }
     const but = (value: string): string => `but the final value was: \`${value}\`.`
     expect(validateKnown(schema, given)).to.deep.equal({
@@ -54,7 +54,7 @@ describe('An object that a schema checks', () => {
     })
   })
 
-  it('fails as a whole without a path', () => {
+  it('returns a failure of the whole object with an empty path', () => {
     const needsOne = object({ a: number(), b: number() }).test(
       'one',
       'a or b is missing',
@@ -65,7 +65,7 @@ describe('An object that a schema checks', () => {
     })
   })
 
-  it('is not refused for an error of a rule itself', () => {
+  it('throws the error of a broken rule', () => {
     const rule = string().test('broken', 'is wrong', () => {
       throw new RangeError('This rule is broken')
     })

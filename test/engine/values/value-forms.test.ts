@@ -22,7 +22,7 @@ const attributes = new Map<ScalarType, ScalarAttribute>(
 )
 const attribute = (type: ScalarType) => attributes.get(type) as ScalarAttribute
 
-/** What a body stores of a value; `refused` where it is a 400. */
+/** Returns what is stored for a value of a body, or `refused` for a 400. */
 function stored(type: ScalarType, value: unknown): unknown {
   try {
     const rule = scalarRule(attribute(type), { rules: 'full', absent: 'keep' })
@@ -32,7 +32,7 @@ function stored(type: ScalarType, value: unknown): unknown {
   }
 }
 
-/** What a filter compares with; `refused` where it is a 400. */
+/** Returns what a filter compares with, or `refused` for a 400. */
 function compared(type: ScalarType, text: string): unknown {
   try {
     return toBson(coerce(attribute(type), text, { path: ['a'], param: 'filters' }))
@@ -69,7 +69,7 @@ function textOf({ year, month, day, time }: Moment): string {
   return `${year}-${month}-${day}${mark}${hours}:${minutes}${rest}${zone}`
 }
 
-/** By the calendar's arithmetic, in UTC where there is no zone; undefined for what is no moment. */
+/** Computes the instant by the calendar, in UTC without a zone. Undefined if the moment is invalid. */
 function instantOf({ year, month, day, time }: Moment): number | undefined {
   const date = new Date(0)
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day))
@@ -91,11 +91,11 @@ function instantOf({ year, month, day, time }: Moment): number | undefined {
   return date.getTime() + wall * 1000 + milliseconds - ahead * 60_000
 }
 
-/** Days from 1970 to the first of a year: one in four years has a day more, but of hundreds only one in four. */
+/** Days from 1970 to the first of a year. Every fourth year is a leap year, but only every fourth century. */
 const daysTo = (year: number): number =>
   365 * year + Math.ceil(year / 4) - Math.ceil(year / 100) + Math.ceil(year / 400) - 719_528
 const daysIn = (year: number): number => daysTo(year + 1) - daysTo(year)
-/** Days from 1970 to a day of a month; undefined where there is none. */
+/** Days from 1970 to a day of a month, or undefined if there is no such day. */
 function daysUntil(year: number, month: number, day: number): number | undefined {
   const lengths = [31, daysIn(year) - 337, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
   if (day < 1 || day > (lengths[month - 1] ?? 0)) return undefined
@@ -103,7 +103,7 @@ function daysUntil(year: number, month: number, day: number): number | undefined
 }
 
 const padded = (number: number, width: number): string => String(number).padStart(width, '0')
-/** How a date is written, and the days from 1970 to it. */
+/** Returns a written date, and the days from 1970 to it. */
 type DateForm = (
   ...date: readonly [year: number, month: number, day: number, dayOfYear: number]
 ) => readonly [string, number | undefined]
@@ -128,9 +128,9 @@ const dates = fc.record({
   form: fc.constantFrom(...dateForms),
 })
 
-describe('What a value may be', () => {
+describe('parsing values', () => {
   it(
-    'is, of a datetime, the moment that it names in UTC, wherever the machine stands',
+    'reads a datetime as an instant, in UTC by default, in any time zone of the machine',
     inTimeZones((zone) => {
       fc.assert(
         fc.property(moments, (moment) => {
@@ -145,7 +145,7 @@ describe('What a value may be', () => {
   )
 
   it(
-    'is, of a datetime, the first moment of an ISO date in any of its forms',
+    'reads an ISO date in any form as its first instant',
     inTimeZones((zone) => {
       fc.assert(
         fc.property(dates, ({ year, month, day, dayOfYear, form }) => {
@@ -173,18 +173,19 @@ describe('What a value may be', () => {
   )
 
   it(
-    'is the same in a body and in a filter, of every type that can be compared',
+    'gives the same value in a body and in a filter, for every comparable type',
     inTimeZones((zone) => {
       fc.assert(
         fc.property(fc.constantFrom(...scalarTypes), texts, (type, text) => {
           if (valueForms[type].parse === undefined) return
-          const [kept, asked] = [stored(type, text), compared(type, text)]
-          // A filter may ask for what no entry takes: a fraction, a text that is too long, yes in other words.
-          if (kept === 'refused') {
+          const [inBody, inFilter] = [stored(type, text), compared(type, text)]
+          // A filter may also compare with what no entry can have: fractions, long texts, other words for true.
+          if (inBody === 'refused') {
             if (!['date', 'time', 'datetime', 'timestamp', 'decimal', 'biginteger'].includes(type))
               return
-            expect(asked, `${type} ${JSON.stringify(text)} in ${zone}`).to.equal('refused')
-          } else expect(asked, `${type} ${JSON.stringify(text)} in ${zone}`).to.deep.equal(kept)
+            expect(inFilter, `${type} ${JSON.stringify(text)} in ${zone}`).to.equal('refused')
+          } else
+            expect(inFilter, `${type} ${JSON.stringify(text)} in ${zone}`).to.deep.equal(inBody)
         }),
         { numRuns: runs(3000) },
       )
@@ -192,24 +193,24 @@ describe('What a value may be', () => {
   )
 
   it(
-    'is the same in a definition: what can be a default can be stored, and dates the other way too',
+    'accepts a default only if it can be stored, and any storable date as default',
     inTimeZones((zone) => {
       const values = fc.oneof(texts, fc.double(), fc.integer(), fc.boolean())
       fc.assert(
         fc.property(fc.constantFrom(...scalarTypes), values, (type, value) => {
           if (['enumeration', 'email', 'uid', 'string', 'blocks', 'json'].includes(type)) return
-          const kept = stored(type, value)
+          const inBody = stored(type, value)
           const what = `${type} ${JSON.stringify(value)} in ${zone}`
-          if (isDefault(type, value)) expect(kept, what).not.to.equal('refused')
+          if (isDefault(type, value)) expect(inBody, what).not.to.equal('refused')
           else if (['date', 'time', 'datetime', 'timestamp'].includes(type))
-            expect(kept, what).to.equal('refused')
+            expect(inBody, what).to.equal('refused')
         }),
         { numRuns: runs(1000) },
       )
     }),
   )
 
-  it('is a date where digits are one in ISO form, and milliseconds where they have another number', () => {
+  it('reads digits as an ISO date if they have its length, else as milliseconds', () => {
     for (const [text, day] of [
       ['2024', '2024-01-01'],
       ['202402', '2024-02-01'],
@@ -232,7 +233,7 @@ describe('What a value may be', () => {
     }
   })
 
-  it('is told of a definition in the words of its type', () => {
+  it('describes an invalid default in the words of its type', () => {
     for (const [type, value, problem] of [
       ['date', '2024-02-31', 'should be a date (yyyy-MM-dd)'],
       ['datetime', 'Jan 5 2024', 'should be a date and time in ISO form'],
@@ -245,7 +246,7 @@ describe('What a value may be', () => {
       ])
   })
 
-  it('is read in time that is linear in its length', () => {
+  it('takes time that is linear in the length of the text', () => {
     const long = 1_000_000
     for (const type of ['date', 'datetime', 'time', 'decimal', 'biginteger', 'integer'] as const)
       for (const text of [

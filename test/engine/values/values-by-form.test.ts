@@ -15,11 +15,11 @@ import { versionKeyText } from '../../../engine/values/stored-types.js'
 const as = (kind: string, value: unknown) => ({ as: kind, value })
 const nothing = (expected: string, message?: string) => ({ as: 'nothing', expected, message })
 
-describe('A date', () => {
+describe('parseDate', () => {
   const wrong = nothing('a date (yyyy-MM-dd)', 'Invalid format, expected yyyy-MM-dd')
   const none = nothing('a date (yyyy-MM-dd)', 'Invalid date')
 
-  it('is a day that there is, also that of a moment', () => {
+  it('accepts an existing day, also with a time', () => {
     for (const text of [
       ...['2024-02-29', '2024-02-29T23:59', '2024-02-29 10:00:01', '2024-02-29t10:00:01.5z'],
       ...['2024-02-29T10:00:01,5+01:00', '2024-02-29T10:00:01-0130'],
@@ -40,15 +40,15 @@ describe('A date', () => {
   })
 })
 
-describe('A time', () => {
-  it('has seconds, and is kept with three digits of them', () => {
-    for (const [text, kept] of [
+describe('parseTime', () => {
+  it('requires seconds, and returns three decimals of them', () => {
+    for (const [text, normalized] of [
       ['00:00:00', '00:00:00.000'],
       ['23:59:59.1', '23:59:59.100'],
       ['19:05:09.12', '19:05:09.120'],
       ['20:30:00.125', '20:30:00.125'],
     ] as const) {
-      expect(parseTime(text)).to.deep.equal(as('text', kept))
+      expect(parseTime(text)).to.deep.equal(as('text', normalized))
     }
     const wrong = nothing('a time (HH:mm:ss)', 'Invalid time format, expected HH:mm:ss.SSS')
     for (const text of [
@@ -65,13 +65,13 @@ describe('A time', () => {
   })
 })
 
-describe('A moment', () => {
+describe('parseDateTime', () => {
   const wrong = nothing(
     'a date and time in ISO form',
     'Invalid format, expected a timestamp or an ISO date',
   )
 
-  it('is what an ISO date and time names, in UTC where it says no zone', () => {
+  it('reads an ISO date and time, in UTC if it has no zone', () => {
     for (const [text, iso] of [
       ['2024', '2024-01-01T00:00:00.000Z'],
       ['2024-03', '2024-03-01T00:00:00.000Z'],
@@ -93,7 +93,7 @@ describe('A moment', () => {
     }
   })
 
-  it('or so many milliseconds since 1970', () => {
+  it('reads milliseconds since 1970', () => {
     for (const [value, instant] of [
       [0, 0],
       [-1.5, -1],
@@ -111,7 +111,7 @@ describe('A moment', () => {
     }
   })
 
-  it('and nothing else', () => {
+  it('rejects everything else', () => {
     for (const value of [
       ...[
         '',
@@ -135,7 +135,7 @@ describe('A moment', () => {
   })
 })
 
-it('The moment of a write has the form of its type, in UTC', () => {
+it('momentOf returns the time of a write in the form of its type, in UTC', () => {
   const now = new Date('2024-02-29T23:59:58.007+01:00')
   const forms = scalarTypes.flatMap((type) => (isMoment(type) ? [[type, momentOf(type, now)]] : []))
   expect(forms).to.deep.equal([
@@ -147,8 +147,8 @@ it('The moment of a write has the form of its type, in UTC', () => {
   expect(momentOf('string', now)).to.equal(undefined)
 })
 
-describe('A number', () => {
-  it('is what JavaScript takes for one that is finite', () => {
+describe('parsing numbers', () => {
+  it('accepts what JavaScript converts to a finite number', () => {
     for (const [value, number] of [
       [7, 7],
       ['7', 7],
@@ -163,8 +163,8 @@ describe('A number', () => {
     }
   })
 
-  it('of 64 bits is whole, and keeps each digit', () => {
-    for (const [value, kept] of [
+  it('accepts 64-bit integers and keeps every digit', () => {
+    for (const [value, normalized] of [
       ['9223372036854775807', '9223372036854775807'],
       ['-9223372036854775808', '-9223372036854775808'],
       [' +007 ', '7'],
@@ -178,7 +178,7 @@ describe('A number', () => {
       [12, '12'],
       [-(2 ** 53), '-9007199254740992'],
     ] as const) {
-      expect(parseLong(value), String(value)).to.deep.equal(as('long', kept))
+      expect(parseLong(value), String(value)).to.deep.equal(as('long', normalized))
     }
     for (const value of [
       '',
@@ -205,7 +205,7 @@ describe('A number', () => {
     }
   })
 
-  it('of 34 digits keeps each of them', () => {
+  it('accepts decimals of up to 34 digits and keeps every digit', () => {
     expect(parseDecimal(12.5)).to.deep.equal(as('decimal', '12.5'))
     expect(parseDecimal(' 012.50 ')).to.deep.equal(as('decimal', '12.5'))
     for (const value of ['', 'x', '1 0', null, true, NaN]) {
@@ -217,7 +217,7 @@ describe('A number', () => {
   })
 })
 
-describe('The plain form of a decimal', () => {
+describe('plain form of a decimal', () => {
   const nines = '9'.repeat(34)
   for (const [text, plain] of [
     ['0', '0'],
@@ -262,11 +262,11 @@ describe('The plain form of a decimal', () => {
     ['1x', undefined],
     ['1 0', undefined],
   ] as const) {
-    it(`of ${JSON.stringify(text).slice(0, 45)} is ${String(plain).slice(0, 45)}`, () =>
+    it(`is ${String(plain).slice(0, 45)} for ${JSON.stringify(text).slice(0, 45)}`, () =>
       expect(plainDecimal(text)).to.equal(plain))
   }
 
-  it('is a number where a double shows the same digits', () => {
+  it('becomes a number if a double shows the same digits', () => {
     for (const text of ['0', '0.1', '-12.5', '1E+300', '1E-7']) {
       expect(asNumber(text), text).to.equal(Number(text))
     }
@@ -276,7 +276,7 @@ describe('The plain form of a decimal', () => {
   })
 })
 
-describe('Two values are compared', () => {
+describe('compareValues', () => {
   const later = (a: unknown, b: unknown) => {
     expect(compareValues(a, b)).to.be.greaterThan(0)
     expect(compareValues(b, a)).to.be.lessThan(0)
@@ -284,19 +284,19 @@ describe('Two values are compared', () => {
     expect(compareValues(b, b)).to.equal(0)
   }
 
-  it('with null before all others', () => {
+  it('puts null before all other values', () => {
     for (const value of [0, -1, '', false, new Date(-1), Decimal128.fromString('-1')]) {
       later(value, null)
     }
   })
 
-  it('texts by code point', () => {
+  it('compares texts by code point', () => {
     later('b', 'a')
     later('aa', 'a')
     later('\u{10000}', '\uffff')
   })
 
-  it('numbers, moments and answers by what they are', () => {
+  it('compares numbers, dates and booleans by value', () => {
     later(2, 1)
     later(2n, 1n)
     later(9007199254740993n, 2 ** 53)
@@ -310,7 +310,7 @@ describe('Two values are compared', () => {
     expect(compareValues(Decimal128.fromString('1E+3'), 1000)).to.equal(0)
   })
 
-  it('decimals by all of their digits', () => {
+  it('compares decimals by all their digits', () => {
     for (const [a, b, expected] of [
       ['1', '1.0', 0],
       ['0', '-0', 0],
@@ -329,7 +329,7 @@ describe('Two values are compared', () => {
   })
 })
 
-describe('Of each type of attribute', () => {
+describe('value forms', () => {
   const samples: readonly unknown[] = [
     ...['a', '', '7', '1.5', '2024-01-15', '10:00:00', 'true', 'F', '1'.repeat(40)],
     ...[7, 1.5, 1e300, 2 ** 53, NaN, true, false, null, [], [1], {}],
@@ -337,7 +337,7 @@ describe('Of each type of attribute', () => {
   const takes = (type: ScalarType) => samples.filter((value) => valueForms[type].isDefault(value))
   const means = (type: ScalarType, value: unknown) => valueForms[type].parse?.(value)
 
-  it('there is one of these', () => {
+  it('exist for every attribute type', () => {
     expect([...jsonTypes]).to.deep.equal(['json', 'array', 'blocks'])
     const texts = ['string', 'text', 'richtext', 'enumeration', 'email', 'uid']
     expect([...textTypes]).to.deep.equal(texts)
@@ -349,7 +349,7 @@ describe('Of each type of attribute', () => {
     expect(Object.keys(valueForms)).to.have.members(scalarTypes)
   })
 
-  it('a default is of a kind of its own', () => {
+  it('restrict the default of each attribute type', () => {
     const texts = samples.filter((value) => typeof value === 'string')
     for (const type of [
       'string',
@@ -383,7 +383,7 @@ describe('Of each type of attribute', () => {
     expect(valueForms.json.expected).to.equal('any JSON value')
   })
 
-  it('a value of a body or a filter means one thing', () => {
+  it('parse values of bodies and filters', () => {
     expect(means('string', 'a')).to.deep.equal(as('text', 'a'))
     expect(means('enumeration', 7)).to.deep.equal(nothing('text'))
     expect(means('integer', '1.5')).to.deep.equal(as('number', 1.5))
@@ -406,7 +406,7 @@ describe('Of each type of attribute', () => {
     expect(parseFlag('no')).to.equal(true)
   })
 
-  it('what is stored has a type of BSON', () => {
+  it('are stored as BSON types', () => {
     expect(toBson({ as: 'text', value: 'a' })).to.equal('a')
     expect(toBson({ as: 'number', value: 1.5 })).to.equal(1.5)
     expect(toBson({ as: 'boolean', value: true })).to.equal(true)
@@ -415,7 +415,7 @@ describe('Of each type of attribute', () => {
     expect(toBson({ as: 'decimal', value: '1.5' })).to.deep.equal(Decimal128.fromString('1.5'))
   })
 
-  it('a version has a text of its own', () => {
+  it('include a text for the key of a version', () => {
     expect(versionKeyText({ documentId: 'a', locale: 'en' })).to.equal('a en')
     expect(versionKeyText({ documentId: 'a', locale: null })).to.equal('a ')
   })

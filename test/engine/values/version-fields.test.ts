@@ -5,14 +5,14 @@ import { Decimal128, Long } from 'mongodb'
 import { isMarked, markOf, mayBeShown, withoutMark } from '../../../engine/values/modified.js'
 import { listedIn, listedUnder, listOf, uniqueText } from '../../../engine/values/unique-list.js'
 
-describe('The mark of a modified draft', () => {
-  it('is set in true alone', () => {
+describe('mark of a modified draft', () => {
+  it('is set only if it is true', () => {
     expect(
       [true, false, null, undefined, 1].map((_modified) => isMarked({ _modified })),
     ).to.deep.equal([true, false, false, false, false])
   })
 
-  it('is set where the draft is modified, and taken from a draft that has it', () => {
+  it('is added to a modified draft, and removed from any other draft that has it', () => {
     const before = [undefined, {}, { _modified: null }, { _modified: true }]
     expect(before.map((draft) => markOf(draft, true))).to.deep.equal(
       before.map(() => ({ _modified: true })),
@@ -32,7 +32,7 @@ describe('The mark of a modified draft', () => {
   })
 })
 
-it('A published version may be older than its draft if there is one, or a publish has begun', () => {
+it('mayBeShown is true if a published version exists or a publish has begun', () => {
   for (const [draft, published, expected] of [
     [undefined, undefined, false],
     [undefined, {}, true],
@@ -50,11 +50,11 @@ it('A published version may be older than its draft if there is one, or a publis
     expect(mayBeShown(draft, published), JSON.stringify({ draft, published })).to.equal(expected)
 })
 
-describe('The unique values in the components of a version', () => {
+describe('unique values in the components of a version', () => {
   const soup = { in: 'items', is: 'menu.item.slug:soup' }
   const cake = { in: 'more', is: 'menu.item.slug:cake', clash: 'x' }
 
-  it('are listed in one of its fields', () => {
+  it('are listed in one field of the version', () => {
     expect(listOf(undefined)).to.deep.equal({})
     for (const listed of [[], [soup, cake]]) {
       const field = listOf({ fields: new Set(['items', 'more']), listed })
@@ -65,12 +65,12 @@ describe('The unique values in the components of a version', () => {
       expect(listedIn(version)).to.deep.equal([])
   })
 
-  it('are told apart by the attribute that they stand under', () => {
+  it('are filtered by the attribute that contains them', () => {
     expect(listedUnder('items', [soup, cake, soup])).to.deep.equal([soup, soup])
     expect(listedUnder('item', [soup, cake])).to.deep.equal([])
   })
 
-  it('have the same text where they are equal in the database', () => {
+  it('have the same text if they are equal in the database', () => {
     const long = 'a'.repeat(257)
     for (const [value, text] of [
       ['soup', 'soup'],
@@ -90,7 +90,7 @@ describe('The unique values in the components of a version', () => {
       expect(uniqueText(value), String(value).slice(0, 40)).to.equal(text)
   })
 
-  it('have another text where they are other decimals', () => {
+  it('have the same text as another decimal only if both are equal', () => {
     const decimals = fc
       .tuple(fc.integer({ min: -999, max: 999 }), fc.integer({ min: -9, max: 9 }))
       .map(([digits, exponent]) => ({ digits, exponent }))
