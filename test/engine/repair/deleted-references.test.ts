@@ -13,7 +13,7 @@ import { library } from '../read/execute/naive/library.js'
 import { askEngine, questions } from '../read/execute/naive/question.js'
 import { runs } from '../../support/properties.js'
 
-describe('References to what was deleted', () => {
+describe('references to deleted documents', () => {
   let client: MongoClient
   let db: Db
   before(async () => {
@@ -26,7 +26,7 @@ describe('References to what was deleted', () => {
   })
 
   const uids = ['author', 'topic', 'shelf', 'book'].map((name) => `api::${name}.${name}`)
-  /** The documents of each type that most refer to, as far as a few entries tell. */
+  /** Deletes the first document of each type, and returns what was deleted. */
   const deleteSome = async () => {
     const deleted = []
     for (const uid of uids) {
@@ -41,26 +41,26 @@ describe('References to what was deleted', () => {
     }
     return deleted
   }
-  const leftTo = async (documentIds: readonly string[]) => {
+  const countReferencesTo = async (documentIds: readonly string[]) => {
     const found: Finding[] = []
-    const tell = (finding: Finding) => void found.push(finding)
-    await repairContent({ db, registry: library, repairs: false, found: tell })
+    const report = (finding: Finding) => void found.push(finding)
+    await repairContent({ db, registry: library, repairs: false, found: report })
     return found.filter(
       ({ kind, documentId }) => kind === 'missing-target' && documentIds.includes(documentId),
     ).length
   }
 
   for (const seed of [11, 12, 13])
-    it(`make no difference to any answer before they are taken out (${seed})`, async () => {
+    it(`have no effect on any response before they are removed (seed ${seed})`, async () => {
       await storeRandomWorld(db, library, seed)
       const deleted = await deleteSome()
       const ids = deleted.map(({ documentId }) => documentId)
-      expect(await leftTo(ids)).to.be.greaterThan(0)
-      const asked = fc.sample(questions(library), { seed, numRuns: runs(80) })
+      expect(await countReferencesTo(ids)).to.be.greaterThan(0)
+      const sampled = fc.sample(questions(library), { seed, numRuns: runs(80) })
       const executor = inlineExecutor(db)
       const ask = async () => {
         const answers = []
-        for (const question of asked) {
+        for (const question of sampled) {
           answers.push(await askEngine(library, executor, question))
           answers.push(await askEngine(library, lookingUp(executor), question))
         }
@@ -68,18 +68,18 @@ describe('References to what was deleted', () => {
       }
       const before = await ask()
       await removeReferencesTo({ db, registry: library }, deleted)
-      expect(await leftTo(ids)).to.equal(0)
+      expect(await countReferencesTo(ids)).to.equal(0)
       expect(await ask()).to.deep.equal(before)
     })
 
-  it('are left alone where their target is there', async () => {
+  it('are kept if their target still exists', async () => {
     await storeRandomWorld(db, library, 11)
     const before = await db.collection('books').find({}).sort({ _id: 1 }).toArray()
     const [some] = await db.collection('authors').find({}).toArray()
     const documentId = some?.['documentId'] as string
     const uid = 'api::author.author'
-    const touched = [{ uid, documentId, lists: [], deleted: true as const }]
-    await removeReferencesTo({ db, registry: library }, touched)
+    const affected = [{ uid, documentId, lists: [], deleted: true as const }]
+    await removeReferencesTo({ db, registry: library }, affected)
     expect(await db.collection('books').find({}).sort({ _id: 1 }).toArray()).to.deep.equal(before)
   })
 })

@@ -9,7 +9,7 @@ const relationTo =
 const toThings = relationTo('api::thing.thing')
 const toOwner = relationTo('api::owner.owner')
 
-/** What a repair looks at of owners with these attributes, and of things with those. */
+/** Returns the repair plan of owners with `attributes` and things with `ofThings`. */
 function planOf(attributes: object, options: object = {}, ofThings: object = {}): RepairPlan {
   const registry = define(
     contentType({ name: { type: 'string' }, ...attributes }, { options }, 'owner'),
@@ -23,8 +23,8 @@ const listsOf = (attributes: object, options: object = {}, ofThings: object = {}
     ({ collection, field }) => `${collection} ${field}`,
   )
 
-describe('What a repair looks at:', () => {
-  it('lists whose targets belong to one owner only, in each collection of their type', () => {
+describe('planRepair', () => {
+  it('includes lists whose targets have one owner, in each collection of the type', () => {
     const things = { things: toThings('oneToMany', { inversedBy: 'owner' }) }
     const owner = { owner: toOwner('manyToOne', { mappedBy: 'things' }) }
     expect(listsOf(things, {}, owner)).to.deep.equal(['owners things'])
@@ -34,7 +34,7 @@ describe('What a repair looks at:', () => {
     ])
   })
 
-  it('no list whose targets may have many owners, and none of something else than relations', () => {
+  it('omits lists whose targets may have many owners, and attributes that are not relations', () => {
     const attributes = {
       ...{ many: toThings('manyToMany'), one: toThings('manyToOne'), own: toThings('oneToMany') },
       ...{ files: { type: 'media', multiple: true }, rows: { type: 'json' } },
@@ -42,19 +42,19 @@ describe('What a repair looks at:', () => {
     expect(listsOf(attributes)).to.deep.equal([])
   })
 
-  it('not the target of a oneToOne: an index sees to it', () => {
+  it('omits oneToOne targets, which a unique index protects', () => {
     const thing = { thing: toThings('oneToOne', { inversedBy: 'owner' }) }
     const owner = { owner: toOwner('oneToOne', { mappedBy: 'thing' }) }
     expect(listsOf(thing, {}, owner)).to.deep.equal([])
   })
 
-  it('not the side that is derived', () => {
+  it('omits inverse sides', () => {
     const things = { things: toThings('oneToMany', { mappedBy: 'owner' }) }
     const owner = { owner: toOwner('manyToOne', { inversedBy: 'things' }) }
     expect(listsOf(things, {}, owner)).to.deep.equal([])
   })
 
-  it('whether a reference leads to a document that exists, by its draft where there are drafts', () => {
+  it('includes references, and checks their targets by draft if the target type has drafts', () => {
     const { references } = planOf({ thing: toThings('manyToOne') }, { draftAndPublish: true })
     const ofOwners = references.filter(({ collection }) => collection.startsWith('owners'))
     expect(
@@ -77,7 +77,7 @@ describe('What a repair looks at:', () => {
     ).to.deep.equal([{ uid: 'api::owner.owner', authority: 'owners.draft' }])
   })
 
-  it('no references of a type that refers to nothing', () => {
+  it('omits references of a type without relations', () => {
     const { references } = planOf({ thing: toThings('manyToOne') })
     expect(references.map(({ collection }) => collection)).not.to.include('things')
   })

@@ -19,31 +19,31 @@ import { pausedAt, Stopped, stoppedAt } from '../write/stepping.js'
 import { contentType, relation } from '../write/model.js'
 import { repairModel } from './repair-model.js'
 
-describe('A repair of what writes touched', () => {
+describe('repairAffected', () => {
   let writing: Writing
-  let touched: AffectedData[]
+  let affected: AffectedData[]
   before(async () => {
     writing = await startWriting(repairModel, { transactions: false })
   })
   after(() => writing.stop())
   beforeEach(async () => {
-    touched = []
+    affected = []
     await writing.clear()
   })
 
-  const noting = (context: WriteContext = writing.context): WriteContext => ({
+  const journaling = (context: WriteContext = writing.context): WriteContext => ({
     ...context,
-    journal: { add: (one) => `${createId()} ${touched.push(one)}` },
+    journal: { add: (one) => `${createId()} ${affected.push(one)}` },
   })
   const create = async (name: string, data: unknown, scope = published) =>
-    (await createDocument(noting(), writing.type(name), scope, data)).documentId
-  const options = (mends: boolean, findings: Finding[], db = writing.db) => ({
-    ...{ db, registry: writing.registry, repairs: mends },
+    (await createDocument(journaling(), writing.type(name), scope, data)).documentId
+  const options = (repairs: boolean, findings: Finding[], db = writing.db) => ({
+    ...{ db, registry: writing.registry, repairs },
     found: (finding: Finding) => void findings.push(finding),
   })
-  const repair = async (mends = true, db = writing.db) => {
+  const repair = async (repairs = true, db = writing.db) => {
     const findings: Finding[] = []
-    await repairAffected(options(mends, findings, db), touched)
+    await repairAffected(options(repairs, findings, db), affected)
     return findings.map(({ kind }) => kind).sort()
   }
   const isInOrder = async () => {
@@ -52,7 +52,7 @@ describe('A repair of what writes touched', () => {
     return findings.length === 0
   }
   const cutOff = async (at: number, write: (context: WriteContext) => Promise<unknown>) => {
-    const context = noting({ ...writing.context, db: stoppedAt(writing.db, at).db })
+    const context = journaling({ ...writing.context, db: stoppedAt(writing.db, at).db })
     await write(context).catch((error: unknown) => {
       if (!(error instanceof Stopped)) throw error
     })
@@ -60,18 +60,18 @@ describe('A repair of what writes touched', () => {
   const remove = (context: WriteContext, name: string, id: string) =>
     deleteDocument(context, writing.type(name), id, published)
 
-  /** One leftover of each kind. */
-  const leaveAll = async () => {
+  /** Leaves one finding of each kind behind. */
+  const leaveAllKinds = async () => {
     const { type, context } = writing
-    const [gone, deleted] = [await create('label', {}), await create('label', {})]
+    const [removed, deleted] = [await create('label', {}), await create('label', {})]
     const [hidden, taken] = [await create('label', {}), await create('label', {})]
     const owned = await create('label', {})
-    const album = await create('album', { labels: [gone, deleted], parts: [taken] })
+    const album = await create('album', { labels: [removed, deleted], parts: [taken] })
     const post = await create('post', { views: 1 })
     await updateDocument(context, type('post'), post, inLocale('fr'), {})
     await updateDocument(context, type('label'), owned, draft, { albums: [album] })
-    touched = []
-    await cutOff(1, (half) => remove(half, 'label', gone))
+    affected = []
+    await cutOff(1, (half) => remove(half, 'label', removed))
     await cutOff(2, (half) => remove(half, 'label', deleted))
     await cutOff(1, (half) => actOnDocument(half, type('label'), hidden, published, 'unpublish'))
     await cutOff(2, (half) => actOnDocument(half, type('label'), owned, published, 'publish'))
@@ -85,7 +85,7 @@ describe('A repair of what writes touched', () => {
     ...['missing-target', 'missing-target', 'missing-target', 'missing-target'],
     ...['published-without-draft', 'two-owners', 'two-owners', 'unfinished-publish', 'withdrawn'],
   ]
-  /** So many entries of each type beside them, which refer to each other. */
+  /** Adds this many entries of each type, which refer to each other. */
   const fill = async (count: number) => {
     const fillings: Readonly<Record<string, (at: number) => Document>> = {
       label: () => ({}),
@@ -105,23 +105,23 @@ describe('A repair of what writes touched', () => {
       }
   }
 
-  it('finds and mends every kind of what a write leaves that is cut off', async () => {
-    await leaveAll()
+  it('finds and repairs everything that an interrupted write can leave behind', async () => {
+    await leaveAllKinds()
     expect(await repair(false)).to.deep.equal(kinds)
     expect(await repair()).to.deep.equal(kinds)
     expect(await isInOrder()).to.equal(true)
     expect(await repair()).to.deep.equal([])
   })
 
-  it('reads as much in a large content as in a small one', async () => {
+  it('examines as many documents in a large database as in a small one', async () => {
     const client = new MongoClient(writing.uri, { monitorCommands: true })
     const commands: Document[] = []
     client.on('commandStarted', ({ commandName, command }) => {
       if (commandName === 'find' || commandName === 'aggregate') commands.push(command)
     })
-    /** What a look costs: commands, and documents that they go through. */
-    const look = async () => {
-      await leaveAll()
+    /** Returns what a check costs: commands, and documents that they examine. */
+    const costOfCheck = async () => {
+      await leaveAllKinds()
       commands.length = 0
       expect(await repair(false, client.db(writing.db.databaseName))).to.deep.equal(kinds)
       let documents = 0
@@ -129,19 +129,22 @@ describe('A repair of what writes touched', () => {
       return { commands: commands.length, documents }
     }
     const examined = async (command: Document): Promise<number> => {
-      const asked = Object.fromEntries(
+      const explainable = Object.fromEntries(
         Object.entries(command).filter(([key]) => key !== 'lsid' && !key.startsWith('$')),
       )
-      const told = await writing.db.command({ explain: asked, verbosity: 'executionStats' })
-      return Math.max(...numbersAt(told, 'totalDocsExamined'))
+      const explained = await writing.db.command({
+        explain: explainable,
+        verbosity: 'executionStats',
+      })
+      return Math.max(...numbersAt(explained, 'totalDocsExamined'))
     }
     try {
       await fill(100)
-      const small = await look()
+      const small = await costOfCheck()
       expect(small.documents).to.be.within(10, 100)
       await writing.clear()
       await fill(3_000)
-      expect(await look()).to.deep.equal(small)
+      expect(await costOfCheck()).to.deep.equal(small)
     } finally {
       await client.close()
     }
@@ -163,7 +166,7 @@ describe('A repair of what writes touched', () => {
     )
 
   for (const at of [1, 2, 3])
-    it(`removes what a writer made in a deleted locale who was killed after ${at} steps`, async () => {
+    it(`removes the version that a writer stored in a deleted locale if it was killed after ${at} steps`, async () => {
       const label = await create('label', {})
       const post = await create('post', { views: 1 })
       const data = { zone: [{ __component: 'shared.link', to: label }] }
@@ -175,7 +178,7 @@ describe('A repair of what writes touched', () => {
       await cutOff(at, write)
       expect((await inGerman()).reduce((sum, count) => sum + count)).to.be.greaterThan(0)
       await isConfigured('en', 'fr')
-      touched = [german]
+      affected = [german]
       expect(new Set(await repair(false))).to.deep.equal(new Set(['without-locale']))
       await repair()
       expect(await inGerman()).to.deep.equal([0, 0])
@@ -183,7 +186,7 @@ describe('A repair of what writes touched', () => {
       expect(await writing.stored('posts.draft')).to.have.lengthOf(1)
     })
 
-  it('takes what is gone with such a locale out of what refers to it', async () => {
+  it('removes references to documents that disappear with a deleted locale', async () => {
     const other = await startWriting(
       [
         contentType('post', {}, { localized: true }),
@@ -207,10 +210,10 @@ describe('A repair of what writes touched', () => {
     }
   })
 
-  it('leaves a locale that was made anew, and what a person has to decide about', async () => {
+  it('keeps versions of a recreated locale, and leaves those of an unknown locale to a person', async () => {
     await create('post', {}, inLocale('de'))
     await isConfigured('en', 'de')
-    touched = [german]
+    affected = [german]
     expect(await repair()).to.deep.equal([])
     await writing.db.collection('locales').deleteOne({ code: 'de' })
     const findings: Finding[] = []
@@ -222,26 +225,26 @@ describe('A repair of what writes touched', () => {
     expect(await inGerman()).to.deep.equal([1, 1])
   })
 
-  it('reads nothing after writes that leave nothing', async () => {
+  it('has nothing to check after writes that leave nothing behind', async () => {
     const album = await create('album', { name: 'a' })
-    await updateDocument(noting(), writing.type('album'), album, published, { name: 'b' })
+    await updateDocument(journaling(), writing.type('album'), album, published, { name: 'b' })
     const post = await create('post', { views: 1 })
-    await updateDocument(noting(), writing.type('post'), post, published, { views: 2 })
-    expect(touched).to.deep.equal([])
+    await updateDocument(journaling(), writing.type('post'), post, published, { views: 2 })
+    expect(affected).to.deep.equal([])
   })
 
-  it('takes out a reference that was saved while its target was deleted', async () => {
+  it('removes a reference that was saved while its target was deleted', async () => {
     const label = await create('label', {})
     const paused = pausedAt(writing.db, (step) => step.startsWith('albums.draft insert'))
     const data = { labels: [label] }
     const saved = createDocument(
-      noting({ ...writing.context, db: paused.db }),
+      journaling({ ...writing.context, db: paused.db }),
       writing.type('album'),
       published,
       data,
     )
     await paused.reached
-    await remove(noting(), 'label', label)
+    await remove(journaling(), 'label', label)
     paused.go()
     await saved
     expect(await repair()).to.deep.equal(['missing-target', 'missing-target'])
@@ -254,19 +257,19 @@ describe('A repair of what writes touched', () => {
       actOnDocument(context, writing.type('label'), id, published, 'unpublish'),
   }
   for (const [name, withdraw] of Object.entries(withdrawals))
-    it(`removes what one process published in steps while a transaction ${name}`, async function () {
+    it(`removes a version that one process published in steps while a transaction ${name}`, async function () {
       if (!isReplicaSet()) return this.skip()
       const label = await create('label', {}, draft)
       const publishing = pausedAt(writing.db, (step) => step.startsWith('labels insert'))
       const publish = actOnDocument(
-        noting({ ...writing.context, db: publishing.db }),
+        journaling({ ...writing.context, db: publishing.db }),
         ...([writing.type('label'), label, published, 'publish'] as const),
       )
       await publishing.reached
       const other = writing.db.client.db(writing.db.databaseName)
       const withdrawing = pausedAt(other, (step) => step.startsWith('labels delete'))
       const withdrawn = withdraw(
-        noting({ ...writing.context, db: withdrawing.db, transactions: true }),
+        journaling({ ...writing.context, db: withdrawing.db, transactions: true }),
         label,
       )
       await withdrawing.reached
@@ -281,7 +284,7 @@ describe('A repair of what writes touched', () => {
     })
 })
 
-/** All numbers under a name, at any depth. */
+/** Returns all numbers under a name, at any depth. */
 function numbersAt(value: unknown, name: string): readonly number[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, inner]) =>

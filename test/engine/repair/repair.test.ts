@@ -17,7 +17,7 @@ import { wronglyListed } from '../write/listed-references.js'
 import { pausedAt, Stopped, stoppedAt } from '../write/stepping.js'
 import { unmarkedDrafts } from '../write/unmarked-drafts.js'
 
-describe('A repair', () => {
+describe('repairContent', () => {
   let writing: Writing
   before(async () => {
     writing = await startWriting(repairModel, { transactions: false })
@@ -34,7 +34,7 @@ describe('A repair', () => {
     return findings
   }
   const kinds = (findings: readonly Finding[]) => findings.map(({ kind }) => kind).sort()
-  /** Runs a write that dies before its step `at`. */
+  /** Runs a write that stops before its step `at`. Returns the steps that it took. */
   const cutOff = async (at: number, write: (context: WriteContext) => Promise<unknown>) => {
     const { db, taken } = stoppedAt(writing.db, at)
     try {
@@ -51,7 +51,7 @@ describe('A repair', () => {
     name = 'label',
   ) => actOnDocument(context, writing.type(name), id, published, action)
 
-  it('removes a published version whose draft was deleted, and what refers to it', async () => {
+  it('removes a published version whose draft was deleted, and references to it', async () => {
     const label = await create('label', {})
     const to = { to: label }
     const zone = [{ __component: 'shared.link', ...to }]
@@ -78,7 +78,7 @@ describe('A repair', () => {
     expect(await repair()).to.deep.equal([])
   })
 
-  it('only tells where it is only to look', async () => {
+  it('only reports findings if repairs are off', async () => {
     const label = await create('label', {})
     await cutOff(1, (context) => deleteDocument(context, writing.type('label'), label, published))
     const [finding, ...others] = await repair(false)
@@ -95,7 +95,7 @@ describe('A repair', () => {
     expect(await writing.stored('labels')).to.have.length(1)
   })
 
-  it('finishes an unpublish', async () => {
+  it('finishes an interrupted unpublish', async () => {
     const label = await create('label', {})
     await cutOff(1, (context) => act(context, label, 'unpublish'))
     expect(kinds(await repair())).to.deep.equal(['withdrawn'])
@@ -103,7 +103,7 @@ describe('A repair', () => {
     expect(await repair()).to.deep.equal([])
   })
 
-  it('gives all locales the latest of what they share', async () => {
+  it('copies the latest shared values to all locales', async () => {
     const id = await create('post', { title: 'A', views: 1, code: 'a', links: [{ mark: 'a' }] })
     for (const locale of ['fr', 'de'])
       await updateDocument(writing.context, writing.type('post'), id, inLocale(locale), {})
@@ -123,7 +123,7 @@ describe('A repair', () => {
     expect(await repair()).to.deep.equal([])
   })
 
-  it('takes back a shared value that a locale cannot have any more', async () => {
+  it('reverts a shared unique value that another document has taken meanwhile', async () => {
     const id = await create('post', { views: 1, code: 'a' })
     for (const locale of ['fr', 'de'])
       await updateDocument(writing.context, writing.type('post'), id, inLocale(locale), {})
@@ -139,15 +139,15 @@ describe('A repair', () => {
     expect(await repair()).to.deep.equal([])
   })
 
-  it('leaves values that locales never wrote together', async () => {
+  it('keeps differing values that were never written as shared values', async () => {
     const id = await create('post', { views: 1 })
     await updateDocument(writing.context, writing.type('post'), id, inLocale('fr'), {})
-    // As if the attribute had been localized before.
+    // As if the attribute had been localized earlier.
     await writing.db.collection('posts').updateOne({ locale: 'fr' }, { $set: { views: 7 } })
     expect(await repair()).to.deep.equal([])
   })
 
-  it('finishes a publish that had to change the owners of relations', async () => {
+  it('finishes an interrupted publish that changes the owners of relations', async () => {
     const albums = [await create('album', {}), await create('album', {})]
     const label = await create('label', { albums: [albums[0]] }, draft)
     const edit = { albums: { connect: [albums[1]] } }
@@ -162,7 +162,7 @@ describe('A repair', () => {
     expect(await repair()).to.deep.equal([])
   })
 
-  it('leaves a target of an exclusive list to the last of two owners', async () => {
+  it('gives the target of an exclusive list to the last of two owners', async () => {
     const label = await create('label', {})
     const first = await create('album', { name: 'first', parts: [label] })
     const taken = await cutOff(2, (context) =>
@@ -181,7 +181,7 @@ describe('A repair', () => {
     expect(await repair()).to.deep.equal([])
   })
 
-  it('looks for a target once, however many entries refer to it', async () => {
+  it('looks up a target once, however many entries refer to it', async () => {
     const { db, registry, uri } = writing
     const label = await create('label', {})
     const labels = [{ documentId: label, order: 1 }]
@@ -205,7 +205,7 @@ describe('A repair', () => {
     ])
   })
 
-  it('lists anew what a version refers to where somebody wrote who keeps no lists', async () => {
+  it('rebuilds the list of references of a version that another program wrote', async () => {
     const { db, registry } = writing
     const labels = [await create('label', {}), await create('label', {})]
     const album = await create('album', { labels, links: [{ to: labels[0] }] })
@@ -225,7 +225,7 @@ describe('A repair', () => {
     expect(await repairAll(true)).to.deep.equal([])
   })
 
-  it('lists what is written between reading a version and listing it', async () => {
+  it('lists references that are written between reading a version and listing it', async () => {
     const { context, type, registry } = writing
     const labels = [await create('label', {}), await create('label', {})]
     const albums: string[] = []
@@ -235,7 +235,7 @@ describe('A repair', () => {
     const { db, reached, go } = pausedAt(writing.db, (step) => step === 'albums.draft bulkWrite')
     const repairing = repairContent({ db, registry, repairs: true, found: () => undefined })
     await reached
-    // From the other side: who writes this does not know the rest of the version.
+    // Written from the inverse side, which does not know the rest of the version.
     await updateDocument(context, type('label'), labels[1] ?? '', published, {
       albums: albums.slice(0, 2),
     })
@@ -245,7 +245,7 @@ describe('A repair', () => {
     expect(await wronglyListed(writing.db, registry)).to.deep.equal([])
   })
 
-  it('marks what is written between reading a draft and marking it', async () => {
+  it('marks drafts that are written between reading and marking them', async () => {
     const { context, type, registry } = writing
     const posts: string[] = []
     for (let n = 0; n < 3; n += 1) posts.push(await create('post', { title: `${n}` }))
@@ -263,7 +263,7 @@ describe('A repair', () => {
     expect(await unmarkedDrafts(writing.db, registry)).to.deep.equal([])
   })
 
-  it('marks a draft that was saved past the service while its first publish was under way', async () => {
+  it('marks a draft that was changed in the database during its first publish', async () => {
     const post = await create('post', { title: 'new' }, draft)
     const { db, reached, go } = pausedAt(writing.db, (step) => step === 'posts insertOne')
     const publishing = act({ ...writing.context, db }, post, 'publish', 'post')
@@ -279,7 +279,7 @@ describe('A repair', () => {
     expect(await unmarkedDrafts(writing.db, writing.registry)).to.deep.equal([])
   })
 
-  it('finds nothing in what whole writes leave', async () => {
+  it('finds nothing after complete writes', async () => {
     const { context, type } = writing
     const labels = [await create('label', {}), await create('label', {}, draft)]
     const album = await create('album', { labels, parts: labels, partner: labels[0] })
