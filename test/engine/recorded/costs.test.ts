@@ -2,16 +2,16 @@ import { expect } from 'chai'
 import { readLines } from './read-lines.js'
 import { aims, showAim } from './targets.js'
 
-/** `recorded/targets.jsonl`, written by `node dist/test/engine/recorded/record.js`: its diff is what changes. */
-describe('A read is planned for its target, and costs, what was recorded:', () => {
+/** Compares with `recorded/targets.jsonl`. After a change, run `node dist/test/engine/recorded/record.js` and read the diff. */
+describe('plan and cost of a read', () => {
   const lines = readLines('targets')
 
-  it('each of them is recorded', () => {
+  it('are recorded for every case', () => {
     expect(lines).to.have.length(aims.length)
   })
 
   for (const [at, aim] of aims.entries()) {
-    it(`${aim.of} ${aim.search} ${JSON.stringify(aim.target ?? {})}`, () => {
+    it(`are as recorded: ${aim.of} ${aim.search} ${JSON.stringify(aim.target ?? {})}`, () => {
       const line = showAim(aim)
       if (line !== lines[at])
         expect(JSON.parse(line)).to.deep.equal(JSON.parse(lines[at] ?? 'null'))

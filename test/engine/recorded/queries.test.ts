@@ -3,19 +3,19 @@ import { cases } from './cases.js'
 import { readLines } from './read-lines.js'
 import { show } from './show.js'
 
-/** `recorded/queries.jsonl`, written by `node dist/test/engine/recorded/record.js`: its diff is what changes. */
-describe('A query becomes the plan and the pipelines that were recorded:', () => {
+/** Compares with `recorded/queries.jsonl`. After a change, run `node dist/test/engine/recorded/record.js` and read the diff. */
+describe('plan and pipelines of a query', () => {
   const lines = readLines('queries')
 
-  it('each of them is recorded, once', () => {
-    expect(new Set(cases.map((asked) => JSON.stringify(asked))).size).to.equal(cases.length)
+  it('are recorded once for every case', () => {
+    expect(new Set(cases.map((query) => JSON.stringify(query))).size).to.equal(cases.length)
     expect(lines).to.have.length(cases.length)
   })
 
-  for (const [at, asked] of cases.entries()) {
-    it(`${asked.of} ${asked.search} ${asked.may?.join() ?? ''} ${asked.purpose ?? ''}`, () => {
-      const line = show(asked)
-      // What differs is told by its members.
+  for (const [at, query] of cases.entries()) {
+    it(`are as recorded: ${query.of} ${query.search} ${query.may?.join() ?? ''} ${query.purpose ?? ''}`, () => {
+      const line = show(query)
+      // Parsed lines show which members differ.
       if (line !== lines[at])
         expect(JSON.parse(line)).to.deep.equal(JSON.parse(lines[at] ?? 'null'))
     })
