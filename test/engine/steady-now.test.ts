@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { aheadOf, preciseNow, monotonicNow } from '../../engine/monotonic-now.js'
 
-describe('The clock of a thread', () => {
-  it('is set by another one, also where the thread has to wait between two looks at them', () => {
+describe('clock of a thread', () => {
+  it('is set from another clock, even if the thread is suspended between two readings', () => {
     for (const waits of [
       [],
       [0],
@@ -10,18 +10,18 @@ describe('The clock of a thread', () => {
       Array.from({ length: 15 }, (_, at) => at),
     ]) {
       let now = 100
-      let looks = 0
+      let readings = 0
       const ahead = (): number => now + 1000
       const behind = (): number => {
-        if (waits.includes(looks)) now += 30
-        looks += 1
+        if (waits.includes(readings)) now += 30
+        readings += 1
         return now
       }
       expect(aheadOf(behind, ahead)).to.equal(1000)
     }
   })
 
-  it('goes with the one of whole milliseconds', () => {
+  it('stays within about a millisecond of the millisecond clock', () => {
     const before = monotonicNow()
     const between = preciseNow()
     expect(between).to.be.within(before - 0.1, monotonicNow() + 1.1)

@@ -8,8 +8,8 @@ const refused = (code: number, labels: readonly string[] = []): MongoServerError
   return error
 }
 
-describe('An error of the database', () => {
-  it('is a 503 that may be tried again while another primary is elected, never a 500', () => {
+describe('databaseError', () => {
+  it('returns a 503 with Retry-After while a primary is elected', () => {
     for (const code of [91, 133, 189, 10058, 10107, 11600, 11602, 13435, 13436])
       expect(databaseError(refused(code)), `${code}`).to.deep.include({
         ...{ status: 503, message: 'The database is electing another primary' },
@@ -17,21 +17,21 @@ describe('An error of the database', () => {
       })
   })
 
-  it('is a 503 where an index that a query went by is gone', () => {
+  it('returns a 503 with Retry-After if an index of the query was dropped', () => {
     expect(databaseError(refused(175))).to.deep.include({
       ...{ status: 503, message: 'The indexes of the database changed meanwhile' },
       headers: { 'Retry-After': '1' },
     })
   })
 
-  it('is a 503 where a transaction could not be finished', () => {
+  it('returns a 503 if a transaction was not finished', () => {
     for (const label of ['TransientTransactionError', 'UnknownTransactionCommitResult'])
       expect(databaseError(refused(251, [label])), label).to.include({
         ...{ status: 503, message: 'The database did not finish the write' },
       })
   })
 
-  it('is a 503 where the majority did not confirm it in time, whatever it says', () => {
+  it('returns a 503 if the majority did not confirm the write in time', () => {
     const writeConcernError = { code: 64, errmsg: 'waiting for replication timed out' }
     const answered = { ok: 0, code: 251, errmsg: 'no such transaction', writeConcernError }
     expect(databaseError(new MongoServerError(answered))).to.include({
@@ -39,7 +39,7 @@ describe('An error of the database', () => {
     })
   })
 
-  it('passes where an insert of many wraps a lost connection or an election', () => {
+  it('returns a 503 if a bulk insert wraps a lost connection or an election', () => {
     const wrapping = (cause: Error): Error =>
       Object.assign(new MongoServerError({ message: cause.message }), { errorResponse: cause })
     for (const cause of [new MongoNetworkError('connection 1 closed'), refused(10107)]) {
@@ -49,11 +49,11 @@ describe('An error of the database', () => {
     expect(isPassing(wrapping(refused(13)))).to.equal(false)
   })
 
-  it('passes not where the client is closed', () => {
+  it('does not count a closed client as a passing error', () => {
     expect(isPassing(new MongoClientClosedError())).to.equal(false)
   })
 
-  it('is none of the client where it is another', () => {
+  it('returns undefined for other errors', () => {
     for (const error of [refused(2), refused(13), new Error('10107')])
       expect(databaseError(error)).to.equal(undefined)
   })

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { didYouMean, nearestName } from '../../../engine/errors/nearest-name.js'
 
-describe('The name that was probably meant', () => {
+describe('nearestName', () => {
   for (const [given, known, meant] of [
     ['titel', ['title', 'tile'], 'title'],
     ['TITLE', ['views', 'title'], 'title'],
@@ -19,14 +19,14 @@ describe('The name that was probably meant', () => {
     ['a'.repeat(65), ['a'.repeat(64)], undefined],
     ['title', [], undefined],
   ] as const)
-    it(`of ${given} is ${meant ?? 'none'} among ${known.join(', ') || 'none'}`, () => {
+    it(`returns ${meant ?? 'none'} for ${given} among ${known.join(', ') || 'none'}`, () => {
       expect(nearestName(given, known)).to.equal(meant)
       expect(didYouMean(given, known)).to.equal(
         meant === undefined ? '' : `; did you mean "${meant}"?`,
       )
     })
 
-  it('is found behind one slip in a name of five letters or more', () => {
+  it('finds a name of five or more letters despite one typo', () => {
     const name = fc.stringMatching(/^[a-z]{5,30}$/)
     const slip = fc.record({ at: fc.nat(), kind: fc.constantFrom('swap', 'drop', 'add', 'other') })
     fc.assert(

@@ -24,10 +24,10 @@ const demand = (
 })
 const spread: Spread = { entries: 10_000, shareOf: (path) => (path === 'locale' ? 1 : 0.1) }
 const names = (indexes: readonly { name: string }[]) => indexes.map(({ name }) => name.slice(6))
-const standing = [plainIndex(['documentId', 'locale']), plainIndex(['locale', '_id'])]
+const currentIndexes = [plainIndex(['documentId', 'locale']), plainIndex(['locale', '_id'])]
 
-describe('Indexes that may serve what is asked', () => {
-  it('begin with what is equal, the locale first, then have the order, then ranges', () => {
+describe('candidatesFor', () => {
+  it('starts with equality fields (the locale first), then sort keys, then ranges', () => {
     const found = candidatesFor(demand('kind locale', '-rank -_id', { ranges: ['likes'] }), [])
     expect(names(found)).to.deep.equal([
       'locale+kind+rank+_id',
@@ -36,48 +36,48 @@ describe('Indexes that may serve what is asked', () => {
     ])
   })
 
-  it('have no place for a sort key that is equal in all, and one for a range that is sorted by', () => {
+  it('omits sort keys that have one value, and adds no range that is already a sort key', () => {
     const found = candidatesFor(demand('kind', 'kind rank _id', { ranges: ['rank'] }), [])
     expect(names(found)).to.deep.equal(['kind+rank+_id'])
   })
 
-  it('say which keys have another direction than the first', () => {
+  it('marks keys whose direction differs from that of the first', () => {
     expect(names(candidatesFor(demand('', '-rank title _id'), []))).to.deep.equal([
       'rank+-title+-_id',
     ])
     expect(names(candidatesFor(demand('', '-rank -_id'), []))).to.deep.equal(['rank+_id'])
   })
 
-  it('begin with what another shape asks for, too', () => {
+  it('adds indexes that start with the equality fields of another query', () => {
     const found = candidatesFor(demand('author kind locale', '_id'), [demand('kind locale', '_id')])
     expect(names(found)).to.include.members(['locale+kind+author+_id', 'locale+author+kind+_id'])
   })
 
-  it('hold one reference at most', () => {
+  it('uses at most one reference per index', () => {
     const found = candidatesFor(demand('a.documentId b.documentId kind', '_id'), [])
     expect(names(found)).to.deep.equal(['a.documentId+kind+_id', 'b.documentId+kind+_id'])
   })
 
-  it('are none in the order of a search, which would fetch entry after entry', () => {
+  it('returns no index in sort order if entries are tested, unless equality fields narrow them', () => {
     expect(candidatesFor(demand('locale', 'rank _id', { isTested: true }), [])).to.deep.equal([])
     const narrow = candidatesFor(demand('kind', 'rank _id', { isTested: true }), [])
     expect(names(narrow)).to.include('kind+rank+_id')
   })
 
-  it('need no order behind a relation, where all are read', () => {
+  it('omits the sort keys if all matches are read', () => {
     expect(names(candidatesFor(demand('name', null), []))).to.deep.equal(['name+_id'])
   })
 })
 
-describe('The work of a query by an index', () => {
-  const cost = (asked: Demand, fields: readonly string[] | null, rows = 25) =>
-    costBy(asked, fields === null ? null : plainIndex(fields), { rows, spread })
+describe('costBy', () => {
+  const cost = (query: Demand, fields: readonly string[] | null, rows = 25) =>
+    costBy(query, fields === null ? null : plainIndex(fields), { rows, spread })
 
-  it('is that of all entries without one', () => {
+  it('returns the cost of all entries without an index', () => {
     expect(cost(demand('kind locale', 'rank _id'), null)).to.deep.equal({ page: 2000, total: 2000 })
   })
 
-  it('is that of a page where it has the order', () => {
+  it('returns the cost of a page if the index has the sort order', () => {
     const { page, total } = cost(demand('kind locale', '-rank -_id'), [
       'locale',
       'kind',
@@ -88,25 +88,25 @@ describe('The work of a query by an index', () => {
     expect(total).to.be.closeTo(50, 0.01)
   })
 
-  it('is that of what is found where it has not', () => {
+  it('returns the cost of all matches if the index does not have the sort order', () => {
     const { page } = cost(demand('kind locale', '-rank -_id'), ['locale', 'kind', '_id'])
     expect(page).to.be.closeTo(200, 0.01)
   })
 
-  it('counts by the index only what that answers alone', () => {
-    const asked = demand('kind locale', 'rank _id', { ranges: ['likes'] })
-    const { total: behind } = cost(asked, ['locale', 'kind', 'rank', '_id', 'likes'])
-    const { total: before } = cost(asked, ['locale', 'kind', 'likes', '_id'])
+  it('narrows by a range only if it directly follows the equality fields', () => {
+    const query = demand('kind locale', 'rank _id', { ranges: ['likes'] })
+    const { total: behind } = cost(query, ['locale', 'kind', 'rank', '_id', 'likes'])
+    const { total: before } = cost(query, ['locale', 'kind', 'likes', '_id'])
     expect(behind).to.be.closeTo(200, 0.01)
     expect(before).to.be.lessThan(20)
   })
 
-  it('is more for a page in order whose entries are tested', () => {
+  it('returns a higher cost for a page whose entries are tested', () => {
     const { page } = cost(demand('locale', '_id', { isTested: true }), ['locale', '_id'])
     expect(page).to.be.closeTo(25 * 3 * 0.2, 0.01)
   })
 
-  it('goes forwards and backwards', () => {
+  it('uses an index forwards and backwards', () => {
     const fields = ['a', 'b', '_id']
     expect(isInOrder(keysOf('-a -b -_id'), [], fields)).to.equal(true)
     expect(isInOrder(keysOf('-a b _id'), [], fields)).to.equal(false)
@@ -116,57 +116,59 @@ describe('The work of a query by an index', () => {
   })
 })
 
-describe('Which index is worth the most', () => {
-  const noted = (
-    asked: Demand,
+describe('rankIndexes', () => {
+  const observed = (
+    query: Demand,
     requests: number,
     more: Partial<ObservedDemand> = {},
   ): ObservedDemand => ({
-    ...{ demand: asked, requests, counted: requests, rows: 25, isFrequent: true },
+    ...{ demand: query, requests, counted: requests, rows: 25, isFrequent: true },
     ...more,
   })
   const rank = (all: readonly ObservedDemand[], more: Partial<Weighing> = {}) =>
     rankIndexes({
-      ...{ collection: 'notes', observed: all, existing: standing, spread, writes: 0 },
+      ...{ collection: 'notes', observed: all, existing: currentIndexes, spread, writes: 0 },
       isPossible: () => true,
       ...more,
     })
 
-  it('is the one that serves several shapes', () => {
+  it('prefers the index that serves several queries', () => {
     const [best] = rank([
-      noted(demand('kind locale', '_id'), 100),
-      noted(demand('featured kind locale', 'rank _id'), 100),
+      observed(demand('kind locale', '_id'), 100),
+      observed(demand('featured kind locale', 'rank _id'), 100),
     ])
     expect(best?.index.name).to.equal('quire_locale+kind+featured+rank+_id')
     expect(best?.serves).to.have.length(2)
   })
 
-  it('is none where there is one that serves as well', () => {
-    const existing = [...standing, plainIndex(['locale', 'kind', 'rank', '_id'])]
-    const asked = noted(demand('kind locale', '-rank -_id'), 1000)
-    expect(rank([asked], { existing })).to.deep.equal([])
+  it('returns nothing if an existing index serves as well', () => {
+    const existing = [...currentIndexes, plainIndex(['locale', 'kind', 'rank', '_id'])]
+    const query = observed(demand('kind locale', '-rank -_id'), 1000)
+    expect(rank([query], { existing })).to.deep.equal([])
   })
 
-  it('is none because of what is asked seldom, though it counts where another makes it worth it', () => {
-    const seldom = noted(demand('kind locale', '_id'), 5, { isFrequent: false })
+  it('returns nothing for a rare query alone, but counts it for an index that others need', () => {
+    const seldom = observed(demand('kind locale', '_id'), 5, { isFrequent: false })
     expect(rank([seldom])).to.deep.equal([])
-    const [best] = rank([seldom, noted(demand('featured kind locale', 'rank _id'), 500)])
+    const [best] = rank([seldom, observed(demand('featured kind locale', 'rank _id'), 500)])
     expect(best?.serves).to.have.length(2)
   })
 
-  it('is none where writes lose too much', () => {
-    const asked = noted(demand('kind locale', 'rank _id'), 100)
-    const saved = rank([asked])[0]?.saved ?? 0
-    expect(rank([asked], { writes: saved / 3 / 5 })).to.not.deep.equal([])
-    expect(rank([asked], { writes: saved / 3 / 3 })).to.deep.equal([])
+  it('returns nothing if writes lose too much', () => {
+    const query = observed(demand('kind locale', 'rank _id'), 100)
+    const saved = rank([query])[0]?.saved ?? 0
+    expect(rank([query], { writes: saved / 3 / 5 })).to.not.deep.equal([])
+    expect(rank([query], { writes: saved / 3 / 3 })).to.deep.equal([])
   })
 
-  it('is none of those that may not be made', () => {
-    expect(rank([noted(demand('kind locale'), 100)], { isPossible: () => false })).to.deep.equal([])
+  it('returns no index that cannot be created', () => {
+    expect(rank([observed(demand('kind locale'), 100)], { isPossible: () => false })).to.deep.equal(
+      [],
+    )
   })
 
-  it('is found in time linear in the shapes, of which the dearest count', () => {
-    const many = Array.from({ length: 256 }, (_, at) => noted(demand(`p${at} locale`), 10 + at))
+  it('ranks the index of the most expensive of 256 queries first', () => {
+    const many = Array.from({ length: 256 }, (_, at) => observed(demand(`p${at} locale`), 10 + at))
     const [best] = rank(many)
     expect(best?.index.name).to.equal('quire_locale+p255+_id')
   })

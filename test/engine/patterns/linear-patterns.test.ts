@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { createPattern } from '../../../engine/patterns/pattern.js'
 import { runs } from '../../support/properties.js'
 
-/** What means something else in RE2, and what only looks as if it meant something in JavaScript. */
+/** Includes syntax with another meaning in RE2, and characters that only look like syntax in JavaScript. */
 const atoms = [
   ...['a', 'b', '1', ' ', '.', '\\d', '\\D', '\\w', '\\W', '\\s', '\\S', '[^]', '[]', '\\n', '\\0'],
   ...[
@@ -98,8 +98,8 @@ const isValid = (source: string): boolean => {
   }
 }
 
-describe('A pattern in linear time', () => {
-  it('is found in the same texts as the regular expression', () => {
+describe('linear-time pattern', () => {
+  it('matches the same texts as the regular expression', () => {
     const texts = fc.array(
       text.map((parts) => parts.join('')),
       { minLength: 4, maxLength: 8 },
@@ -120,7 +120,7 @@ describe('A pattern in linear time', () => {
     expect(compared).to.be.greaterThan(runs(1000))
   })
 
-  it('has classes that hold the same code units', () => {
+  it('matches the same code units with its character classes', () => {
     const classes = ['\\s', '\\S', '\\w', '\\W', '\\d', '\\D', '.', '[^]', '[]', '[^a-z]']
     for (const source of [...classes, '[\\ud800-\\udfff]', '[\\u2000-\\uffff]', '\\b.\\B', '^.$']) {
       const { native, linear } = createPattern(source)
@@ -131,7 +131,7 @@ describe('A pattern in linear time', () => {
     }
   })
 
-  it('is refused none that JavaScript reads, and says what stands in the way', () => {
+  it('is missing for an unsupported pattern, with the reason, while invalid patterns throw', () => {
     const obstacles = {
       '(?=a)b': 'has a look-ahead',
       '(?!a)*b': 'has a look-ahead',
