@@ -43,9 +43,9 @@ describe('collection versions', () => {
     findOneAndDelete: () => entries.findOneAndDelete({ _id: 1 }),
     bulkWrite: () => entries.bulkWrite([{ deleteOne: { filter: { _id: 1 } } }]),
     drop: () => entries.drop(),
-    'drop of the database': () => db.dropDatabase(),
-    'rename away': () => entries.rename('others'),
-    'rename in its place': async () => {
+    'a drop of the database': () => db.dropDatabase(),
+    'a rename to another name': () => entries.rename('others'),
+    'a rename of another collection to its name': async () => {
       await db.collection<{ _id: number }>('others').insertOne({ _id: 9 })
       await db.collection('others').rename('entries', { dropTarget: true })
     },
@@ -54,7 +54,7 @@ describe('collection versions', () => {
         .collection('others')
         .aggregate([{ $match: {} }, { $merge: 'entries' }])
         .toArray(),
-    'a command by hand': () => db.command({ delete: 'entries', deletes: [{ q: {}, limit: 0 }] }),
+    'a raw delete command': () => db.command({ delete: 'entries', deletes: [{ q: {}, limit: 0 }] }),
   }
   for (const [name, write] of Object.entries(writes))
     it(`change after ${name}, and are undefined while it runs`, async () => {

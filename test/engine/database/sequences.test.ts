@@ -5,7 +5,7 @@ import { takeIds } from '../../../engine/database/take-ids.js'
 import { testDatabaseUri } from '../../support/database.js'
 import { later } from '../../support/later.js'
 
-/** As long as a block lives. */
+/** Lifetime of a block of ids, in seconds. */
 const second = 1
 
 describe('record ids', () => {

@@ -61,7 +61,7 @@ const works = [
   entry(4, 'w3', 'en', { title: null, artist: null, story: [], frame: null }),
 ]
 
-/** All that there is, by collection. */
+/** All stored documents, by collection. */
 const everything: Readonly<Record<string, readonly object[]>> = {
   works,
   artists: [
@@ -84,7 +84,7 @@ const everything: Readonly<Record<string, readonly object[]>> = {
   admin_users: [entry(1, 'u1', null, { firstname: 'A', username: null, password: 'hash' })],
 }
 
-/** Of a list and of one document; in Strapi 4's form, and without an envelope. */
+/** A query and how to answer it: as a list or one document, in Strapi 4's format, or without an envelope. */
 export type Answering = Readonly<{
   asked: Asked
   answer?: 'one'
@@ -154,7 +154,7 @@ const searches: readonly Asked[] = [
   },
 ]
 
-/** Queries, each with what it answers where all that there is was found. */
+/** Queries with the responses they get if every document is found. */
 export const answerings: readonly Answering[] = [
   ...searches.map((asked) => ({ asked })),
   ...searches.slice(0, 30).map((asked): Answering => ({ asked, format: 'v4' })),
@@ -170,7 +170,7 @@ export const answerings: readonly Answering[] = [
   ]),
 ]
 
-/** What is answered, as a line of JSON. */
+/** Returns the response as a line of JSON. */
 export function showAnswer(answering: Answering): string {
   const { asked, documents, ...how } = answering
   const planned = planOf(asked)
@@ -193,12 +193,12 @@ export function showAnswer(answering: Answering): string {
   return `{"answering":${JSON.stringify(answering)},"answer":${answer}}`
 }
 
-/** As if the page and each relation had found every entry of their collections in the locales that they see. */
+/** Returns a result in which the page and each relation found every visible entry of their collections. */
 function resultOf(plan: ReadPlan, documents?: number): ReadResult {
   const batches = new Map<EdgePlan, readonly Stored[]>()
   const counts = new Map<EdgePlan, ReadonlyMap<string, number>>()
   const bound = new Map<Condition, OpenAnswer>()
-  const walk = (node: NodePlan): void => {
+  const visitNode = (node: NodePlan): void => {
     for (const member of node.members) visit(member)
   }
   const visit = (member: MemberPlan): void => {
@@ -215,15 +215,15 @@ function resultOf(plan: ReadPlan, documents?: number): ReadResult {
         const { link, count, node } = member
         if (count && link.stored === 'there') counts.set(member, countsOf(link))
         else batches.set(member, batchOf(member))
-        walk(node)
+        visitNode(node)
       }
     }
   }
   const visitValues = ({ filter, node }: ValuesPlan): void => {
     if (filter !== null) bound.set(filter, answerOf(filter))
-    walk(node)
+    visitNode(node)
   }
-  walk(plan.node)
+  visitNode(plan.node)
   const all = read(plan.collection, plan.node)
   const found = documents ?? all.length
   return {
@@ -238,7 +238,7 @@ const read = (collection: string, node: NodePlan, reference?: string): readonly 
     locate(Buffer.from(BSON.serialize(document)), 0, layoutOf(node, reference)),
   )
 
-/** A sorted one comes backwards, so that its order is seen. */
+/** Returns the targets of a relation. They are reversed if the relation is sorted, so that the order shows. */
 function batchOf({ link, node, sort }: EdgePlan): readonly Stored[] {
   const found = read(link.collection, node, link.path)
   const seen = found.filter((_, at) => isSeen(link, localeAt(link.collection, at)))
@@ -268,7 +268,7 @@ const countsOf = ({ locale }: Link): ReadonlyMap<string, number> =>
     ]),
   )
 
-/** Relations are answered as if the first entry of each collection satisfied what is asked, in each of its locales. */
+/** Answers relations as if the first entry of each collection matched, in each of its locales. */
 function answerOf(condition: Condition): OpenAnswer {
   switch (condition.kind) {
     case 'all':

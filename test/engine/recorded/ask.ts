@@ -6,8 +6,8 @@ import { prepare } from '../read/execute/prepare.js'
 import { museum } from './museum.js'
 
 /**
- * A query string of a type of the museum; `may`: the only actions that the caller is granted; `purpose` and
- * `nestedPagination` where they are not as usual.
+ * A query of a type of the museum. `may` lists the only actions that the caller is granted. `purpose` and
+ * `nestedPagination` are set if they differ from the defaults.
  */
 export type Asked = Readonly<{
   of: string
@@ -17,7 +17,7 @@ export type Asked = Readonly<{
   nestedPagination?: true
 }>
 
-/** What a query is understood as, or the error that refuses it. */
+/** Returns the plan of a query, or the error that rejects it. */
 export function planOf(asked: Asked): ReadPlan | Readonly<{ refused: object }> {
   const uid = `api::${asked.of}.${asked.of}`
   const { purpose = 'read', nestedPagination = false } = asked

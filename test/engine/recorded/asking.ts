@@ -1,6 +1,6 @@
 import type { Asked } from './ask.js'
 
-/** Who asks for entries of a type; `may`: the only actions that they are granted. */
+/** Returns a function that makes queries of a type. `may` lists the only actions that the caller is granted. */
 export const of =
   (uid: string, may?: readonly string[]) =>
   (search: string): Asked => ({ of: uid, search, ...(may === undefined ? {} : { may }) })
@@ -8,5 +8,5 @@ export const work = of('work')
 export const artist = of('artist')
 export const room = of('room')
 export const sign = of('sign')
-/** Works of which the title alone is shown. */
+/** Returns a query that shows only the title of works. */
 export const titled = (search: string): Asked => work(`fields=title&${search}`)

@@ -257,7 +257,7 @@ const required: readonly Sent[] = [
   strict({ secret: 'abc', name: '' }),
 ]
 
-/** Bodies for the shop, each with all that is made of it. */
+/** Bodies for the shop. Their outcomes are recorded. */
 export const bodies: readonly Sent[] = [
   ...values,
   ...blocks,

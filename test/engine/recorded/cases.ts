@@ -8,7 +8,7 @@ import { operators } from './operators.js'
 import { populates } from './populates.js'
 import { sorts } from './sorts.js'
 
-/** What is asked of the museum, each with all that it becomes. */
+/** Queries of the museum. Their plans and pipelines are recorded. */
 export const cases: readonly Asked[] = [
   ...lists,
   ...operators,

@@ -26,11 +26,11 @@ import { bodies } from './bodies.js'
 import { museum } from './museum.js'
 import { withNumbers } from './write.js'
 
-/** A write: which type of which model, what is there already, and what is sent. */
+/** A write: the model, its type, the stored versions, and what is sent. */
 export type Writing = Readonly<{
   of: 'shop' | 'museum'
   to: string
-  /** Stored versions by a name of `stored`. */
+  /** Stored versions, as a name in `stored`. */
   there?: keyof typeof stored
   locale?: string
   publish?: true
@@ -78,7 +78,7 @@ const work = (locale: string, more: object = {}): Version =>
     ...more,
   })
 
-/** What is stored before a write. */
+/** Versions that are stored before a write, by name. */
 const stored = {
   product: { current: [product], published: [] },
   'a product in another locale': { current: [{ ...product, locale: 'fr' }], published: [] },
@@ -109,7 +109,7 @@ function pendingRoom(documentId: string): NonNullable<Version['_pending']>[numbe
   return { owner: 'api::work.work', field: 'sequel', locale: 'fr', documentId, order: 5 }
 }
 
-/** Bodies that say something of what can be there already. */
+/** Bodies that change or repeat what may be stored. */
 const edits: readonly object[] = [
   {},
   { name: 'xyz', line: null, secret: 'fresh' },
@@ -231,7 +231,7 @@ const ofArtists: readonly object[] = [
 const to = (of: Writing['of'], to: string, data: readonly object[], more: Partial<Writing> = {}) =>
   data.map((data): Writing => ({ of, to, data, ...more }))
 
-/** Writes of the shop and of the museum, on what is or is not there. */
+/** Writes of the shop and of the museum, with and without stored versions. */
 export const writings: readonly Writing[] = [
   ...to('shop', 'product', edits),
   ...to('shop', 'product', edits, { there: 'product' }),
@@ -264,14 +264,14 @@ export const writings: readonly Writing[] = [
     })),
 ]
 
-/** Targets `k1` to `k9` and `p1` to `p9` are there, with the record ids 1 to 9. */
+/** Existing targets: `k1` to `k9` and `p1` to `p9`, with the record ids 1 to 9. */
 const found = {
   ids: new Map(['k', 'p'].flatMap((kind) => nine.map((id) => [`${kind}${id}`, id] as const))),
   documentIds: (uid: string) =>
     new Map(nine.map((id) => [id, `${uid === 'plugin::upload.file' ? 'p' : 'k'}${id}`] as const)),
 }
 
-/** What a write is to change, or the error that refuses it, as a line of JSON; `shop`: what `createShop` makes. */
+/** Returns the changes of a write, or the error that rejects it, as a line of JSON. `shop` comes from `createShop`. */
 export function showChange(writing: Writing, shop: Registry): string {
   const registry = writing.of === 'museum' ? museum : shop
   const type = typeOf(registry, `api::${writing.to}.${writing.to}`)
@@ -349,11 +349,11 @@ function refusalOr(make: () => object): object {
   }
 }
 
-/** What a version holds beside what was set. */
+/** Returns the members of a version that differ from the values that were set. */
 const changedOf = (content: object, values: Readonly<Record<string, unknown>>): object =>
   Object.fromEntries(Object.entries(content).filter(([name, value]) => values[name] !== value))
 
-/** Types and attributes by their names, maps and sets as lists. */
+/** Replaces types and attributes with their names, and maps and sets with lists. */
 function plainOf(value: unknown): unknown {
   if (value instanceof Map) return Object.fromEntries(value)
   if (value instanceof Set) return [...value]

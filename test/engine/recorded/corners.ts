@@ -7,7 +7,7 @@ const answered = (search: string, may?: readonly string[]): Asked => ({
   purpose: 'answer',
 })
 
-/** `populate[a][populate][b][populate]…`, with `last` at its end. */
+/** Returns `populate[a][populate][b][populate]…` with `last` at its end. */
 const nested = (names: readonly string[], last: string): string =>
   `populate${names.map((name) => `[${name}]`).join('[populate]')}${last}`
 const works = Array.from({ length: 10 }, (_, at) => (at % 2 === 0 ? 'artist' : 'works'))
@@ -15,7 +15,7 @@ const triples = ['similar', 'sequel', 'original'].flatMap((first, _at, all) =>
   all.flatMap((second) => all.flatMap((third) => all.map((last) => [first, second, third, last]))),
 )
 
-/** What is asked for seldom: bounds that are just met, names that are nearly right, answers of writes. */
+/** Rare queries: limits that are just met, names that are almost right, responses of writes. */
 export const corners: readonly Asked[] = [
   titled(nested(works.slice(0, 9), '[populate]=*')),
   titled(nested(works, '[populate]=*')),

@@ -117,7 +117,7 @@ export const filters: readonly Asked[] = [
 const repeated = (count: number, part: (at: number) => string): string =>
   Array.from({ length: count }, (_, at) => part(at)).join('&')
 
-/** What is too much. */
+/** Filters that exceed a limit. */
 export const bounds: readonly Asked[] = [
   titled(`${repeated(51, (at) => `filters[$or][${at}][artist][id]=${at}`)}`),
   titled('filters[artist][works][artist][works][artist][name]=a'),

@@ -6,7 +6,7 @@ const relation = (kind: string, target: string, more: object = {}) => ({
   ...more,
 })
 
-/** A museum: works with drafts in several languages, their artists, and rooms, of which nobody keeps drafts. */
+/** A museum: works with drafts in several languages, their artists, and rooms without drafts. */
 export const museum: Registry = define(
   contentType(
     {

@@ -33,12 +33,12 @@ import type {
 import { mapLeaves } from '../../../engine/read/plan/condition-tree.js'
 import { always } from '../../../engine/read/plan/read-plan.js'
 
-/** By what they are for. */
+/** Pipelines by their purpose. */
 export type Pipelines = Record<string, Document[]>
 
 /**
- * Every pipeline that a plan may become: its relations answered by keys, looked up, put in order beforehand,
- * and what is asked of the database for each of them.
+ * Returns every pipeline that a plan may become: with relations resolved to keys, looked up or sorted beforehand, and
+ * the queries for each relation.
  */
 export function pipelinesOf(plan: ReadPlan): Pipelines {
   const answered = answer(plan.match)
@@ -49,7 +49,7 @@ export function pipelinesOf(plan: ReadPlan): Pipelines {
     page: pipelineOf(compilePage(plan, answered, plan.sort)),
     pageLookedUp: pipelineOf(compilePage(plan, joined, plan.sort)),
     pageRanked: pipelineOf(compilePage(plan, answered, plan.sort.map(rank))),
-    ...walkOf(plan, answered),
+    ...indexScanOf(plan, answered),
     total: pipelineOf(compileTotal(plan, answered)),
     totalLookedUp: pipelineOf(compileTotal(plan, joined)),
     together: compileTogether(plan, answered, plan.sort),
@@ -60,13 +60,13 @@ export function pipelinesOf(plan: ReadPlan): Pipelines {
   }
 }
 
-/** From target to target, where that gives the order. */
-function walkOf(plan: ReadPlan, match: BoundCondition): Pipelines {
-  const walk = compileIndexScan(plan, match, plan.sort.map(rank))
-  return walk === null ? {} : { pageWalked: walk }
+/** Returns the page read target by target, if that gives its order. */
+function indexScanOf(plan: ReadPlan, match: BoundCondition): Pipelines {
+  const scan = compileIndexScan(plan, match, plan.sort.map(rank))
+  return scan === null ? {} : { pageWalked: scan }
 }
 
-/** With the targets of relations to many looked up, and read beforehand, as if two were found. */
+/** Returns the aggregations with targets of to-many relations looked up, and with two targets known beforehand. */
 function groupsOf(
   plan: ReadPlan,
   groups: GroupsPlan,
@@ -96,7 +96,7 @@ const canBeKnown = ({ step, branches }: Branch): boolean =>
   step.link.locale.kind !== 'other' &&
   branches.length === 0
 
-/** By the keys of targets, as if two were found; by locale where it matters. */
+/** Replaces relations with keys as if two targets were found, by locale if it matters. */
 const answer = (condition: Condition): BoundCondition => close(answerOpen(condition))
 
 const answerOpen = (condition: Condition): OpenCondition =>
@@ -146,7 +146,7 @@ function rank(key: SortKey): BoundSortKey {
   }
 }
 
-/** What asks for the keys of each relation. */
+/** Returns the queries for the keys of each relation. */
 function keysOf(condition: Condition, name: string): Pipelines {
   switch (condition.kind) {
     case 'all':
@@ -175,10 +175,10 @@ function keysOf(condition: Condition, name: string): Pipelines {
   }
 }
 
-const keys = (...asked: Parameters<typeof compileKeys>): Document[] =>
-  pipelineOf(compileKeys(...asked))
+const keys = (...args: Parameters<typeof compileKeys>): Document[] =>
+  pipelineOf(compileKeys(...args))
 
-/** What puts the targets of each relation in order. */
+/** Returns the pipelines that sort the targets of each relation. */
 function ranksOf(plan: ReadPlan): Pipelines {
   const ranked = plan.sort.flatMap((key, at): [string, Document[]][] => {
     const [step, ...rest] = key.through.slice(listsBefore(key.through).length)
@@ -193,7 +193,7 @@ function ranksOf(plan: ReadPlan): Pipelines {
   return Object.fromEntries(ranked)
 }
 
-/** What asks for the targets of each populated relation, for holders of one locale and of several. */
+/** Returns the queries for the targets of each populated relation, for sources of one and of several locales. */
 function edgesIn(members: readonly MemberPlan[], path: string): Pipelines {
   return Object.assign(
     {},

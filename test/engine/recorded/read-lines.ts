@@ -3,6 +3,6 @@ import { readFileSync } from 'node:fs'
 export const recordedFile = (name: string): URL =>
   new URL(`../../../../test/engine/recorded/${name}.jsonl`, import.meta.url)
 
-/** What was recorded: a line for each case, in their order. */
+/** Returns the recorded lines, one per case, in the order of the cases. */
 export const readLines = (name: string): readonly string[] =>
   readFileSync(recordedFile(name), 'utf8').trimEnd().split('\n')

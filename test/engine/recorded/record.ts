@@ -1,6 +1,4 @@
-/**
- * `node dist/test/engine/recorded/record.js`: writes down what queries and bodies become now, to be read in the diff.
- */
+/** Records the current results: `node dist/test/engine/recorded/record.js`. Read the diff afterwards. */
 import { writeFileSync } from 'node:fs'
 import { answerings, showAnswer } from './answers.js'
 import { bodies } from './bodies.js'

@@ -7,8 +7,8 @@ const relation = (kind: string, target: string, more: object = {}) => ({
 })
 
 /**
- * A shop: products with every kind of attribute and rule, strict ones of which all is asked for, and makers. Made
- * anew, because rules are kept with their definitions.
+ * Creates a shop: products with every kind of attribute and rule, strict products whose attributes are all required, and
+ * makers. Each call makes a new one, because rules are cached with their definitions.
  */
 export const createShop = (): Registry =>
   define(

@@ -7,8 +7,8 @@ import type { Sent } from './write.js'
 import { outcomesOf } from './write.js'
 
 /**
- * All that a query becomes, as one line of JSON: the plan and its pipelines, or the error that refuses it. What
- * is as in the plainest query is left out, and so is a pipeline that is the same as one before it.
+ * Returns the plan and pipelines of a query, or its error, as a line of JSON. Members that equal those of the plainest
+ * query, and repeated pipelines, are left out.
  */
 export function show(asked: Asked): string {
   const plan = planOf(asked)
@@ -24,11 +24,11 @@ export function show(asked: Asked): string {
     .join()}}`
 }
 
-/** The same of a body. */
+/** Returns a body and its outcome as a line of JSON. */
 export const showBody = (sent: Sent): string =>
   JSON.stringify(brief({ sent, outcome: outcomesOf(sent) }))
 
-/** What is long by its beginning and its length. */
+/** Shortens long texts and lists to their beginning and length. */
 function brief(value: unknown): unknown {
   if (typeof value === 'string' && value.length > 300)
     return `${value.slice(0, 100)}… ${value.length}`
@@ -46,7 +46,7 @@ const membersOf = (plan: ReadPlan) => {
   return { collection, match, sort, skip, limit, node, groups, pagination, maxKeys, maxRanked }
 }
 
-/** What `fields=title` makes of works. Written out, because nothing of the engine may run before a test begins. */
+/** The members for `fields=title` of works. Written out, because the engine must not run before a test begins. */
 const plain: ReadonlyMap<string, string> = new Map(
   Object.entries({
     collection: 'works',
@@ -83,7 +83,7 @@ const withoutTwins = (pipelines: readonly Named[]): readonly Named[] => {
   return pipelines.filter(([, text]) => seen.size < seen.add(text).size)
 }
 
-/** With the types that BSON has and JSON has not; what is read of a field in one word: `id=_id:number`. */
+/** Prints a value with its BSON types, and the fields to read in one word: `id=_id:number`. */
 function toJson(value: object): string {
   return BSON.EJSON.stringify(value, { relaxed: true }).replace(
     /\{"kind":"field","name":"(\w+)","path":"(\w+)","form":"(\w+)"\}/g,

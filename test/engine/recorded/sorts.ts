@@ -26,7 +26,7 @@ const keys: readonly Asked[] = [
   ],
 ].map((sort) => titled(`sort=${sort}`))
 
-/** Keys to sort by, of every kind. */
+/** Sort keys of every kind. */
 export const sorts: readonly Asked[] = [
   ...keys,
   titled('sort=sequel.title,original.year:desc&locale=*'),

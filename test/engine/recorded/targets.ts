@@ -21,7 +21,7 @@ const sampled = (
 })
 const index = (...fields: string[]) => ({ fields, isWhole: true })
 
-/** A large museum of which samples were taken: half of its works are by one artist. */
+/** A large museum with sampled collections. Half of its works are by one artist. */
 const large: Readonly<Record<string, CollectionFacts>> = {
   works: {
     entries: 200_000,
@@ -54,10 +54,10 @@ const large: Readonly<Record<string, CollectionFacts>> = {
 const none: CollectionFacts = { entries: 0, indexes: [] }
 const factsOf: FactsOf = (collection) => large[collection] ?? none
 
-/** A query of a type of the museum, and what the read is for. */
+/** A query of a type of the museum, and the target of the read. */
 export type Aimed = Readonly<{ of: string; search: string; target?: Partial<ReadTarget> }>
 
-/** What it costs where nothing is known and in the large museum, and how it is planned for its target. */
+/** Returns the plan and its cost, without facts about the collections and in the large museum. */
 function aimOf({ of, search, target = {} }: Aimed): object {
   const { planFor } = prepare(search, { uid: `api::${of}.${of}`, registry: museum })
   return {
@@ -66,7 +66,7 @@ function aimOf({ of, search, target = {} }: Aimed): object {
   }
 }
 
-/** The same as a line of JSON. */
+/** Returns a case and its plans as a line of JSON. */
 export const showAim = (aim: Aimed): string => JSON.stringify({ aim, ...aimOf(aim) })
 
 function estimateOf(plan: () => ReadPlan, facts?: FactsOf): unknown {

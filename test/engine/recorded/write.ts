@@ -22,8 +22,8 @@ import { NumberText } from '../../../engine/values/number-text.js'
 import { createShop } from './shop.js'
 
 /**
- * The `data` of a body for a type of the shop; `may`: the only actions that the caller is granted. A text that
- * begins with `#` is a number with all the digits that were sent.
+ * The `data` of a body for a type of the shop. `may` lists the only actions that the caller is granted. A text that
+ * begins with `#` becomes a number with all its digits.
  */
 export type Sent = Readonly<{ to: string; data: unknown; may?: readonly string[] }>
 
@@ -35,7 +35,7 @@ const modes: readonly RuleMode[] = [
   { rules: 'draft', absent: 'keep' },
 ]
 
-/** What is made of it: the error that refuses it, or of each mode of the rules what is wrong, or what is taken. */
+/** Returns the outcome of a body: the error that rejects it, or the failures or accepted values in each mode. */
 export function outcomesOf({ to, data, may }: Sent): unknown {
   const shop = createShop()
   const type = typeOf(shop, `api::${to}.${to}`)
@@ -54,8 +54,10 @@ export function outcomesOf({ to, data, may }: Sent): unknown {
       const { value, failures } = validate(type, body, mode, shop, createPatternAnswers())
       const found = inAttributeOrder(type, failures)
       const concealed = (name: string, isSent: ReturnType<typeof isSentWhole>) => {
-        const told = messages(concealStored(found, { type, registry: shop }, isSent))
-        return JSON.stringify(told) === JSON.stringify(messages(found)) ? {} : { [name]: told }
+        const concealedMessages = messages(concealStored(found, { type, registry: shop }, isSent))
+        return JSON.stringify(concealedMessages) === JSON.stringify(messages(found))
+          ? {}
+          : { [name]: concealedMessages }
       }
       const outcome =
         found.length === 0
@@ -94,7 +96,7 @@ function refusalOr(make: () => unknown): unknown {
   }
 }
 
-/** Texts that begin with `#` as numbers with all their digits. */
+/** Converts texts that begin with `#` to numbers with all their digits. */
 export function withNumbers(value: unknown): unknown {
   if (typeof value === 'string' && value.startsWith('#')) return new NumberText(value.slice(1))
   if (Array.isArray(value)) return value.map(withNumbers)

@@ -97,7 +97,7 @@ const discard =
       ...more,
     })
 
-/** Steps of writes, by what is written. */
+/** Planned writes, by a description of what they write. */
 export const writes: Readonly<Record<string, () => unknown>> = {
   'a new draft': save({}),
   'a new draft of somebody': save({ actor: 'me', stamps: { year: 3 } }),
@@ -164,11 +164,11 @@ export const writes: Readonly<Record<string, () => unknown>> = {
   'a repair of the shop': () => planRepair(createShop(), () => []),
 }
 
-/** What is to be done for it, as a line of JSON. */
+/** Returns the steps of a planned write as a line of JSON. */
 export const showWrite = (name: string): string =>
   JSON.stringify({ name, plan: plainOf(writes[name]?.()) })
 
-/** Types and attributes by their names; dates by their time. */
+/** Replaces types and attributes with their names, and dates with ISO texts. */
 function plainOf(value: unknown): unknown {
   if (value instanceof Date) return value.toISOString()
   if (Array.isArray(value)) return value.map(plainOf)

@@ -1,6 +1,6 @@
 import { component, contentType, i18n, relation } from '../write/model.js'
 
-/** Types with every relation, component and shared attribute that a write which is cut off can leave half done. */
+/** Types with every relation, component and shared attribute that an interrupted write can leave half done. */
 export const repairModel = [
   component('shared.link', {
     to: relation('oneToOne', 'label'),

@@ -8,7 +8,7 @@ import { lineOf, SchemaError } from '../../../engine/schema/schema-error.js'
 
 type Given = Readonly<Record<string, unknown>>
 
-/** A content-type with these attributes: `thing`, in `thing.json`, unless `more` says otherwise. */
+/** Returns a content-type with these attributes: `thing` in `thing.json`, unless `more` or `name` changes it. */
 export function contentType(attributes: Given, more: Definition = {}, name = 'thing') {
   const info = { singularName: name, pluralName: `${name}s`, displayName: name }
   return {
@@ -19,7 +19,7 @@ export function contentType(attributes: Given, more: Definition = {}, name = 'th
   } satisfies SourcedDefinition
 }
 
-/** A component with these attributes, in `<uid>.json`. */
+/** Returns a component with these attributes, in `<uid>.json`. */
 export function component(uid: string, attributes: Given): SourcedDefinition {
   return { kind: 'component', uid, source: `${uid}.json`, definition: { attributes } }
 }
@@ -28,7 +28,7 @@ export function define(...definitions: readonly SourcedDefinition[]): Registry {
   return createRegistryFrom(definitions, 1)
 }
 
-/** An attribute of the only content-type of the definitions that is named `thing`. */
+/** Returns an attribute of a type, by default of `api::thing.thing`. */
 export function attributeOf(registry: Registry, name: string, uid = 'api::thing.thing'): Attribute {
   const structure: ContentType | Component | undefined =
     registry.contentTypes.get(uid) ?? registry.components.get(uid)
@@ -38,8 +38,8 @@ export function attributeOf(registry: Registry, name: string, uid = 'api::thing.
 }
 
 /**
- * The problems of definitions that are wrong, each as one line, `thing.json: attributes.a.type: …`, and what is told of
- * what is tolerated, which begins with `warned `.
+ * Returns the errors and warnings of definitions, each as one line: `thing.json: attributes.a.type: …`. Warnings begin
+ * with `warned `.
  */
 export function toldOf(...definitions: readonly SourcedDefinition[]): readonly string[] {
   const warnings: string[] = []

@@ -206,7 +206,7 @@ describe('filter through a relation', () => {
         })),
       },
     })
-    // One query per tag: an article with both tags has both, but not in one tag.
+    // Different tags of one article may match the two conditions.
     const both = 'filters[$and][0][tags][name]=a&filters[$and][1][tags][name]=b'
     expect(relationsOf(both)).to.have.length(2)
     const one = 'filters[$and][0][author][name]=a&filters[$and][1][author][id]=1'

@@ -30,7 +30,7 @@ const filters: Readonly<Record<string, Filters>> = {
   'a component': { seo: { image: { name: some } } },
   'a component in a component': { seo: { source: { by: { name: some } } } },
   'a list of components': { links: { book: { pages: many } } },
-  'an element that says two things': { links: { book: { pages: many }, label: some } },
+  'an element with two conditions': { links: { book: { pages: many }, label: some } },
   'an element without a target': { links: { book: { title: none } } },
   'a list in a list': { links: { quotes: { by: { name: some } } } },
   'a list of references in a list in a list': { links: { quotes: { about: { name: some } } } },
@@ -48,18 +48,18 @@ const quantified: Readonly<Record<string, Filters>> = {
   'every other locale': { localizations: { $every: { title: some } } },
   'no other locale of a target': { shelf: { localizations: { $none: { place: some } } } },
   'every target of an inverse list': { author: { books: { $every: { pages: many } } } },
-  'not every one': { $not: { author: { books: { $every: { pages: many } } } } },
-  'none in none': { topics: { $none: { books: { $none: { pages: many } } } } },
-  'every one in some': { topics: { $some: { books: { $every: { cover: { name: some } } } } } },
+  'negated every': { $not: { author: { books: { $every: { pages: many } } } } },
+  'none within none': { topics: { $none: { books: { $none: { pages: many } } } } },
+  'every one within some': { topics: { $some: { books: { $every: { cover: { name: some } } } } } },
   'no element of a list': { links: { $none: { book: { pages: many } } } },
   'every element of a list': { links: { $every: { book: { pages: many } } } },
-  'every element of a list in none': {
+  'every element of a list within none': {
     links: { $none: { quotes: { $every: { by: { name: some } } } } },
   },
   'no element without a target': { links: { $none: { book: none } } },
   'no element of a component': { seo: { links: { $none: { book: { author: { name: some } } } } } },
   'no reference in an element': { links: { quotes: { about: { $none: { name: some } } } } },
-  'one beside another': {
+  'two quantifiers of one relation': {
     topics: {
       $or: [{ $none: { name: some } }, { books: { pages: many } }],
       $every: { rank: none },

@@ -31,7 +31,7 @@ const registry = define(
 )
 const thing = typeOf(registry, 'api::thing.thing')
 
-/** A document with the first sample of each type, one with the second, and so on; then some with nulls or nothing. */
+/** Documents with the first sample of each type, the second, and so on, then some with nulls or missing fields. */
 const rows: readonly Doc[] = [
   ...samples.string.map((_, index) =>
     Object.fromEntries(comparedTypes.map((type) => [type, samples[type][index]?.stored ?? null])),
