@@ -212,7 +212,7 @@ describe('filter on a JSON path', () => {
     await storeWorld(db, { registry, collections, locales: ['en'], defaultLocale: 'en' })
   }
 
-  async function answer(query: Query): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  async function entriesOf(query: Query): Promise<readonly Readonly<Record<string, unknown>>[]> {
     const whole = { ...query, pagination: { limit: 100, withCount: 'false' } }
     const text = await readText(registry, inlineExecutor(db), thing, { sort: ['id:asc'], ...whole })
     return (JSON.parse(text ?? '') as { data: Readonly<Record<string, unknown>>[] }).data
@@ -230,7 +230,7 @@ describe('filter on a JSON path', () => {
             const label = JSON.stringify(filters)
             const holds = values.map((value) => satisfies(value, query.path, query.test))
             const ids = holds.flatMap((held, at) => (held ? [at + 1] : []))
-            const own = await answer({ fields: ['id'], filters })
+            const own = await entriesOf({ fields: ['id'], filters })
             expect(
               own.map(({ id }) => id),
               label,
@@ -241,14 +241,14 @@ describe('filter on a JSON path', () => {
               const inside = at === 0 ? holds.some(Boolean) : holds[at - 1] === true || isNone
               return inside ? [at + 1] : []
             })
-            const listed = await answer({ fields: ['id'], filters: { parts: filters } })
+            const listed = await entriesOf({ fields: ['id'], filters: { parts: filters } })
             expect(
               listed.map(({ id }) => id),
               label,
             ).to.deep.equal(containing)
 
             const first = { fields: ['id'], filters: { id: '1' } }
-            const [shown] = await answer({ ...first, populate: { parts: { filters } } })
+            const [shown] = await entriesOf({ ...first, populate: { parts: { filters } } })
             const partIds = (shown?.['parts'] as { id: number }[]).map(({ id }) => id)
             expect(partIds, label).to.deep.equal(ids.map((id) => id - 1))
           }
@@ -270,7 +270,7 @@ describe('filter on a JSON path', () => {
     const deep = path.reduceRight<unknown>((inner, key) => ({ [key]: [inner] }), 'end')
     await store([deep, { a: { a: 'end' } }])
     const filters = { meta: filterOf({ path, test: { $contains: 'n' } }) }
-    expect(await answer({ fields: ['id'], filters })).to.have.length(1)
-    expect(await answer({ fields: ['id'], filters: { parts: filters } })).to.have.length(2)
+    expect(await entriesOf({ fields: ['id'], filters })).to.have.length(1)
+    expect(await entriesOf({ fields: ['id'], filters: { parts: filters } })).to.have.length(2)
   })
 })

@@ -21,7 +21,7 @@ import type { World } from './naive/world.js'
 import { runs } from '../../../support/properties.js'
 
 type Question = Readonly<{ type: ContentType; query: GroupQuery }>
-type Answer = Readonly<{ data: readonly Group[]; meta: object }>
+type Result = Readonly<{ data: readonly Group[]; meta: object }>
 
 const questions = (registry: Registry): fc.Arbitrary<Question> =>
   drawn((draw) => {
@@ -81,17 +81,17 @@ async function ask(
   executor: Executor,
   type: ContentType,
   query: GroupQuery,
-): Promise<Answer> {
+): Promise<Result> {
   const text = await readText(registry, executor, type, query, { of: 'groups' }, 'groups')
-  return JSON.parse(text ?? 'null') as Answer
+  return JSON.parse(text ?? 'null') as Result
 }
 
 /** Compares with rounded sums and averages, because their last digits may differ. */
-function same(answer: Answer, expected: Answer): void {
-  expect(rounded(answer)).to.deep.equal(rounded(expected))
+function same(result: Result, expected: Result): void {
+  expect(rounded(result)).to.deep.equal(rounded(expected))
 }
 
-function rounded({ data, meta }: Answer): unknown {
+function rounded({ data, meta }: Result): unknown {
   const round = (values: Readonly<Record<string, unknown>> | undefined): unknown =>
     values &&
     Object.fromEntries(Object.entries(values).map(([name, value]) => [name, digits(value)]))

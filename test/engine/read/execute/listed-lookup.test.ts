@@ -12,8 +12,8 @@ describe('lookup through a relation without an index', () => {
     const client = await connectDatabase(await testDatabaseUri(), { appName: 'test' })
     db = client.db()
     close = () => client.close()
-    const holders = ['a', 'b', 'c'].map((documentId) => ({ documentId, locale: 'en' }))
-    await db.collection<{ documentId: string }>('holders').insertMany(holders)
+    const sources = ['a', 'b', 'c'].map((documentId) => ({ documentId, locale: 'en' }))
+    await db.collection<{ documentId: string }>('holders').insertMany(sources)
     await db.collection<Document>('targets').insertMany([
       { documentId: 'one', locale: 'en', rel: { documentId: 'a' }, _refs: ['rel:a'] },
       { documentId: 'two', locale: 'fr', rel: { documentId: 'a' }, _refs: ['rel:a'] },

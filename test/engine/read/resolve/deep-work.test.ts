@@ -22,8 +22,8 @@ describe('deep populate tree of enormous size', () => {
 
   const ask = async (options: Partial<DeepAsked>): Promise<Outcome> => {
     child.send({ of: 'types', many: 50, levels: 10, maxCost: usual, again: false, ...options })
-    const [answer] = (await once(child, 'message')) as [Outcome]
-    return answer
+    const [outcome] = (await once(child, 'message')) as [Outcome]
+    return outcome
   }
 
   it('is rejected for its cost, with its most expensive branches in the error', async () => {
