@@ -234,6 +234,12 @@ describe('work of parsing a query', () => {
     })
   }
 
+  // Without this test, a folder that was moved would no longer be counted, and everything else would pass.
+  it('counts the steps of the parser', async () => {
+    const { steps } = await workOf(textOf([joined('fields[]=title')], 90))
+    expect(steps).to.be.above(500)
+  })
+
   it('is at most doubled if a random query is twice as long', async () => {
     const sizes = fc.integer({ min: 4, max: 12 }).map((power) => 2 ** power)
     await fc.assert(fc.asyncProperty(hostile, sizes, check), { numRuns: runs(120) })

@@ -1,7 +1,7 @@
 import { startCounting } from '../../../support/count-work.js'
 
 /** Runs in a child process. Receives query strings, and sends back the work to parse or reject each. */
-const count = startCounting((url) => /\/engine\/(?:read\/query|errors)/.test(url))
+const count = startCounting((url) => /\/engine\/(?:read\/(?:parse|resolve)|errors)/.test(url))
 const { prepare } = await import('../execute/prepare.js')
 const { ApiError } = await import('../../../../engine/errors.js')
 
