@@ -9,7 +9,7 @@ export function formatTable(head: readonly string[], rows: readonly (readonly st
   return [head, rule, ...rows].map((cells) => cells.map(pad).join('  ')).join('\n')
 }
 
-/** Formats three significant digits, or `–` for an unknown value. */
+/** Formats a number to three significant digits. An unknown value becomes `–`. */
 export function formatNumber(value: number | null): string {
   if (value === null || Number.isNaN(value)) return '–'
   if (value >= 100) return value.toFixed(0)

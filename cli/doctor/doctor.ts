@@ -93,7 +93,10 @@ function verdictOf(findings: readonly Finding[], starts: boolean): string {
   return `It would start${after}${isKnown ? '' : ', unless a check marked ? would fail'}.`
 }
 
-/** Checks whether a start can create `DATA_DIR` and write to it. Removes everything that the check creates. */
+/**
+ * Checks whether the server, when it starts, can create `DATA_DIR` and write to it. Removes everything that the check
+ * creates.
+ */
 async function checkDataFolder({ dataDir }: Config): Promise<Found> {
   const isThere = existsSync(dataDir)
   await tryDataFolder(dataDir)

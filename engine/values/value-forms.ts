@@ -155,7 +155,7 @@ export const valueForms: Readonly<Record<ScalarType, ValueForm>> = {
     type: 'string',
     givenType: 'number | string',
   },
-  // Bodies may also send a decimal as text, because a double holds only about half of the 34 digits that are stored.
+  // A request body may also contain a decimal as text, because a double holds only about half of the 34 digits that are stored.
   decimal: {
     ...asRead(parseDecimal),
     expected: 'a number of at most 34 digits',

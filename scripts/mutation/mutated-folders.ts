@@ -24,7 +24,7 @@ const impureFiles: ReadonlySet<string> = new Set([
   'engine/write/rules/unique.ts',
 ])
 
-/** Creates a function that returns whether a file is mutated, given files, folders or path prefixes. */
+/** Creates a function that returns whether a file is mutated. `folders` lists files, folders or path prefixes. */
 export const isMutatedIn =
   (folders: readonly string[]) =>
   (file: string): boolean =>

@@ -12,7 +12,10 @@ const memberBytes = 1024 * 1024
 /** Maximum number of members before a member with their checksums follows. */
 export const checksumsAtOnce = 1000
 
-/** Begins an archive by adding its manifest to a tar. The caller first ends the archive, and then finishes the tar. */
+/**
+ * Begins an archive inside a tar by adding the manifest. The caller must call `end` of the archive before it finishes
+ * the tar.
+ */
 export async function createArchive({ add: write }: Pick<TarWriter, 'add'>, manifest: Manifest) {
   const chain = createHash('sha256')
   let pending: WrittenFile[] = []

@@ -71,7 +71,7 @@ function isHeld(key: string, given: unknown, needed: unknown): boolean {
   if (passedOver.has(key)) return true
   if (key === 'private' && given === true) return true
   if (key === 'searchable') return given === false || needed !== false
-  // An absent option is false or unset.
+  // Treat an absent option as false.
   return isDeepStrictEqual(given ?? false, needed ?? false)
 }
 

@@ -140,8 +140,8 @@ export class ContentCounter {
 }
 
 /**
- * Returns stages that produce a row for each value at a place that satisfies a condition. A row contains the value, and
- * the documentId and locale of its entry.
+ * Returns aggregation stages that find the values at a stored place. They return one row for each value that satisfies
+ * the condition. A row contains the value, and the documentId and locale of its entry.
  */
 export function valuesAt({ value }: StoredPlace, condition: unknown): readonly Document[] {
   if (value === undefined) return []

@@ -66,7 +66,7 @@ const passes =
     typeof value === 'string' &&
     (typeof accepts === 'function' ? accepts(value) : accepts.test(value))
 
-/** Creates a setting for a text that passes a check. */
+/** Creates a setting whose value is a string that must pass a check. */
 export const line = (
   fallback: string,
   meaning: string,
