@@ -76,7 +76,7 @@ describe('what is said of a database that cannot be used', () => {
         .find((address) => address !== me)
       expect(await failureOf(`mongodb://${secondary}/site?directConnection=true`)).to.equal(
         `Cannot use the database at mongodb://${secondary}/site: ${secondary} is not the primary of the replica set rs. ` +
-          'Name all members, add replicaSet=rs, and remove directConnection=true. Check MONGODB_URI.',
+          'List all members, add replicaSet=rs, and remove directConnection=true. Check MONGODB_URI.',
       )
     } finally {
       await set.stop()
