@@ -16,11 +16,11 @@ export const withService = (command: QuireCommand): QuireCommand =>
   command
     .option(
       '--url <address>',
-      'address of a running service; default: the service that uses the embedded database of this project, or the database if none runs',
+      'address of a running service; default: the service that uses the embedded database, or the MongoDB that Quire runs, of this project; without one, the database itself',
     )
     .option(
       '--token <jwt>',
-      'JWT of an admin of the service; default: QUIRE_ADMIN_TOKEN, or a login with ADMIN_EMAIL and ADMIN_PASSWORD, which is reused',
+      'JWT of an admin of the service; default: QUIRE_ADMIN_TOKEN, or a login with ADMIN_EMAIL and ADMIN_PASSWORD, whose JWT is stored and reused',
     )
 
 /**

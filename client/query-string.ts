@@ -33,7 +33,7 @@ function writeEach(value: unknown, key: string, write: Write): readonly string[]
       const name = `${key}[${place}]`
       const pieces = write(one, name)
       // Throw instead of omitting the item, which would change the index of the items after it.
-      if (pieces.length === 0) throw unsaid(name, 'nothing in a list')
+      if (pieces.length === 0) throw unsaid(name, 'an empty list item')
       return pieces
     })
   if (!isTree(value)) return writeScalar(value, key)
@@ -72,7 +72,7 @@ function writeFilters(value: unknown, key: string): readonly string[] {
   if (isEmpty(value)) throw unsaid(key, 'an empty list')
   const pieces = writeEach(value, key, writeFilters)
   if (pieces.length === 0 && /\[\$(?:not|some|none|every)\]$/.test(key))
-    throw unsaid(key, 'nothing')
+    throw unsaid(key, 'an empty condition')
   return pieces
 }
 
@@ -96,7 +96,7 @@ function writeFragments(value: unknown, key: string): readonly string[] {
   if (value === undefined) return []
   const pieces = isTree(value) ? writeEach(value, key, writePart) : []
   // An empty `on` would be omitted, and the service would then return all components or types.
-  if (pieces.length === 0) throw unsaid(key, 'no names')
+  if (pieces.length === 0) throw unsaid(key, 'an empty "on"')
   return pieces
 }
 
@@ -113,7 +113,7 @@ function isTree(value: unknown): value is Readonly<Record<string, unknown>> {
  */
 function member(key: string, name: string): string {
   if (name === '' || /^(?:0|[1-9]\d{0,15})$/.test(name) || !isPaired(name))
-    throw unsaid(`${key}[${name}]`, 'such a name')
+    throw unsaid(`${key}[${name}]`, 'this name')
   return `${key}[${name}]`
 }
 

@@ -16,12 +16,12 @@ export const pages: Readonly<Record<string, Readonly<Record<string, () => string
     variables: () => meaningsMarkdown(['Variable', 'Meaning'], variables),
   },
   'docs/commands.md': {
-    'exit-codes': () => meaningsMarkdown(['Ends with', 'Where'], exitCodes),
+    'exit-codes': () => meaningsMarkdown(['Exit code', 'Meaning'], exitCodes),
     commands: commandsMarkdown,
   },
   'docs/metrics.md': {
     metrics: metricsMarkdown,
-    stages: () => meaningsMarkdown(['Stage', 'Is'], stages),
+    stages: () => meaningsMarkdown(['Stage', 'Meaning'], stages),
   },
 }
 

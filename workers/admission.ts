@@ -340,5 +340,5 @@ function createQueue(
   }
 }
 
-const tooMany = 'Too many requests are waiting for a slow request'
+const tooMany = 'Too many requests are waiting for a request that blocks them, such as an export'
 const tooBusy = 'The service is too busy to handle the request in time (api.rest.queryTimeoutMs)'

@@ -48,7 +48,8 @@ function contentOf({ state, effects, problem }: SchemaDifference): ContentReport
   return { effects: effectLines(effects), ...(problem !== undefined && { problem }) }
 }
 
-const older = 'The database has newer definitions. A start serves those, or stops (schema.onOlder)'
+const older =
+  'The database has newer definitions. The setting schema.onOlder decides what a start does'
 
 /** Whether `DATA_DIR` contains a database of the embedded engine or of a `mongod`. */
 async function hasData({ dataDir }: Config): Promise<boolean> {

@@ -39,7 +39,8 @@ export const countWarnings = ({ adapted, config, code, content }: ProjectReport)
 function verdictOf(report: ProjectReport, strict: boolean): string {
   const { problem, content, running } = report
   if (problem !== undefined) return `It would not start:\n${problem}`
-  if (content?.failed !== undefined) return 'It may not start: stored content could not be read.'
+  if (content?.failed !== undefined)
+    return 'It is unknown whether it would start: stored content could not be read.'
   const warnings = countWarnings(report)
   if (strict && warnings > 0)
     return `It would start with ${countText(warnings, 'warning')}; --strict allows none.`

@@ -23,14 +23,22 @@ export function addConfig(program: QuireCommand): void {
     .description(
       'Shows what the files would change, and changes nothing. Exits with code 1 if they would change something, or if they are invalid. Locales, roles and tokens that are in no file count only with --prune.',
     )
-    .option('--prune', 'counts everything that is in no file as removed', false)
+    .option(
+      '--prune',
+      'counts items that their file does not contain as removed; a missing file removes nothing',
+      false,
+    )
     .addExamples({ 'config diff --prune': 'in CI, to find changes made by hand' })
   part(config, 'push')
     .summary('applies the files')
     .description(
       'Shows what the files would change, asks for confirmation, and applies them. It checks everything before the first change. If a push is interrupted, run it again. If it works on the database, it applies the definitions in SCHEMA_DIR first, as a start does. Exits with code 1 if you decline.',
     )
-    .option('--prune', 'removes everything that is in no file', false)
+    .option(
+      '--prune',
+      'removes items that their file does not contain; a missing file removes nothing',
+      false,
+    )
     .option('--yes', 'asks for no confirmation', false)
     .addExamples({
       'config push': 'shows the difference, and asks for confirmation',

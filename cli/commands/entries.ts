@@ -12,7 +12,9 @@ export function addEntries(program: QuireCommand): void {
     )
   tableOptions(entries.command('export'), 'which locale')
     .summary('exports entries as a table')
-    .description('Exports the entries of a content-type as a table, sorted by id.')
+    .description(
+      'Exports the entries of a content-type as a table, sorted by id. Each page of 100 shows its entries as they are when it is read.',
+    )
     .option('-o, --output <file>', 'output file; default: standard output')
     .option(
       '--by <pairs>',
@@ -34,9 +36,9 @@ export function addEntries(program: QuireCommand): void {
   )
     .summary('creates and updates entries from a table')
     .description(
-      'Creates or updates an entry for each row of a table. A row updates the entry whose `documentId` it has. Reports the rows that failed, and writes the others. Exits with code 1 if a row failed.',
+      'Creates or updates an entry for each row of a table, by the same rules as an API request. A row with the `documentId` of an existing entry updates it; any other row creates an entry. Reports the rows that failed, and writes the others. Exits with code 1 if a row failed.',
     )
-    .argument('<file>', 'the table; its extension is its format')
+    .argument('<file>', 'the table; its extension determines the format, unless --format is given')
     .option('--dry-run', 'reports which rows would fail, and writes nothing', false)
     .option('--from <row>', 'number of the first row to import; default: 1')
     .option('--json', 'prints the report as JSON', false)

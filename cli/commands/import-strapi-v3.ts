@@ -8,7 +8,7 @@ export function addImportStrapiV3(program: QuireCommand): void {
       .command('import-strapi-v3')
       .summary('imports the content of a Strapi 3 project from its MongoDB')
       .description(
-        'Imports a Strapi 3 project from its MongoDB into the database of this project: definitions, content with its drafts, locales, components and relations, files, users with their passwords, roles and locales. It only reads the old database. Stop the service first. If an import is interrupted, run it again with the same database: it continues. A finished import is not repeated. The report lists what was imported, adapted and left out, and what to do next. Exits with code 1 if the import was refused or failed; with --dry-run, if it would be refused.',
+        'Imports a Strapi 3 project from its MongoDB into the database of this project: definitions, content with its drafts, locales, components and relations, files, users with their passwords, roles and locales. It only reads the old database. Stop all services on the new database first, and do not use it during the import. If an import is interrupted, run it again with the same database: it continues. A finished import is not repeated. The report lists what was imported, adapted and left out, and what to do next. Exits with code 1 if the import was refused or failed; with --dry-run, if it would be refused.',
       )
       .argument(
         '<uri>',

@@ -8,7 +8,7 @@ export function addImport(program: QuireCommand): void {
     .command('import')
     .summary('imports a backup into an empty database')
     .description(
-      'Imports an archive of `quire export` into the database of this project. Ids, times and responses stay the same, and new entries get higher ids. Stop the service first. The command compares the whole archive with its checksums before it changes anything. If an import is interrupted, run it again with the same archive: it continues, and no service starts until it is done. Entries that the definitions of this project do not allow become drafts, or are left out and listed. Exits with code 1 if the import was refused or failed, or if a published version was not imported.',
+      'Imports an archive of `quire export` into the database of this project. Ids, times and responses stay the same, and new entries get higher ids. Stop all services on this database first, and do not use it during the import. The command compares the whole archive with its checksums before it changes anything. If an import is interrupted, run it again with the same archive and options: it continues, and no service starts until it is done. Entries that the definitions of this project do not allow become drafts, or are left out and listed. Exits with code 1 if the import was refused or failed, or if a published version was not imported.',
     )
     .argument('<file>', 'the archive')
     .option(
@@ -23,10 +23,10 @@ export function addImport(program: QuireCommand): void {
       listOption,
       [],
     )
-    .option('--replace', 'removes the existing content of these parts first', false)
+    .option('--replace', 'first removes the existing content of everything that is imported', false)
     .option(
       '--keep-definitions',
-      'uses the definitions of this project, even if those of the archive store entries differently',
+      'uses the definitions of this project, even if those of the archive store entries differently (not for another draft & publish, localization or attribute type)',
       false,
     )
     .option('--json', 'prints the report as JSON', false)

@@ -13,6 +13,6 @@ export function addRepair(program: QuireCommand): void {
     .runs(async () => (await import('../repair/repair.js')).repair)
     .addExamples({
       'repair --check': 'reports inconsistencies',
-      repair: 'mends it',
+      repair: 'repairs them',
     })
 }

@@ -11,7 +11,7 @@ export function addSchema(program: QuireCommand): void {
     )
     .option(
       '--go-back',
-      'makes these definitions the newest if the database has newer ones; refuses changes that would hide content, as a start does',
+      'makes these definitions the newest if the database has newer ones; refuses changes that stored content does not allow, as a start does',
       false,
     )
     .runs(async () => (await import('../schema/settle-schema.js')).settleSchema)

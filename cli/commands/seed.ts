@@ -13,8 +13,12 @@ export function addSeed(program: QuireCommand): void {
         .createOption('--base <url>', 'address of the service; default: this machine, on PORT')
         .env('BASE_URL'),
     )
-    .addOption(program.createOption('--email <address>', 'of an admin').env('ADMIN_EMAIL'))
-    .addOption(program.createOption('--password <password>', 'of that admin').env('ADMIN_PASSWORD'))
+    .addOption(
+      program.createOption('--email <address>', 'e-mail address of an admin').env('ADMIN_EMAIL'),
+    )
+    .addOption(
+      program.createOption('--password <password>', 'password of that admin').env('ADMIN_PASSWORD'),
+    )
     .option('--json', 'prints how many of each were created, as JSON', false)
     .runs(async () => (await import('../seed/seed.js')).seed)
     .addExamples({

@@ -86,7 +86,8 @@ function formatFindings(findings: readonly Finding[], starts: boolean): string {
 
 function verdictOf(findings: readonly Finding[], starts: boolean): string {
   if (findings.some(({ state }) => state === 'problem')) return 'It would not start.'
-  if (!starts) return 'It may not start: checks marked X failed to read something.'
+  if (!starts)
+    return 'It is unknown whether it would start: checks marked X could not read what they need.'
   const hasPort = findings.every(({ check, state }) => check !== 'port' || state === 'ok')
   const after = hasPort ? '' : ' after the service on its port has stopped'
   const isKnown = findings.every(({ state }) => state !== 'unknown')

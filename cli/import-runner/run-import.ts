@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb'
 import type { Registry } from '../../engine/schema/registry.js'
 import { forgetUniques } from '../../server/content-types/keep-uniques.js'
+import { commandToContinue } from '../../server/database/half-imported.js'
 import { filesIn } from '../../server/upload/files-in.js'
 import type { FileDocument } from '../../server/upload/maintenance/file-documents.js'
 import { findOtherStore } from '../../server/upload/own-store.js'
@@ -139,7 +140,10 @@ async function refuseHalf(
 ): Promise<void> {
   const half = await importRecords(db).findOne({ stage: { $ne: 'done' } })
   if (half === null || (replace && covers(half.brings))) return
+  const wayOut = replace
+    ? 'choose an archive, and parts with --only and --exclude, that cover everything the interrupted import replaces. Otherwise part of its content would stay incomplete'
+    : 'add --replace to this import'
   throw new Error(
-    `The import of another archive into this database was interrupted. Run that import again, or remove its content (${replace ? '--replace, with an archive and parts that cover all of its content' : '--replace'})`,
+    `Another import into this database was interrupted. To continue it, run ${commandToContinue(half.command)}. To give it up, ${wayOut}.`,
   )
 }

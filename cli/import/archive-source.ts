@@ -248,7 +248,7 @@ async function finish(given: Parts): Promise<void> {
   const { database, overview, selection, schema, leftOut } = given
   const { db } = database
   const { manifest } = overview
-  onProgress('Making indexes')
+  onProgress('Creating indexes')
   const registry = await openRegistry(database, schema.exported)
   const types = schema.checked
   const check = checkFor(given, registry)
@@ -258,7 +258,7 @@ async function finish(given: Parts): Promise<void> {
   const isLive = manifest.moment === 'live'
   const isWhole = selection.hasWhole('content') && selection.hasWhole('media')
   if (!isLive && !(isWhole && manifest.unfinished)) return
-  onProgress('Looking for the interrupted import')
+  onProgress('Checking and repairing entries that were being written during the export')
   if (isWhole) await runRepair({ db, registry, repairs: true })
   // A live export may contain a draft and its published version from different moments. So recompute which drafts are
   // modified.

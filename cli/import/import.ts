@@ -148,8 +148,8 @@ function formatImport(report: ImportReport, listed: string | undefined): string 
 
 function formatRenames({ types, attributes }: Renames): readonly string[] {
   const lines = [
-    ...types.map(({ from, to }) => `${from} is ${to}`),
-    ...attributes.map(({ uid, from, to }) => `"${from}" of ${uid} is "${to}"`),
+    ...types.map(({ from, to }) => `${from} is now ${to}`),
+    ...attributes.map(({ uid, from, to }) => `"${from}" of ${uid} is now "${to}"`),
   ]
   return lines.length === 0 ? [] : [`Renamed on import: ${lines.join(', ')}`]
 }

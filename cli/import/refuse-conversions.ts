@@ -52,7 +52,9 @@ export function refuseConversions(
       : [
           `To turn on draft & publish or localization afterwards, change the definitions and run \`${ownCommand('schema apply')}\`.`,
         ]),
-    ...(ofAttributes.length === 0 ? [] : ['For an attribute of another type, use another name.']),
+    ...(ofAttributes.length === 0
+      ? []
+      : ['To change the type of an attribute, give the new attribute another name.']),
   ]
   throw new Error(
     [

@@ -10,7 +10,7 @@ export function shellWord(path: string, platform = process.platform): string {
 /**
  * Formats a value for a `.env` file. Quotes cannot be escaped in such a file, so the value gets quotes of a kind that
  * it does not contain.
- * @throws Error if the value contains all kinds of quotes
+ * @throws Error if no kind of quotes can enclose the value
  */
 export function envValue(name: string, value: string): string {
   if (/^[\w./:@+-]*$/.test(value)) return value
@@ -21,7 +21,7 @@ export function envValue(name: string, value: string): string {
   const quote = ["'", '"', '`'].find(isLiteral)
   if (quote === undefined)
     throw new Error(
-      `${name} cannot be written into .env, because its value contains all kinds of quotes`,
+      `${name} cannot be written into .env, because no kind of quotes can enclose its value: it contains ' and \`, and also ", \\ or $`,
     )
   return `${quote}${value}${quote}`
 }

@@ -27,7 +27,8 @@ export const checkMedia = ({ remove: removes }: Readonly<{ remove: boolean }>): 
       removes,
       found: ({ kind, name, documentId, provider, elsewhere = '' }) => {
         const of = `${name}, of the file ${documentId}`
-        if (kind === 'unknown-provider') report(`unknown provider: ${of}`, false)
+        if (kind === 'unknown-provider')
+          report(`provider "${provider}" is not configured: ${of}`, false)
         else if (kind === 'bytes-elsewhere')
           report(`stored in ${elsewhere} instead of ${provider}: ${of}`, false)
         else if (kind === 'version-without-bytes')

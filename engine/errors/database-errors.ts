@@ -203,11 +203,11 @@ export const isOverdue = (error: unknown): boolean => hasReason(error, 'time')
 
 const beyondMemory = (): ApiError =>
   fail('validation', {
-    message: 'The query needs more memory than the database has',
+    message: 'The query needs more memory than the database allows',
     reason: 'memory',
   })
 
-/** Whether a query needs more memory than the database has. */
+/** Whether a query needs more memory than the database allows. */
 export const isBeyondMemory = (error: unknown): boolean => hasReason(error, 'memory')
 
 const hasReason = (error: unknown, reason: string): boolean =>

@@ -146,7 +146,7 @@ export function checkIndexCount(type: ContentType, report: Report): void {
   if (count > maxIndexes)
     report(
       '',
-      `${type.uid} defines ${count} indexes, but a content-type can have at most ${maxIndexes}`,
+      `${type.uid} needs ${count} indexes, but a content-type can have at most ${maxIndexes}`,
     )
 }
 

@@ -119,7 +119,7 @@ function readExportQuery(search: string, uids: Iterable<string>) {
 }
 
 const noSecrets =
-  'A service does not export secrets. To export them, stop the service and run `quire export --secrets`'
+  'A service does not export secrets. To export them, run `quire export --secrets` with access to the database (if it is in DATA_DIR, stop the service first)'
 
 /** Values of `only` and `exclude`. */
 const names = 'parts and uids of content-types, comma-separated'

@@ -84,7 +84,9 @@ function createCheck() {
         at += 1
         const { name, sha256 } = objectOf(value)
         if (read === undefined || name !== read.name)
-          throw new ArchiveError(`${place} is the checksum of a file that is not in the archive`)
+          throw new ArchiveError(
+            `${place} is not the checksum of the file that the archive has at this place`,
+          )
         if (sha256 !== read.sha256)
           throw new ArchiveError(`${read.name} is damaged: it differs from its checksum`)
       }
@@ -95,7 +97,7 @@ function createCheck() {
     finish: ({ members, checksum }: End) => {
       if (pending.length > 0 || members !== count || checksum !== chain.digest('hex'))
         throw new ArchiveError(
-          'The archive is damaged: its content differs from the counts at its end',
+          'The archive is damaged: its content does not match the count and checksum at its end',
         )
     },
   }

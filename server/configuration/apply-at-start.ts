@@ -22,7 +22,10 @@ export async function applyAtStart(
     prune: choice === 'prune',
     by: { actor: null },
     made: ({ subject, id, kind }) =>
-      log.info({ event: 'configuration', subject, id, kind }, 'A configuration file changed it'),
+      log.info(
+        { event: 'configuration', subject, id, kind },
+        `A configuration file changed ${subject} ${id} (${kind})`,
+      ),
   }).catch((cause: unknown) => {
     const reasons = refusalLines(cause).join('\n  - ')
     throw new Error(`The configuration in ${configDir} cannot be applied:\n  - ${reasons}`, {

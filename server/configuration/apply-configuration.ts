@@ -53,10 +53,7 @@ export async function applyConfiguration(
     async (check) => {
       const difference = await findDifference(subjects, given, prune)
       if (shown !== undefined && shown !== difference.digest)
-        throw fail(
-          'application',
-          'The configuration has changed since the difference was shown. Check the difference again',
-        )
+        throw fail('application', 'The difference has changed since it was shown. Check it again')
       for (const change of difference.changes) {
         await check()
         await makeChange(writers[change.subject], change, by)

@@ -28,7 +28,7 @@ export async function readFiles(folder: string): Promise<Configuration> {
   const there = subjects.filter((subject) => found.includes(`${subject}.json`))
   if (there.length === 0)
     throw new Error(
-      `There is no ${names.join(', ')} in ${folder}. Create them with \`config pull\`, or give another folder with --dir or CONFIG_DIR`,
+      `${folder} contains none of ${names.join(', ')}. Create them with \`config pull\`, or give another folder with --dir or CONFIG_DIR`,
     )
   const read = there.map(
     async (subject) => [subject, await readJson(fileOf(folder, subject))] as const,
@@ -70,7 +70,7 @@ async function checkOurs(file: string): Promise<void> {
   )
   if (!isThere || Object.values(await readJson(file)).every(isObject)) return
   throw new Error(
-    `${file} is not a configuration file, and was not overwritten. Give another folder with --dir or CONFIG_DIR`,
+    `${file} does not have the format of \`quire config\`, and was not overwritten. Give another folder with --dir or CONFIG_DIR`,
   )
 }
 

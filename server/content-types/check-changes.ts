@@ -160,7 +160,7 @@ function proposePreviousUid(
   if (components === undefined) return undefined
   const [from, to] = components
   if (after.components.has(from) || before.components.has(to)) return undefined
-  return `If ${to} is the new name of ${from}, change it back: only the "displayName" of a component can change`
+  return `If ${to} is the new name of ${from}, change it back: the uid of a component cannot change, only its "displayName"`
 }
 
 /** Data that is lost when an option is turned off, by the option's path in a definition. */

@@ -63,7 +63,7 @@ export async function duplicates(
   return {
     path,
     ...{ count: lines.length, more, refused },
-    message: `it ${refused ? 'cannot be' : 'is'} unique${refused ? '' : ' now'}, but documents in "${collection}" have the same value: ${listed(lines, more, '; ')}. ${advice}`,
+    message: `it ${refused ? 'cannot be unique, because' : 'is unique now, but'} documents in "${collection}" have the same value: ${listed(lines, more, '; ')}. ${advice}`,
   }
 }
 

@@ -149,7 +149,7 @@ function describeEffect(change: AttributeChange, counted: Counted, after: Types)
       const { component } = change
       const way = after.components.has(component)
         ? 'name it in "components"'
-        : `define ${component} again with this uid, and name it in "components". Only the "displayName" of a component can change`
+        : `define ${component} again with this uid, and name it in "components": the uid of a component cannot change, only its "displayName"`
       return `it no longer allows ${component}, and ${have(counted)} one there. It is not shown, and stays in the database until the entry is next saved with this attribute. To show it, ${way}`
     }
     case 'required':
@@ -175,10 +175,13 @@ function stays(
 const isOne = ({ count, more }: Counted): boolean => count === 1 && !more
 
 /** Returns the subject and verb of a sentence, such as `3 entries have`. */
-const have = (counted: Counted): string => `${entries(counted)} ${isOne(counted) ? 'has' : 'have'}`
+const have = (counted: Counted): string => {
+  const verb = counted.count === undefined ? 'may have' : isOne(counted) ? 'has' : 'have'
+  return `${entries(counted)} ${verb}`
+}
 
 function entries({ count, more }: Counted): string {
-  if (count === undefined) return 'entries (the count took too long) may'
+  if (count === undefined) return 'an unknown number of entries'
   return `${more ? 'more than ' : ''}${countText(count, 'entry', 'entries')}`
 }
 

@@ -219,7 +219,7 @@ function asStored(stored: Stored): Merged {
   }
 }
 
-const cameBackText = `Relations that had been removed from the definitions are served again. To remove references to entries that were deleted meanwhile, run ${ownCommand('repair')}`
+const cameBackText = `Relations that had been removed from the definitions are served again. To remove references to entries that were deleted meanwhile (they are not shown), run ${ownCommand('repair')}`
 
 const olderText = (schemaDir = ''): string =>
   `The database has newer definitions than those in ${schemaDir}. ` +

@@ -61,6 +61,6 @@ function unknown(path: string, what: string, from: string, gone: readonly string
   const suggestion = didYouMean(from, gone) || '.'
   return {
     path,
-    message: `there is no ${what} "${from}"${suggestion} This line has no effect`,
+    message: `the previous definitions have no ${what} "${from}"${suggestion} This line has no effect`,
   }
 }

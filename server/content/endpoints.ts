@@ -150,7 +150,7 @@ const repeat = 'It is unknown whether the write was done. Repeat the request'
 const repeatWithKey =
   'It is unknown whether the document was created. Repeat the request with the same Idempotency-Key: the document is created only once'
 const adviceToCheck =
-  'It is unknown whether the document was created. Next time, send an Idempotency-Key, so that you can repeat the request'
+  'It is unknown whether the document was created. Check this before you repeat the request, or send an Idempotency-Key next time'
 
 /** The status of the version that the response shows after each action. */
 const statusAfter = { publish: 'published', unpublish: 'draft', 'discard-draft': 'draft' } as const

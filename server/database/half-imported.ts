@@ -12,11 +12,13 @@ export async function refuseHalfImported(db: Db): Promise<void> {
     .collection<{ stage: string; command?: 'import' }>(importNotes)
     .findOne({ stage: { $ne: 'done' } }, { projection: { stage: 1, command: 1 } })
   if (note === null) return
-  const again =
-    note.command === 'import'
-      ? `\`${ownCommand('import')}\` again with the same archive`
-      : `\`${ownCommand('import-strapi')}\` again with the same archive (or \`import-strapi-v3\` with the same old database)`
   throw new Error(
-    `An import into this database was not finished. To continue it, run ${again}. To give it up, import another archive with --replace, or delete the database.`,
+    `An import into this database was not finished. To continue it, run ${commandToContinue(note.command)}. To give it up, import another archive with --replace, or delete the database.`,
   )
 }
+
+/** Returns the command that continues an unfinished import. `command` is that of its progress record. */
+export const commandToContinue = (command: 'import' | undefined): string =>
+  command === 'import'
+    ? `\`${ownCommand('import')}\` again with the same archive`
+    : `\`${ownCommand('import-strapi')}\` again with the same archive (or \`import-strapi-v3\` with the same old database)`

@@ -198,7 +198,7 @@ function relationSchema(making: Making, name: string, target: Target): JsonSchem
             properties: { strict: { const: false } },
             required: ['strict'],
           }),
-          description: 'An invalid position means the end',
+          description: 'A position that is invalid or impossible means the end',
           required: ['options'],
         },
       ],

@@ -162,7 +162,12 @@ const action = (id: string, summary: string): ContentOperation => ({
   verbs: ['publish'],
   describe: (making, type) => ({
     parameters: [...writeParameters(making, type), sharedParameter('ifMatch')],
-    responses: { 200: json('The remaining version', oneAnswer(making, type)) },
+    responses: {
+      200: json(
+        'The published version after publishing, otherwise the draft',
+        oneAnswer(making, type),
+      ),
+    },
   }),
 })
 

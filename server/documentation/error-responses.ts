@@ -19,7 +19,7 @@ const meanings: Readonly<Record<number, string>> = {
   429: 'Too many requests',
   431: 'The request line and headers are too large',
   500: 'An error in the service itself. Details are in its log',
-  502: 'Another service, which this request needs, sent an invalid response',
+  502: 'Another service, which this request needs, sent a response that cannot be used',
   503: 'The database, a query or a queue has reached its limit. Try again',
 }
 

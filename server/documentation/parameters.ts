@@ -53,7 +53,7 @@ export function sharedParameters({ settings }: Making): JsonSchemas {
     ),
     fallback: queryParameter(
       'fallback',
-      'Whether to show an entry without a version in the locale in its first fallback locale; default: `api.rest.localeFallback`',
+      'Whether an entry without a version in the locale is shown in the first of the fallback locales that it has; default: `api.rest.localeFallback`',
       flag,
     ),
     writtenLocale: queryParameter(
@@ -129,7 +129,7 @@ export function sharedParameters({ settings }: Making): JsonSchemas {
     ),
     idempotencyKey: header(
       'Idempotency-Key',
-      'Key for repeating this request: within 24 hours, the document is created only once',
+      'Key for repeating this request: if it is repeated within 24 hours with the same key, nothing is created twice',
       { ...text, pattern: '^[\\x21-\\x7e]{1,255}$' },
     ),
   }

@@ -77,7 +77,7 @@ const pageText = (reference: Probes['reference']): string => `<!doctype html>
 <style>body { font: 1.1rem/1.6 system-ui, sans-serif; max-width: 38rem; margin: 4rem auto; padding: 0 1rem }</style>
 <h1>Quire</h1>
 <p>This is a headless content service. Its content is at <code>/api/&lt;content-type&gt;</code>, as JSON.</p>
-<p>Content is private by default. To read it as a user or with an API token, send <code>Authorization: Bearer &lt;token&gt;</code>.</p>
+<p>Content is private until a role or an API token has the permission to read it. As a user or with an API token, send <code>Authorization: Bearer &lt;token&gt;</code>.</p>
 <p><a href="/documentation">/documentation</a> is the reference of this API, ${documents[reference]}.</p>
 <p>The package <code>quire-content</code> contains the documentation of requests, settings and operation. A project has it in <code>node_modules/quire-content/docs</code>.</p>
 <p><a href="/_health">/_health</a> shows whether the process runs, and <a href="/_ready">/_ready</a> whether it can serve requests.</p>

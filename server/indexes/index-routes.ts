@@ -54,7 +54,7 @@ export function indexRoutes(
       guard,
       documented: {
         id: 'listIndexes',
-        summary: 'List automatic indexes, with their benefit and cost',
+        summary: 'List automatic indexes, existing and proposed, with their benefit and cost',
         tag,
         answers: {
           200: members({

@@ -50,5 +50,5 @@ function isFor(binary: string, { platform, arch, glibc }: System): boolean {
 /** Returns a sentence that tells the operator how to install the missing binary. */
 export const remedyOf = ({ missing }: Pick<LeftOut, 'missing'>): string =>
   missing.length === 0
-    ? 'There is no binary for this machine.'
-    : `To install it: npm install ${missing.join(' ')}`
+    ? 'There is no binary of the package for this machine.'
+    : `To fix this: npm install ${missing.join(' ')}`

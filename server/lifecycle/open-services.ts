@@ -141,7 +141,7 @@ export async function openServices(config: Config, options: ServiceOptions) {
   const patterns = openPatternPool(settings, options)
   const factsOf = createCollectionFacts(db, registry, indexer.made)
   const marks = removeMarks(db)
-  closing.add('The marking of modified drafts', marks.stop, backgroundMs)
+  closing.add('The removal of marks of modified drafts', marks.stop, backgroundMs)
   const explained = admission.queue({ name: 'explained', slots: 1 })
   const privateFiles = openPrivateFiles(settings, signingKey, providers)
   const common = {

@@ -117,7 +117,7 @@ async function startOnce(config: Config, options: Start): Promise<Quire> {
   const { log, stopping } = options
   const closing = createClosing(log)
   // Add this first, so that it is closed last and can report errors from closing all other resources.
-  closing.add('The reports of unhandled errors', options.reports.flush)
+  closing.add('The error reports', options.reports.flush)
   try {
     const { settings } = config
     const tallies = settings['metrics.enabled']
@@ -163,7 +163,7 @@ async function serve(
 ): Promise<Readonly<{ port: number; routes: readonly Route[] }>> {
   const { settings, host } = config
   const { path: tempDir, remove } = await makeTempFolder(config.dataDir)
-  closing.add('The upload folder', remove)
+  closing.add('The temporary folder of uploads', remove)
   const reference = documentationAccess(config)
   let stopping = false
   const health = healthRoutes({

@@ -70,7 +70,7 @@ function readLevel(body: unknown) {
   const [unknownKey] = unknownKeysOf(levelBody, body)
   if (unknownKey !== undefined)
     throw refusal(
-      `Invalid key ${unknownKey}. The body can have level, and for, in minutes`,
+      `Invalid key ${unknownKey}. The body can have level, and for (a number of minutes)`,
       [],
       suggestionFor(unknownKey, Object.keys(levelBody.fields)),
     )

@@ -33,7 +33,7 @@ export const tallied = {
     'Requests whose client disconnected before it had the whole response',
   ),
   quire_slow_requests_total: counter(
-    'Requests that took longer than `log.slowRequestMs`, without the time for sending, receiving and storing files',
+    'Requests that took longer than `log.slowRequestMs`, not counting the time in which clients send and receive, and the time for storing files',
   ),
   quire_request_stage_duration_seconds: histogram(
     'Duration of the stages of requests. A request can run a stage several times; `thread` and `read-back` contain other stages',
@@ -54,7 +54,7 @@ export const gathered = {
   ),
   quire_lane_waiting: gauge('Waiting tasks of a queue', 'lane'),
   quire_lane_admitted_total: counter('Tasks that a queue started', 'lane'),
-  quire_lane_refused_total: counter('Requests that got 503 because a queue was full', 'lane'),
+  quire_lane_refused_total: counter('Requests that got 503 instead of waiting in a queue', 'lane'),
   quire_lane_expired_total: counter(
     'Tasks that left a queue before they started, after a timeout or a disconnect',
     'lane',
@@ -93,14 +93,16 @@ export const gathered = {
     'Size of the automatic indexes; limited by `indexes.maxBytes`',
   ),
   quire_noted_shapes: gauge('Query patterns whose frequency is counted'),
-  quire_repair_running: gauge('1 while a repair checks the results of interrupted writes'),
+  quire_repair_running: gauge(
+    '1 while a repair looks for inconsistencies that interrupted writes left',
+  ),
   quire_repair_mended_total: counter('Inconsistencies that were repaired', 'kind'),
   quire_repair_failures_total: counter('Repairs that failed and will run again'),
   quire_change_stream_open: gauge(
     '1 if changes of other instances arrive by a change stream; absent if no other instance can run',
   ),
   quire_change_stream_lag_seconds: gauge(
-    'Delay of the change stream, measured with the latest heartbeat',
+    'Delay of the change stream, measured with the latest test message',
   ),
   quire_credentials_age_seconds: gauge(
     'Time since the database confirmed the cached credentials; grows without requests',

@@ -26,6 +26,6 @@ export async function logProject(
     for (const found of await findCode(schemaDir, project.code))
       log.warn({ event: 'code-not-run', kind: found.kind }, describeCode(found, maxPlaces))
   } catch (err) {
-    log.warn({ err }, `Code in ${schemaDir} could not be searched`)
+    log.warn({ err }, `${schemaDir} could not be searched for code`)
   }
 }

@@ -182,7 +182,7 @@ export function startRepairer(parts: RepairParts): Repairer {
     const start = performance.now()
     if (isNew) parts.interrupted?.()
     if (isNew)
-      log.info({ lost: lost.length }, 'Checking content for the results of interrupted writes')
+      log.info({ lost: lost.length }, 'Looking for inconsistencies that interrupted writes left')
     let found = 0
     for (const one of lost)
       try {

@@ -65,13 +65,16 @@ export function explainFinding(kind: Finding['kind'], isRepaired: boolean): stri
 const explanations: Readonly<Record<Finding['kind'], readonly [found: string, done?: string]>> = {
   'published-without-draft': ['published versions without a draft', 'removed'],
   withdrawn: ['published versions that were unpublished', 'removed'],
-  'unfinished-publish': ['incomplete publishes', 'finished'],
+  'unfinished-publish': ['publishes that did not update all related entries', 'finished'],
   'locales-differ': ['documents whose locales differed in shared values', 'made equal'],
   'two-owners': [
-    'entries that shared a relation to one entry with another entry',
-    'which keeps it',
+    'entries that share a target with another entry, although only one entry can have it',
+    'the other entry keeps it',
   ],
-  'missing-target': ['references to deleted documents in relations and media', 'removed'],
+  'missing-target': [
+    'deleted documents that relations or media still refer to',
+    'references removed',
+  ],
   'without-locale': ['versions in a locale that does not exist'],
   unmarked: ['unmarked modified drafts', 'marked'],
   'references-differ': ['versions with a wrong list of references', 'corrected'],

@@ -16,7 +16,7 @@ export const authSettings = {
   'auth.mode': choice(
     ['legacy', 'refresh'],
     'legacy',
-    'How users stay logged in: with one long JWT (`legacy`), or in sessions with short JWTs that a refresh token renews (`refresh`)',
+    'How users stay logged in: with one long-lived JWT (`legacy`), or in sessions with short-lived JWTs that a refresh token renews (`refresh`)',
   ),
   'auth.jwtExpiresInS': integer(2_592_000, 60, "Lifetime of a user's JWT without a session", 's'),
   'auth.sessions.accessExpiresInS': integer(600, 30, 'Lifetime of a JWT of a session', 's'),

@@ -11,7 +11,7 @@ export const cacheSettings = {
   'cache.maxStaleMs': integer(
     0,
     0,
-    'Maximum age of a cached response if several instances serve one replica set and follow its change stream; 0 = no cache there',
+    'Maximum time by which a cached response can be out of date, if several instances serve one replica set and follow its change stream; 0 = no cache there',
     'ms',
     60_000,
   ),

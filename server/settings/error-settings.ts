@@ -5,7 +5,7 @@ export const errorSettings = {
   'errors.dsn': {
     ...line(
       '',
-      'DSN of the Sentry project, or of a compatible service, that unhandled errors are reported to; empty = none',
+      'DSN of the Sentry project, or of a compatible service, that internal errors and crashes are reported to; empty = none',
       'a DSN such as `https://key@errors.example.org/1`',
       (text) =>
         text === '' ||

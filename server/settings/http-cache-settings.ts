@@ -36,7 +36,7 @@ export const httpCacheSettings = {
   'http.cache.keyBytes': integer(
     8192,
     256,
-    'Maximum length of these keys. Beyond it, the header names types only',
+    'Maximum length of the list of these keys. Beyond it, the header names types only',
     'bytes',
     16_384,
   ),

@@ -38,7 +38,7 @@ const fields = {
   clientSecret: {
     ...line(
       '',
-      'Client secret that the provider gave to this service; set it in the environment',
+      'Client secret that the provider gave to this service; best set in the environment',
       ...clientText,
     ),
     secret: true as const,

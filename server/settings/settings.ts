@@ -245,12 +245,12 @@ export const settingsTable = {
   'log.format': choice(
     ['json', 'text'],
     'json',
-    'Format of the log: a JSON object per line, or a short line for people, with colours on a terminal (`text`, the default of `quire dev`)',
+    'Format of the log: a JSON object per line, or a short line for people without the other members, with colours on a terminal (`text`, which `quire dev` sets unless LOG_FORMAT is set)',
   ),
   'log.slowRequestMs': integer(
     1000,
     0,
-    'Slower requests are logged with the duration of each stage. The time for sending, receiving and storing files does not count; 0 = none are logged',
+    'Slower requests are logged with the duration of each stage. The time in which the client sends the request and receives the response, and the time for storing files, do not count; 0 = none are logged',
     'ms',
   ),
   ...documentationSettings,
@@ -300,7 +300,7 @@ export const settingsTable = {
   ),
   'schema.customFields': map(
     scalarTypes,
-    'Types of custom fields that Quire does not know, by name: `{"plugin::maps.place":"json"}`, in a variable also `plugin::maps.place=json`',
+    'Types that custom fields are stored as, by name: `{"plugin::maps.place":"json"}`, in a variable also `plugin::maps.place=json`. They take precedence over types that Quire knows',
   ),
   'config.apply': choice(
     ['off', 'on', 'prune'],

@@ -42,7 +42,7 @@ export const uploadSettings = {
   'upload.onOtherFolder': choice(
     ['warn', 'refuse'],
     'warn',
-    'What a start does if the upload folder belongs to another database: it logs a warning (`warn`) or stops (`refuse`)',
+    'What a start does if the upload folder is not the one with the files of this database, for example because its volume is not mounted: it logs a warning (`warn`) or stops (`refuse`)',
   ),
   ...s3Settings,
   'upload.sizeLimit': integer(209_715_200, 1, 'Maximum size of an uploaded file', 'bytes'),
@@ -81,7 +81,7 @@ export const uploadSettings = {
   'upload.linkExpiresInS': integer(
     900,
     1,
-    'Minimum lifetime of a signed link in a response. A link can last up to twice as long',
+    'Minimum lifetime of a signed link in a response. A link can last up to twice as long, because all links of one time window end together',
     's',
     31_536_000,
   ),

@@ -73,7 +73,7 @@ async function* readCsv(
       if (cells.length !== headers.length)
         yield {
           row,
-          fault: `has ${cells.length} cells, but there are only ${headers.length} column names`,
+          fault: `has ${cells.length} cells, but there are ${headers.length} column names`,
         }
       else yield { row, record: Object.fromEntries(headers.map((name, at) => [name, cells[at]])) }
     }

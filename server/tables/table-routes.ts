@@ -149,7 +149,10 @@ const ofBoth = [
     type: 'string',
     enum: tableFormats,
   }),
-  queryParameter('delimiter', 'Of CSV; default `,`', { type: 'string', enum: delimiters }),
+  queryParameter('delimiter', 'Delimiter of CSV; default `,`', {
+    type: 'string',
+    enum: delimiters,
+  }),
   queryParameter(
     'status',
     'Status of the versions, or of rows that have none; default `published`',

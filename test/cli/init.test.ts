@@ -141,7 +141,8 @@ describe('quire init', () => {
     const ran = await runQuire(['init', 'site', '--from-strapi', 'shop'], { cwd })
     expect(ran).to.deep.include({ code: 1, stdout: '' })
     expect(ran.stderr).to.equal(
-      'UPLOAD_S3_SECRET_ACCESS_KEY cannot be written into .env, because its value contains all kinds of quotes\n',
+      'UPLOAD_S3_SECRET_ACCESS_KEY cannot be written into .env, because no kind of quotes can enclose its value: ' +
+        'it contains \' and `, and also ", \\ or $\n',
     )
     expect(await readdir(cwd)).to.deep.equal(['shop'])
   })

@@ -122,7 +122,7 @@ describe('Commands over changed definitions', function () {
       'duplicates of a unique value',
       { ...served, name: { ...text, unique: true } },
       {},
-      /attributes\.name\.unique: it cannot be unique, but documents in "stalls" have the same value: "a" \(\w{24}, \w{24}\)\. Change them, or remove "unique"/,
+      /attributes\.name\.unique: it cannot be unique, because documents in "stalls" have the same value: "a" \(\w{24}, \w{24}\)\. Change them, or remove "unique"/,
     ],
     [
       'draft & publish',
@@ -160,7 +160,7 @@ describe('Commands over changed definitions', function () {
       stall({ name: { ...text, unique: true }, summary: { type: 'text' } }),
     )
     const refusal =
-      /attributes\.name\.unique: it cannot be unique, but documents in "stalls" have the same value/
+      /attributes\.name\.unique: it cannot be unique, because documents in "stalls" have the same value/
     const settled = await run(folder, ['schema'])
     expect([settled.code, settled.out]).to.deep.equal([1, ''])
     expect(settled.err)

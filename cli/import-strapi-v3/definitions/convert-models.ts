@@ -73,7 +73,7 @@ function namesOf(models: readonly Model[], notes: Notes): ReadonlyMap<string, Pl
       const path = isSingle ? singularName : pluralName
       if (route !== undefined && route !== path)
         notes.adapted(
-          'API paths of types, which can contain only lower-case letters and -',
+          'API paths of types, which can contain only lower-case letters, digits and -',
           `${route}: ${path}`,
         )
       return [uid, { singularName, pluralName }]

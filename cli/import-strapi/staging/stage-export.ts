@@ -203,7 +203,10 @@ function createFilePlaces(rules: FileRules, notes: Notes) {
     }
     for (const { _id } of own.assets) taken.add(_id)
     if (own === first) return { assets: first.assets }
-    notes.adapted('files that share their content with another file, and get a copy', place)
+    notes.adapted(
+      'files whose stored name another file already has, which get a copy with another name',
+      place,
+    )
     // Store under the new names, but read under the names in the archive.
     const assets = own.assets.map((asset, at) => ({ ...asset, from: first.assets[at]?.from ?? '' }))
     return { assets, line: JSON.stringify({ type, id, data: row }) }

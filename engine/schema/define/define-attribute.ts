@@ -60,7 +60,7 @@ export function defineAttribute(
   if (type !== 'dynamiczone') return defineScalar(type, base, raw)
   const zone = defineDynamicZone(base, raw)
   if (!context.inComponent) return zone
-  raw.warn('type', 'it is left out: a component cannot contain a dynamic zone')
+  raw.warn('type', 'it is left out: in Quire a component cannot contain a dynamic zone')
   return undefined
 }
 

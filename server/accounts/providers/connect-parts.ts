@@ -76,7 +76,7 @@ function providerFailure(
       'Retry-After': '5',
     })
   }
-  return fail('bad-gateway', `${provider} sent an invalid response`, undefined, headers)
+  return fail('bad-gateway', `${provider} sent a response that cannot be used`, undefined, headers)
 }
 
 /**

@@ -154,7 +154,7 @@ const takeLoginBack: ConnectStep = async (parts, { provider, client }, { headers
   if (!isOurs) {
     throw fail(
       'validation',
-      'This login was started in another browser, or has expired. Start it again',
+      'This login was not started in this browser, or has expired. Start it again',
       undefined,
       noStore,
     )

@@ -51,7 +51,7 @@ export async function decompressionOf(file: string): Promise<() => readonly Tran
   if (isTar(start)) return () => []
   if (isGzip(start)) return () => [zlib.createGunzip()]
   if (file.endsWith('.enc')) throw archiveOfStrapi()
-  if (!isZstd(start)) throw new ArchiveError(`${file} is not a tar archive, compressed or not`)
+  if (!isZstd(start)) throw new ArchiveError(`${file} is not a .tar, .tar.gz or .tar.zst archive`)
   if (createZstdDecompress === undefined) throw new ArchiveError(noZstd)
   return () => [createZstdDecompress()]
 }

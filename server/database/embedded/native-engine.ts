@@ -66,7 +66,7 @@ async function relinkedAddon(caches: readonly string[]): Promise<string> {
   if (found === undefined) throw unsupported('its package for this platform is not installed')
   const { version } = found
   if (version !== knownBuild.version) {
-    throw unsupported(`its build ${version} does not support glibc ${thisSystem().glibc}`)
+    throw unsupported(`its build ${version} is not known to run on glibc ${thisSystem().glibc}`)
   }
   const name = `embedded-mongodb-${version}-glibc-2.36`
   for (const cache of caches) {

@@ -20,7 +20,9 @@ export async function mongodVersion(program: string): Promise<string> {
   if (version === undefined)
     throw unsupported(`${program} is not a mongod: it does not print its version. ${nameAnother}`)
   if (majorOf(version) < leastMajor)
-    throw unsupported(`${program} is MongoDB ${version}, but Quire needs ${leastMajor}.0 or later.`)
+    throw unsupported(
+      `${program} is MongoDB ${version}, but Quire can run only ${leastMajor}.0 or later.`,
+    )
   return version
 }
 

@@ -101,7 +101,7 @@ async function show() {
 
 function whyNot(status, text) {
   const { message } = parsed(text).error ?? {}
-  return `${status}: ${message ?? 'there is no document'}. Enter a token, or change the setting documentation.access.`
+  return `${status}: ${message ?? 'there is no document'}. The setting documentation.access decides who can read it without a token.`
 }
 
 const tell = (error) => {

@@ -47,7 +47,7 @@ export function createMultipartReader(
   const requests = new WeakMap<Request, Receiving>()
   const receivingOf = (request: Request): Receiving => {
     const receiving = requests.get(request)
-    if (receiving === undefined) throw new Error('The request does not arrive')
+    if (receiving === undefined) throw new Error('This request has no multipart reader')
     return receiving
   }
   const bodyLimit = settings['http.bodyLimit']

@@ -76,7 +76,8 @@ export class OutputBuffers {
    */
   check(bytes: number): void {
     if (this.#fits(bytes)) return
-    const message = 'Clients have not received too many earlier responses yet (http.maxUnsentBytes)'
+    const message =
+      'Too much data of earlier responses is still waiting to be received by clients (http.maxUnsentBytes)'
     throw fail('unavailable', message, {}, { 'Retry-After': '1' })
   }
 

@@ -111,7 +111,7 @@ function createInPlace(db: Db, files: Collection<FileDocument>) {
     const found = await findWitness(store)
     if (found === undefined)
       throw new Error(
-        `No file is in ${store.name}. Perhaps ${whereTo[store.name]}. The check stopped and removed none of their records.`,
+        `None of the files that the database records in ${store.name} exists there. Perhaps ${whereTo[store.name]}. The check stopped, and removed no records of these files.`,
       )
     witnesses.set(store.name, found)
   }

@@ -73,7 +73,7 @@ export function startPictureProcess(worker: URL, onEnd: () => void) {
         if (child.connected) child.send(job, () => undefined)
         const reply = await Promise.race([replied, lost])
         if (reply.is === 'no-room')
-          throw notDone('There is no memory or disk space left to resize pictures', 10)
+          throw notDone('There is no disk space left to resize pictures', 10)
         if (reply.is === 'error') throw new Error(reply.error)
         return reply.answer
       } catch (error) {

@@ -17,7 +17,7 @@ export async function checkS3(options: S3Options, log: Logger): Promise<void> {
     const status = statusOf(error) ?? 500
     const name = nameOf(error)
     if (name === 'NoSuchBucket')
-      throw new Error(`Cannot store files: there is no such bucket, ${place}`, { cause: error })
+      throw new Error(`Cannot store files: ${place} does not exist`, { cause: error })
     if (status === 301)
       throw new Error(`Cannot store files: ${place} is not in ${region} (upload.s3.region)`, {
         cause: error,

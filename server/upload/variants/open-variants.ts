@@ -76,7 +76,7 @@ function parseListed(text: string): VariantQuery {
   } catch (cause) {
     throw new Error(`upload.variants: ${text}: ${(cause as Error).message}`, { cause })
   }
-  throw new Error(`upload.variants: ${text}: it changes nothing`)
+  throw new Error(`upload.variants: ${text}: it has no parameter of a size or format`)
 }
 
 function notAllowed(allowed: readonly string[]) {

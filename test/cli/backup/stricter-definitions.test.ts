@@ -319,7 +319,7 @@ describe('quire import into stricter definitions', function () {
       '  api::dish.dish: attributes.code is string in the archive, and integer in this project',
       '  api::dish.dish: attributes.area is manyToOne to api::area.area in the archive, and string in this project',
       '  menu.note: attributes.text is string in the archive, and boolean in this project',
-      'Import the archive with the definitions of the archive. For an attribute of another type, use another name.',
+      'Import the archive with the definitions of the archive. To change the type of an attribute, give the new attribute another name.',
     ])
     const only = ['import', archive, '--keep-definitions', '--only', 'api::area.area']
     expect(await target.run(...only)).to.include({ code: 0 })

@@ -151,14 +151,14 @@ describe('quire config', function () {
     const pulled = await run(['pull'], folder)
     expect(pulled).to.deep.equal({
       ...{ code: 1, stdout: '' },
-      stderr: `${config}/locales.json is not a configuration file, and was not overwritten. Give another folder with --dir or CONFIG_DIR\n`,
+      stderr: `${config}/locales.json does not have the format of \`quire config\`, and was not overwritten. Give another folder with --dir or CONFIG_DIR\n`,
     })
     expect((await readdir(config)).sort()).to.deep.equal(['locales.json', 'server.ts'])
     await rm(join(config, 'locales.json'))
     const none = await run(['diff'], folder)
     expect([none.code, none.stderr]).to.deep.equal([
       1,
-      `There is no locales.json, roles.json, api-tokens.json in ${config}. Create them with \`config pull\`, or give another folder with --dir or CONFIG_DIR\n`,
+      `${config} contains none of locales.json, roles.json, api-tokens.json. Create them with \`config pull\`, or give another folder with --dir or CONFIG_DIR\n`,
     ])
     await mkdir(join(config, 'roles.json'))
     const unreadable = await run(['diff'], folder)

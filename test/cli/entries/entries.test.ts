@@ -41,7 +41,7 @@ describe('quire entries', function () {
       const table = ['name', ...names, `${prefix} 0,too many`, ''].join('\n')
       await writeFile(join(folder, 'tags.csv'), table)
       const into = ['import', 'tags.csv', '--type', 'tag']
-      const failure = `row ${count + 1}: has 2 cells, but there are only 1 column names\n`
+      const failure = `row ${count + 1}: has 2 cells, but there are 1 column names\n`
 
       const tried = await run([...into, '--dry-run'], folder, runQuire)
       expect(tried.code, tried.stderr).to.equal(1)

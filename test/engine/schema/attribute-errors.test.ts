@@ -183,7 +183,7 @@ describe('schema check of an attribute', () => {
       ),
     ).to.deep.equal([
       'warned shared.a.json: attributes.id: every entry already has a "id": this attribute is left out',
-      'warned shared.a.json: attributes.zone.type: it is left out: a component cannot contain a dynamic zone',
+      'warned shared.a.json: attributes.zone.type: it is left out: in Quire a component cannot contain a dynamic zone',
     ])
   })
 

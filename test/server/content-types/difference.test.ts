@@ -82,7 +82,7 @@ describe('The difference of definitions from those of a service', function () {
     const refused = await difference(stall({ name: unique }))
     const [, duplicates] = refused['effects'] as readonly Readonly<Record<string, unknown>>[]
     expect(duplicates?.['message']).to.match(
-      /^it cannot be unique, but documents in "stalls" have the same value: "a" \(\w{24}, \w{24}\)\. Change them/,
+      /^it cannot be unique, because documents in "stalls" have the same value: "a" \(\w{24}, \w{24}\)\. Change them/,
     )
     expect(refused).to.deep.equal({
       state: 'new',

@@ -167,7 +167,7 @@ describe('what a changed definition does to content', () => {
     await start({ ...parts, ...zone('shared.hero', 'shared.quote') })
     const withoutFile = { ...component('hero', { a: text }), ...zone('shared.hero') }
     const defineAgain =
-      'define shared.quote again with this uid, and name it in "components". Only the "displayName" of a component can change'
+      'define shared.quote again with this uid, and name it in "components": the uid of a component cannot change, only its "displayName"'
     expect(await start(withoutFile)).to.deep.equal([
       line.replace('name it in "components"', defineAgain),
     ])
@@ -181,7 +181,7 @@ describe('what a changed definition does to content', () => {
     await start(files('hero'))
     await store({ part: { id: 1, a: 'x' } })
     expect(await refusal(files('banner'))).to.include(
-      'entries of api::note.note have a value in "part". If shared.banner is the new name of shared.hero, change it back: only the "displayName" of a component can change. If it is not, name the attribute differently, or ',
+      'entries of api::note.note have a value in "part". If shared.banner is the new name of shared.hero, change it back: the uid of a component cannot change, only its "displayName". If it is not, name the attribute differently, or ',
     )
   })
 
@@ -356,8 +356,8 @@ describe('what a changed definition does to content', () => {
     expect(await refusal(after)).to.equal(
       [
         'The schema has 2 problems:',
-        `content-types/note.json: attributes.title.unique: it cannot be unique, but documents in "notes" have the same value: "t1" in locale en (a, b). ${advice}`,
-        `content-types/note.json: attributes.code.unique: it cannot be unique, but documents in "notes" have the same value: 1 in locale en (a, b). ${advice}`,
+        `content-types/note.json: attributes.title.unique: it cannot be unique, because documents in "notes" have the same value: "t1" in locale en (a, b). ${advice}`,
+        `content-types/note.json: attributes.code.unique: it cannot be unique, because documents in "notes" have the same value: 1 in locale en (a, b). ${advice}`,
       ].join('\n  '),
     )
     expect(await db.collection('_schemas').find().toArray()).to.deep.equal(schemas)
@@ -373,7 +373,7 @@ describe('what a changed definition does to content', () => {
     expect(await refusal(note({ code: { ...text, unique: true }, added }))).to.equal(
       [
         'The schema has a problem:',
-        '  content-types/note.json: attributes.code.unique: it cannot be unique, but documents in "notes" have the same value: "x" (a, b). Change them, or remove "unique"',
+        '  content-types/note.json: attributes.code.unique: it cannot be unique, because documents in "notes" have the same value: "x" (a, b). Change them, or remove "unique"',
         'Other effects on stored content:',
         '  content-types/note.json: attributes.details: it is removed, and 1 entry has a value in it, which stays in the database but is not shown. If "added" is its new name, add there: "renamedFrom": "details"',
         '  content-types/note.json: attributes.added: it is required now, and 2 entries have no value in it. They stay unchanged until a write sends "added"',

@@ -22,7 +22,7 @@ describe('A query for which the database has too little memory', () => {
           error: {
             status: 400,
             name: 'ValidationError',
-            message: 'The query needs more memory than the database has',
+            message: 'The query needs more memory than the database allows',
             details: {},
           },
         },

@@ -77,7 +77,7 @@ describe('When the database engine is lost while a write is under way', function
     const { answer } = await cutOff((n) => ({ method: 'POST', path: '/api/tags', name: `a ${n}` }))
     expect(answer.body).to.deep.equal(
       unknown(
-        'It is unknown whether the document was created. Next time, send an Idempotency-Key, so that you can repeat the request',
+        'It is unknown whether the document was created. Check this before you repeat the request, or send an Idempotency-Key next time',
       ),
     )
   })

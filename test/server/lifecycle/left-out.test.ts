@@ -33,7 +33,7 @@ describe('What npm left out', () => {
     expect(others).to.deep.equal([])
     expect(found?.consequence).to.equal('Pictures cannot be uploaded.')
     expect(remedyOf(found ?? { missing: [] })).to.equal(
-      'To install it: npm install @img/sharp-linux-x64@0.35.5 @img/sharp-libvips-linux-x64@1.3.4',
+      'To fix this: npm install @img/sharp-linux-x64@0.35.5 @img/sharp-libvips-linux-x64@1.3.4',
     )
     const [onAlpine] = find({ ...debian, glibc: undefined })
     expect(onAlpine?.missing).to.deep.equal(['@img/sharp-linuxmusl-x64@0.35.5'])

@@ -127,7 +127,7 @@ describe('PUT /admin/log-level', function () {
     [{ level: 10 }, 'level must be a `string` type, but the final value was: `10`.'],
     [
       { levels: 'debug' },
-      'Invalid key levels. The body can have level, and for, in minutes',
+      'Invalid key levels. The body can have level, and for (a number of minutes)',
       'level',
     ],
     [{ level: 'debug', for: 0 }, 'for must be greater than or equal to 1'],

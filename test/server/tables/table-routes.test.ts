@@ -189,7 +189,7 @@ describe('Entries as tables', function () {
         row: 5,
         errors: ['writer.email: there is no api::writer.writer whose email is "eve@example.org"'],
       },
-      { row: 6, errors: ['has 2 cells, but there are only 5 column names'] },
+      { row: 6, errors: ['has 2 cells, but there are 5 column names'] },
       { row: 7, errors: ['status: must be draft or published, not publishd'] },
     ]
     const before = await exported(app, '?status=draft')

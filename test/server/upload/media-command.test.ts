@@ -218,7 +218,7 @@ describe('npm run media', () => {
     await rm(uploads, { recursive: true })
     await mkdir(uploads)
     await copyFile(join(`${uploads}-away`, '.quire-uploads'), join(uploads, '.quire-uploads'))
-    await refuse('No file is in local')
+    await refuse('None of the files that the database records in local exists there')
     await rm(uploads, { recursive: true })
     await rename(`${uploads}-away`, uploads)
     expect((await run('check', '--remove')).stdout).to.include(

@@ -107,7 +107,7 @@ describe('Files in S3 (npm run services -- versitygw brings the server for it)',
       .to.be.instanceOf(Error)
       .and.have.property(
         'message',
-        `Cannot store files: there is no such bucket, the bucket "not-there" (upload.s3.bucket) at ${options.endpoint}`,
+        `Cannot store files: the bucket "not-there" (upload.s3.bucket) at ${options.endpoint} does not exist`,
       )
   })
 

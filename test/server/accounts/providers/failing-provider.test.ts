@@ -9,7 +9,7 @@ import { startApp, type TestApp } from '../../../support/start-app.js'
 
 const publicUrl = 'http://cms.example.org'
 
-const unusable = errorBody(502, 'BadGatewayError', 'oidc sent an invalid response', {})
+const unusable = errorBody(502, 'BadGatewayError', 'oidc sent a response that cannot be used', {})
 const unreachable = errorBody(
   503,
   'ServiceUnavailableError',

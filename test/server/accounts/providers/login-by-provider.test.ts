@@ -15,7 +15,7 @@ const failure = (message: string) => errorBody(400, 'ApplicationError', message,
 const notBegun = errorBody(
   400,
   'ValidationError',
-  'This login was started in another browser, or has expired. Start it again',
+  'This login was not started in this browser, or has expired. Start it again',
   {},
 )
 
