@@ -31,7 +31,7 @@ const batchSize = 500
 
 /**
  * Converts entries in batches. An interrupted batch can be repeated, because the versions it has not converted still
- * have no draft or locale (docs/storage.md, "Entries that are converted"). Until all entries are converted, writes to
+ * have no draft or locale (docs/internals/storage.md, "Converting entries"). Until all entries are converted, writes to
  * them are refused. Reads by the previous definition do not change, because that definition uses neither locales nor
  * drafts.
  * @returns the number of changed versions. Call this function until it returns 0, because background work may change

@@ -1,7 +1,7 @@
 /**
  * All errors that a client can receive. Codes, statuses, names and messages are only defined here
- * (docs/decisions.md, "Errors in one form"). Names and messages follow those of Strapi
- * (docs/coming-from-strapi.md, "Error messages").
+ * (docs/internals/decisions.md, "Errors in one form"). Names and messages follow those of Strapi
+ * (docs/internals/strapi-behaviour.md, "Error messages").
  */
 type Params = Readonly<Record<string, unknown>>
 type Entry = Readonly<{ status: number; name: string; message: (params: Params) => string }>
@@ -36,7 +36,7 @@ const errors = {
   syntax: given(400, 'SyntaxError'),
   'missing-data': fixed(400, 'ValidationError', 'Missing "data" payload in the request body'),
   /**
-   * A request exceeds a limit (docs/decisions.md, "Everything is bounded" and "Nothing is dropped in silence"). `bound`
+   * A request exceeds a limit (docs/internals/decisions.md, "Everything is bounded" and "Nothing is dropped in silence"). `bound`
    * is the name of the setting, and `limit` its value.
    */
   'limit-exceeded': {
@@ -53,7 +53,7 @@ const errors = {
   'not-found-because': given(404, 'NotFoundError'),
   'method-not-allowed': fixed(405, 'MethodNotAllowedError', 'Method Not Allowed'),
   timeout: fixed(408, 'RequestTimeoutError', 'The request was not completed in time'),
-  /** Concurrent requests changed the document at each attempt (docs/storage.md, "Rule 2: compare and set"). */
+  /** Concurrent requests changed the document at each attempt (docs/internals/storage.md, "Rule 2: compare and set"). */
   conflict: fixed(409, 'ConflictError', 'The document was changed by another request. Try again'),
   'precondition-failed': fixed(
     412,

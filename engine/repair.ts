@@ -51,7 +51,7 @@ export type RepairOptions = Readonly<{
 }>
 
 /**
- * Finds and repairs the remains of interrupted writes, by the nine rules of docs/storage.md, "The rules of writing". It
+ * Finds and repairs the remains of interrupted writes, by the nine rules of docs/internals/storage.md, "The rules of writing". It
  * may run at any time, and alongside any number of services: data is only changed if it is still the same as when it
  * was read. A second run finds nothing. The repair reads every collection once, in batches. After each batch, it pauses
  * for as long as the batch took.
@@ -98,7 +98,7 @@ export async function repairModified(options: RepairOptions): Promise<void> {
 /**
  * Repairs what interrupted writes of some documents have left behind, like `repairContent`. It only reads these
  * documents and the entries that refer to them, and uses indexes to find them. So its duration does not depend on the
- * amount of content (docs/storage.md, "Where a repair looks"). Lists of references are not checked, because no write
+ * amount of content (docs/internals/storage.md, "Records of writes in flight"). Lists of references are not checked, because no write
  * leaves them wrong.
  * @param affected the data that the writes recorded before they began. Types that no longer exist are skipped
  */

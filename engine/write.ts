@@ -36,7 +36,7 @@ import { allows, type SavingVerb } from './schema/grant.js'
 
 export type { WriteContext }
 
-/** Drafts whose mark "may be modified" can be removed, and a callback for them (docs/storage.md, "Modified drafts"). */
+/** Drafts whose mark "may be modified" can be removed, and a callback for them (docs/internals/storage.md, "Modified drafts"). */
 export type { AgreedDraft, AgreedDrafts }
 export { takeOffMarks }
 
@@ -46,7 +46,7 @@ export type WriteJournal = Log
 /**
  * Records that a locale is about to be deleted. A concurrent write may store a version in this locale, and its process
  * may be killed before it can remove the version again. A repair then finds the version by this record
- * (docs/storage.md, "Where a repair looks").
+ * (docs/internals/storage.md, "Records of writes in flight").
  */
 export async function noteDeletion(
   { db, registry, journal }: Pick<WriteContext, 'db' | 'registry' | 'journal'>,
@@ -67,7 +67,7 @@ export type WriteScope = Readonly<{
 }>
 
 /**
- * `ifRevision` is the revision that the addressed version must have (`If-Match`, docs/decisions.md, "Conditional
+ * `ifRevision` is the revision that the addressed version must have (`If-Match`, docs/internals/decisions.md, "Conditional
  * writes").
  */
 export type WriteOptions = Readonly<{ ifRevision?: number | undefined }>
@@ -86,7 +86,7 @@ export type Written = Readonly<{
 
 /**
  * Actions on a document of a content-type with drafts, each with its own endpoint
- * (docs/decisions.md, "Publication by its own endpoints").
+ * (docs/internals/decisions.md, "Publication by its own endpoints").
  */
 export const documentActions = ['publish', 'unpublish', 'discard-draft'] as const
 export type DocumentAction = (typeof documentActions)[number]
@@ -163,7 +163,7 @@ export async function saveSingleDocument(
 
 /**
  * Deletes a document in one locale, or in all locales (`*`). Also succeeds if there is nothing to delete
- * (docs/decisions.md, "What DELETE removes").
+ * (docs/internals/decisions.md, "What DELETE removes").
  * @throws ApiError 400 for `status=draft`, 412
  */
 export async function deleteDocument(
@@ -252,7 +252,7 @@ export async function actOnDocument(
 
 /**
  * Rejects a delete with `status=draft`. A draft can only be deleted together with its document
- * (docs/decisions.md, "What DELETE removes").
+ * (docs/internals/decisions.md, "What DELETE removes").
  */
 function refuseDraft(type: ContentType, { status }: WriteScope): void {
   if (status === 'draft' && type.draftAndPublish)

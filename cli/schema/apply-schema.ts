@@ -31,7 +31,7 @@ import { withDatabase, type OpenDatabase } from '../with-database.js'
 
 /**
  * Runs `quire schema apply`: makes the definitions in SCHEMA_DIR the newest. If they turn on drafts or locales for a
- * type, converts its entries (docs/storage.md, "Entries that are converted"). If the command is killed, running it
+ * type, converts its entries (docs/internals/storage.md, "Converting entries"). If the command is killed, running it
  * again continues the conversion.
  * @throws SchemaError if a start would reject the definitions for another reason
  */

@@ -12,7 +12,7 @@ const wireOfSnapshots = 13
 
 /**
  * Write concern that waits for the journal of a single server, or for the journals of a majority of a replica set
- * (docs/storage.md, "The rules of writing").
+ * (docs/internals/storage.md, "The rules of writing").
  */
 export const durable = { writeConcern: { w: 'majority', journal: true } } as const
 
@@ -39,7 +39,7 @@ export function commitConcern(leftMs: number): WriteConcernOptions {
  * Returns the write concern of one step of a write request. On a single server, only the last step waits for the
  * journal, because the journal is sequential. On a replica set, every step also waits for the majority. In a sharded
  * cluster, every step waits for the majority and the journal
- * (docs/storage.md, "Rule 9: the last step waits for the disk").
+ * (docs/internals/storage.md, "Rule 9: the last step waits for the disk").
  */
 export async function writeConcern(db: Db, isLast: boolean): Promise<WriteConcernOptions> {
   const { topology } = await serverOf(db)
@@ -104,7 +104,7 @@ export type Run = Readonly<{
 
 /**
  * Starts to watch whether the database process ends during a write. Only the last step of a write waits for the
- * journal, because the journal is sequential (docs/storage.md, "Rule 9: the last step waits for the disk"). If the
+ * journal, because the journal is sequential (docs/internals/storage.md, "Rule 9: the last step waits for the disk"). If the
  * process dies between two steps and restarts, the first step may be lost although the last is acknowledged. Call this
  * function before the first step, and `check` after the last one.
  */

@@ -4,7 +4,7 @@ import { versionsOf } from './collection-versions.js'
 
 /**
  * Numbers of documents per collection and per locale. Documents are counted once, and each later write updates the
- * number (docs/storage.md, "Totals").
+ * number (docs/internals/storage.md, "Totals").
  */
 export type LiveCounts = Readonly<{
   /**

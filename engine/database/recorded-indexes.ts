@@ -7,7 +7,7 @@ import type { Registry } from '../schema/registry.js'
 
 /**
  * An index that no definition requires, but that would speed up observed queries. It may exist or only be recommended.
- * Stored as a document of `_indexes` (docs/storage.md, "Indexes that nobody asked for").
+ * Stored as a document of `_indexes` (docs/internals/storage.md, "Automatic indexes").
  */
 export type RecordedIndex = Readonly<{
   /** Hash of `collection` and `name`. */

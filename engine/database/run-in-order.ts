@@ -9,7 +9,7 @@ const queues = new WeakMap<Db, Map<string, Promise<unknown>>>()
 
 /**
  * Runs tasks with the same key one after the other, so that writes of one document only conflict with writes of other
- * processes (docs/storage.md, "Rule 1: the draft decides"). A task whose time has run out while it was queued is not
+ * processes (docs/internals/storage.md, "Rule 1: the draft decides"). A task whose time has run out while it was queued is not
  * started. A library such as `p-queue` has a single queue without keys, so the map of queues and its cleanup would
  * still be needed.
  */

@@ -17,7 +17,7 @@ const blocks = new WeakMap<Db, Map<string, Block>>()
 /** How many ids the waiting requests need, by sequence. */
 const wanted = new WeakMap<Db, Map<string, number>>()
 
-/** The sequence that the ids of all components come from (docs/storage.md, "An entry version"). */
+/** The sequence that the ids of all components come from (docs/internals/storage.md, "An entry version"). */
 export const componentSequence = 'components'
 
 /**

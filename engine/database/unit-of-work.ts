@@ -60,8 +60,7 @@ export type ReadOptions = SentFor &
 type StepOptions = SentFor & WriteConcernOptions & Readonly<{ session?: ClientSession }>
 
 /**
- * Sends the commands of one write to the database: one by one, or in one transaction (docs/storage.md, "One by one, or
- * together"). Reads go to the primary, whatever read preference the URI has, because they must not be older than the
+ * Sends the commands of one write to the database: one by one, or in one transaction (docs/internals/storage.md, "Transactions"). Reads go to the primary, whatever read preference the URI has, because they must not be older than the
  * version that the write compares.
  */
 export type UnitOfWork = Readonly<{

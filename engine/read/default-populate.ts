@@ -25,7 +25,7 @@ const setting = 'api.rest.defaultPopulate'
 /**
  * Reads the default populate trees of all content-types. A tree is taken from `api.rest.defaultPopulate`, by uid, or
  * else from `options.defaultPopulate` of the definition. It may have any form that the `populate` parameter has
- * (docs/decisions.md, "Populate that nobody asked for").
+ * (docs/internals/decisions.md, "Default populate").
  * @throws Error that names an unknown content-type, or the place of an invalid tree
  */
 export function readDefaultPopulate(trees: PopulateTrees, context: Context): DefaultPopulate {

@@ -38,7 +38,7 @@ const batchSize = 500
 const maxAttempts = 100
 
 /**
- * Stores in each version the list of the unique values in its components (docs/storage.md, "Unique values in
+ * Stores in each version the list of the unique values in its components (docs/internals/storage.md, "Unique values in
  * components"). Versions are checked in the order of their record ids. So if two entries have the same value, the older
  * entry keeps it. A version is updated only if nothing has changed it since it was read. Its revision stays the same,
  * because its content does not change.

@@ -13,7 +13,7 @@ type Version = Document & Readonly<{ documentId: string; locale: string | null; 
 
 /**
  * Makes the values that all locales of a document share equal again, after a write was interrupted between two locales.
- * The latest value of each attribute wins (docs/storage.md, "Rule 5: the latest value wins"). Values without a stamp
+ * The latest value of each attribute wins (docs/internals/storage.md, "Rule 5: the latest value wins"). Values without a stamp
  * are not repaired. They were never written as shared values, for example because a later schema change made the
  * attribute shared.
  */

@@ -26,7 +26,7 @@ export type Marked = Readonly<{
 const maxAttempts = 100
 
 /**
- * Corrects the `_modified` mark of one batch of drafts, in the order of their record ids (docs/storage.md, "Modified
+ * Corrects the `_modified` mark of one batch of drafts, in the order of their record ids (docs/internals/storage.md, "Modified
  * drafts"). A draft is updated only if nothing has changed it since it was read. If an unmarked draft has changed, it
  * is read again, because not every write sets the mark. Revisions stay the same, because the content does not change.
  * @param only filter for the documents to check

@@ -10,7 +10,7 @@ import { referencePlaces } from '../schema/reference-places.js'
 import { uniqueFields, uniquePlaces } from '../schema/unique-places.js'
 import { referencePaths } from './reference-paths.js'
 
-/** The checks of a repair, as plain data (docs/storage.md, "The rules of writing"). */
+/** The checks of a repair, as plain data (docs/internals/storage.md, "The rules of writing"). */
 export type RepairPlan = Readonly<{
   /** Checks of types with draft & publish. */
   versions: readonly VersionsCheck[]

@@ -10,7 +10,7 @@ type Draft = VersionKey & Readonly<{ _unpublishedFrom?: number }>
 
 /**
  * Removes published versions whose draft was deleted or unpublished. They remain if a delete, an unpublish or a publish
- * was interrupted (docs/storage.md, "Rule 3: publishing goes forward only" and "Rule 4: the draft is deleted first"). A
+ * was interrupted (docs/internals/storage.md, "Rule 3: publishing goes forward only" and "Rule 4: the draft is deleted first"). A
  * publish in progress is safe: it writes the draft before the published version, and this check reads the draft after
  * the published version.
  */

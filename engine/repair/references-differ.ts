@@ -30,7 +30,7 @@ type Relisted = Readonly<{
 const maxAttempts = 100
 
 /**
- * Corrects the stored lists of references of one batch of versions, in the order of their record ids (docs/storage.md,
+ * Corrects the stored lists of references of one batch of versions, in the order of their record ids (docs/internals/storage.md,
  * "References"). A version is updated only if nothing has changed it since it was read. A version that has changed is
  * read and checked again, because not every write corrects a wrong list. Revisions stay the same, because the content
  * does not change.
@@ -87,7 +87,7 @@ function listing(version: Version, places: ReferencePlaces): AnyBulkWriteOperati
 const batchSize = 500
 
 /**
- * Corrects the stored lists of references in a collection (docs/storage.md, "References"). Quire itself keeps these
+ * Corrects the stored lists of references in a collection (docs/internals/storage.md, "References"). Quire itself keeps these
  * lists correct; only other programs that write to the database can make them wrong.
  */
 export async function repairListed(

@@ -5,7 +5,7 @@ import type { Only, Repairing } from './repairing.js'
 const batchSize = 500
 
 /**
- * Sets the `_modified` mark on modified drafts without it (docs/storage.md, "Modified drafts"). The mark can be missing
+ * Sets the `_modified` mark on modified drafts without it (docs/internals/storage.md, "Modified drafts"). The mark can be missing
  * if writes of several processes conflicted and one of them was interrupted. Also removes superfluous marks, without
  * reporting them.
  */

@@ -18,7 +18,7 @@ export type MorphKind = 'morphOne' | 'morphMany'
 export type AttributeBase = Readonly<{
   /** The name in requests and responses. `checkAttributeName` checks it. */
   name: string
-  /** The name of the field in stored documents (docs/storage.md, "An entry version"). */
+  /** The name of the field in stored documents (docs/internals/storage.md, "An entry version"). */
   storedAs: string
   required: boolean
   /** Private attributes can be written through `/api`, but never shown, filtered, sorted, searched or selected. */
@@ -42,7 +42,7 @@ export type ScalarAttribute = AttributeBase &
   Readonly<{
     type: ScalarType
     unique: boolean
-    /** `false` if the search parameter `_q` ignores the attribute (docs/decisions.md, "Search"). */
+    /** `false` if the search parameter `_q` ignores the attribute (docs/internals/decisions.md, "Search"). */
     searchable?: false
     /** Whether the attribute has an index `{locale, attr, _id}`. */
     index: boolean
@@ -106,7 +106,7 @@ export type RelationAttribute = AttributeBase &
     relation: RelationKind | MorphKind
     /** uid of the content-type at the other side of the relation. */
     target: string
-    /** Whether this side of the relation stores the references (docs/storage.md, "Relations"). */
+    /** Whether this side of the relation stores the references (docs/internals/storage.md, "Relations"). */
     owner: boolean
     /** Name of the attribute at the other side of the relation. Absent if the relation has only one side. */
     inverseSide?: string
@@ -121,7 +121,7 @@ export type RelationAttribute = AttributeBase &
     exclusive: boolean
     /**
      * `true` if no index contains the relation's own field. Entries are then found by an index of all their references
-     * (docs/storage.md, "References").
+     * (docs/internals/storage.md, "References").
      */
     listed?: true
   }>
@@ -131,7 +131,7 @@ export type OwningAttribute = RelationAttribute | MorphAttribute
 
 /**
  * The side of a polymorphic relation that stores the references (`morphToOne`, `morphToMany`). It can refer to entries
- * of any content-type, so each reference contains the type (docs/storage.md, "Relations").
+ * of any content-type, so each reference contains the type (docs/internals/storage.md, "Relations").
  */
 export type MorphAttribute = AttributeBase &
   Readonly<{

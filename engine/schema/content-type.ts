@@ -9,7 +9,7 @@ export type Structure = Readonly<{
   uid: string
   displayName: string
   /**
-   * Attributes in the order of the definition. Responses have the same order (docs/decisions.md, "Order of members").
+   * Attributes in the order of the definition. Responses have the same order (docs/internals/decisions.md, "Order of members").
    * System attributes such as `createdAt` are not included.
    */
   attributes: ReadonlyMap<string, Attribute>
@@ -41,7 +41,7 @@ export type ContentType = Structure &
     collectionName: string
     draftAndPublish: boolean
     localized: boolean
-    /** Whether `createdBy` and `updatedBy` may be populated (docs/decisions.md, "Who wrote an entry"). */
+    /** Whether `createdBy` and `updatedBy` may be populated (docs/internals/decisions.md, "Who wrote an entry"). */
     populateCreatorFields: boolean
     /** Names of system attributes that are never shown (`options.privateAttributes`). If absent, all are shown. */
     hidden?: ReadonlySet<string>
@@ -49,7 +49,7 @@ export type ContentType = Structure &
     indexes: readonly (readonly string[])[]
     /**
      * Whether versions contain an indexed list of all their references. It makes up for the missing indexes of media
-     * fields and fields of components (docs/storage.md, "References").
+     * fields and fields of components (docs/internals/storage.md, "References").
      */
     listed?: true
     /** Whether versions contain a list of the unique values in their components. Drafts never contain it. */

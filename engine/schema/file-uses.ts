@@ -10,7 +10,7 @@ import { memoize } from '../values/memoize.js'
 export type FilePlace = Readonly<{
   /**
    * The path as it appears in an entry's list of references: `sections[shared.hero].image`
-   * (docs/storage.md, "References").
+   * (docs/internals/storage.md, "References").
    */
   text: string
   segments: readonly Segment[]
@@ -23,7 +23,7 @@ export type FileUser = Readonly<{ type: ContentType; places: readonly FilePlace[
 
 /**
  * The attribute `related` of files: the entries of all types that use the file
- * (docs/decisions.md, "Where a file is used"). No definition contains this attribute, and it has no stored field. It is
+ * (docs/internals/decisions.md, "Where a file is used"). No definition contains this attribute, and it has no stored field. It is
  * the inverse side of every media field.
  */
 export const related: MorphAttribute = Object.freeze({

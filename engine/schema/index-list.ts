@@ -33,7 +33,7 @@ export type CollectionIndexes = Readonly<{ collection: string; indexes: readonly
 
 /**
  * Maximum number of indexes that Quire defines for a collection. MongoDB allows 64, including `_id`
- * (docs/storage.md, "Indexes on every content collection").
+ * (docs/internals/storage.md, "Indexes on every content collection").
  */
 const maxIndexes = 60
 
@@ -78,7 +78,7 @@ function holds(
 /**
  * Removes the indexes of some relations if a type has too many indexes, starting with relations that have no inverse
  * side. Entries that refer to a target through such a relation are found by their list of references
- * (docs/storage.md, "References").
+ * (docs/internals/storage.md, "References").
  */
 export function shareIndexes(type: ContentType): ContentType {
   const excess = countIndexes(type) - maxIndexes
@@ -111,7 +111,7 @@ const isListed = (attribute: Attribute): boolean =>
 
 /**
  * Returns the indexes of a content-type's collections. The collection of published versions comes first
- * (docs/storage.md, "Indexes on every content collection"). Relations inside components have no index of their own, for
+ * (docs/internals/storage.md, "Indexes on every content collection"). Relations inside components have no index of their own, for
  * two reasons: components can be nested to any depth, and reads skip references to entries that do not exist.
  */
 export function indexList(type: ContentType): readonly CollectionIndexes[] {
@@ -268,7 +268,7 @@ function fieldOf(type: ContentType, name: string): string {
 }
 
 /**
- * Appends the record id to the fields, because every sort ends with it (docs/decisions.md, "Comparing and sorting").
+ * Appends the record id to the fields, because every sort ends with it (docs/internals/decisions.md, "Comparing and sorting").
  */
 function withId(fields: readonly string[]): readonly string[] {
   return fields.includes('_id') ? fields : [...fields, '_id']

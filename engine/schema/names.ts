@@ -4,7 +4,7 @@ import { hideable } from './system-attributes.js'
 
 /**
  * Names that an attribute of an entry cannot have. Each version already has fields with these names
- * (docs/storage.md, "An entry version"), or they have a meaning in queries (docs/decisions.md, "Order of members").
+ * (docs/internals/storage.md, "An entry version"), or they have a meaning in queries (docs/internals/decisions.md, "Order of members").
  */
 const systemNames: ReadonlySet<string> = new Set(['id', 'documentId', ...hideable])
 
@@ -86,7 +86,7 @@ const encodeCharacter = (character: string): string =>
 const madeName = /^\p{L}[\p{L}\p{M}\p{N}_ %-]*$/u
 
 /**
- * Reports a `storedAs` that is the name of a system field (docs/storage.md, "An entry version"), or that MongoDB would
+ * Reports a `storedAs` that is the name of a system field (docs/internals/storage.md, "An entry version"), or that MongoDB would
  * read as a path.
  * @param isMade whether the name may be a result of `storedNameOf`, which can have any length
  */
@@ -120,7 +120,7 @@ export function isComponentUid(uid: string): boolean {
   return /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/.test(uid)
 }
 
-/** Returns what is wrong with the name of a collection (docs/storage.md, "Collections"), or undefined. */
+/** Returns what is wrong with the name of a collection (docs/internals/storage.md, "Collections"), or undefined. */
 export function collectionNameProblem(name: string): string | undefined {
   if (name.startsWith('_')) return 'must not begin with _'
   if (name.startsWith('system.')) return 'must not begin with "system."'

@@ -8,7 +8,7 @@ import type { Types } from './stored-places.js'
 /** Results of `referencePlaces`, by content-type. They stay valid, because a content-type never changes. */
 const known = new WeakMap<ContentType, ReferencePlaces>()
 
-/** Returns the fields in which entries of a type may refer to other entries (docs/storage.md, "References"). */
+/** Returns the fields in which entries of a type may refer to other entries (docs/internals/storage.md, "References"). */
 export function referencePlaces(type: ContentType, types: Types): ReferencePlaces {
   const places = known.get(type) ?? findPlaces(type, types)
   known.set(type, places)

@@ -29,7 +29,7 @@ export type Registry = Readonly<{
   locked?: ReadonlySet<string> | undefined
 }>
 
-/** uids of the types that every registry contains (docs/storage.md, "Collections"). */
+/** uids of the types that every registry contains (docs/internals/storage.md, "Collections"). */
 export const builtIn = {
   user: 'plugin::users-permissions.user',
   role: 'plugin::users-permissions.role',

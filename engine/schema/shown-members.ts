@@ -16,6 +16,6 @@ export const creatorsShown = (of: Structure): readonly string[] =>
     ? ['createdBy', 'updatedBy'].filter((name) => isShown(of, name))
     : []
 
-/** Whether a relation is never shown. No caller sees the users of a role (docs/decisions.md, "Users"). */
+/** Whether a relation is never shown. No caller sees the users of a role (docs/internals/decisions.md, "Users"). */
 export const isHiddenRelation = ({ uid }: Structure, { name }: Attribute): boolean =>
   uid === builtIn.role && name === 'users'

@@ -30,7 +30,7 @@ export type Types = Readonly<{
 
 /**
  * Types with additional attributes. Entries may contain attributes that are not in the registry, because other
- * instances serve newer or older definitions (docs/storage.md, "Several definitions").
+ * instances serve newer or older definitions (docs/internals/storage.md, "Several definitions").
  */
 export type WholeTypes = Readonly<{
   /** Types with every attribute that any version of the definitions contains. */

@@ -23,11 +23,11 @@ const localeAttribute = system('locale', 'string')
 const trailing = ['createdAt', 'updatedAt', 'publishedAt'].map((name) => system(name, 'datetime'))
 const trailingLocalized = [...trailing, localeAttribute]
 
-/** Attributes that responses show before a type's own attributes (docs/decisions.md, "Order of members"). */
+/** Attributes that responses show before a type's own attributes (docs/internals/decisions.md, "Order of members"). */
 export const leadingAttributes: readonly ScalarAttribute[] = [idAttribute, documentIdAttribute]
 
 /**
- * Returns the attributes that responses show after a type's own attributes (docs/decisions.md, "Order of members").
+ * Returns the attributes that responses show after a type's own attributes (docs/internals/decisions.md, "Order of members").
  * Only localized types have `locale`.
  */
 export function trailingAttributes({ localized, hidden }: ContentType): readonly ScalarAttribute[] {

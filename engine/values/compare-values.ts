@@ -5,7 +5,7 @@ import type { Value } from './value-test.js'
 
 /**
  * Compares two stored values of the same attribute, for sorting. Null comes first. Text is ordered by code point
- * (docs/decisions.md, "Comparing and sorting"), which differs from the order of UTF-16 units.
+ * (docs/internals/decisions.md, "Comparing and sorting"), which differs from the order of UTF-16 units.
  */
 export function compareValues(a: unknown, b: unknown): number {
   if (a === null || b === null) return Number(a !== null) - Number(b !== null)

@@ -2,7 +2,7 @@ import type { Fields } from './stored-types.js'
 
 /**
  * Field of a draft that marks it as modified. It is true if the draft may differ from its published version, and
- * otherwise absent or null (docs/storage.md, "Modified drafts").
+ * otherwise absent or null (docs/internals/storage.md, "Modified drafts").
  */
 export const modifiedField = '_modified'
 

@@ -34,7 +34,7 @@ export function parseTime(value: unknown): Reading {
 
 /**
  * Parses an ISO date, an ISO datetime, or milliseconds since 1970 as a number or as digits. An ISO date means its first
- * moment. Digits that form an ISO date, such as `2024`, are read as a date (docs/decisions.md, "Date-times without a
+ * moment. Digits that form an ISO date, such as `2024`, are read as a date (docs/internals/decisions.md, "Date-times without a
  * zone"). A datetime without a zone is in UTC, whatever the time zone of the machine. Digits of a second beyond
  * milliseconds are cut off.
  */

@@ -1,4 +1,4 @@
-/** Attribute types whose values are in responses without `populate` (docs/coming-from-strapi.md, "Attribute types"). */
+/** Attribute types whose values are in responses without `populate` (docs/internals/strapi-behaviour.md, "Attribute types"). */
 export const scalarTypes = [
   'string',
   'text',

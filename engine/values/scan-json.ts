@@ -1,6 +1,6 @@
 import { fail, type ApiError } from '../errors.js'
 
-/** Maximum nesting depth of JSON from clients (docs/decisions.md, "Nothing a client sends is a 500"). */
+/** Maximum nesting depth of JSON from clients (docs/internals/decisions.md, "Nothing a client sends is a 500"). */
 const clientDepth = 100
 /** Maximum nesting depth of a MongoDB document, and therefore of a document in an archive. */
 export const documentDepth = 200

@@ -1,5 +1,5 @@
 /**
- * A reference in a relation or media field, as the owning side stores it (docs/storage.md, "Relations"). `order` is the
+ * A reference in a relation or media field, as the owning side stores it (docs/internals/storage.md, "Relations"). `order` is the
  * owner's position in the list on the inverse side.
  */
 export type Reference = Readonly<{ documentId: string; order: number }>

@@ -5,7 +5,7 @@ import type { Fields } from './stored-types.js'
 
 /**
  * Field of a version that lists the unique values in its components. No other entry may have the same ones
- * (docs/storage.md, "Unique values in components").
+ * (docs/internals/storage.md, "Unique values in components").
  */
 export const uniquesField = '_uniques'
 

@@ -141,7 +141,7 @@ export const valueForms: Readonly<Record<ScalarType, ValueForm>> = {
     filter: 'NumberFilter',
     type: 'number',
   },
-  // Sent as text: values have 64 bits, but a JSON number is exact only up to 2^53 (docs/decisions.md, "Strict values").
+  // Sent as text: values have 64 bits, but a JSON number is exact only up to 2^53 (docs/internals/decisions.md, "Strict values").
   biginteger: {
     parse: parseLong,
     isDefault: (value) =>

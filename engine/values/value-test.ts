@@ -28,7 +28,7 @@ export type Test =
   | Readonly<{ op: 'at'; keys: readonly string[]; of: JsonTest; negated: boolean }>
 
 /**
- * A test of a value inside a JSON attribute, whose type is unknown (docs/decisions.md, "Paths into JSON"). `texts` are
+ * A test of a value inside a JSON attribute, whose type is unknown (docs/internals/decisions.md, "Paths into JSON"). `texts` are
  * the texts in the query. Each is tested as every JSON value that it can stand for (`meaningsOf`). The test passes if
  * one of the texts matches, or with `every` if all of them match.
  */

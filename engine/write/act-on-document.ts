@@ -50,7 +50,7 @@ type Attempt = (
 const maxAttempts = 5
 
 /**
- * Removes the published version of a document in one locale and keeps the draft (docs/decisions.md, "Publication by its
+ * Removes the published version of a document in one locale and keeps the draft (docs/internals/decisions.md, "Publication by its
  * own endpoints").
  */
 export async function unpublishDocument(input: ActionInput): Promise<Saved> {
@@ -77,7 +77,7 @@ export async function unpublishDocument(input: ActionInput): Promise<Saved> {
 }
 
 /**
- * Resets the draft to the published version (docs/decisions.md, "Publication by its own endpoints"). Throws 404 if
+ * Resets the draft to the published version (docs/internals/decisions.md, "Publication by its own endpoints"). Throws 404 if
  * there is no published version.
  */
 export async function discardDraft(input: ActionInput): Promise<Saved> {

@@ -35,7 +35,7 @@ export const wantedUids = (
 
 /**
  * Generates the uids that are missing in a new version or component, each from the value of its `targetField`
- * (docs/decisions.md, "Generated uids").
+ * (docs/internals/decisions.md, "Generated uids").
  * @param turns holds the locks on the chosen uids until the version is written, so that no other write chooses the same
  * uid
  */

@@ -69,7 +69,7 @@ const isNew = ({ expects }: SaveInput): boolean => expects === 'new'
 
 /**
  * Executes a write that changes no other document in one transaction with those of other requests, if the database has
- * transactions. Its queries are combined with those of other requests, too (docs/storage.md, "Several writes in one
+ * transactions. Its queries are combined with those of other requests, too (docs/internals/storage.md, "Several writes in one
  * transaction").
  * @returns undefined if nothing was written: the write also changes other documents, or the transaction failed
  */

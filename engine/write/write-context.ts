@@ -38,7 +38,7 @@ export type WriteContext = Readonly<{
   publishingMs?: number | undefined
   /**
    * Whether to execute each write in one transaction, if the database supports transactions. If undefined, the steps
-   * are always sent one by one (docs/storage.md, "One by one, or together").
+   * are always sent one by one (docs/internals/storage.md, "Transactions").
    */
   transactions?: boolean | undefined
   /**
@@ -47,7 +47,7 @@ export type WriteContext = Readonly<{
    */
   journal?: WriteJournal | undefined
   /**
-   * Called for drafts whose `_modified` mark can be removed (docs/storage.md, "Modified drafts"). If undefined, the
+   * Called for drafts whose `_modified` mark can be removed (docs/internals/storage.md, "Modified drafts"). If undefined, the
    * marks stay.
    */
   agreed?: AgreedDrafts | undefined

@@ -13,7 +13,7 @@ import { mutantState } from './mutant-state.js'
 
 /**
  * Runs mocha tests for Stryker. One process tests many mutants. `MOCHA_FILES` names the test files. Stryker's own mocha
- * runner imports files that mocha 12 no longer has (docs/decisions.md, "Libraries weighed").
+ * runner imports files that mocha 12 no longer has (docs/internals/dependencies.md, "Limits and alternatives").
  */
 export class MochaRunner implements TestRunner {
   // The base reporter prints nothing, because Stryker reports the progress.

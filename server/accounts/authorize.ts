@@ -21,7 +21,7 @@ type Dependencies = Readonly<{
 }>
 
 /**
- * Identifies callers by the `Authorization` header and checks a route's guard (docs/decisions.md, "Permissions are
+ * Identifies callers by the `Authorization` header and checks a route's guard (docs/internals/decisions.md, "Permissions are
  * given one by one" and "Admins are apart").
  */
 export function createAuthorize({
@@ -90,7 +90,7 @@ export function createAuthorize({
 
 /**
  * Returns the credential after `Bearer`, whose case does not matter. Returns undefined if the header is absent, has
- * another scheme or contains no credential: the caller then has the public role (docs/coming-from-strapi.md,
+ * another scheme or contains no credential: the caller then has the public role (docs/internals/strapi-behaviour.md,
  * "Credentials"). Throws `unauthorized` if the credential is longer than any token of Quire.
  */
 function bearerOf(header: string | undefined): string | undefined {

@@ -27,7 +27,7 @@ type TokenIdentity = Readonly<{
   type: 'full-access' | 'read-only' | 'custom'
   /**
    * documentId of the admin user who owns the token. Entries that the token writes have this admin as `createdBy`
-   * (docs/decisions.md, "Who wrote an entry").
+   * (docs/internals/decisions.md, "Who wrote an entry").
    */
   owner: string | null
 }>
@@ -49,7 +49,7 @@ export function callerKey(caller: Caller): string {
 }
 
 /**
- * Returns the documentId of the admin user who counts as the author of the caller's writes, or null (docs/decisions.md,
+ * Returns the documentId of the admin user who counts as the author of the caller's writes, or null (docs/internals/decisions.md,
  * "Who wrote an entry").
  */
 export function actorOf(caller: Caller): string | null {

@@ -2,7 +2,7 @@ import type { Grant } from '../../engine/schema/grant.js'
 import { digest } from './texts.js'
 
 /**
- * Determines which actions permit reading drafts (docs/decisions.md, "Drafts are not public"). With `by-action`, only
+ * Determines which actions permit reading drafts (docs/internals/decisions.md, "Drafts are not public"). With `by-action`, only
  * `findDrafts` does; this is the default for roles. With `with-find`, `find` does too; this is for tokens, and for
  * roles if `api.rest.publicDrafts` is set.
  */

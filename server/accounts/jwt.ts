@@ -4,7 +4,7 @@ import { isSameText } from './texts.js'
 
 /**
  * Whom a token is issued to: users of `/api`, or admin users. A token for one audience is invalid for the other
- * (docs/decisions.md, "Admins are apart").
+ * (docs/internals/decisions.md, "Admins are apart").
  */
 export type Audience = 'user' | 'admin'
 
@@ -23,7 +23,7 @@ export type Jwts = ReturnType<typeof createJwts>
  * Issues and verifies JWTs (HS256). The first secret signs. Tokens signed with one of the other, previous secrets stay
  * valid until they expire, so a secret can be replaced without logging everybody out. Each token names its secret
  * (`kid`) and contains a mark derived from the password hash. So a changed password invalidates the token, and no list
- * of sessions is needed (docs/decisions.md, "Users").
+ * of sessions is needed (docs/internals/decisions.md, "Users").
  * @param lifetimes in seconds
  */
 export function createJwts(

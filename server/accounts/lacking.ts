@@ -3,7 +3,7 @@ import type { Caller } from './caller.js'
 
 /**
  * Returns the 403 error for a caller who lacks a permission. For API tokens, the error names the missing action
- * (docs/decisions.md, "Permissions are given one by one").
+ * (docs/internals/decisions.md, "Permissions are given one by one").
  */
 export function lacking(
   { kind }: Caller,

@@ -5,7 +5,7 @@ const form = /^\$2[aby]\$(?:0[4-9]|1[0-4])\$[./A-Za-z0-9]{53}$/
 
 /**
  * Returns whether a stored hash was imported from Strapi. The user's next login replaces such a hash
- * (docs/decisions.md, "Hashes of a Strapi").
+ * (docs/internals/decisions.md, "Password hashes from Strapi").
  */
 export const isLegacyHash = (stored: string): boolean => form.test(stored)
 

@@ -19,7 +19,7 @@ type Owner = Readonly<{ id: number; documentId: string; email: string }>
 
 /**
  * Creates, mails and finds single-use codes. A code has the form `<documentId>.<random>`; the documentId identifies the
- * account. The database contains only the code's expiry and MAC: `<ms>.<mac>` (docs/decisions.md, "Secrets are kept as
+ * account. The database contains only the code's expiry and MAC: `<ms>.<mac>` (docs/internals/decisions.md, "Secrets are kept as
  * hashes").
  */
 export function createMailedCodes<Account extends StoredCodes>(

@@ -34,7 +34,7 @@ function contentActions(type: ContentType): readonly Action[] {
       : ['find', 'findOne', 'create', 'update', 'delete']
   const drafting: readonly ContentVerb[] =
     type.kind === 'singleType' ? ['updateDraft'] : ['createDraft', 'updateDraft']
-  // Actions that Strapi does not have (docs/decisions.md, "Permissions are given one by one").
+  // Actions that Strapi does not have (docs/internals/decisions.md, "Permissions are given one by one").
   const own: readonly ContentVerb[] = type.draftAndPublish
     ? ['findDrafts', ...drafting, 'publish']
     : ['findDrafts']
@@ -50,8 +50,7 @@ function contentActions(type: ContentType): readonly Action[] {
 const sessionActions: ReadonlySet<string> = new Set(['plugin::users-permissions.auth.logout'])
 
 /**
- * Actions of Strapi that nothing checks in Quire, so they cannot be granted (docs/decisions.md, "Only what is there is
- * granted"). A permissions tree that was written for Strapi may contain them.
+ * Actions of Strapi that nothing checks in Quire, so they cannot be granted (docs/internals/decisions.md, "Permissions of existing endpoints"). A permissions tree that was written for Strapi may contain them.
  */
 export const foreignActions: ReadonlySet<string> = new Set([
   ...sessionActions,

@@ -30,7 +30,7 @@ type Given = Partial<
 
 /**
  * Returns the configured secrets. Other secrets are generated once and stored in `_settings { _id: 'secrets' }`, which
- * all processes of the database share (docs/decisions.md, "Settings").
+ * all processes of the database share (docs/internals/decisions.md, "Settings").
  */
 export async function readSecrets(
   db: Db,

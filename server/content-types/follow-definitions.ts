@@ -24,7 +24,7 @@ type Options = Readonly<{
  * Follows changes that other processes make to the definitions after the start. Writes nothing, because the process
  * that changes the definitions prepares the database first. If this program cannot use the new definitions, it logs
  * that once and keeps using the previous ones. Values of attributes that it does not use are preserved
- * (docs/storage.md, "Several definitions").
+ * (docs/internals/storage.md, "Several definitions").
  */
 export function followDefinitions(
   first: Registry,

@@ -66,7 +66,7 @@ function isFromDatabase({ source }: StoredDefinition): boolean {
 
 /**
  * Returns whether two definitions are the same. Compares them as text, because the order of attributes is the order in
- * responses (docs/decisions.md, "Order of members").
+ * responses (docs/internals/decisions.md, "Order of members").
  */
 function isSame(file: StoredDefinition, stored: StoredDefinition | undefined): boolean {
   return (

@@ -21,7 +21,7 @@ const most = 500
 
 /**
  * Creates a `MarkRemover`, which does not retry a failed removal: a superfluous mark only costs a comparison when
- * modified drafts are queried (docs/storage.md, "Modified drafts").
+ * modified drafts are queried (docs/internals/storage.md, "Modified drafts").
  */
 export function removeMarks(db: Db, everyMs = usualEveryMs): MarkRemover {
   let pending: AgreedDraft[] = []

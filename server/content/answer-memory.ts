@@ -7,7 +7,7 @@ export type MadeAnswer = Readonly<{ answer: Answer; ignored: readonly string[] }
 
 /**
  * Cache of responses. A cached response is valid as long as nothing was written to the collections from which it was
- * read (docs/decisions.md, "Answers that did not change").
+ * read (docs/internals/decisions.md, "Response cache").
  */
 export type AnswerMemory = Readonly<{
   /**

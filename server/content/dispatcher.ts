@@ -97,7 +97,7 @@ function matchCollection(
 }
 
 /**
- * Matches the actions of a document. Only types with drafts have them (docs/decisions.md, "Publication by its own
+ * Matches the actions of a document. Only types with drafts have them (docs/internals/decisions.md, "Publication by its own
  * endpoints").
  */
 function matchAction(

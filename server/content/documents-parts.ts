@@ -34,7 +34,7 @@ export type DocumentsParts = Readonly<{
   checkPatterns?: WriteContext['checkPatterns']
   /** Whether no other process writes to the database; default: others may. */
   alone?: boolean
-  /** Whether the number of entries in the database's metadata is exact (docs/storage.md, "Totals"). */
+  /** Whether the number of entries in the database's metadata is exact (docs/internals/storage.md, "Totals"). */
   exactMetadata: boolean
   /** Signs the addresses of files; default: they are shown as stored. */
   links?: (() => ReadTarget['links']) | undefined

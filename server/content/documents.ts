@@ -32,7 +32,7 @@ export type ReadRequest = Readonly<{
   envelope: 'content' | 'bare'
   /** Additional members for each entry of the response. They come after the entry's own members. */
   constants?: Readonly<Record<string, boolean>>
-  /** The format of entries (docs/decisions.md, "The older format"). Default `flat`. */
+  /** The format of entries (docs/internals/decisions.md, "The older format"). Default `flat`. */
   format?: 'flat' | 'v4'
   /**
    * Whether unknown parameters are rejected (`strict`, the default) or ignored (`lenient`: `/api/users*`,
@@ -76,7 +76,7 @@ export type WriteRequest = Readonly<{
   locale?: string | undefined
   /** The members of the body next to `data`, among them `status` and `locale`. */
   bodyParameters?: WriteScope['bodyParameters']
-  /** The revision in `If-Match` (docs/decisions.md, "Conditional writes"); undefined = write unconditionally. */
+  /** The revision in `If-Match` (docs/internals/decisions.md, "Conditional writes"); undefined = write unconditionally. */
   ifRevision?: number | undefined
   /** The client; default: the service itself. */
   client?: ReadClient | undefined
@@ -149,7 +149,7 @@ export type PreparedAnswer = Readonly<{
  */
 export type Documents = Readonly<{
   find: (type: ContentType, request: ReadRequest) => Promise<Answer>
-  /** Groups the entries that `find` would list (docs/decisions.md, "Aggregation"). */
+  /** Groups the entries that `find` would list (docs/internals/decisions.md, "Aggregation"). */
   aggregate: (type: ContentType, request: ReadRequest) => Promise<Answer>
   findOne: (type: ContentType, key: EntryKey, request: ReadRequest) => Promise<Answer>
   /**
@@ -160,7 +160,7 @@ export type Documents = Readonly<{
   /** Creates a document. `data` is not trusted: it is validated against the type. */
   create: (type: ContentType, data: unknown, request: WriteRequest) => Promise<Written>
   /**
-   * Creates a document at most once per key (docs/decisions.md, "Creates that may be repeated"). A repeated request
+   * Creates a document at most once per key (docs/internals/decisions.md, "Creates that may be repeated"). A repeated request
    * returns the document that the first request created.
    * @throws ApiError 422 if the key was used with another request
    */
@@ -193,11 +193,11 @@ export type Documents = Readonly<{
   ) => Promise<Written>
   /** Writes the document of a single type (PUT). Creates the document if it does not exist. */
   saveSingle: (type: ContentType, data: unknown, request: WriteRequest) => Promise<Written>
-  /** Deletes a document. Succeeds even if the document does not exist (docs/decisions.md, "Status codes"). */
+  /** Deletes a document. Succeeds even if the document does not exist (docs/internals/decisions.md, "Status codes"). */
   delete: (type: ContentType, documentId: string, request: WriteRequest) => Promise<void>
   deleteSingle: (type: ContentType, request: WriteRequest) => Promise<void>
   /**
-   * Publishes or unpublishes a document, or discards its draft (docs/decisions.md, "Publication by its own endpoints").
+   * Publishes or unpublishes a document, or discards its draft (docs/internals/decisions.md, "Publication by its own endpoints").
    * `documentId` null = the document of a single type.
    */
   act: (

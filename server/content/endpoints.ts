@@ -21,7 +21,7 @@ import type {
 import { withOutcome } from '../http/routes/write-outcome.js'
 
 /**
- * The endpoints of one content-type. Each requires its own action (docs/decisions.md, "Permissions are given one by
+ * The endpoints of one content-type. Each requires its own action (docs/internals/decisions.md, "Permissions are given one by
  * one").
  */
 export type Endpoints = Readonly<
@@ -83,7 +83,7 @@ export function collectionEndpoints(
 
 /**
  * Returns the endpoints of a single type. PUT creates the document if it does not exist, and returns 200
- * (docs/decisions.md, "Status codes").
+ * (docs/internals/decisions.md, "Status codes").
  */
 export function singleEndpoints(documents: Documents, type: ContentType): Endpoints {
   const read = guarded(type, 'find', async (request) =>
@@ -168,7 +168,7 @@ function guarded(
 }
 
 /**
- * Returns an endpoint for POST or PUT. A caller who only has the draft action may write drafts (docs/decisions.md,
+ * Returns an endpoint for POST or PUT. A caller who only has the draft action may write drafts (docs/internals/decisions.md,
  * "Permissions are given one by one"). The check uses the same status as the write. Types without drafts have no draft
  * action.
  */

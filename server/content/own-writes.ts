@@ -18,7 +18,7 @@ const maxWriters = 10_000
 
 /**
  * Creates the record of clients that wrote recently. Returns undefined if all reads use the primary anyway
- * (docs/decisions.md, "Reads from secondaries").
+ * (docs/internals/decisions.md, "Reads from secondaries").
  * @param forMs how long a client's reads use the primary after a write, in milliseconds
  */
 export function createOwnWrites(client: MongoClient, forMs: number): OwnWrites | undefined {

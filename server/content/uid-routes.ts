@@ -32,7 +32,7 @@ const locale = queryParameter('locale', 'Locale of the entry; default: the defau
 
 /**
  * Returns the routes that generate and check uids for editors' forms, as Strapi's content manager does
- * (docs/decisions.md, "Generated uids").
+ * (docs/internals/decisions.md, "Generated uids").
  */
 export function uidRoutes(
   services: Pick<Services, 'db' | 'registry' | 'locales'>,

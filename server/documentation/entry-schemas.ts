@@ -59,7 +59,7 @@ const flatSchema = (title: string, shown: Members): JsonSchema => ({
 
 /**
  * Returns the schema of an entry in Strapi 4's format, where everything except the id is in `attributes`
- * (docs/decisions.md, "The older format").
+ * (docs/internals/decisions.md, "The older format").
  */
 function v4Schema(title: string, { id, ...properties }: Members): JsonSchema {
   const attributes = { ...object, properties, additionalProperties: false }
@@ -142,7 +142,7 @@ function componentSchema(making: Making, component: Component): JsonSchema {
   }))
 }
 
-/** Returns the schema of the admin who created or changed an entry (docs/decisions.md, "Who wrote an entry"). */
+/** Returns the schema of the admin who created or changed an entry (docs/internals/decisions.md, "Who wrote an entry"). */
 function creatorSchema(making: Making): JsonSchema {
   return making.named(isV4(making) ? 'CreatorV4' : 'Creator', () => {
     const names = { firstname: textOrNull, lastname: textOrNull, username: textOrNull }

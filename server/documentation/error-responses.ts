@@ -38,7 +38,7 @@ export function errorResponses(making: Making): JsonSchemas {
   )
 }
 
-/** Returns the schema of an error. All errors on all paths have this form (docs/decisions.md, "Errors in one form"). */
+/** Returns the schema of an error. All errors on all paths have this form (docs/internals/decisions.md, "Errors in one form"). */
 function errorSchema(making: Making, status: number, names: readonly string[]): JsonSchema {
   making.named('Error', () =>
     members({

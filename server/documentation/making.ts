@@ -109,7 +109,7 @@ export const typesWithFiles = (subject: Subject): readonly ContentType[] =>
 
 /**
  * Whether the caller may see entries of a type through a relation. Files are always visible
- * (docs/coming-from-strapi.md, "Populate").
+ * (docs/internals/strapi-behaviour.md, "Populate").
  */
 const mayFind = ({ view: { grant } }: Subject, { uid }: ContentType): boolean =>
   uid === builtIn.file || allows(grant, uid, 'find')

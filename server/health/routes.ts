@@ -4,7 +4,7 @@ import { members } from '../http/routes/json-schemas.js'
 import { reply, type Reply, type Route } from '../http/route.js'
 import { routesOf } from '../http/routes/routes-of.js'
 
-/** Returns the routes `/`, `/_health` and `/_ready` (docs/decisions.md, "Probes and the start page"). */
+/** Returns the routes `/`, `/_health` and `/_ready` (docs/internals/decisions.md, "Probes and the start page"). */
 export function healthRoutes(probes: Probes): readonly Route[] {
   const page = welcomePage(probes.reference)
   return routesOf(
@@ -56,7 +56,7 @@ async function answers(ping: Promise<unknown>): Promise<boolean> {
 }
 
 /**
- * Page at `/`. It describes the service and links its documentation (docs/decisions.md, "Probes and the start page").
+ * Page at `/`. It describes the service and links its documentation (docs/internals/decisions.md, "Probes and the start page").
  */
 const welcomePage = (reference: Probes['reference']): Reply => ({
   status: 200,
@@ -93,7 +93,7 @@ const documents = {
 
 /**
  * What the health routes need to know about the service. The service listens only after the schema is loaded
- * (docs/decisions.md, "Probes and the start page").
+ * (docs/internals/decisions.md, "Probes and the start page").
  */
 type Probes = Readonly<{
   /** Sends a ping to the database. */

@@ -152,10 +152,10 @@ export type SentContent = Readonly<{
 /**
  * The callers that a route accepts:
  * - `open`: everybody. The handler does not learn who the caller is.
- * - `admin`: an admin user with a JWT, which `/api` rejects (docs/decisions.md, "Admins are apart").
+ * - `admin`: an admin user with a JWT, which `/api` rejects (docs/internals/decisions.md, "Admins are apart").
  * - `full-access`: a full-access API token.
  * - `anyone`: everybody, even admins. The handler learns who the caller is. Unknown credentials get a 401.
- * - an action: a caller of `/api` with permission for the action; others get a 401 or 403 (docs/decisions.md,
+ * - an action: a caller of `/api` with permission for the action; others get a 401 or 403 (docs/internals/decisions.md,
  *   "Permissions are given one by one"). Callers with permission for only `draftAction` also reach the handler, which
  *   must then reject writes of anything but drafts. Callers with permission for one of `anyOf` also reach the handler,
  *   which must check the permission for each requested item.
@@ -206,7 +206,7 @@ export type Route = Readonly<{
   /** Whether numbers in a JSON body that a double would round become a `NumberText`; default false. */
   exactNumbers?: boolean | undefined
   /**
-   * Limits the number of calls per minute, and determines how calls are counted (docs/decisions.md, "Users"). Default:
+   * Limits the number of calls per minute, and determines how calls are counted (docs/internals/decisions.md, "Users"). Default:
    * no limit.
    */
   attempts?: Attempts | undefined

@@ -26,7 +26,7 @@ import type { Services } from '../services.js'
 import type { Indexer } from './keep-indexed.js'
 
 /**
- * Routes for admins that show automatic and recommended indexes (docs/operation.md, "Indexes that nobody asked for").
+ * Routes for admins that show automatic and recommended indexes (docs/operation.md, "Automatic indexes").
  */
 export function indexRoutes(
   { db, settings, log }: Pick<Services, 'db' | 'settings' | 'log'>,

@@ -68,7 +68,7 @@ const upkeepMs = 3_600_000
 
 /**
  * Builds indexes that observed queries justify, although no definition declares them. Builds one index at a time, in
- * only one process. Drops unused indexes (docs/storage.md, "Indexes that nobody asked for").
+ * only one process. Drops unused indexes (docs/internals/storage.md, "Automatic indexes").
  */
 export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
   const {

@@ -49,7 +49,7 @@ export async function ensureLocale(services: Services, locales: Locales): Promis
 }
 
 /**
- * Routes for locales: for admins at `/i18n/locales` (docs/decisions.md, "Admins are apart"), and for reading at
+ * Routes for locales: for admins at `/i18n/locales` (docs/internals/decisions.md, "Admins are apart"), and for reading at
  * `/api/i18n/locales`.
  */
 export function localeRoutes(

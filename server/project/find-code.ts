@@ -10,7 +10,7 @@ const kindsOfApis = ['controllers', 'routes', 'services', 'policies', 'middlewar
 
 /**
  * Finds the code in a Strapi project that does more than Strapi's defaults, grouped by kind. None of it runs in Quire
- * (docs/decisions.md, "Code of a project"). Searches the places where Strapi looks for code. Files are parsed, but
+ * (docs/internals/decisions.md, "Code of a project"). Searches the places where Strapi looks for code. Files are parsed, but
  * never executed.
  * @param named code that the project's configuration refers to
  */

@@ -8,7 +8,7 @@ const maxPlaces = 10
 
 /**
  * Logs which settings come from a Strapi project's folder, and which parts of its configuration have no equivalent in
- * Quire. Also logs one line for each kind of code that will not run (docs/decisions.md, "Configuration of a project"
+ * Quire. Also logs one line for each kind of code that will not run (docs/internals/decisions.md, "Configuration of a project"
  * and "Code of a project"). If the search for code fails, the error is logged and the start continues.
  */
 export async function logProject(

@@ -26,7 +26,7 @@ const knownFiles: ReadonlySet<string> = new Set(['api', 'server', 'plugins', 'mi
 const maxFiles = 100
 
 /**
- * Reads the `config/` of a Strapi project without executing it (docs/decisions.md, "Configuration of a project").
+ * Reads the `config/` of a Strapi project without executing it (docs/internals/decisions.md, "Configuration of a project").
  * Returns its files by name, then the files of `config/env/<NODE_ENV>`, which take precedence. Returns none if the
  * folder has no `package.json`.
  */

@@ -20,7 +20,7 @@ const maxValues = 100_000
 
 /**
  * Reads the literal that a module exports by `export default` or `module.exports`. The module is parsed and never
- * executed (docs/decisions.md, "Definitions of existing projects"). Constants of the same file are resolved. Type
+ * executed (docs/internals/decisions.md, "Definitions of existing projects"). Constants of the same file are resolved. Type
  * annotations (`as const`, `satisfies`) are ignored.
  */
 export function readModule(text: string, file: string): ModuleRead {

@@ -27,7 +27,7 @@ const pauseMs = 2_000
 
 /**
  * Removes references to documents that this process has deleted. Runs after the responses to the deletes are sent
- * (docs/storage.md, "Relations"). If the process ends first, its journal shows the next process which references
+ * (docs/internals/storage.md, "Relations"). If the process ends first, its journal shows the next process which references
  * remain.
  * @returns a function that waits for a running removal; call it after `signal` has aborted
  */
@@ -114,7 +114,7 @@ const afterFailureMs = 10_000
 const timesBetweenLost = 5
 
 /**
- * Repairs what interrupted writes left behind (docs/storage.md, "Where a repair looks"). Inconsistencies come from
+ * Repairs what interrupted writes left behind (docs/internals/storage.md, "Records of writes in flight"). Inconsistencies come from
  * processes that ended without a graceful shutdown, and from failed writes of this process. They also come from two
  * concurrent writes, even if each was correct.
  *

@@ -5,7 +5,7 @@ import { journalCollection } from '../../engine/database/own-collections.js'
 
 /**
  * Journal of this process's writes. It lists the data that they are about to change or have changed recently
- * (docs/storage.md, "Where a repair looks").
+ * (docs/internals/storage.md, "Records of writes in flight").
  */
 export type ProcessJournal = Readonly<{
   /** Call it when a write begins. */

@@ -1,6 +1,6 @@
 import { integer, type Setting } from './setting-kinds.js'
 
-/** Rows of `settingsTable` for the cache of responses (docs/decisions.md, "Answers that did not change"). */
+/** Rows of `settingsTable` for the cache of responses (docs/internals/decisions.md, "Response cache"). */
 export const cacheSettings = {
   'cache.answers': integer(
     67_108_864,

@@ -13,7 +13,7 @@ import { providerProblems } from './check-providers.js'
 
 /**
  * The configuration of the service. Read once at the start from the environment and `quire.config.json`
- * (docs/decisions.md, "Settings").
+ * (docs/internals/decisions.md, "Settings").
  */
 export type Config = ReturnType<typeof loadConfig>
 

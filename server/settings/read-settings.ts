@@ -19,7 +19,7 @@ export const variableOf = (name: string): string =>
 
 /**
  * Returns all settings. Values come from the defaults, the profile, the `project`, the file and the environment; later
- * sources take precedence (docs/decisions.md, "Settings", "Profiles" and "Configuration of a project"). If a value is
+ * sources take precedence (docs/internals/decisions.md, "Settings", "Profiles" and "Configuration of a project"). If a value is
  * invalid, adds a line to `problems` and uses the value of the next lower source.
  */
 export function readSettings(

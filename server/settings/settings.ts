@@ -28,7 +28,7 @@ export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] a
 export type LogLevel = (typeof logLevels)[number]
 
 /**
- * All settings: name, type, unit, default and meaning (docs/decisions.md, "Settings"). docs/settings.md shows this
+ * All settings: name, type, unit, default and meaning (docs/internals/decisions.md, "Settings"). docs/settings.md shows this
  * table, and `server/settings/config.ts` reads the values. The dotted name of a setting is defined only here. Its
  * environment variable is that name in upper case with underscores: `API_REST_MAX_LIMIT` for `api.rest.maxLimit`.
  */

@@ -177,7 +177,7 @@ function declareMorphTargets(registry: Registry, context: TypeContext): string {
   })
 }
 
-/** Declares the fields of an entry's author that responses show (docs/decisions.md, "Who wrote an entry"). */
+/** Declares the fields of an entry's author that responses show (docs/internals/decisions.md, "Who wrote an entry"). */
 const creator = `/** The admin who created or changed an entry. */
 export interface Creator {
   id: number

@@ -24,7 +24,7 @@ export const refusalOf = ({ mime }: DetectedType, settings: Settings): Error | u
 
 /**
  * Inspects a file in a temporary folder and describes it. For a picture, also draws smaller versions next to it
- * (docs/decisions.md, "Uploaded files" and "Pictures"). Throws `validation` for a denied type or too many pixels,
+ * (docs/internals/decisions.md, "Uploaded files" and "Pictures"). Throws `validation` for a denied type or too many pixels,
  * `application` for a damaged picture, and `unavailable` if the drawing queue is full.
  */
 export async function acceptFile(part: Received, rules: Acceptance): Promise<AcceptedFile> {

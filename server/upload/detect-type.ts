@@ -10,7 +10,7 @@ const binary = 'application/octet-stream'
 export type DetectedType = Readonly<{ mime: string; extension: string }>
 
 /**
- * Detects the type of a file by its content (docs/decisions.md, "Uploaded files"). The file's name matters only for
+ * Detects the type of a file by its content (docs/internals/decisions.md, "Uploaded files"). The file's name matters only for
  * kinds of plain text (`.csv`, `.md`) and for scripts (`.js`, `.sh`), because programs run scripts by their name.
  */
 export async function detectType(filePath: string, fileName: string): Promise<DetectedType> {
@@ -139,7 +139,7 @@ const shell = 'application/x-sh'
 
 /**
  * Usual extensions of types that a browser or an interpreter runs. They are used if the content alone does not show the
- * type, so that `upload.deniedTypes` applies to such files too (docs/decisions.md, "Uploaded files").
+ * type, so that `upload.deniedTypes` applies to such files too (docs/internals/decisions.md, "Uploaded files").
  */
 const typeByExtension: ReadonlyMap<string, string> = new Map(
   Object.entries({

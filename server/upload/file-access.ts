@@ -4,7 +4,7 @@ import { linkEnd } from './signature.js'
 
 /**
  * Returns the serving step that checks the signed link to a private file. Throws 403 if the link is invalid or expired,
- * whether or not the file exists (docs/decisions.md, "Private files").
+ * whether or not the file exists (docs/internals/decisions.md, "Private files").
  */
 export const serveAllowed =
   (key: string, now: () => Date = () => new Date()): ServingStep =>

@@ -56,7 +56,7 @@ export async function checkOwnStores(
 
 /**
  * Returns a message if a store does not belong to this database, otherwise undefined. If the database has no record of
- * its store yet, records the chosen store (docs/decisions.md, "One folder of uploads"). Throws `MarkerError` and errors
+ * its store yet, records the chosen store (docs/internals/decisions.md, "One folder of uploads"). Throws `MarkerError` and errors
  * of the database.
  */
 export async function findOtherStore(parts: OwnStoreParts): Promise<string | undefined> {

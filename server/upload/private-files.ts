@@ -31,7 +31,7 @@ export function openPrivateFiles(
   return {
     /**
      * Returns the parameters for the signed links that responses contain in place of files' addresses. Links that are
-     * created within the same period expire together (docs/decisions.md, "Private files").
+     * created within the same period expire together (docs/internals/decisions.md, "Private files").
      */
     links: (): NonNullable<ReadTarget['links']> => {
       const expires = linkExpiry(now(), settings['upload.linkExpiresInS'])

@@ -30,8 +30,8 @@ import type { StoredUpload } from './store-content.js'
 export type UploadRoutes = ReturnType<typeof uploadRoutes>
 
 /**
- * Routes of the media library: `/api/upload` and `/api/upload/files` (docs/decisions.md, "Uploaded files"). Bodies have
- * no `data` envelope (docs/coming-from-strapi.md, "Files").
+ * Routes of the media library: `/api/upload` and `/api/upload/files` (docs/internals/decisions.md, "Uploaded files"). Bodies have
+ * no `data` envelope (docs/internals/strapi-behaviour.md, "Files").
  */
 export function uploadRoutes(services: Services, parts: MediaParts) {
   const library = createMediaLibrary(services, parts)

@@ -28,7 +28,7 @@ export type ServingStep = (
   served: ServedFile,
 ) => Promise<ServedFile | Reply> | ServedFile | Reply
 
-/** Serves stored content from whichever provider has it (docs/decisions.md, "How files are served"). */
+/** Serves stored content from whichever provider has it (docs/internals/decisions.md, "How files are served"). */
 export function serveRoute(providers: Providers, steps: readonly ServingStep[]): Route {
   return {
     method: 'GET',

@@ -9,7 +9,7 @@ const shown = /^(?:image\/(?!svg)|video\/|audio\/|application\/pdf$)/
 
 /**
  * Returns the response headers for a stored file; undefined for a name that Quire cannot have created, so that the
- * response is a 404. Files that a browser could run are sent as downloads (docs/decisions.md, "Uploaded files").
+ * response is a 404. Files that a browser could run are sent as downloads (docs/internals/decisions.md, "Uploaded files").
  * Content sniffing is disabled.
  */
 export function uploadHeaders(name: string): Readonly<Record<string, string>> | undefined {

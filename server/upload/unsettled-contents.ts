@@ -16,7 +16,7 @@ export type ContentNames = Readonly<{ hash: string; provider: string; names: rea
 export type BegunContent = Awaited<ReturnType<UnsettledContents['begin']>>
 
 /**
- * Stored content to which possibly no entry refers. It has a record until that is certain (docs/storage.md, "Files").
+ * Stored content to which possibly no entry refers. It has a record until that is certain (docs/internals/storage.md, "Files").
  */
 export type UnsettledContents = ReturnType<typeof openUnsettledContents>
 

@@ -5,7 +5,7 @@ import type { Answer, JsonValue } from './records.js'
 const field = 'slug'
 const generated = /^[a-z0-9]+(-[a-z0-9]+)*$/
 
-/** Replaces generated uids with null where Strapi's REST API left null (docs/decisions.md, "Generated uids"). */
+/** Replaces generated uids with null where Strapi's REST API left null (docs/internals/decisions.md, "Generated uids"). */
 export const withoutGeneratedUids = (expected: Answer, actual: Answer): Answer =>
   actual.body === undefined ? actual : { ...actual, body: blank(expected.body, actual.body) }
 

@@ -1,6 +1,6 @@
 import type { Answer, JsonValue } from './records.js'
 
-/** Members of error details that Strapi does not have (docs/decisions.md, "An error of a body names its attribute"). */
+/** Members of error details that Strapi does not have (docs/internals/decisions.md, "Paths in validation errors"). */
 const further: ReadonlySet<string> = new Set([
   ...['path', 'source', 'param', 'expected', 'received', 'suggestion', 'bound', 'limit', 'errors'],
 ])

@@ -8,14 +8,14 @@ const root = fileURLToPath(new URL('../../../', import.meta.url))
 const read = (file: string): string => readFileSync(posix.join(root, file), 'utf8')
 const exists = (file: string): boolean => existsSync(posix.join(root, file))
 
-/** A page, and the headings of it that are named: `docs/storage.md, "Relations" and "Totals"`. */
+/** A page, and the headings of it that are named: `docs/internals/storage.md, "Relations" and "Totals"`. */
 type Citation = Readonly<{ page: string; headings: readonly string[] }>
 
 /** Returns the citations in a text, also across lines of a comment. */
 function citationsIn(text: string): readonly Citation[] {
   const flat = text
     .replace(/\n\s*(?:\*|\/\/)? ?/g, ' ')
-    // `[docs/storage.md](storage.md)`
+    // `[docs/internals/storage.md](storage.md)`
     .replace(/\]\([^)]*\)/g, '')
   const pattern = /([\w./-]+\.md)\b((?:(?:,| and|, and) (["'])[^"']+\3)*)/g
   return [...flat.matchAll(pattern)].map(([, page = '', names = '']) => ({
@@ -80,15 +80,14 @@ describe('Citations', () => {
 
   it('are found though a comment breaks them, and missed where they lead nowhere', () => {
     const comment =
-      '/**\n * As stored (docs/storage.md, "An entry\n * version" and "Relations").\n */'
+      '/**\n * As stored (docs/internals/storage.md, "An entry\n * version" and "Relations").\n */'
     expect(citationsIn(comment)).to.deep.equal([
-      { page: 'docs/storage.md', headings: ['An entry version', 'Relations'] },
+      { page: 'docs/internals/storage.md', headings: ['An entry version', 'Relations'] },
     ])
     expect(lost(comment)).to.deep.equal([])
-    expect(lost('(docs/storage.md, "No such heading"; docs/no-such-page.md)')).to.deep.equal([
-      'docs/storage.md, "No such heading"',
-      'docs/no-such-page.md',
-    ])
+    expect(
+      lost('(docs/internals/storage.md, "No such heading"; docs/no-such-page.md)'),
+    ).to.deep.equal(['docs/internals/storage.md, "No such heading"', 'docs/no-such-page.md'])
   })
 
   it('of pages in pages are links that work', () => {

@@ -4,7 +4,7 @@ const letters = 'abcdefghijklmnopqrstuvwxyz'
 const digits = 23
 
 /**
- * Derives a documentId in the usual format (docs/storage.md, "An entry version") from the Strapi 3 id of a row. The
+ * Derives a documentId in the usual format (docs/internals/storage.md, "An entry version") from the Strapi 3 id of a row. The
  * result only depends on the arguments, so documents keep their documentIds in a second import.
  * @param uid uid of the type in Quire
  * @param v3Id the old id in hexadecimal

@@ -4,7 +4,7 @@ import { isObject, objectOf, type PlainObject } from '../../../engine/values/is-
 export type ExportedEntity = Readonly<{
   type: string
   id: number
-  /** The id of this content in the previous system, if requests may still use it (docs/storage.md, "Ids of before"). */
+  /** The id of this content in the previous system, if requests may still use it (docs/internals/storage.md, "Legacy ids"). */
   formerId?: string
   data: PlainObject
 }>

@@ -61,7 +61,7 @@ function adaptUser(content: Fields, notes: Notes): Fields {
 
 /**
  * Reduces a reference to a folder to the folder's documentId, which is the stored form. Other references have more
- * members, but folders are not indexed as references (docs/decisions.md, "Folders are for admins").
+ * members, but folders are not indexed as references (docs/internals/decisions.md, "Folders are for admins").
  */
 const placeOf = (reference: unknown): unknown =>
   isObject(reference) ? { documentId: reference.documentId } : null

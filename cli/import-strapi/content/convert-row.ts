@@ -106,7 +106,7 @@ const hasId = (item: unknown): boolean => objectOf(item).id !== undefined
 type ConvertedScalar = Readonly<{ value: unknown }> | Readonly<{ left: string }>
 
 /**
- * Converts a value of Strapi to its stored form (docs/storage.md, "An entry version"). Accepts values that violate
+ * Converts a value of Strapi to its stored form (docs/internals/storage.md, "An entry version"). Accepts values that violate
  * validation rules of the attribute, because the values may be older than the rules.
  */
 function convertScalar({ type }: ScalarAttribute, value: unknown): ConvertedScalar {

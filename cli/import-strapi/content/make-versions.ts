@@ -32,7 +32,7 @@ type MakeContext = Readonly<{
 
 type Made = ChosenVersion<ExportedEntity> & Readonly<{ content: Fields }>
 
-/** Creates all versions of a document as they are stored (docs/storage.md, "An entry version"). */
+/** Creates all versions of a document as they are stored (docs/internals/storage.md, "An entry version"). */
 export function makeVersions(
   type: ContentType,
   rows: readonly ExportedEntity[],
@@ -100,7 +100,7 @@ function versionOf(
   const revision = updatedAt.getTime()
   const shown = draft === undefined ? undefined : dateOf(draft.data.updatedAt)
   // A draft that is newer than its published version counts as modified. Their content is not compared: even if it is
-  // equal, the published version may show less than the draft (docs/storage.md, "Modified drafts").
+  // equal, the published version may show less than the draft (docs/internals/storage.md, "Modified drafts").
   const isModified =
     status === 'draft' &&
     published !== undefined &&
@@ -145,7 +145,7 @@ function dateOf(value: unknown): Date | undefined {
 
 /**
  * Returns the value of a component attribute. Replaces each component that equals a component in `other` with that
- * component, including its id. In Quire, versions share the ids of equal components (docs/storage.md, "An entry
+ * component, including its id. In Quire, versions share the ids of equal components (docs/internals/storage.md, "An entry
  * version"). In Strapi, they do not.
  * @param other the value of the attribute in the draft, or in another locale
  */

@@ -92,8 +92,8 @@ function writeTarget({ node, name }: EdgePlan, target: Stored, shaping: Shaping)
  */
 function writeNode(node: NodePlan, value: Stored, locale: string | null, shaping: Shaping): void {
   const { writer, plan } = shaping
-  // `id` and `documentId` lead every entry (docs/decisions.md, "Order of members"). In the `v4` format, all other
-  // members are inside `attributes` (docs/decisions.md, "The older format").
+  // `id` and `documentId` lead every entry (docs/internals/decisions.md, "Order of members"). In the `v4` format, all other
+  // members are inside `attributes` (docs/internals/decisions.md, "The older format").
   const leading = node.entry && plan.format === 'v4' ? 2 : Infinity
   const keys = keysOf(node)
   writer.ascii('{')

@@ -41,7 +41,7 @@ function textOf(value: unknown, form: FieldForm): string {
     case 'number':
     case 'decimal':
       return numberText(value) ?? 'null'
-    // A string, as in entries (docs/decisions.md, "Strict values").
+    // A string, as in entries (docs/internals/decisions.md, "Strict values").
     case 'long': {
       const digits = numberText(value)
       return digits === null ? 'null' : `"${digits}"`

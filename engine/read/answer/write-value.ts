@@ -32,7 +32,7 @@ export function writeField(
     case 'number':
     case 'decimal':
       return writer.ascii(numberOf(type, bytes, at) ?? 'null')
-    // A string, because clients would lose the digits of a number beyond 2^53 (docs/decisions.md, "Strict
+    // A string, because clients would lose the digits of a number beyond 2^53 (docs/internals/decisions.md, "Strict
     // values").
     case 'long': {
       const digits = numberOf(type, bytes, at)

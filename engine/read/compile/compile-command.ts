@@ -40,7 +40,7 @@ export function compileFind({ beforeSort = [], afterSort = [], ...find }: Questi
 
 /**
  * Compiles a `count`, or an aggregation that ends with a `$count` of `total`. An empty filter needs the aggregation,
- * because `count` would use the metadata of the collection, which is not always exact (docs/storage.md, "Totals").
+ * because `count` would use the metadata of the collection, which is not always exact (docs/internals/storage.md, "Totals").
  */
 export function compileCount(filter: Document, joins: readonly Document[]): Command {
   const isCount = joins.length === 0 && Object.keys(filter).length > 0

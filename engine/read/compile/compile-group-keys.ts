@@ -65,7 +65,7 @@ function isOfForm(form: FieldForm, at: string): Document {
 
 /**
  * Expression: a date truncated to the beginning of its `unit`, such as its month. Dates without a time are stored and
- * shown as text (docs/storage.md, "An entry version").
+ * shown as text (docs/internals/storage.md, "An entry version").
  */
 function compileBeginning(form: FieldForm, unit: string, at: string): Document {
   const begin = (date: unknown): Document => ({

@@ -170,7 +170,7 @@ export const keepSeen = ({ collection, locale }: Link): Document[] =>
   locale.kind === 'first' ? keepFirst(collection, locale.among) : []
 
 /**
- * A draft is modified if its `updatedAt` is later than that of the published version (docs/storage.md, "Modified
+ * A draft is modified if its `updatedAt` is later than that of the published version (docs/internals/storage.md, "Modified
  * drafts").
  */
 const isModified = (draft: string, published: string): Document => ({ $gt: [draft, published] })

@@ -117,7 +117,7 @@ function compileTexts({
 
 /**
  * Matches texts that begin with a prefix, by a range. This works because texts are sorted by code points
- * (docs/decisions.md, "Comparing and sorting"). Unlike a pattern, a range can use the partial index of a unique
+ * (docs/internals/decisions.md, "Comparing and sorting"). Unlike a pattern, a range can use the partial index of a unique
  * attribute.
  */
 function rangeOf(prefix: string): Document {

@@ -41,7 +41,7 @@ const patterns = {
 const maxPatternLength = 32_000
 
 /**
- * Returns a pattern that ignores case (docs/decisions.md, "Comparing and sorting"). Letters beyond ASCII are written in
+ * Returns a pattern that ignores case (docs/internals/decisions.md, "Comparing and sorting"). Letters beyond ASCII are written in
  * all their cases, as in `[éÉ](?i:a)` for `Éa`. The pattern therefore matches the same texts in databases with
  * different versions of Unicode, and in JavaScript, which tests the values in components.
  */

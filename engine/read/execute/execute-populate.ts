@@ -241,7 +241,7 @@ async function executeCount(
 }
 
 /**
- * Returns the error that names the limit and the relation that exceeded it (docs/decisions.md, "Everything is
+ * Returns the error that names the limit and the relation that exceeded it (docs/internals/decisions.md, "Everything is
  * bounded").
  */
 export function tooManyEntries(relation: string, limit: number): Error {

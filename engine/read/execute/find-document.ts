@@ -9,7 +9,7 @@ import { textAt } from '../stored/stored-fields.js'
 
 /**
  * Reads one document, with the same result as `findFirst`. Concurrent requests that differ only in the documentId share
- * one command (docs/decisions.md, "Documents that are asked for together").
+ * one command (docs/internals/decisions.md, "Shared reads of single documents").
  */
 export async function findDocument(
   db: Db,

@@ -1,7 +1,7 @@
 import { fail } from '../../errors.js'
 
 /**
- * Returns the 400 for a query that exceeds a limit (docs/decisions.md, "Nothing is dropped in silence" and "Everything
+ * Returns the 400 for a query that exceeds a limit (docs/internals/decisions.md, "Nothing is dropped in silence" and "Everything
  * is bounded").
  * @param bound the setting or the parameter that sets the limit
  */

@@ -10,8 +10,8 @@ const forbiddenKeys = /(?:^|[[\].])(__proto__|constructor|prototype)(?:$|[[\].])
 /**
  * Parses `filters[title][$eq]=a` to `{ filters: { title: { $eq: 'a' } } }`. Brackets, lists and repeated keys mean the
  * same as in `qs`. Time and memory are linear in the text.
- * Throws a 400 for keys that reach a prototype (docs/decisions.md, "Nothing is dropped in silence"), for broken
- * percent-encoding (docs/decisions.md, "Broken percent-encoding"), for nesting beyond 20 levels, and for arrays and
+ * Throws a 400 for keys that reach a prototype (docs/internals/decisions.md, "Nothing is dropped in silence"), for broken
+ * percent-encoding (docs/internals/decisions.md, "Broken percent-encoding"), for nesting beyond 20 levels, and for arrays and
  * parameters beyond the limits.
  */
 export function parseQueryString(

@@ -5,7 +5,7 @@ import type { DateUnit, Measure } from './group-words.js'
  * comment on each type shows an example of the text that it represents.
  */
 
-/** Operators of `filters` that compare values (docs/coming-from-strapi.md, "Filters"). */
+/** Operators of `filters` that compare values (docs/internals/strapi-behaviour.md, "Filters"). */
 export const comparisonOperators = [
   '$eq',
   '$eqi',
@@ -31,7 +31,7 @@ export const comparisonOperators = [
 ] as const
 /** Operators of `filters` that combine filters. */
 export const logicalOperators = ['$and', '$or', '$not'] as const
-/** Operators that state how many targets of an attribute match (docs/decisions.md, "None of, every, some"). */
+/** Operators that state how many targets of an attribute match (docs/internals/decisions.md, "None of, every, some"). */
 export const quantifiers = ['$some', '$none', '$every'] as const
 export type ComparisonOperator = (typeof comparisonOperators)[number]
 export type Quantifier = (typeof quantifiers)[number]
@@ -109,7 +109,7 @@ export type RawPopulate = '*' | readonly RawPopulateEntry[]
 
 /**
  * `pLevel=3`, `populate=deep,3`, `populate=all`: populates everything to some depth, except the names in `pIgnore`
- * (docs/decisions.md, "Deep populate").
+ * (docs/internals/decisions.md, "Deep populate").
  */
 export type RawDeepPopulate = Readonly<{
   kind: 'deep'
@@ -123,7 +123,7 @@ export function isDeep(populate: RawPopulate | RawDeepPopulate): populate is Raw
   return populate !== '*' && 'kind' in populate
 }
 
-/** The parameters of an aggregation (docs/decisions.md, "Aggregation"). */
+/** The parameters of an aggregation (docs/internals/decisions.md, "Aggregation"). */
 export type RawGroups = Readonly<{
   by: readonly RawGroupKey[]
   count: boolean

@@ -16,7 +16,7 @@ export type VersionContext = Readonly<{
   locale: string | null
   /**
    * Locales for the targets of entries without locales. Each target is shown in the first of these locales in which it
-   * has a version (docs/decisions.md, "Relations from entries without locales").
+   * has a version (docs/internals/decisions.md, "Relations from entries without locales").
    */
   contextLocales: readonly string[]
   /**

@@ -5,7 +5,7 @@ import type { SortKey, SortStep } from './read-plan.js'
 
 /**
  * Converts sort keys to stored paths. The record id is added as the last key, so that pages never overlap
- * (docs/decisions.md, "Comparing and sorting").
+ * (docs/internals/decisions.md, "Comparing and sorting").
  */
 export function planSort(sort: readonly Sort[], context: VersionContext): readonly SortKey[] {
   const keys = sort.map((key) => planKey(key, context))

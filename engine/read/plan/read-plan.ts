@@ -80,7 +80,7 @@ export type Shortcuts = Readonly<{
   natural?: Readonly<{ page: boolean; total: boolean }>
 }>
 
-/** Signed links that are shown instead of the URLs of files (docs/decisions.md, "Private files"). */
+/** Signed links that are shown instead of the URLs of files (docs/internals/decisions.md, "Private files"). */
 export type LinkPlan = Readonly<{
   key: string
   /** Expiry time of the links, in seconds since 1970. */
@@ -93,7 +93,7 @@ export type LinkPlan = Readonly<{
 
 /**
  * Source of a list's total: none because no total is requested, the metadata of the collection, or a count
- * (docs/storage.md, "Totals").
+ * (docs/internals/storage.md, "Totals").
  */
 export type TotalPlan = 'none' | 'metadata' | 'count'
 
@@ -246,7 +246,7 @@ export type Link = Readonly<{
 
 /** A field in which an entry may store references, and the path to the field through components. */
 export type LinkPlace = Readonly<{
-  /** The path in the notation of `_refs`: `sections[shared.hero].image` (docs/storage.md, "References"). */
+  /** The path in the notation of `_refs`: `sections[shared.hero].image` (docs/internals/storage.md, "References"). */
   text: string
   /**
    * The steps through components that lead to `field`. `component`: only the values of this component in a dynamic
@@ -256,7 +256,7 @@ export type LinkPlace = Readonly<{
   field: string
 }>
 
-/** Decides which locale of a target is visible (docs/storage.md, "Relations"). */
+/** Decides which locale of a target is visible (docs/internals/storage.md, "Relations"). */
 export type LocaleRule =
   | Readonly<{ kind: 'none' }>
   | Readonly<{ kind: 'fixed'; code: string }>
@@ -300,7 +300,7 @@ export type SortKey = Readonly<{ through: readonly SortStep[]; path: string; dir
 export type SortStep =
   Readonly<{ kind: 'link'; link: Link }> | Readonly<{ kind: 'list'; path: string }>
 
-/** How entries are grouped, and the values that are computed for each group (docs/decisions.md, "Aggregation"). */
+/** How entries are grouped, and the values that are computed for each group (docs/internals/decisions.md, "Aggregation"). */
 export type GroupsPlan = Readonly<{
   keys: readonly GroupKeyPlan[]
   count: boolean

@@ -70,14 +70,14 @@ export type Query = Readonly<{
   locales: LocaleScope
   /**
    * Locales in order of preference, if locales fall back: entries and targets are shown in the first of these locales
-   * in which they have a version (docs/decisions.md, "Locale fallback"). Null if locales do not fall back.
+   * in which they have a version (docs/internals/decisions.md, "Locale fallback"). Null if locales do not fall back.
    */
   chain: readonly string[] | null
   /** The requested locale, for writes; undefined if the request names none. */
   requestedLocale: string | undefined
   /**
    * Locales for the targets of entries without locales. Each target is shown in the first of these locales in which it
-   * has a version (docs/decisions.md, "Relations from entries without locales").
+   * has a version (docs/internals/decisions.md, "Relations from entries without locales").
    */
   contextLocales: readonly string[]
   page: Page
@@ -99,7 +99,7 @@ type Bounds = Readonly<{ start: number; limit: number }>
 
 /**
  * The shown members of an entry or component value: scalars, then populated attributes, in schema order
- * (docs/decisions.md, "Order of members").
+ * (docs/internals/decisions.md, "Order of members").
  */
 export type Selection = Readonly<{
   leading: readonly ScalarAttribute[]
@@ -157,7 +157,7 @@ export type Edge =
     }>
   /** The same document in the other configured `locales`. */
   | Readonly<{ via: 'localizations'; target: ContentType; locales: readonly string[] }>
-  /** The admin user in `createdBy` or `updatedBy` (docs/decisions.md, "Who wrote an entry"). */
+  /** The admin user in `createdBy` or `updatedBy` (docs/internals/decisions.md, "Who wrote an entry"). */
   | Readonly<{ via: 'creator'; name: 'createdBy' | 'updatedBy'; target: ContentType }>
 
 export type PopulatedEdge = Readonly<{
@@ -168,7 +168,7 @@ export type PopulatedEdge = Readonly<{
   filter: Filter | null
   sort: readonly Sort[]
   count: boolean
-  /** Whether the list is shown as `{ "data": [] }` (docs/decisions.md, "Wrapped lists"). */
+  /** Whether the list is shown as `{ "data": [] }` (docs/internals/decisions.md, "Wrapped lists"). */
   wrapped: boolean
   page: Slot | null
 }>

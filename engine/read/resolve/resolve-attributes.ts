@@ -26,7 +26,7 @@ export type AttributeOwner =
   | Readonly<{ kind: 'component'; component: Structure }>
 
 /**
- * Attributes of the admin user who wrote an entry (docs/decisions.md, "Who wrote an entry"). Only these may be shown or
+ * Attributes of the admin user who wrote an entry (docs/internals/decisions.md, "Who wrote an entry"). Only these may be shown or
  * used in a query.
  */
 export const creatorNames: ReadonlySet<string> = new Set([
@@ -163,7 +163,7 @@ export function resolveFields(
 }
 
 /**
- * Whether a name is the relation from a role to its users. Users are never shown with the role (docs/decisions.md,
+ * Whether a name is the relation from a role to its users. Users are never shown with the role (docs/internals/decisions.md,
  * "Users").
  */
 export const isUsersOfRole = (owner: AttributeOwner, name: string): boolean =>

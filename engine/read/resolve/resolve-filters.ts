@@ -140,7 +140,7 @@ function resolveAttribute(
 }
 
 /**
- * Resolves a filter of a relation. A value without an attribute is a record id or a documentId (docs/decisions.md,
+ * Resolves a filter of a relation. A value without an attribute is a record id or a documentId (docs/internals/decisions.md,
  * "Relations by a bare value").
  */
 function resolveEdge(

@@ -14,7 +14,7 @@ type Targets = Readonly<{
 }>
 
 /**
- * Resolves `$some`, `$none` and `$every` under an attribute (docs/decisions.md, "None of, every, some"), also below
+ * Resolves `$some`, `$none` and `$every` under an attribute (docs/internals/decisions.md, "None of, every, some"), also below
  * logical operators. The conditions next to a quantifier are tested on one and the same target. Throws a 400 if the
  * attribute has at most one target.
  */

@@ -113,7 +113,7 @@ function resolveDeepSelection(
   return { ...own, populated, shared: true }
 }
 
-/** Resolves `status` (docs/decisions.md, "Drafts are not public"). */
+/** Resolves `status` (docs/internals/decisions.md, "Drafts are not public"). */
 function resolveStatus(raw: string | undefined): Status {
   if (raw === undefined || raw === 'published') return 'published'
   if (raw === 'draft') return 'draft'
@@ -122,7 +122,7 @@ function resolveStatus(raw: string | undefined): Status {
 }
 
 /**
- * Resolves `_q` (docs/decisions.md, "Search"). The search finds entries that contain the text in one of their own
+ * Resolves `_q` (docs/internals/decisions.md, "Search"). The search finds entries that contain the text in one of their own
  * readable texts, literally and ignoring case. It also finds entries with a number that equals the text, and the
  * document with this documentId.
  */

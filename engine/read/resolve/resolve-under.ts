@@ -14,7 +14,7 @@ export type Handlers = Readonly<{
 }>
 
 /**
- * Resolves logical operators under a name: `filters[title][$or][0][$eq]=a` (docs/decisions.md, "Logical operators under
+ * Resolves logical operators under a name: `filters[title][$or][0][$eq]=a` (docs/internals/decisions.md, "Logical operators under
  * an attribute").
  */
 export function resolveUnder(

@@ -6,7 +6,7 @@ import type { Scope, QueryRules } from './scope.js'
 
 /**
  * Whether a query needs the permission for drafts. A filter that compares entries with drafts needs it, because the
- * result reveals something about the drafts (docs/decisions.md, "Drafts are not public").
+ * result reveals something about the drafts (docs/internals/decisions.md, "Drafts are not public").
  */
 export function readsDrafts(status: Status, filters: readonly PublicationFilter[]): boolean {
   return status === 'draft' || filters.some((word) => dependsOnDrafts.has(word))
@@ -60,7 +60,7 @@ const nothing: Filter[] = [{ kind: 'any', of: [] }]
 
 /**
  * Resolves the locales whose versions are read: the default, unless the request or its filter names a locale. Content
- * in a locale that is no longer configured is not shown (docs/decisions.md, "Locales that are not configured").
+ * in a locale that is no longer configured is not shown (docs/internals/decisions.md, "Locales that are not configured").
  */
 export function resolveLocales(
   { type, namesLocale }: QueryShape,

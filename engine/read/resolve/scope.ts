@@ -53,7 +53,7 @@ export type Scope = Readonly<{
 /** Returns the cached deep populate tree of a key. If there is none, calls `make` and caches its result. */
 export type KnownTrees = (key: string, make: () => DeepTree) => DeepTree
 
-/** Counters for one request, across all its levels (docs/decisions.md, "Everything is bounded"). */
+/** Counters for one request, across all its levels (docs/internals/decisions.md, "Everything is bounded"). */
 export type Budget = Readonly<{
   /** Number of populated relations and media. */
   nodes: Count
@@ -92,8 +92,8 @@ export function createBudget({ maxPopulateNodes }: QueryRules): Budget {
 }
 
 /**
- * Whether the caller may see entries of a type through a relation (docs/coming-from-strapi.md, "Populate"). Files are
- * always visible, as in Strapi. Drafts need the permission for drafts of every type that has them (docs/decisions.md,
+ * Whether the caller may see entries of a type through a relation (docs/internals/strapi-behaviour.md, "Populate"). Files are
+ * always visible, as in Strapi. Drafts need the permission for drafts of every type that has them (docs/internals/decisions.md,
  * "Drafts are not public").
  */
 export function mayFind(scope: Scope, type: ContentType): boolean {

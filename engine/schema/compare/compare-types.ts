@@ -107,7 +107,7 @@ function unlocalized(
 
 /**
  * Returns the form in which the values of an attribute are stored. If two attributes have the same form, each can read
- * the other's values (docs/storage.md, "An entry version"). Returns undefined for an inverse side, which stores
+ * the other's values (docs/internals/storage.md, "An entry version"). Returns undefined for an inverse side, which stores
  * nothing.
  */
 export function storedForm(attribute: Attribute): string | undefined {

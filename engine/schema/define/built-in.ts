@@ -103,8 +103,8 @@ const adminUser = collectionType(
 )
 
 /**
- * Definitions of the types that every registry contains, by uid (docs/storage.md, "Collections"). Their attributes are
- * the same as in Strapi (docs/coming-from-strapi.md, "Files" and "Users and roles").
+ * Definitions of the types that every registry contains, by uid (docs/internals/storage.md, "Collections"). Their attributes are
+ * the same as in Strapi (docs/internals/strapi-behaviour.md, "Files" and "Users and roles").
  */
 export const builtInDefinitions: ReadonlyMap<string, Definition> = new Map([
   [builtIn.user, user],

@@ -93,7 +93,7 @@ function defineBase(
     checkStoredName(storedAs, inComponent, raw.report, renamedFrom !== undefined)
   const i18n = raw.object('pluginOptions').object('i18n')
   const isWritable = raw.get('writable') !== false
-  // Relations are always localized (docs/decisions.md, "What locales share"). So are uids, because Strapi's
+  // Relations are always localized (docs/internals/decisions.md, "What locales share"). So are uids, because Strapi's
   // content-type builder has no option to localize them.
   const always = type === 'relation' || type === 'uid'
   return {

@@ -13,7 +13,7 @@ export const relationKinds: readonly RelationKind[] = [
 /**
  * Creates a relation from its definition. `linkRelations` checks later whether the other side fits. The side with
  * `inversedBy`, or the only side, stores the references. In a two-sided oneToOne or oneToMany relation, each target has
- * only one source (docs/storage.md, "Relations").
+ * only one source (docs/internals/storage.md, "Relations").
  */
 export function defineRelation(
   base: AttributeBase,

@@ -5,7 +5,7 @@ import { typeOf } from '../../schema/registry.js'
 import type { Body } from './read-body.js'
 
 /**
- * Rejects a body that changes more than drafts, for callers who may only write drafts (docs/decisions.md, "Permissions
+ * Rejects a body that changes more than drafts, for callers who may only write drafts (docs/internals/decisions.md, "Permissions
  * are given one by one"). That is the case if the body edits a relation that is stored in entries without drafts: these
  * are public at once.
  * @throws ApiError 400 that names the relation

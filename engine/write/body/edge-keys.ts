@@ -42,7 +42,7 @@ export type EdgeKeys = Readonly<{
 
 /**
  * Reads the payload of a relation or media field, and removes everything that only responses contain. A populated
- * target is reduced to its `documentId` and `id`, and a wrapped list `{ data: […] }` to the list (docs/decisions.md,
+ * target is reduced to its `documentId` and `id`, and a wrapped list `{ data: […] }` to the list (docs/internals/decisions.md,
  * "Sending back what was read").
  * @throws the error of `refuse` for a key that neither a payload nor the target can have
  */

@@ -84,7 +84,7 @@ type Reading = Context &
 
 /**
  * Separates the members of a body by kind. Rejects keys that the caller may not write, and collects keys that the type
- * does not define (docs/coming-from-strapi.md, "Error messages" and "Bodies"). To write a relation, the caller needs
+ * does not define (docs/internals/strapi-behaviour.md, "Error messages" and "Bodies"). To write a relation, the caller needs
  * the permission `find` on its target.
  */
 export function readKeys(data: Body, type: ContentType, context: Context): ReadKeys {

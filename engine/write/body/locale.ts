@@ -5,7 +5,7 @@ export type Locales = Readonly<{ locales: ReadonlySet<string>; defaultLocale: st
 
 /**
  * Returns the locale that a create or update writes; null if the type is not localized.
- * @throws 400 for `*` and for a locale that is not configured (docs/decisions.md, "Locales that are not configured")
+ * @throws 400 for `*` and for a locale that is not configured (docs/internals/decisions.md, "Locales that are not configured")
  */
 export function resolveWriteLocale(
   type: ContentType,
@@ -23,7 +23,7 @@ export function resolveWriteLocale(
 }
 
 /**
- * Returns the locale that a delete addresses; `*` = all locales. An unknown locale deletes nothing (docs/decisions.md,
+ * Returns the locale that a delete addresses; `*` = all locales. An unknown locale deletes nothing (docs/internals/decisions.md,
  * "What DELETE removes").
  */
 export function resolveDeleteLocale(

@@ -21,7 +21,7 @@ export type PositionRules = Readonly<{
 
 /**
  * Reads the `position` of an item to connect: `{ before }`, `{ after }`, `{ start: true }` or `{ end: true }`. Returns
- * undefined for the end of the list, which a client can also send as the text `end` (docs/decisions.md, "Positions name
+ * undefined for the end of the list, which a client can also send as the text `end` (docs/internals/decisions.md, "Positions name
  * one place").
  * @throws 400 for an invalid position unless `strict` is false, and for unknown keys if `strict` is true
  */

@@ -42,7 +42,7 @@ const end: Position = { at: 'end' }
 const digits = /^\d{1,15}$/
 
 /**
- * Normalizes the value of a relation or media field, in any form that Strapi accepts (docs/coming-from-strapi.md,
+ * Normalizes the value of a relation or media field, in any form that Strapi accepts (docs/internals/strapi-behaviour.md,
  * "Relation payloads").
  */
 export function readRelation(value: unknown): RelationPayload {

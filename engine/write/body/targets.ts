@@ -48,7 +48,7 @@ export type FoundTargets = Readonly<{
 /** Returns the target that an item of a payload identifies; undefined if it does not exist. */
 export type FindTarget = (uid: string, item: RelationItem) => Target | undefined
 
-/** Returns the locale in which a target must exist (docs/storage.md, "Relations"). */
+/** Returns the locale in which a target must exist (docs/internals/storage.md, "Relations"). */
 export function targetLocaleOf(
   scope: EntryScope,
   target: ContentType,

@@ -31,7 +31,7 @@ export type Change = Readonly<{
   publish: boolean
   /**
    * Whether the write requires that the version which `If-Match` refers to is unchanged since it was read
-   * (docs/decisions.md, "Conditional writes").
+   * (docs/internals/decisions.md, "Conditional writes").
    */
   conditional: boolean
   /** Fields that this write sets in the draft or only version. */

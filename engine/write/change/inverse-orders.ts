@@ -2,7 +2,7 @@
  * Assigns an `order` to each entry in an inverse list, which contains the entries that refer to a document. Entries
  * that stay in place keep their order. Others get an order between those of their neighbours; at the end of the list,
  * they get the current time. If there is no number left between two neighbours, the whole list is renumbered
- * (docs/storage.md, "Relations").
+ * (docs/internals/storage.md, "Relations").
  * @param ids documentIds of the entries after the write, in the order of the list
  * @param before the list before the write, sorted by order
  * @param moved documentIds of entries that always get a new order

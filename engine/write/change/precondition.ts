@@ -3,7 +3,7 @@ import type { ContentType } from '../../schema/content-type.js'
 import type { Version, Versions } from './change.js'
 import { versionIn } from './change.js'
 
-/** Identifies the version that the `If-Match` header of a write refers to (docs/decisions.md, "Conditional writes"). */
+/** Identifies the version that the `If-Match` header of a write refers to (docs/internals/decisions.md, "Conditional writes"). */
 export type Addressed = Readonly<{
   type: ContentType
   locale: string | null

@@ -9,7 +9,7 @@ import type { Reference } from '../../values/stored-types.js'
 
 /**
  * Returns the references of an owning attribute after a payload is applied. Existing references keep their order in the
- * inverse list. New references get the order `connectedAt` (docs/storage.md, "Relations").
+ * inverse list. New references get the order `connectedAt` (docs/internals/storage.md, "Relations").
  */
 export function editReferences(
   attribute: EdgeAttribute,

@@ -20,7 +20,7 @@ export type RelationEdit =
 type Path = readonly string[]
 
 /**
- * Returns the documentIds of a relation after an edit, in order (docs/coming-from-strapi.md, "Relation payloads").
+ * Returns the documentIds of a relation after an edit, in order (docs/internals/strapi-behaviour.md, "Relation payloads").
  * Disconnects targets before it connects new ones. Targets without a position are connected at the end.
  * @param path path of the relation in the body, for errors
  * @param many whether the relation may have several targets. If not, only one target stays: the current one if the edit

@@ -35,7 +35,7 @@ export type SaveRequest = Readonly<{
   /** Validation failures of relation targets, such as targets that do not exist. */
   targetFailures: readonly Failure[]
   actor: string | null
-  /** The revision in `If-Match` that the version must have (docs/decisions.md, "Conditional writes"). */
+  /** The revision in `If-Match` that the version must have (docs/internals/decisions.md, "Conditional writes"). */
   ifRevision?: number | undefined
   /** See `WriteContext`. */
   publishingMs?: number | undefined
@@ -56,7 +56,7 @@ export type OpenSave = Readonly<{
 
 /**
  * Combines a request with the stored versions of its document.
- * @throws 412 if the version does not have the revision in `If-Match` (docs/decisions.md, "Conditional writes")
+ * @throws 412 if the version does not have the revision in `If-Match` (docs/internals/decisions.md, "Conditional writes")
  */
 export function openSave(request: SaveRequest, versions: Versions): OpenSave {
   const { type, registry, locale, ifRevision } = request
@@ -191,7 +191,7 @@ function keepCopied(fields: Fields, body: Body, type: ContentType): Fields {
 
 /**
  * Returns the changed shared attributes, and the stamps of the version with a new, higher stamp for each of them
- * (docs/storage.md, "Rule 5: the latest value wins").
+ * (docs/internals/storage.md, "Rule 5: the latest value wins").
  */
 function stampsAfter(
   { type, locale, locales }: SaveRequest,

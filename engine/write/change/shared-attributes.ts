@@ -3,7 +3,7 @@ import type { Version } from './change.js'
 import type { Fields } from '../../values/stored-types.js'
 
 /**
- * Returns the stored names of the attributes that all locales of a document share (docs/decisions.md, "What locales
+ * Returns the stored names of the attributes that all locales of a document share (docs/internals/decisions.md, "What locales
  * share").
  */
 export function sharedFields(type: ContentType): readonly string[] {

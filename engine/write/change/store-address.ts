@@ -6,7 +6,7 @@ import { componentsIn } from '../../schema/members-in.js'
 import { isObject } from '../../values/is-object.js'
 import type { Fields } from '../../values/stored-types.js'
 
-/** Recognizes private files and their signed links (docs/decisions.md, "Private files"). */
+/** Recognizes private files and their signed links (docs/internals/decisions.md, "Private files"). */
 export type PrivateFiles = Readonly<{
   /**
    * Returns the name of the private file at an address, which responses replace by a signed link. Returns undefined for
@@ -56,7 +56,7 @@ export function addressStore(
 
 /**
  * Changes the file addresses in the image blocks of a blocks attribute. These are the addresses that responses replace
- * by signed links (docs/decisions.md, "Private files").
+ * by signed links (docs/internals/decisions.md, "Private files").
  */
 export function mapAddresses(blocks: unknown, change: (address: string) => string): unknown {
   if (!Array.isArray(blocks)) return blocks

@@ -22,7 +22,7 @@ export type ScalarContext = Readonly<{
 }>
 
 /**
- * Converts a validated value to its stored form (docs/storage.md, "An entry version").
+ * Converts a validated value to its stored form (docs/internals/storage.md, "An entry version").
  * @param path path of the value in the body, for errors
  * @throws 400 for a number, date or time in an invalid format
  */
@@ -86,7 +86,7 @@ function plainOf(text: string): string {
 
 /**
  * Parses a text in a JSON attribute and returns its value; returns the text itself if it is not JSON
- * (docs/decisions.md, "Strict values").
+ * (docs/internals/decisions.md, "Strict values").
  */
 function parseJson(text: string, name: string): unknown {
   let value: unknown

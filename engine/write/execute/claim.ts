@@ -9,7 +9,7 @@ const slots = 65_536
 /**
  * Makes transactions conflict if they decide about the same thing, such as which entry gets a target. Otherwise they
  * might not conflict, because neither writes what the other reads. The later transaction is retried and sees the
- * changes of the first one (docs/storage.md, "One by one, or together"). The number of claim documents is limited, so
+ * changes of the first one (docs/internals/storage.md, "Transactions"). The number of claim documents is limited, so
  * transactions that claim different things may conflict as well.
  * @param things keys of what the transaction decides about
  */

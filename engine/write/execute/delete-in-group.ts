@@ -29,7 +29,7 @@ type Grouped = 'gone' | 'left' | undefined
 
 /**
  * Deletes a document in one transaction with the deletes of other requests. The steps of each delete are the same as in
- * a transaction of its own (docs/storage.md, "Several writes in one transaction").
+ * a transaction of its own (docs/internals/storage.md, "Several writes in one transaction").
  * @throws the error of the database if the outcome is unknown
  */
 export function deleteInGroup(unit: UnitOfWork, request: GroupedDelete): Promise<Grouped> {

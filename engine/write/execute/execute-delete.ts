@@ -18,7 +18,7 @@ export type DeleteResult = 'deleted' | 'stale'
 
 /**
  * Removes versions of a document: first the draft, which decides whether the document exists, then the published
- * version (docs/storage.md, "Rule 4: the draft is deleted first").
+ * version (docs/internals/storage.md, "Rule 4: the draft is deleted first").
  * @returns `stale` if the draft or only version is not as the plan requires; nothing is deleted then
  */
 export async function executeDelete(unit: UnitOfWork, plan: DeletePlan): Promise<DeleteResult> {

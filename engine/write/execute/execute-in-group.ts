@@ -21,7 +21,7 @@ export const transactionsAtOnce = 4
 
 /**
  * Whether a save writes only versions of its own document, and overwrites versions in its locale only if they are
- * unchanged since they were read. Such a save needs no queries within its transaction (docs/storage.md, "Several writes
+ * unchanged since they were read. Such a save needs no queries within its transaction (docs/internals/storage.md, "Several writes
  * in one transaction").
  */
 export function isSelfContained({

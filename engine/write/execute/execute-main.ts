@@ -15,7 +15,7 @@ import type { Fields } from '../../values/stored-types.js'
 const stale = ['_revision'] as const
 
 /**
- * Writes the draft or only version (docs/storage.md, "Rule 2: compare and set").
+ * Writes the draft or only version (docs/internals/storage.md, "Rule 2: compare and set").
  * @param held relations that are left out for now, because another owner has their target
  * @returns `stale` if another write has changed the version since it was read; undefined if it was written
  * @throws the driver's error if a unique index rejects the version
@@ -107,7 +107,7 @@ export const writtenMain = (main: MainWrite): Fields =>
 
 /**
  * Adapts a plan to a transaction by removing the `_modified` mark of the draft. In a transaction, the draft and the
- * published version change at the same moment, so the mark is not needed (docs/storage.md, "Modified drafts").
+ * published version change at the same moment, so the mark is not needed (docs/internals/storage.md, "Modified drafts").
  */
 export function atOnce(plan: SavePlan): SavePlan {
   const { main, publication } = plan

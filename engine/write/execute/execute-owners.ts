@@ -9,7 +9,7 @@ import { isFree, releaseTarget, takeFromLists } from './execute-release.js'
 const maxAttempts = 5
 
 /**
- * Adds one reference to an owner, or removes it from the owner (docs/storage.md, "Rule 8: owners are written one by
+ * Adds one reference to an owner, or removes it from the owner (docs/internals/storage.md, "Rule 8: owners are written one by
  * one"). Does nothing if the owner was deleted meanwhile, or if another owner has connected the target later.
  * @returns the new revision of the owner; undefined if it was not changed
  */

@@ -30,7 +30,7 @@ export type PublicationResult = Readonly<{
 
 /**
  * Copies the draft to the published version, unless that was published from a later draft. So the latest of several
- * concurrent publishes wins, whatever the order of their steps (docs/storage.md, "Rule 3: publishing goes forward
+ * concurrent publishes wins, whatever the order of their steps (docs/internals/storage.md, "Rule 3: publishing goes forward
  * only"). `_publishedFrom` stores the revision of the draft. The published version's own `_revision` cannot be used for
  * that comparison: it also rises when another locale or the inverse side of a relation is written.
  * @returns `late` if the write is conditional and the published version has changed since it was read. A version that

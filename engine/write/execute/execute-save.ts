@@ -22,7 +22,7 @@ import { refusalOf } from './save-result.js'
 type Stored = Document & { _id: number }
 
 /**
- * Executes the steps of a create, update or publish in the order of docs/storage.md, "The rules of writing". The
+ * Executes the steps of a create, update or publish in the order of docs/internals/storage.md, "The rules of writing". The
  * targets of exclusive relations are removed from their previous owners last, when nothing can reject the save any
  * more.
  */
@@ -170,7 +170,7 @@ async function takeBack(unit: UnitOfWork, plan: SavePlan): Promise<void> {
 }
 
 /**
- * Restores the draft as it was read; deletes it if this write created it (docs/storage.md, "Rule 7: the index has the
+ * Restores the draft as it was read; deletes it if this write created it (docs/internals/storage.md, "Rule 7: the index has the
  * last word").
  * @returns false if another write has changed the draft meanwhile
  */
@@ -215,7 +215,7 @@ function withoutId({ previous }: Readonly<{ previous: Fields }>, _revision: numb
 }
 
 /**
- * Removes the published version again if the draft was deleted or unpublished during the publish (docs/storage.md,
+ * Removes the published version again if the draft was deleted or unpublished during the publish (docs/internals/storage.md,
  * "Rule 3: publishing goes forward only"). Returns whether the draft was deleted. Callers skip this check in two cases.
  * If the published version was unchanged since it was read, a concurrent delete or unpublish still has to remove it:
  * both write the draft first. If only this process writes and the document is new, a delete or unpublish waits in the

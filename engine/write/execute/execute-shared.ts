@@ -117,7 +117,7 @@ type SharedStep = Readonly<{ filter: Document; update: Document[] }>
 
 /**
  * Returns the step that writes shared values to the other locales of a document, except where a value with a later
- * stamp is stored (docs/storage.md, "Rule 5: the latest value wins"). If `locale` is `*`, the step writes to all
+ * stamp is stored (docs/internals/storage.md, "Rule 5: the latest value wins"). If `locale` is `*`, the step writes to all
  * locales.
  */
 export function sharedStep(

@@ -14,7 +14,7 @@ import type { SaveResult } from './save-result.js'
 import { refusalOf } from './save-result.js'
 
 /**
- * Executes the steps of a create, update or publish in a transaction (docs/storage.md, "One by one, or together"). The
+ * Executes the steps of a create, update or publish in a transaction (docs/internals/storage.md, "Transactions"). The
  * steps and their order are the same as without a transaction. But nothing has to be left out at first or restored at
  * the end, and no other write can delete or unpublish the draft in between.
  */

@@ -18,7 +18,7 @@ export type AgreedDraft = Readonly<{
 export type AgreedDrafts = (draft: AgreedDraft) => void
 
 /**
- * Removes the `_modified` marks of drafts that have not changed since they were compared (docs/storage.md, "Modified
+ * Removes the `_modified` marks of drafts that have not changed since they were compared (docs/internals/storage.md, "Modified
  * drafts"). Sends one command for each collection. A superfluous mark costs every search for modified drafts one
  * look-up.
  */

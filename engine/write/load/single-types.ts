@@ -13,7 +13,7 @@ export async function findSingle(db: Db, collection: string): Promise<string | u
 
 /**
  * Returns the documentId of a single type. If no version exists yet, all concurrent first writers get the same one
- * (docs/storage.md, "Rule 6: first writers agree").
+ * (docs/internals/storage.md, "Rule 6: first writers agree").
  * @param proposed documentId to use if no other writer has chosen one
  */
 export async function openSingle(

@@ -5,7 +5,7 @@ import type { Reference } from '../../values/stored-types.js'
 /**
  * Returns the data that a save may leave incomplete if it is interrupted; undefined for most saves, because they write
  * no other document. A publish that is interrupted after it wrote the draft needs no repair: the draft is then simply
- * not published yet (docs/storage.md, "Where a repair looks").
+ * not published yet (docs/internals/storage.md, "Records of writes in flight").
  * @param versions the stored versions of the document, as read
  * @param isWhole whether all steps of the save are in one transaction
  */

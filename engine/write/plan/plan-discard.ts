@@ -27,7 +27,7 @@ export type Discard = Readonly<{
 
 /**
  * Plans the steps that reset a draft to its published version. Drafts in other locales get the shared values of that
- * version, too (docs/decisions.md, "What locales share").
+ * version, too (docs/internals/decisions.md, "What locales share").
  */
 export function planDiscard(
   type: ContentType,
@@ -92,7 +92,7 @@ function takenNow(takeOvers: readonly TakeOver[], connectedAt: number): Fields {
 }
 
 /**
- * Gives the draft the `updatedAt` of its published version, so that it counts as unmodified (docs/storage.md, "Modified
+ * Gives the draft the `updatedAt` of its published version, so that it counts as unmodified (docs/internals/storage.md, "Modified
  * drafts").
  */
 function unmodified(main: MainWrite, draft: Version, { updatedAt }: Version): MainWrite {

@@ -64,7 +64,7 @@ function planMain(
     // Until `_publishedFrom` of the published version reaches this revision, the version counts as about to change
     // (`engine/write/change/precondition.ts`).
     ...(change.publish ? { _publishing: revision } : {}),
-    // Mark the draft as modified before any step that makes it differ from the published version (docs/storage.md,
+    // Mark the draft as modified before any step that makes it differ from the published version (docs/internals/storage.md,
     // "Modified drafts").
     ...(type.draftAndPublish
       ? markOf(before, mayBeShown(before, published))
@@ -99,7 +99,7 @@ function planMain(
 
 /**
  * Returns the new `updatedAt` of a version. It is later than the previous one, even if the clocks of several processes
- * differ (docs/storage.md, "Modified drafts").
+ * differ (docs/internals/storage.md, "Modified drafts").
  */
 function timeOf(before: Version | undefined, now: number): Date {
   return new Date(before === undefined ? now : Math.max(now, before.updatedAt.getTime() + 1))
@@ -129,7 +129,7 @@ function planPublication(
       documentId,
       locale,
       createdAt: draft['createdAt'],
-      // Draft and published version get the same time, which means that the draft is not modified (docs/storage.md,
+      // Draft and published version get the same time, which means that the draft is not modified (docs/internals/storage.md,
       // "Modified drafts").
       updatedAt: draft['updatedAt'],
       publishedAt: new Date(now),

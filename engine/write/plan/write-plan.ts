@@ -2,7 +2,7 @@ import type { ReferencePlaces } from '../../values/references.js'
 import type { Fields } from '../../values/stored-types.js'
 import type { UniqueList } from '../../values/unique-list.js'
 
-/** The steps of a create, update or publish as plain data, in the order of docs/storage.md, "The rules of writing". */
+/** The steps of a create, update or publish as plain data, in the order of docs/internals/storage.md, "The rules of writing". */
 export type SavePlan = Readonly<{
   documentId: string
   locale: string | null
@@ -136,7 +136,7 @@ export type SharedWrite = Readonly<{
 
 /**
  * A progress record: what a write is about to change and may leave incomplete if it is interrupted. A repair checks
- * this data (docs/storage.md, "Where a repair looks").
+ * this data (docs/internals/storage.md, "Records of writes in flight").
  */
 export type AffectedData = Readonly<{
   /** uid of the content-type of the written document. */

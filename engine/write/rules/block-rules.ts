@@ -5,7 +5,7 @@ import type { Rule } from './required.js'
 
 /**
  * Returns the rule for a blocks attribute: a list of known nodes, each with the members that its type requires
- * (docs/coming-from-strapi.md, "Attribute types"; docs/decisions.md, "Strict values").
+ * (docs/internals/strapi-behaviour.md, "Attribute types"; docs/internals/decisions.md, "Strict values").
  */
 export function blocksRule(): Rule {
   return array().of(blockNode)

@@ -6,7 +6,7 @@ import type { Edge, FindTarget } from '../body/targets.js'
 import type { Failure } from '../body/failure.js'
 
 /**
- * Finds files in a body whose type their media attribute does not allow (`allowedTypes`; docs/decisions.md, "Types of
+ * Finds files in a body whose type their media attribute does not allow (`allowedTypes`; docs/internals/decisions.md, "Types of
  * files in a media attribute"). Files that are already stored are not checked, so that an entry with such a file can
  * still be saved.
  */

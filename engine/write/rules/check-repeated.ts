@@ -11,7 +11,7 @@ type Request = Pick<SaveRequest, 'type' | 'documentId' | 'locale' | 'publish'>
 
 /**
  * Checks that keys which Quire sets itself (`id`, `createdAt` …) have the stored values. A body may contain these keys,
- * because clients send back what they have read (docs/decisions.md, "Sending back what was read"). The values of the
+ * because clients send back what they have read (docs/internals/decisions.md, "Sending back what was read"). The values of the
  * draft and of the published version are both accepted, because a client may have read either.
  * @param ignored called for keys that contradict a query parameter. As in Strapi, such keys are then ignored
  * @throws 400 that names the key, or the query parameter to use instead

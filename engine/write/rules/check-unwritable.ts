@@ -26,7 +26,7 @@ type Context = Readonly<{ registry: Registry; grant: Grant }>
 
 /**
  * Checks the values that a body contains for attributes that are not writable. Each must equal the value in the draft
- * or in the published version of the locale (docs/decisions.md, "Sending back what was read").
+ * or in the published version of the locale (docs/internals/decisions.md, "Sending back what was read").
  * @throws 400 that names the attribute
  */
 export function checkUnwritable(

@@ -1,7 +1,7 @@
 import type { HashCosts } from './hash-thread.js'
 
 /**
- * Hashes and verifies passwords with argon2id in the thread pool (docs/decisions.md, "Secrets are kept as hashes"). If
+ * Hashes and verifies passwords with argon2id in the thread pool (docs/internals/decisions.md, "Secrets are kept as hashes"). If
  * npm did not install the native binary (`--omit=optional`), uses WebAssembly in a worker thread, which takes several
  * times as long.
  */

@@ -7,7 +7,7 @@ export type Rule = Schema<unknown>
 /** Says how strictly values are validated, and what the absence of an attribute means. */
 export type RuleMode = Readonly<{
   /**
-   * `draft`: validate only the form of values. `full`: also validate what publishing requires (docs/decisions.md, "PUT
+   * `draft`: validate only the form of values. `full`: also validate what publishing requires (docs/internals/decisions.md, "PUT
    * merges").
    */
   rules: 'draft' | 'full'

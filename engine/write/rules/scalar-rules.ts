@@ -12,7 +12,7 @@ import { StoredSecret } from '../body/passwords.js'
 
 export const uidPattern = /^[A-Za-z0-9-_.~]*$/
 
-/** Returns the rule for a scalar attribute (docs/coming-from-strapi.md, "Bodies"). */
+/** Returns the rule for a scalar attribute (docs/internals/strapi-behaviour.md, "Bodies"). */
 export function scalarRule(attribute: ScalarAttribute, mode: RuleMode): Rule {
   const rule = withPresence(typeRule(attribute, mode), attribute, mode)
   return mode.absent !== 'keep' && attribute.default !== undefined

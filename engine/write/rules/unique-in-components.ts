@@ -40,7 +40,7 @@ type Wanted = FoundUnique & Readonly<{ kept: ListedUnique | undefined }>
 
 /**
  * Checks the unique values in the entry's components. A value fails if it occurs twice in the entry, or if another
- * entry has it (docs/storage.md, "Unique values in components").
+ * entry has it (docs/internals/storage.md, "Unique values in components").
  * @param versions the published or only versions of the document before the write
  */
 export async function checkInComponents(

@@ -26,7 +26,7 @@ import {
 } from './admin-bodies.js'
 
 /**
- * Routes with which admins register, log in and manage their own accounts (docs/decisions.md, "Admins are apart").
+ * Routes with which admins register, log in and manage their own accounts (docs/internals/decisions.md, "Admins are apart").
  * Bodies are the same as in Strapi.
  */
 export function adminSessionRoutes({ admins, report }: AccessFeature): readonly Route[] {

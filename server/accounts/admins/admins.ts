@@ -30,7 +30,7 @@ type Dependencies = Readonly<{
 }>
 
 /**
- * Manages admin users: accounts, invitations and logins (docs/decisions.md, "Admins are apart"). A change or deletion
+ * Manages admin users: accounts, invitations and logins (docs/internals/decisions.md, "Admins are apart"). A change or deletion
  * that would leave no active admin throws `validation`. Methods return undefined for an unknown id, and for a code that
  * is invalid, used or expired.
  */

@@ -20,7 +20,7 @@ import type { Provider } from './read-providers.js'
 import { userOfProfile } from './provider-users.js'
 
 /**
- * Routes of provider logins (docs/decisions.md, "Login by providers"). `/api/connect/:provider` sends a browser to the
+ * Routes of provider logins (docs/internals/decisions.md, "Login by providers"). `/api/connect/:provider` sends a browser to the
  * provider. `/api/connect/:provider/callback` receives the browser and redirects it to the front end. The front end
  * finishes the login with `/api/auth/:provider/callback`.
  */

@@ -21,7 +21,7 @@ type LoginDocument = {
 export type LoginTickets = ReturnType<typeof createLoginTickets>
 
 /**
- * Issues and redeems tickets for logins that a provider has confirmed (docs/decisions.md, "Login by providers"). The
+ * Issues and redeems tickets for logins that a provider has confirmed (docs/internals/decisions.md, "Login by providers"). The
  * page that finishes a login receives its ticket as `access_token`. A ticket is valid in all instances of a database.
  */
 export function createLoginTickets(db: Db, now: () => number = Date.now) {

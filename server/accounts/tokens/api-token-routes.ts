@@ -19,7 +19,7 @@ import { unknownKeysOf, validateBody } from '../../http/request/validate-body.js
 import { changeBody, newBody, tokenKinds } from './token-bodies.js'
 
 /**
- * Routes of API tokens (docs/decisions.md, "Permissions are given one by one", "Secrets are kept as hashes" and "Admins
+ * Routes of API tokens (docs/internals/decisions.md, "Permissions are given one by one", "Secrets are kept as hashes" and "Admins
  * are apart"). Only the response that creates a key contains its text.
  */
 export function apiTokenRoutes(access: AccessFeature): readonly Route[] {

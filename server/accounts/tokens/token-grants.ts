@@ -6,7 +6,7 @@ import { compileGrant } from '../grants.js'
 import { actionsOf } from '../permission-actions.js'
 
 /**
- * Compiles the grant of an API token (docs/decisions.md, "Permissions are given one by one"): all actions, all reads,
+ * Compiles the grant of an API token (docs/internals/decisions.md, "Permissions are given one by one"): all actions, all reads,
  * or the listed actions.
  */
 export function compileTokenGrant(
@@ -25,7 +25,7 @@ export function compileTokenGrant(
 
 /**
  * Grants `find` and `findOne` of every type, including built-in types, and no other read actions
- * (docs/coming-from-strapi.md, "Credentials").
+ * (docs/internals/strapi-behaviour.md, "Credentials").
  */
 const readOnlyGrant = memoize((registry: Registry): Grant => {
   const reads = [...actionsOf(registry).values()].filter(

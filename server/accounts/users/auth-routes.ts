@@ -61,8 +61,8 @@ const sendConfirmation: AuthHandler = async (parts, request) => {
 }
 
 /**
- * Routes for registration, login and passwords below `/api/auth` (docs/decisions.md, "Users"; bodies as in
- * docs/coming-from-strapi.md, "Credentials").
+ * Routes for registration, login and passwords below `/api/auth` (docs/internals/decisions.md, "Users"; bodies as in
+ * docs/internals/strapi-behaviour.md, "Credentials").
  */
 export function authRoutes(parts: AuthParts): readonly Route[] {
   const authRoute = (attempts: Attempts, handler: AuthHandler) => ({

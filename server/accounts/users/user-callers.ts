@@ -18,7 +18,7 @@ type Dependencies = Readonly<{
 }>
 
 /**
- * Identifies users by their JWT. A user has exactly the permissions of their role (docs/decisions.md, "Permissions are
+ * Identifies users by their JWT. A user has exactly the permissions of their role (docs/internals/decisions.md, "Permissions are
  * given one by one").
  */
 export function createUserCallers({ accounts, jwts, roles, confirmation, sessions }: Dependencies) {

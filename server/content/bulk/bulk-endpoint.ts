@@ -22,7 +22,7 @@ const operationCost = 100
 
 /**
  * Returns the endpoint for `POST /api/:plural/bulk`, which does many writes. Each operation works like a request to the
- * operation's own endpoint, and has its own response (docs/decisions.md, "Many writes in one request").
+ * operation's own endpoint, and has its own response (docs/internals/decisions.md, "Many writes in one request").
  */
 export function bulkEndpoint(
   documents: Documents,

@@ -3,7 +3,7 @@ import { suggestionFor } from '../../../engine/errors/nearest-name.js'
 import { isObject } from '../../../engine/values/is-object.js'
 import { documentActions } from '../../../engine/write.js'
 
-/** The values of `op` in a bulk request (docs/decisions.md, "Many writes in one request"). */
+/** The values of `op` in a bulk request (docs/internals/decisions.md, "Many writes in one request"). */
 const bulkOperations = ['create', 'update', 'delete', ...documentActions] as const
 type BulkOperation = (typeof bulkOperations)[number]
 

@@ -26,7 +26,7 @@ const waitTimeoutMs = 2_000
 const pollMs = 25
 
 /**
- * Creates a document at most once per key and caller, even if the request is repeated (docs/decisions.md, "Creates that
+ * Creates a document at most once per key and caller, even if the request is repeated (docs/internals/decisions.md, "Creates that
  * may be repeated").
  */
 export async function createOnce(db: Db, request: OnceRequest): Promise<CreatedOnce> {

@@ -8,7 +8,7 @@ import { parseInPieces } from './parse-in-pieces.js'
  * Parses a JSON text whose root is an object or an array, with exact numbers. Checks the text against the limits first.
  * Returns undefined for blank text.
  * @throws `validation` or `limit-exceeded` if the text exceeds a limit; `syntax` with V8's message for text that is not
- * JSON; `syntax` with the messages of docs/coming-from-strapi.md, "Error messages", for a scalar or a `__proto__` key
+ * JSON; `syntax` with the messages of docs/internals/strapi-behaviour.md, "Error messages", for a scalar or a `__proto__` key
  */
 export function parseJson(text: string): unknown {
   checkJsonBounds(text)
@@ -118,7 +118,7 @@ function revive(_key: string, value: unknown): unknown {
 
 /**
  * Rejects text that the service cannot store: `__proto__` and NUL in keys, and lone surrogates, which are not valid
- * Unicode (docs/decisions.md, "Nothing a client sends is a 500"). The function is recursive, so check the depth of
+ * Unicode (docs/internals/decisions.md, "Nothing a client sends is a 500"). The function is recursive, so check the depth of
  * `root` first.
  * @param path path of `root` in the whole value
  * @param firstIndex index of the first item in the whole list, if `root` is a piece of a list

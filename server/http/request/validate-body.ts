@@ -6,7 +6,7 @@ import { validateKnown, type Failure } from '../../../engine/values/validate-kno
 /**
  * Validates a body against a schema, and returns it without keys that are not in the schema. A missing body counts as
  * an empty object. Throws `validation` if the body is not an object, or with all failures, in the order of the schema's
- * keys. The errors have the same form as errors of content (docs/coming-from-strapi.md, "Error messages"). The error
+ * keys. The errors have the same form as errors of content (docs/internals/strapi-behaviour.md, "Error messages"). The error
  * for a `password` omits the value.
  */
 export function validateBody<T extends AnyObject>(schema: ObjectSchema<T>, body: unknown): T {

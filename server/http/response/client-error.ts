@@ -7,7 +7,7 @@ import { errorReply } from './error-reply.js'
 const lingerMs = 1000
 
 /**
- * Sends an error in the usual form for requests that Node's parser rejects: 400, 408 and 431 (docs/decisions.md,
+ * Sends an error in the usual form for requests that Node's parser rejects: 400, 408 and 431 (docs/internals/decisions.md,
  * "Errors in one form"). Then closes the connection, because the beginning of the next request cannot be found.
  */
 export function answerClientErrors(server: Server): void {

@@ -4,7 +4,7 @@ import type { PublicCaching } from './public-caching.js'
 import { bytesOf } from './send-reply.js'
 
 /**
- * Adds an `ETag` and caching headers to a successful GET of `/api` (docs/decisions.md, "Tags and caching"). Uses the
+ * Adds an `ETag` and caching headers to a successful GET of `/api` (docs/internals/decisions.md, "Tags and caching"). Uses the
  * reply's own tag if it has one, otherwise a hash of the bytes. Returns a 304 if the client already has these bytes.
  * Returns all other replies unchanged.
  * @param caching public caching of responses without credentials; undefined = none

@@ -3,7 +3,7 @@ import type { RequestHandler } from 'express'
 
 /**
  * Handles CORS for the configured origins (`cors.origins`). A listed origin is allowed with credentials. `*` allows any
- * other origin, without credentials (docs/decisions.md, "Pages of other origins"). Preflight requests get their 204
+ * other origin, without credentials (docs/internals/decisions.md, "CORS"). Preflight requests get their 204
  * here. Other OPTIONS requests continue to the routes.
  */
 export function crossOrigin(origins: readonly string[]): RequestHandler {

@@ -4,7 +4,7 @@ import type { HttpRequest, Reply } from '../route.js'
 
 /**
  * Returns the reply to a GET, with an entity tag: `"<revision>-<hash>"` for one document, `"<hash>"` for a list
- * (docs/decisions.md, "Tags and caching").
+ * (docs/internals/decisions.md, "Tags and caching").
  */
 export function taggedReply({ revision, hash, bytes, cachePolicy }: Answer): Reply {
   const tag = revision === null ? `"${hash}"` : `"${revision}-${hash}"`
@@ -12,7 +12,7 @@ export function taggedReply({ revision, hash, bytes, cachePolicy }: Answer): Rep
 }
 
 /**
- * Returns the revision in `If-Match`; undefined if the header is absent or `*` (docs/decisions.md, "Conditional
+ * Returns the revision in `If-Match`; undefined if the header is absent or `*` (docs/internals/decisions.md, "Conditional
  * writes"). Ignores the hash, which depends on what the GET selected, and the weak mark, which a compressing proxy
  * adds. Throws 412 for a tag that no GET of one document returns.
  */

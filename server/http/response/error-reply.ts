@@ -4,7 +4,7 @@ import { abridgeError } from './abridge-error.js'
 import type { Json, Reply } from '../route.js'
 
 /**
- * Returns the reply for a thrown value: `{ data: null, error: { status, name, message, details } }` (docs/decisions.md,
+ * Returns the reply for a thrown value: `{ data: null, error: { status, name, message, details } }` (docs/internals/decisions.md,
  * "Errors in one form"). A value that is not an `ApiError` becomes a 503 if the database is unreachable or the disk is
  * full, otherwise a 500 without details.
  */
@@ -42,7 +42,7 @@ function diskFull(thrown: unknown): ApiError | undefined {
   return fail('unavailable', 'The storage is full', { outcome: 'unknown' }, { 'Retry-After': '10' })
 }
 
-/** Errors whose responses have no `details` in Strapi (docs/coming-from-strapi.md, "Error messages"). */
+/** Errors whose responses have no `details` in Strapi (docs/internals/strapi-behaviour.md, "Error messages"). */
 const withoutDetails: ReadonlySet<ErrorCode> = new Set([
   'syntax',
   'bad-request',

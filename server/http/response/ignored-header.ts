@@ -12,7 +12,7 @@ const maxNames = 1000
 
 /**
  * Returns a function that reports an ignored name of the request in the response's `Quire-Ignored` header:
- * `foo, pagination.foo, data.seo.foo` (docs/decisions.md, "Profiles"). The header is sent with every status. Characters
+ * `foo, pagination.foo, data.seo.foo` (docs/internals/decisions.md, "Profiles"). The header is sent with every status. Characters
  * that are not allowed in a header list are percent-encoded. Names that do not fit are only counted: `... and 12 more`.
  * Above 1,000 names, the returned function throws `limit-exceeded`.
  */

@@ -24,7 +24,7 @@ export type AttemptLimit = ReturnType<typeof createAttemptLimit>
 const windowMs = 60_000
 
 /**
- * Limits attempts per minute on the auth routes (docs/decisions.md, "Users"):
+ * Limits attempts per minute on the auth routes (docs/internals/decisions.md, "Users"):
  * - `auth.rateLimit.max` attempts for each address and identifier;
  * - ten times as many for each address with all its identifiers;
  * - `auth.rateLimit.max` attempts for each address and account, because one account has several identifiers. Responses

@@ -84,7 +84,7 @@ export type ProjectSettings = Readonly<{
 export const noProject: ProjectSettings = { taken: new Map(), unsupported: [], code: noNamedCode }
 
 /**
- * Reads the settings in a Strapi project's `config/` (docs/decisions.md, "Configuration of a project"). Errors in these
+ * Reads the settings in a Strapi project's `config/` (docs/internals/decisions.md, "Configuration of a project"). Errors in these
  * files do not prevent the start; they are reported like unsupported configuration.
  */
 export function readProjectSettings(root: string, env: Environment): ProjectSettings {

@@ -39,7 +39,7 @@ type Parts = Readonly<{ folders: Folders; media: AdminMedia }> &
 
 /**
  * Routes of the media library for admins, as Strapi's panel calls them: `/upload`, `/upload/files`, `/upload/folders`
- * and bulk actions (docs/decisions.md, "Folders are for admins").
+ * and bulk actions (docs/internals/decisions.md, "Folders are for admins").
  * @param documents must read the content-types of `withFolders`, with the limits of `settingsOfFolders`
  * @param alone whether this process is the only one that can use this database
  */

@@ -77,7 +77,7 @@ const folderType: ContentType = Object.freeze({
 
 /**
  * Adds folders to the content-types: their own type, and the folder of each file, which only admins see
- * (docs/decisions.md, "Folders are for admins"). Memoized per registry, so that prepared queries stay cached.
+ * (docs/internals/decisions.md, "Folders are for admins"). Memoized per registry, so that prepared queries stay cached.
  */
 export const withFolders = memoize((registry: Registry): Registry => {
   const file = typeOf(registry, builtIn.file)

@@ -47,7 +47,7 @@ export type Folders = ReturnType<typeof createFolders>
 /**
  * The folders of the media library. Paths are derived from the `parent` of folders and the `folder` of files. If a
  * change was interrupted, the next change first corrects the paths. Only one process changes folders at a time
- * (docs/decisions.md, "Folders are for admins").
+ * (docs/internals/decisions.md, "Folders are for admins").
  * @param alone whether this process is the only one that can use this database
  */
 export function createFolders({ db, log, registry }: Services, alone: boolean) {

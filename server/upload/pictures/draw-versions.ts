@@ -53,7 +53,7 @@ export async function drawVersions(
 }
 
 /**
- * Re-encodes the picture itself as Strapi does, except for large pictures (docs/decisions.md, "Pictures"). For a large
+ * Re-encodes the picture itself as Strapi does, except for large pictures (docs/internals/decisions.md, "Pictures"). For a large
  * picture, a PNG palette would take half a minute, and the second pass of WebP as much memory as the picture.
  */
 function encode(source: PictureSource): Sharp {

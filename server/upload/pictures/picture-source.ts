@@ -2,7 +2,7 @@ import { basename, dirname, join } from 'node:path'
 import sharp, { type FormatEnum, type Sharp } from 'sharp'
 
 /**
- * Formats that can be drawn, by their names in sharp. They are the same as in Strapi (docs/decisions.md, "Pictures").
+ * Formats that can be drawn, by their names in sharp. They are the same as in Strapi (docs/internals/decisions.md, "Pictures").
  * `heif` means AVIF here.
  */
 const kinds = ['jpeg', 'png', 'tiff', 'webp', 'gif', 'heif']

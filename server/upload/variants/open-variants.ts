@@ -17,7 +17,7 @@ import {
 } from './variant-store.js'
 
 /**
- * Returns the serving step that sends a picture in the size and format of the query string (docs/decisions.md,
+ * Returns the serving step that sends a picture in the size and format of the query string (docs/internals/decisions.md,
  * "Variants of pictures"). It must run after the step that checks access. Throws if a setting is invalid.
  * @param key `UPLOAD_SIGNING_KEY`
  */

@@ -20,7 +20,7 @@ type Size = Readonly<{ width: number; height: number }>
 const maxAvifPixels = 4_194_304
 
 /**
- * Plans how to draw a variant (docs/decisions.md, "Variants of pictures"). Pictures are never enlarged: a requested
+ * Plans how to draw a variant (docs/internals/decisions.md, "Variants of pictures"). Pictures are never enlarged: a requested
  * size that is too large is reduced to the largest possible one with the same proportions. The result, including its
  * padding, has at most `maxPixels` pixels. Throws `validation` and `limit-exceeded`.
  */

@@ -25,7 +25,7 @@ export const largeDefinitions = {
   },
 }
 
-/** Writes entries and files directly, without the API, in the format that docs/storage.md describes. */
+/** Writes entries and files directly, without the API, in the format that docs/internals/storage.md describes. */
 export async function storeContent(db: Db, dataDir: string, size: Size): Promise<void> {
   await storeStories(db, size.documents)
   const uploads = path.join(dataDir, 'uploads')

@@ -74,7 +74,7 @@ function expectAskedFor({ quire }: TestApp): void {
 }
 
 /**
- * 401 for credentials that are nobody's here, 403 for those that do not suffice (docs/decisions.md,
+ * 401 for credentials that are nobody's here, 403 for those that do not suffice (docs/internals/decisions.md,
  * "Permissions are given one by one" and "Admins are apart").
  */
 function statusFor({ access, status, except = {} }: Row, { kind, granted }: MatrixCaller): number {

@@ -9,7 +9,7 @@ import { checkOrigin, readRefreshCookie, refreshCookie, wantsCookie } from './re
 import type { Sessions } from './sessions.js'
 
 /**
- * Routes `/api/auth/refresh` and `/api/auth/logout` (docs/decisions.md, "Sessions"). They exist only with
+ * Routes `/api/auth/refresh` and `/api/auth/logout` (docs/internals/decisions.md, "Sessions"). They exist only with
  * `auth.mode=refresh`.
  */
 export function sessionRoutes(parts: AuthParts): readonly Route[] {

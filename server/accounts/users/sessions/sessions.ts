@@ -42,7 +42,7 @@ type Dependencies = Readonly<{
 }>
 
 /**
- * Manages sessions for `auth.mode=refresh` (docs/decisions.md, "Sessions"). All instances of a database share the
+ * Manages sessions for `auth.mode=refresh` (docs/internals/decisions.md, "Sessions"). All instances of a database share the
  * sessions. If one instance ends a session, the session ends in the others too (docs/database.md, "Several instances").
  */
 export function createSessions({ db, secrets, life, findUser, now = Date.now }: Dependencies) {

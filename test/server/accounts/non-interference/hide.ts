@@ -71,7 +71,7 @@ function changeDoc(hiding: Hiding, type: ContentType, status: Status, doc: Doc):
   return { ...doc, ...creators, ...changeFields(hiding, type, shownAs, doc, entry) }
 }
 
-/** Changes the times of an admin. Only the name is shown (docs/decisions.md, "Who wrote an entry"). */
+/** Changes the times of an admin. Only the name is shown (docs/internals/decisions.md, "Who wrote an entry"). */
 function changeTimes({ draw }: Hiding): Doc {
   const instant = (): unknown => draw.pick(samples.datetime).stored
   return { createdAt: instant(), updatedAt: instant(), publishedAt: instant() }

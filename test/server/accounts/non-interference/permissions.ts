@@ -74,8 +74,8 @@ export function canRead(permissions: Permissions, type: ContentType, status: Sta
 }
 
 /**
- * Whether relations from entries of a status show entries of a type (docs/coming-from-strapi.md, "Populate";
- * docs/decisions.md, "Drafts are not public").
+ * Whether relations from entries of a status show entries of a type (docs/internals/strapi-behaviour.md, "Populate";
+ * docs/internals/decisions.md, "Drafts are not public").
  */
 export function canFind(permissions: Permissions, type: ContentType, status: Status): boolean {
   if (type.uid === 'plugin::upload.file') return true
@@ -89,7 +89,7 @@ export const canPublish = (permissions: Permissions, { uid }: ContentType): bool
 
 /**
  * Whether the caller can make relations to entries of a type. That reveals whether they exist, even as drafts
- * (docs/decisions.md, "Relations to drafts and to itself"). It also reveals their relations, because these decide where
+ * (docs/internals/decisions.md, "Relations to drafts and to itself"). It also reveals their relations, because these decide where
  * another one can be placed.
  */
 export function canRelate(permissions: Permissions, type: ContentType): boolean {

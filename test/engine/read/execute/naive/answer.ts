@@ -100,7 +100,7 @@ function namesLocale(filters: Filters): boolean {
   })
 }
 
-/** docs/decisions.md, "Search". */
+/** docs/internals/decisions.md, "Search". */
 function mentions(row: Row, text: string): boolean {
   return shownScalars(row.structure)
     .filter(({ type }) => isText(type))

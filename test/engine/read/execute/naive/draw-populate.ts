@@ -74,7 +74,7 @@ function drawOptions(
   })
 }
 
-/** Draws a count, or a page of a list (docs/decisions.md, "Paging inside populate"). */
+/** Draws a count, or a page of a list (docs/internals/decisions.md, "Paging inside populate"). */
 function drawCut(draw: Draw, attribute: Attribute | undefined): PopulateOptions {
   if (attribute?.type === 'component') return {}
   const list =

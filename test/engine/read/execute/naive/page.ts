@@ -1,6 +1,6 @@
 import type { Pagination } from './query.js'
 
-/** Returns the start, limit and `meta` of a page (docs/decisions.md, "Page sizes"). */
+/** Returns the start, limit and `meta` of a page (docs/internals/decisions.md, "Page sizes"). */
 export function pageOf(
   pagination: Pagination = {},
   total: number,

@@ -9,7 +9,7 @@ export const isFile = ({ uid }: Structure): boolean => uid === builtIn.file
 
 const managed: readonly string[] = [builtIn.adminUser, builtIn.locale, builtIn.role]
 
-/** Returns the entries that use a file, type by type (docs/decisions.md, "Where a file is used"). */
+/** Returns the entries that use a file, type by type (docs/internals/decisions.md, "Where a file is used"). */
 export function relatedTo(view: View, file: Row): readonly Row[] {
   const id = file.value?.['documentId']
   return [...view.world.registry.contentTypes.values()]

@@ -18,7 +18,7 @@ type Member = Readonly<{ name: string; value: unknown }>
 type Options = Pick<PopulateOptions, 'fields' | 'populate'>
 
 /**
- * Returns an entry or component value as a response shows it (docs/decisions.md, "Order of members" and "The older
+ * Returns an entry or component value as a response shows it (docs/internals/decisions.md, "Order of members" and "The older
  * format").
  */
 export function show(view: View, row: Row, options: Options, format: Format): Shown {
@@ -131,7 +131,7 @@ function showRelated(view: View, file: Row, { count }: PopulateOptions, format: 
 }
 
 const creator = new Set(['createdBy', 'updatedBy'])
-/** docs/decisions.md, "Who wrote an entry". */
+/** docs/internals/decisions.md, "Who wrote an entry". */
 const creatorFields = ['firstname', 'lastname', 'username']
 const creatorOptions = ({ fields = creatorFields }: PopulateOptions): PopulateOptions => ({
   fields: creatorFields.filter((name) => fields.includes(name)),

@@ -3,7 +3,7 @@ import type { ContentType, Status, Structure } from '../../../../../engine/schem
 import { collectionOf } from '../../../../../engine/schema/content-type.js'
 import type { Registry } from '../../../../../engine/schema/registry.js'
 
-/** A document, a component value or a reference, as docs/storage.md, "An entry version" stores it. */
+/** A document, a component value or a reference, as docs/internals/storage.md, "An entry version" stores it. */
 export type Doc = Readonly<Record<string, unknown>>
 
 /** All that is stored, by collection. */
