@@ -14,8 +14,8 @@ import type { LiveLevel } from './live-level.js'
 type Parts = Readonly<{ db: Db; level: LiveLevel; kept: KeptLevel }>
 
 /**
- * Routes for admins that show and change the log level of all instances of a database (docs/logs-and-traces.md, "The
- * level, while it runs").
+ * Routes for admins that show and change the log level of all instances of a database (docs/logs-and-traces.md, "Log
+ * level").
  */
 export function logLevelRoutes({ db, level, kept }: Parts): readonly Route[] {
   /** Shows the level of the instance that responds. */
