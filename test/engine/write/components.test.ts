@@ -6,7 +6,7 @@ import { draft, inLocale, published, refusal, startWriting } from './start-writi
 
 type Seo = Readonly<{ id: number; links: readonly Readonly<{ id: number }>[] }>
 
-describe('Components', () => {
+describe('components in a write', () => {
   let writing: Writing
   let id: string
   before(async () => {
@@ -38,7 +38,7 @@ describe('Components', () => {
   const stored = async (collection = 'articles') => (await writing.stored(collection))[0] ?? {}
   const seoOf = (version: Document) => version['seo'] as Seo
 
-  it('get ids of their own, the same in both versions', async () => {
+  it('get new ids, the same in the draft and the published version', async () => {
     const version = await stored()
     const seo = seoOf(version)
     const [first, second] = seo.links.map((link) => link.id)
@@ -60,30 +60,30 @@ describe('Components', () => {
     expect((await stored('articles.draft'))['seo']).to.deep.equal(seo)
   })
 
-  it('that a zone took by a former definition are kept, and stand in no way', async () => {
-    const former = [
+  it('keep their content if the dynamic zone no longer allows their type', async () => {
+    const previous = [
       { __component: 'shared.gone', id: 901, text: 'x' },
       { __component: 'shared.seo', id: 902 },
     ]
     for (const collection of ['articles.draft', 'articles'])
       await writing.db
         .collection<{ sections: Document[] }>(collection)
-        .updateMany({}, { $push: { sections: { $each: former } } })
+        .updateMany({}, { $push: { sections: { $each: previous } } })
     await write({ title: 'B' })
     await writeLocale('fr')
     const versions = await writing.stored('articles')
     expect(versions.map(({ title }) => title as unknown)).to.deep.equal(['B', 'Bleu'])
-    expect((versions[0]?.['sections'] as Document[]).slice(1)).to.deep.equal(former)
+    expect((versions[0]?.['sections'] as Document[]).slice(1)).to.deep.equal(previous)
   })
 
-  it('are edited in place by id, in the order they are named', async () => {
+  it('are updated in place by id, in the order of the body', async () => {
     const seo = seoOf(await stored())
     const [a, b] = seo.links
     await write({ seo: { id: seo.id, links: [{ id: b?.id }, { id: a?.id, label: 'A' }] } })
     expect(seoOf(await stored())).to.deep.equal({ ...seo, links: [b, { ...a, label: 'A' }] })
   })
 
-  it('are replaced without an id', async () => {
+  it('are replaced if the body sends no id', async () => {
     const before = seoOf(await stored())
     await write({ seo: { title: 'T' } })
     const after = seoOf(await stored())
@@ -97,7 +97,7 @@ describe('Components', () => {
     expect(after.id).not.to.equal(before.id)
   })
 
-  it('are refused where two of a list name the same id', async () => {
+  it('are rejected if two items of a list have the same id', async () => {
     const seo = seoOf(await stored())
     const [a, b] = seo.links
     const links = [{ id: a?.id }, { id: b?.id }, { id: String(a?.id), label: 'again' }]
@@ -115,7 +115,7 @@ describe('Components', () => {
     expect(seoOf(await stored())).to.deep.equal(seo)
   })
 
-  it('are refused by an id that the document does not have', async () => {
+  it('are rejected if the document does not have their id', async () => {
     const { id } = seoOf(await stored())
     for (const other of [12345, null, true, 'x', [id], id + 0.5])
       expect(await refusal(write({ seo: { id: other, title: 'x' } }))).to.deep.equal({
@@ -126,7 +126,7 @@ describe('Components', () => {
       })
   })
 
-  it('are checked like the document, with their path', async () => {
+  it('are validated like the document, with their path in the error', async () => {
     const error = await refusal(write({ seo: { title: 'x', links: [{ label: 'x', rank: 1.5 }] } }))
     expect(error).to.deep.include({ message: 'seo.links[0].rank must be an integer' })
     const missing = await refusal(write({ seo: { title: 'x', links: [{}] } }))
@@ -148,7 +148,7 @@ describe('Components', () => {
     })
   })
 
-  it('are not more than allowed where a list has a maximum', async () => {
+  it('are rejected when publishing if a list exceeds its maximum', async () => {
     const links = ['a', 'b', 'c', 'd'].map((label) => ({ label }))
     expect(await refusal(write({ seo: { title: 'x', links } }))).to.include({
       message: 'seo.links field must have less than or equal to 3 items',
@@ -156,14 +156,14 @@ describe('Components', () => {
     await write({ seo: { title: 'x', links } }, draft)
   })
 
-  it('of a dynamic zone are its own alone', async () => {
+  it('are rejected if the dynamic zone does not allow their type', async () => {
     const error = await refusal(write({ sections: [{ __component: 'shared.seo', title: 'x' }] }))
     expect(error).to.include({
       message: 'sections[0].__component must be one of the following values: shared.link',
     })
   })
 
-  it('lose their references to what is deleted', async () => {
+  it('lose their references to a deleted document', async () => {
     const { context, type } = writing
     const author = await createDocument(context, type('author'), published, { name: 'Ada' })
     const to = author.documentId

@@ -4,7 +4,7 @@ import { createDocument, updateDocument } from '../../../engine/write.js'
 import type { Writing } from './start-writing.js'
 import { draft, plain, published, refusal, startWriting } from './start-writing.js'
 
-describe('Creating a document', () => {
+describe('createDocument and updateDocument', () => {
   let writing: Writing
   before(async () => {
     writing = await startWriting()
@@ -12,7 +12,7 @@ describe('Creating a document', () => {
   after(() => writing.stop())
   beforeEach(() => writing.clear())
 
-  it('stores a draft and a published version under one documentId', async () => {
+  it('store a draft and a published version under one documentId', async () => {
     const { context, type, stored } = writing
     const written = await createDocument(context, type('article'), published, {
       title: 'Rain',
@@ -56,7 +56,7 @@ describe('Creating a document', () => {
     expect(BSON.deserialize(written.stored ?? new Uint8Array())).to.deep.equal(publishedVersion)
   })
 
-  it('stores a draft alone with status=draft, without asking for what is required', async () => {
+  it('store only a draft with status=draft, even if required values are missing', async () => {
     const { context, type, stored } = writing
     const written = await createDocument(context, type('article'), draft, { views: -1 })
     const [version, ...others] = await stored('articles.draft')
@@ -66,7 +66,7 @@ describe('Creating a document', () => {
     expect(written.id).to.equal(version?._id as unknown)
   })
 
-  it('refuses to publish what a rule of publishing forbids, and stores nothing', async () => {
+  it('store nothing if the values break a rule for publishing', async () => {
     const { context, type, stored } = writing
     const error = await refusal(createDocument(context, type('article'), published, { views: -1 }))
     expect(error).to.deep.equal({
@@ -97,7 +97,7 @@ describe('Creating a document', () => {
     expect(await stored('articles.draft')).to.deep.equal([])
   })
 
-  it('reports wrong types and what publishing asks for, all of them at once', async () => {
+  it('report wrong types and missing required values together', async () => {
     const { context, type } = writing
     const error = await refusal(
       createDocument(context, type('article'), published, { kind: 'x', views: 'abc', price: true }),
@@ -105,7 +105,7 @@ describe('Creating a document', () => {
     expect(error['message']).to.equal('4 errors occurred')
   })
 
-  it('merges an update and clears with null', async () => {
+  it('keep attributes that an update omits, and clear those set to null', async () => {
     const { context, type, stored } = writing
     const { documentId } = await createDocument(context, type('article'), published, {
       title: 'Rain',
@@ -119,7 +119,7 @@ describe('Creating a document', () => {
     expect(after?._id).to.equal(before[0]?._id)
   })
 
-  it('keeps the published version as it is when a draft is written', async () => {
+  it('leave the published version unchanged when a draft is written', async () => {
     const { context, type, stored } = writing
     const { documentId } = await createDocument(context, type('article'), published, { title: 'A' })
     const before = await stored('articles')
@@ -131,7 +131,7 @@ describe('Creating a document', () => {
     expect((await stored('articles'))[0]?.['title']).to.equal('B')
   })
 
-  it('is 404 for an update of a document that is not there', async () => {
+  it('return 404 for an update of a document that does not exist', async () => {
     const { context, type } = writing
     const error = await refusal(
       updateDocument(context, type('article'), 'a'.repeat(24), published, { title: 'x' }),

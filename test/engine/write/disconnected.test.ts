@@ -25,8 +25,8 @@ const registry = define(
 const to = (documentId: string) => ({ documentId, order: 1 })
 const whole = { name: 'n', maker: to('k1'), makers: [to('k1')], free: [], part: null }
 
-/** What is told of a write that leaves an entry with this content. */
-function told(
+/** Returns the errors of a write that leaves an entry with this content. */
+function errorsOf(
   body: Readonly<Record<string, unknown>>,
   content: object,
   { of = 'plain', requiredRelations = true } = {},
@@ -44,44 +44,52 @@ function told(
   )
 }
 
-describe('What a body leaves empty by disconnecting', () => {
-  const away = { disconnect: ['k1'] }
+describe('validateDisconnected', () => {
+  const disconnection = { disconnect: ['k1'] }
 
-  it('is told where the relation is asked for', () => {
-    expect(told({ maker: away }, { maker: null })).to.deep.equal(['maker: maker must be defined.'])
-    expect(told({ makers: away }, { makers: [] })).to.have.length(1)
-    expect(told({ part: { id: 1, maker: away } }, { part: { id: 1, maker: null } }))
+  it('reports a required relation that a disconnect leaves empty', () => {
+    expect(errorsOf({ maker: disconnection }, { maker: null })).to.deep.equal([
+      'maker: maker must be defined.',
+    ])
+    expect(errorsOf({ makers: disconnection }, { makers: [] })).to.have.length(1)
+    expect(errorsOf({ part: { id: 1, maker: disconnection } }, { part: { id: 1, maker: null } }))
       .to.deep //
       .equal(['part.maker: part.maker must be defined.'])
   })
 
-  it('is nothing where something stays', () => {
-    expect(told({ maker: away }, {})).to.deep.equal([])
-    expect(told({ makers: away }, { makers: [to('k2')] })).to.deep.equal([])
+  it('reports nothing if the relation keeps targets', () => {
+    expect(errorsOf({ maker: disconnection }, {})).to.deep.equal([])
+    expect(errorsOf({ makers: disconnection }, { makers: [to('k2')] })).to.deep.equal([])
   })
 
-  it('is not asked where the relation may be empty', () => {
-    expect(told({ free: away }, { free: [] })).to.deep.equal([])
-    expect(told({ free: away, maker: 'k2' }, { maker: null })).to.deep.equal([])
+  it('reports nothing if the relation is optional', () => {
+    expect(errorsOf({ free: disconnection }, { free: [] })).to.deep.equal([])
+    expect(errorsOf({ free: disconnection, maker: 'k2' }, { maker: null })).to.deep.equal([])
   })
 
-  it('is not looked for where a body disconnects nothing', () => {
-    expect(told({ name: 'n' }, { maker: null })).to.deep.equal([])
-    expect(told({ maker: { connect: ['k1'] } }, { maker: null })).to.deep.equal([])
-    expect(told({ maker: { disconnect: [] } }, { maker: null })).to.deep.equal([])
-    expect(told({ maker: null }, { maker: null })).to.deep.equal([])
+  it('reports nothing if the body disconnects nothing', () => {
+    expect(errorsOf({ name: 'n' }, { maker: null })).to.deep.equal([])
+    expect(errorsOf({ maker: { connect: ['k1'] } }, { maker: null })).to.deep.equal([])
+    expect(errorsOf({ maker: { disconnect: [] } }, { maker: null })).to.deep.equal([])
+    expect(errorsOf({ maker: null }, { maker: null })).to.deep.equal([])
   })
 
-  it('is told alone: what is wrong with the rest of the entry is not this write’s', () => {
-    expect(told({ maker: away }, { maker: null, name: null, makers: [] })).to.have.length(1)
-    expect(told({ maker: away, name: 'n' }, { maker: null, name: null })).to.have.length(2)
+  it('reports only attributes that the body names', () => {
+    expect(
+      errorsOf({ maker: disconnection }, { maker: null, name: null, makers: [] }),
+    ).to.have.length(1)
+    expect(
+      errorsOf({ maker: disconnection, name: 'n' }, { maker: null, name: null }),
+    ).to.have.length(2)
   })
 
-  it('is left to publishing where a type has drafts', () => {
-    expect(told({ maker: away }, { maker: null }, { of: 'drafted' })).to.deep.equal([])
+  it('reports nothing for types with drafts, which publishing validates', () => {
+    expect(errorsOf({ maker: disconnection }, { maker: null }, { of: 'drafted' })).to.deep.equal([])
   })
 
-  it('is not asked for where relations need not be there', () => {
-    expect(told({ maker: away }, { maker: null }, { requiredRelations: false })).to.deep.equal([])
+  it('reports nothing if requiredRelations is off', () => {
+    expect(
+      errorsOf({ maker: disconnection }, { maker: null }, { requiredRelations: false }),
+    ).to.deep.equal([])
   })
 })

@@ -18,7 +18,7 @@ const attributes = {
   hidden: { type: 'string', private: true },
 }
 
-describe('A draft', () => {
+describe('draft', () => {
   let writing: Writing
   before(async () => {
     writing = await startWriting([contentType('item', attributes, { drafts: true })])
@@ -35,7 +35,7 @@ describe('A draft', () => {
     return errors?.map((error) => error.message) ?? [message as string]
   }
 
-  it('is not asked for what publishing asks for, which then is told all at once', async () => {
+  it('skips publishing rules, which publishing then reports all at once', async () => {
     await create({ name: 'ok', code: 'taken' }, published)
     await writing.db.collection('items.draft').deleteMany({})
     const data = { name: 'x', color: 'red', mail: 'x', slug: 'a b', code: 'taken' }
@@ -56,7 +56,7 @@ describe('A draft', () => {
     expect((await writing.stored('items')).length).to.equal(1)
   })
 
-  it('has values of their types, of an enumeration, and no longer than they may be', async () => {
+  it('rejects wrong types, unknown enumeration values and strings that are too long', async () => {
     const wrong = {
       name: 'longer',
       color: 5,
@@ -85,7 +85,7 @@ describe('A draft', () => {
     expect(await writing.stored('items.draft')).to.deep.equal([])
   })
 
-  it('takes defaults for what a create does not name; null is a value', async () => {
+  it('sets defaults for attributes that a create omits, but keeps null', async () => {
     const { documentId } = await create({ hidden: 'h' })
     expect(await stored()).to.include({ count: 3, kind: 'a', flag: true, name: null, hidden: 'h' })
     const update = (data: unknown) =>

@@ -13,7 +13,7 @@ const kinds = {
 }
 const scalars = Object.values(kinds).flat()
 const model = (drafts: boolean) => [
-  // Not in the order of the alphabet, and one name within another.
+  // The names are not in alphabetical order, and one is a part of another.
   component('shop.size', {
     username: required('string'),
     depth: required('integer'),
@@ -37,7 +37,7 @@ const model = (drafts: boolean) => [
   }),
 ]
 
-describe('What is wrong with a body', () => {
+describe('validation errors of a body', () => {
   let plain: Writing
   let drafting: Writing
   before(async () => {
@@ -56,7 +56,7 @@ describe('What is wrong with a body', () => {
   const paths = async (data: unknown) =>
     (await failures(plain, 'box', data)).map(({ path }) => path.join('.'))
 
-  it('is told in the order of the definition, that of components within, and of a list after its items', async () => {
+  it('follow the order of the definition, with the errors of a list after those of its items', async () => {
     const parts = [{ __component: 'shop.note' }, {}, { __component: 'shop.size' }]
     expect(await paths({ main: {}, parts, sizes: [{}, { depth: 'x' }] })).to.deep.equal([
       'username',
@@ -70,13 +70,13 @@ describe('What is wrong with a body', () => {
     ])
   })
 
-  it('says of what is missing that it must be defined, of whatever type it is', async () => {
+  it('say that a missing required attribute must be defined, for every type', async () => {
     expect(await failures(plain, 'all', {})).to.deep.equal(
       scalars.map((type) => ({
         path: [`a_${type}`],
         message: `a_${type} must be defined.`,
         name: 'ValidationError',
-        // Of a password nothing is told.
+        // Errors of passwords have no hints.
         ...(type === 'password'
           ? {}
           : { expected: 'a value', suggestion: 'Send a value: it is required' }),
@@ -84,18 +84,18 @@ describe('What is wrong with a body', () => {
     )
   })
 
-  it('says of what is missing when a draft is published which type it has', async () => {
-    const told = (await failures(drafting, 'all', {})).map(({ message }) => message)
+  it('name the expected type of missing attributes if the type has drafts', async () => {
+    const messages = (await failures(drafting, 'all', {})).map(({ message }) => message)
     const ends = Object.entries(kinds).flatMap(([kind, types]) =>
       types.map((type) => {
         const value = type === 'password' ? '' : ', but the final value was: `null`'
         return `a_${type} must be a \`${kind}\` type${value}.`
       }),
     )
-    expect(told).to.deep.equal(ends)
+    expect(messages).to.deep.equal(ends)
   })
 
-  it('names the attribute, in whatever component, of a date and of a relation to nothing', async () => {
+  it('give the path of an invalid date or relation target inside components', async () => {
     const size = { username: '', depth: 1, name: '' }
     const whole = { username: '', name: '' }
     for (const [data, path] of [
@@ -111,7 +111,7 @@ describe('What is wrong with a body', () => {
       expect(await paths({ ...whole, ...data }), path).to.deep.equal([path])
   })
 
-  it('names what stands where data has to be, if it is a list', async () => {
+  it('report a list sent as data as null', async () => {
     const message =
       'data must be a `object` type, but the final value was: `null` (cast from the value `[]`).'
     expect(await failures(plain, 'box', [])).to.deep.equal([

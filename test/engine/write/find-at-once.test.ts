@@ -5,7 +5,7 @@ import { findAtOnce } from '../../../engine/write/load/find-at-once.js'
 import type { Writing } from './start-writing.js'
 import { startWriting } from './start-writing.js'
 
-describe('What a write looks up', () => {
+describe('findAtOnce', () => {
   let writing: Writing
   before(async () => {
     writing = await startWriting([])
@@ -19,19 +19,19 @@ describe('What a write looks up', () => {
   const filter = { documentId: 'a' }
   const idsIn = (found: readonly Document[]) => found.map(({ _id }) => _id as unknown)
 
-  it('is all that there is, where it is more than one answer of the database holds', async () => {
+  it('returns all documents even if they exceed one response of the database', async () => {
     const client = new MongoClient(writing.uri, { monitorCommands: true })
     const sent: string[] = []
     client.on('commandStarted', ({ commandName }) => sent.push(commandName))
     const found = await findAtOnce(client.db(), { collection: 'large', filter }, {})
     await client.close()
     expect(idsIn(found)).to.have.members([0, 1, 2])
-    // Of the first try nothing stays open in the database.
+    // The cursor of the first attempt is closed.
     expect(sent.slice(0, 4)).to.deep.equal(['find', 'killCursors', 'find', 'getMore'])
     expect(found.map(({ text }) => (text as string).length)).to.deep.equal([7e6, 7e6, 7e6])
   })
 
-  it('is asked once more where the command reached nobody', async () => {
+  it('sends the command again after a network error', async () => {
     const lost = Object.create(writing.db, {
       command: { value: () => Promise.reject(new MongoNetworkError('connection closed')) },
     }) as Db
@@ -40,14 +40,14 @@ describe('What a write looks up', () => {
     expect(idsIn(found)).to.have.members([0, 1, 2])
   })
 
-  it('keeps large counts as they are stored, where it is to be written again', async () => {
+  it('returns integers as Long if exact, to write them back unchanged', async () => {
     const counts = writing.db.collection<Document & { _id: number }>('counts')
     await counts.insertOne({ _id: 1, count: 2n ** 60n, small: 7n })
-    const asked = { collection: 'counts', filter: { _id: 1 }, isOne: true }
-    const [exact] = await findAtOnce(writing.db, { ...asked, exact: true }, {})
+    const query = { collection: 'counts', filter: { _id: 1 }, isOne: true }
+    const [exact] = await findAtOnce(writing.db, { ...query, exact: true }, {})
     expect(String(exact?.['small'])).to.equal('7')
     expect(exact?.['small']).to.have.property('_bsontype', 'Long')
-    const [plain] = await findAtOnce(writing.db, asked, {})
+    const [plain] = await findAtOnce(writing.db, query, {})
     expect(plain?.['small']).to.equal(7)
   })
 })

@@ -13,7 +13,7 @@ const locales = ['en', 'fr']
 
 type Version = Document & { _id: number; documentId: string; locale: string | null; slug: string }
 
-/** Two collections have locales, one is being given one; texts occur in all of them. */
+/** Two collections have locales; in `plain`, only some versions have one yet. All contain the same texts. */
 const stored: Readonly<Record<string, readonly Version[]>> = Object.fromEntries(
   ['plain', 'one', 'other'].map((collection, at) => [
     collection,
@@ -28,7 +28,7 @@ const stored: Readonly<Record<string, readonly Version[]>> = Object.fromEntries(
   ]),
 )
 
-describe('Versions that are looked for by a text', () => {
+describe('findByText', () => {
   let writing: Writing
   let client: MongoClient
   const sent: string[] = []
@@ -49,7 +49,7 @@ describe('Versions that are looked for by a text', () => {
   beforeEach(() => sent.splice(0))
   const database = () => client.db(writing.db.databaseName)
 
-  it('are those that have it, whatever else is looked for at the same moment', async () => {
+  it('finds the matching versions when look-ups in several fields and collections are combined', async () => {
     const keyOf = (collections: readonly string[], among: readonly (string | null)[]) =>
       fc
         .record({
@@ -77,7 +77,7 @@ describe('Versions that are looked for by a text', () => {
     )
   })
 
-  it('are found by one command where many are, or long texts, and beside what others look for', async () => {
+  it('sends one command for long texts and large look-ups, and one for all others', async () => {
     const unit = oneByOne(database())
     const texts = Array.from({ length: 3000 }, (_, n) => `${n}`.padEnd(300, 'x'))
     const keyOf = (text: string, collection = 'one') => ({ collection, field: 'documentId', text })
@@ -90,7 +90,7 @@ describe('Versions that are looked for by a text', () => {
     expect(sent.toSorted()).to.deep.equal(['aggregate plain', 'find one'])
   })
 
-  it('are found by as many commands as it takes to hold the texts', async () => {
+  it('splits a look-up into several commands if its texts exceed the size of one', async () => {
     const unit = oneByOne(database())
     const texts = Array.from({ length: 20 }, (_, n) => `${n}`.padEnd(900_000, '€'))
     const keys = [...texts, 'a'].map((text) => ({ collection: 'plain', field: 'slug', text }))
@@ -99,7 +99,7 @@ describe('Versions that are looked for by a text', () => {
     expect(sent).to.have.length(20)
   })
 
-  it('are found where the database refuses to look in another collection', async () => {
+  it('returns the other results if the database rejects the look-up in one collection', async () => {
     const db = database()
     const refuses = (command: Document): boolean =>
       'aggregate' in command || command['find'] === 'one'
@@ -117,9 +117,9 @@ describe('Versions that are looked for by a text', () => {
         findByText(unit, { collection, field: 'documentId', text: 'a' }),
       ),
     )
-    const told = outcomes.map((one) =>
+    const results = outcomes.map((one) =>
       one.status === 'fulfilled' ? one.value.length : (one.reason as Error).message,
     )
-    expect(told).to.deep.equal(['not authorized', 1, 1])
+    expect(results).to.deep.equal(['not authorized', 1, 1])
   })
 })

@@ -6,10 +6,10 @@ import { findTogether } from '../../../engine/write/load/find-together.js'
 import type { Writing } from './start-writing.js'
 import { startWriting } from './start-writing.js'
 
-/** Collections of ten documents each; their `_id`s say where they are. */
+/** Collections of ten documents each; document `n` of collection `c` has the `_id` `100 * c + n`. */
 const collections = Array.from({ length: 12 }, (_, n) => `c${n}`)
 
-describe('What a write looks up in several collections', () => {
+describe('findTogether', () => {
   let writing: Writing
   before(async () => {
     writing = await startWriting([])
@@ -29,7 +29,7 @@ describe('What a write looks up in several collections', () => {
   })
   const idsIn = (found: readonly (readonly Document[])[]) =>
     found.map((documents) => documents.map(({ _id }) => _id as number).toSorted((a, b) => a - b))
-  /** The commands that are sent while something is done with a database. */
+  /** Returns the commands that are sent during `run`. */
   const sentWhile = async (run: (db: Db) => Promise<unknown>): Promise<readonly string[]> => {
     const client = new MongoClient(writing.uri, { monitorCommands: true })
     const sent: string[] = []
@@ -39,7 +39,7 @@ describe('What a write looks up in several collections', () => {
     return sent.filter((name) => name !== 'endSessions')
   }
 
-  it('is found by one command, each part for itself, whatever others have of the same documentId', async () => {
+  it('finds the documents of each part with one command, even if collections share documentIds', async () => {
     const parts = [
       part('c1', 'd1', 'd2'),
       part('c2', 'd1'),
@@ -54,12 +54,12 @@ describe('What a write looks up in several collections', () => {
     expect(sent).to.deep.equal(['aggregate'])
   })
 
-  it('is found where the first collection is not there', async () => {
+  it('finds documents if the first collection does not exist', async () => {
     const found = await findTogether(writing.db, [part('none', 'd1'), part('c2', 'd1')], {})
     expect(idsIn(found)).to.deep.equal([[], [201]])
   })
 
-  it('is a find where it is in one collection, and in ten collections at most of a command', async () => {
+  it('sends a find for one collection, and an aggregate per ten collections', async () => {
     expect(await sentWhile((db) => findTogether(db, [part('c1', 'd1')], {}))).to.deep.equal([
       'find',
     ])
@@ -71,7 +71,7 @@ describe('What a write looks up in several collections', () => {
     expect(sent).to.deep.equal(['aggregate', 'aggregate'])
   })
 
-  it('is all that there is, where it is more than one answer of the database holds', async () => {
+  it('returns all documents even if they exceed one response of the database', async () => {
     const all = Array.from({ length: 10 }, (_, n) => `d${n}`)
     const parts = ['c1', 'c2'].map((name) => ({
       ...part(name, ...all),
@@ -81,11 +81,11 @@ describe('What a write looks up in several collections', () => {
       const found = await findTogether(db, parts, {})
       expect(found.map(({ length }) => length)).to.deep.equal([10, 10])
     })
-    // Of the first try nothing stays open in the database.
+    // The cursor of the first attempt is closed.
     expect(sent.slice(0, 2)).to.deep.equal(['aggregate', 'killCursors'])
   })
 
-  it('is asked once more where the command reached nobody', async () => {
+  it('sends the command again after a network error', async () => {
     const lost = Object.create(writing.db, {
       command: { value: () => Promise.reject(new MongoNetworkError('connection closed')) },
     }) as Db
@@ -93,7 +93,7 @@ describe('What a write looks up in several collections', () => {
     expect(idsIn(found)).to.deep.equal([[101], [202]])
   })
 
-  it('is a command for each in a transaction, which takes no unions', async function () {
+  it('sends one command per collection in a transaction', async function () {
     if (!isReplicaSet()) return this.skip()
     const sent = await sentWhile((db) =>
       db.client.withSession((session) =>

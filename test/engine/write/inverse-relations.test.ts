@@ -5,7 +5,7 @@ import { draft, published, startWriting } from './start-writing.js'
 
 type Reference = Readonly<{ documentId: string; order: number }>
 
-describe('Relations from their inverse side', () => {
+describe('inverse relations', () => {
   let writing: Writing
   let articles: readonly string[]
   let author: string
@@ -25,7 +25,7 @@ describe('Relations from their inverse side', () => {
 
   const write = (list: unknown) =>
     updateDocument(writing.context, writing.type('author'), author, published, { articles: list })
-  /** The articles of an author in the order of the inverse list, as their places in `articles`. */
+  /** Returns the articles of an author in the order of the inverse list, as indexes into `articles`. */
   const listOf = async (collection: string, of = author) =>
     (await writing.stored(collection))
       .map((article) => ({
@@ -36,13 +36,13 @@ describe('Relations from their inverse side', () => {
       .sort((a, b) => (a.to?.order ?? 0) - (b.to?.order ?? 0))
       .map(({ id }) => articles.indexOf(id))
 
-  it('writes the owners, drafts and published ones', async () => {
+  it('writes the drafts and the published versions of the owners', async () => {
     await write({ connect: [articles[1], articles[0]] })
     expect(await listOf('articles.draft')).to.deep.equal([1, 0])
     expect(await listOf('articles')).to.deep.equal([1, 0])
   })
 
-  it('moves an owner to a position without touching the others', async () => {
+  it('moves an owner to a position without changing the others', async () => {
     await write({ set: articles })
     const before = await writing.stored('articles')
     const position = { before: articles[1] }
@@ -52,7 +52,7 @@ describe('Relations from their inverse side', () => {
     expect(after.slice(0, 2)).to.deep.equal(before.slice(0, 2))
   })
 
-  it('takes an owner from whom it belonged to', async () => {
+  it('takes an article from its previous author', async () => {
     const { context, type } = writing
     await write({ connect: articles })
     const other = await createDocument(context, type('author'), published, {
@@ -63,7 +63,7 @@ describe('Relations from their inverse side', () => {
     expect(await listOf('articles', other.documentId)).to.deep.equal([1])
   })
 
-  it('disconnects, and replaces the whole list', async () => {
+  it('disconnects owners and replaces the whole list', async () => {
     await write({ connect: articles })
     await write({ disconnect: [articles[0]] })
     expect(await listOf('articles.draft')).to.deep.equal([1, 2])
@@ -74,7 +74,7 @@ describe('Relations from their inverse side', () => {
     expect(await listOf('articles')).to.deep.equal([])
   })
 
-  it('keeps what only the published owners have when it connects', async () => {
+  it('keeps relations that only published owners have when it connects others', async () => {
     const { context, type } = writing
     await write({ connect: [articles[0]] })
     await updateDocument(context, type('article'), articles[0] ?? '', draft, { author: null })
@@ -83,7 +83,7 @@ describe('Relations from their inverse side', () => {
     expect(await listOf('articles')).to.deep.equal([0, 1])
   })
 
-  it('writes drafts alone when the document that is written is a draft', async () => {
+  it('writes only the drafts of owners when the document is written as a draft', async () => {
     const { context, type, stored } = writing
     const tag = await createDocument(context, type('tag'), draft, {
       name: 't',

@@ -8,7 +8,7 @@ import { inLocale, published, refusal, startWriting } from './start-writing.js'
 const field = { label: { type: 'string', required: true }, rank: { type: 'integer', default: 1 } }
 
 for (const drafts of [false, true])
-  describe(`A locale that joins a document ${drafts ? 'with' : 'without'} drafts`, () => {
+  describe(`new locale of a document ${drafts ? 'with' : 'without'} drafts`, () => {
     let writing: Writing
     let id: string
     let english: Document
@@ -48,7 +48,7 @@ for (const drafts of [false, true])
       (await writing.stored('pages')).find((page) => page['locale'] === locale) ?? {}
     const ids = (parts: unknown) => (parts as { id: number }[]).map((part) => part.id)
 
-    it('edits what all locales share in place, in all of them', async () => {
+    it('updates shared components and media in place, in all locales', async () => {
       const [first, second] = ids(english['parts'])
       await join({
         part: { id: (english['part'] as { id: number }).id, label: 'A' },
@@ -69,7 +69,7 @@ for (const drafts of [false, true])
       }
     })
 
-    it('has components of its own, whatever ids they are sent with', async () => {
+    it('gets its own localized components, ignoring the ids that are sent', async () => {
       await join({ own: { id: (english['own'] as { id: number }).id, label: 'c' } })
       const own = (await version('fr'))['own'] as Document
       expect(own).to.deep.equal({ id: own['id'] as number, label: 'c', rank: 1 })
@@ -77,7 +77,7 @@ for (const drafts of [false, true])
       expect((await version('en'))['own']).to.deep.equal(english['own'])
     })
 
-    it('is refused a component that no locale has, or has only once', async () => {
+    it('rejects component ids that no locale has or that are sent twice', async () => {
       expect(await refusal(join({ part: { id: 12345, label: 'x' } }))).to.include({
         message: 'Some of the provided components in part are not related to the entity',
       })

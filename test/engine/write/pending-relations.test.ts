@@ -9,7 +9,7 @@ import { contentType, relation } from './model.js'
 import type { Writing } from './start-writing.js'
 import { draft, published, startWriting } from './start-writing.js'
 
-describe('Inverse relations of a draft', () => {
+describe('pending inverse relations of a draft', () => {
   let writing: Writing
   let posts: readonly string[]
   before(async () => {
@@ -50,12 +50,12 @@ describe('Inverse relations of a draft', () => {
     actOnDocument(writing.context, writing.type('label'), id, published, 'publish')
   const discard = (id: string) =>
     actOnDocument(writing.context, writing.type('label'), id, draft, 'discard-draft')
-  /** The labels of the posts in a collection, in the order of the posts. */
+  /** Returns the labels of each post in a collection. */
   const labels = async (collection = 'posts') =>
     (await writing.stored(collection)).map((post) =>
       (post['labels'] as Document[]).map(({ documentId }) => documentId as string),
     )
-  /** The titles of the posts in a label's list, in its order. */
+  /** Returns the titles of the posts in a label's list, in its order. */
   const listOf = async (label: string, collection = 'posts') => {
     const places = (await writing.stored(collection)).flatMap((post) =>
       (post['labels'] as (Document & { order: number })[])
@@ -69,7 +69,7 @@ describe('Inverse relations of a draft', () => {
       (post) => ((post['partner'] as Document | null)?.['documentId'] ?? null) as string | null,
     )
 
-  /** Connects one after the other behind the first, until there is no room between it and the second. */
+  /** Connects 16 posts, each right after the first one, so that the list has to be renumbered. */
   const crowd = async (
     label: string,
     scopes: readonly WriteScope[],
@@ -97,7 +97,7 @@ describe('Inverse relations of a draft', () => {
     expect(orders[0]).to.deep.equal(orders[1])
   })
 
-  it('are taken from the published owners, also by a write that publishes', async () => {
+  it('disconnect the published owners when a write publishes the document', async () => {
     const label = await create('label', { posts })
     await update('label', label, { posts: { disconnect: [posts[0]] } }, draft)
     expect(await labels()).to.deep.equal([[label], [label]])
@@ -105,7 +105,7 @@ describe('Inverse relations of a draft', () => {
     expect(await labels()).to.deep.equal([[], [label]])
   })
 
-  it('are what the last of several draft writes said, and are published once', async () => {
+  it('apply the last of several draft writes, and only once', async () => {
     const label = await create('label', { posts: [posts[0]] }, draft)
     await update('label', label, { posts: [posts[1]] }, draft)
     await publish(label)
@@ -115,13 +115,13 @@ describe('Inverse relations of a draft', () => {
     expect(await labels()).to.deep.equal([[], []])
   })
 
-  it('give way to the write that publishes', async () => {
+  it('lose to the value that a publishing write sends', async () => {
     const label = await create('label', { posts: [posts[0]] }, draft)
     await update('label', label, { posts: [posts[1]] })
     expect(await labels()).to.deep.equal([[], [label]])
   })
 
-  it('move a oneToOne', async () => {
+  it('move a oneToOne relation to its new owner when published', async () => {
     const label = await create('label', { owner: posts[0] })
     await update('label', label, { owner: posts[1] }, draft)
     expect(await partners()).to.deep.equal([label, null])
@@ -130,7 +130,7 @@ describe('Inverse relations of a draft', () => {
     expect(await partners('posts.draft')).to.deep.equal([null, label])
   })
 
-  it('wait for an owner that was never published', async () => {
+  it('wait until an owner without a published version is published', async () => {
     const post = await create('post', { title: 'three' }, draft)
     const label = await create('label', { posts: [post] }, draft)
     await publish(label)
@@ -139,7 +139,7 @@ describe('Inverse relations of a draft', () => {
     expect(await labels()).to.deep.equal([[], [], [label]])
   })
 
-  it('keep the order that a publish gave them, when an owner that was never published is', async () => {
+  it('keep the published order when an owner that had only a draft is published', async () => {
     const post = await create('post', { title: 'three' }, draft)
     const label = await create('label', { posts: [post] }, draft)
     await update('label', label, { posts: [posts[0], post, posts[1]] })
@@ -149,7 +149,7 @@ describe('Inverse relations of a draft', () => {
     expect(await listOf(label, 'posts.draft')).to.deep.equal(['one', 'three', 'two'])
   })
 
-  it('keep the order that a publish gave them, when an owner whose draft alone had it is published', async () => {
+  it('keep the published order when an owner with the relation only in its draft is published', async () => {
     const label = await create('label', {})
     await update('post', posts[1], { labels: [label] }, draft)
     await update('label', label, { posts })
@@ -158,7 +158,7 @@ describe('Inverse relations of a draft', () => {
     expect(await listOf(label)).to.deep.equal(['one', 'two'])
   })
 
-  it('stand beside a neighbour that is not published yet', async () => {
+  it('keep their position next to a neighbour that is not published yet', async () => {
     const post = await create('post', { title: 'three' }, draft)
     const label = await create('label', { posts: [posts[0]] })
     await update('post', post, { labels: [label] }, draft)
@@ -169,7 +169,7 @@ describe('Inverse relations of a draft', () => {
     expect(await listOf(label)).to.deep.equal(['one', 'two', 'three'])
   })
 
-  it('have the same order in both where items of one list name each other, or move each other', async () => {
+  it('have the same order in draft and published lists if items of one list refer to each other', async () => {
     const third = await create('post', { title: 'three' })
     for (const connect of [
       [{ documentId: posts[1], position: { after: third } }, { documentId: third }],
@@ -188,7 +188,7 @@ describe('Inverse relations of a draft', () => {
     }
   })
 
-  it('publish no owner that nobody named, also where the list is numbered anew', async () => {
+  it('do not publish an owner that no write named, even if the list is renumbered', async () => {
     const label = await create('label', { posts })
     const third = await create('post', { title: 'three' })
     await update('post', third, { labels: [label] }, draft)
@@ -200,7 +200,7 @@ describe('Inverse relations of a draft', () => {
     expect(await listOf(label)).to.deep.equal(drafts.slice(0, -1))
   })
 
-  it('keep an owner that published content alone still has where it is, when the list is numbered anew', async () => {
+  it('keep the position of an owner that only published content has when the list is renumbered', async () => {
     const third = await create('post', { title: 'three' })
     const label = await create('label', { posts: [posts[0], third, posts[1]] })
     await update('post', third, { labels: [] }, draft)
@@ -210,7 +210,7 @@ describe('Inverse relations of a draft', () => {
     expect([titles.at(0), titles.at(-1)]).to.deep.equal(['one', 'two'])
   })
 
-  it('are its own of an owner that changed them since, also where the list is numbered anew', async () => {
+  it('do not publish a relation that the owner itself changed since, even if the list is renumbered', async () => {
     const third = await create('post', { title: 'three' })
     const label = await create('label', { posts })
     await update('label', label, { posts: { connect: [third] } }, draft)
@@ -226,7 +226,7 @@ describe('Inverse relations of a draft', () => {
       .and.include('three')
   })
 
-  it('give no reference to an owner that lost it while the list was numbered anew', async () => {
+  it('do not restore the reference of an owner that lost it while the list was renumbered', async () => {
     const label = await create('label', { posts })
     const [documentId = ''] = posts
     const write: OwnerWrite = {
@@ -240,7 +240,7 @@ describe('Inverse relations of a draft', () => {
     expect(await listOf(label)).to.deep.equal(['two'])
   })
 
-  it('leave an owner that nobody named its reference, when a draft is discarded that numbered the list anew', async () => {
+  it('keep the draft reference of an unnamed owner when a draft that renumbered the list is discarded', async () => {
     const third = await create('post', { title: 'three' })
     const label = await create('label', { posts })
     await update('post', third, { labels: [label] }, draft)
@@ -250,7 +250,7 @@ describe('Inverse relations of a draft', () => {
     expect(await listOf(label)).to.deep.equal(['one', 'two'])
   })
 
-  it('publish no owner that a write does not name and that has its reference in its draft alone', async () => {
+  it('do not publish an unnamed owner that has the reference only in its draft', async () => {
     const label = await create('label', {})
     await update('post', posts[0], { labels: [label] }, draft)
     await update('label', label, { posts: { connect: [posts[1]] } })
@@ -258,7 +258,7 @@ describe('Inverse relations of a draft', () => {
     expect(await listOf(label, 'posts.draft')).to.deep.equal(['one', 'two'])
   })
 
-  it('give a relation to one to whom the drafts give it, published or not', async () => {
+  it('reserve a oneToOne target for its draft owner even if that owner is not published', async () => {
     const post = await create('post', { title: 'three' }, draft)
     const label = await create('label', { owner: post })
     await update('label', label, { owner: { connect: [post, posts[0]] } })
@@ -268,7 +268,7 @@ describe('Inverse relations of a draft', () => {
     expect(await partners()).to.deep.equal([null, null, label])
   })
 
-  it('publish nothing that an owner changed by itself', async () => {
+  it('do not publish what an owner changed by itself', async () => {
     const label = await create('label', { posts: [posts[0]] }, draft)
     await update('post', posts[0], { title: 'unpublished', labels: [] }, draft)
     await update('post', posts[1], { labels: [label] }, draft)
@@ -280,7 +280,7 @@ describe('Inverse relations of a draft', () => {
     expect((await writing.stored('posts'))[0]?.['title']).to.equal('one')
   })
 
-  it('are taken back when the draft is discarded, as they were published', async () => {
+  it('are undone in the drafts of the owners when the draft is discarded', async () => {
     const label = await create('label', { posts: [posts[0]], owner: posts[0] })
     await update('label', label, { posts: [posts[1]], owner: posts[1] }, draft)
     expect([await labels('posts.draft'), await partners('posts.draft')]).to.deep.equal([
@@ -299,7 +299,7 @@ describe('Inverse relations of a draft', () => {
     ])
   })
 
-  it('stay where the owner itself was changed since, when the draft is discarded', async () => {
+  it('keep later changes of the owner itself when the draft is discarded', async () => {
     const label = await create('label', { posts: [posts[0]], owner: posts[0] })
     const other = await create('label', {})
     await update('label', label, { posts: [], owner: null }, draft)
@@ -309,7 +309,7 @@ describe('Inverse relations of a draft', () => {
     expect(await labels('posts.draft')).to.deep.equal([[other, label], []])
   })
 
-  it('are forgotten when they are published or discarded', async () => {
+  it('are deleted from the stored draft when they are published or discarded', async () => {
     const pending = async () =>
       (await writing.stored('labels.draft')).map((stored) =>
         Object.keys(stored).includes('_pending'),
@@ -323,7 +323,7 @@ describe('Inverse relations of a draft', () => {
     expect(await pending()).to.deep.equal([false])
   })
 
-  it('leave owners free to publish another value afterwards', async () => {
+  it('let owners publish another value afterwards', async () => {
     const label = await create('label', { posts: [posts[0]] }, draft)
     await publish(label)
     await update('post', posts[0], { labels: [] }, draft)
@@ -331,7 +331,7 @@ describe('Inverse relations of a draft', () => {
     expect(await labels()).to.deep.equal([[], []])
   })
 
-  it('leave owners free where only their published version was changed', async () => {
+  it('let owners publish another value after only their published version changed', async () => {
     const [label, other] = [await create('label', { posts: [posts[0]] }), await create('label', {})]
     await update('post', posts[0], { labels: [] }, draft)
     await update('label', label, { posts: [] })

@@ -12,7 +12,7 @@ const version = (_revision: number, more: object = {}): Version => ({
 
 type How = Readonly<{ of?: string; publish?: boolean; locale?: string; publishingMs?: number }>
 
-/** Whether a write goes on that is only to be done while the version has this revision. */
+/** Returns whether a write passes that requires the version to have this revision (`If-Match`). */
 function passes(
   ifRevision: number | undefined,
   draft: Version | undefined,
@@ -33,22 +33,22 @@ function passes(
   }
 }
 
-describe('A conditional write goes on', () => {
+describe('checkPrecondition', () => {
   const live = { publish: true } as const
 
-  it('where no revision is asked for, whatever is there', () => {
+  it('passes if no revision is required', () => {
     expect(passes(undefined, undefined)).to.equal(true)
     expect(passes(undefined, version(5))).to.equal(true)
   })
 
-  it('where the draft has the revision, and is in the locale that is written', () => {
+  it('passes only if the draft has the revision and the locale of the write', () => {
     expect(passes(5, version(5))).to.equal(true)
     expect(passes(4, version(5))).to.equal(false)
     expect(passes(5, undefined)).to.equal(false)
     expect(passes(5, version(5), undefined, { locale: 'fr' })).to.equal(false)
   })
 
-  it('where the published version has it, and there is a draft', () => {
+  it('compares the published revision when publishing, and requires a draft', () => {
     expect(passes(7, version(5), version(7), live)).to.equal(true)
     expect(passes(5, version(5), version(7), live)).to.equal(false)
     expect(passes(7, undefined, version(7), live)).to.equal(false)
@@ -56,12 +56,12 @@ describe('A conditional write goes on', () => {
     expect(passes(5, version(5), version(7))).to.equal(true)
   })
 
-  it('by the only version where a type has no drafts', () => {
+  it('compares the only version if the type has no drafts', () => {
     expect(passes(5, version(5), undefined, { ...live, of: 'sign' })).to.equal(true)
     expect(passes(7, version(5), version(7), { ...live, of: 'sign' })).to.equal(false)
   })
 
-  it('not while it is being unpublished, which the published version does not show yet', () => {
+  it('fails while the document is being unpublished, even if the published version is unmarked', () => {
     const of = (_unpublishedFrom: number | undefined, _publishedFrom?: number): boolean =>
       passes(7, version(5, { _unpublishedFrom }), version(7, { _publishedFrom }), live)
     expect([of(4, 4), of(5, 4), of(3, 4), of(undefined, 4)]).to.deep.equal([
@@ -71,7 +71,7 @@ describe('A conditional write goes on', () => {
     expect(passes(5, version(5, { _unpublishedFrom: 9 }), version(7))).to.equal(true)
   })
 
-  it('not while it is being published, as long as a write may take', () => {
+  it('fails while the document is being published, for as long as a write may take', () => {
     const now = Date.now()
     const of = (_publishing: number, _publishedFrom: number, publishingMs?: number): boolean => {
       const how = publishingMs === undefined ? live : { ...live, publishingMs }

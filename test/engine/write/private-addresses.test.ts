@@ -17,7 +17,7 @@ const signature = 's'.repeat(32)
 const signed = (name: string) => `/private/${name}?expires=17&signature=${signature}`
 const wrong = (name: string) => `/private/${name}?expires=17&signature=${'x'.repeat(32)}`
 
-/** Files below `/private/`; a link is right where its signature is. */
+/** Treats files below `/private/` as private, and a link as valid if its signature is. */
 const files = {
   nameIn: (address: string) => /^\/private\/([a-z]+)$/.exec(address)?.[1],
   isRight: (_name: string, search: string) => search === `expires=17&signature=${signature}`,
@@ -33,17 +33,17 @@ const image = (url: unknown, formats?: unknown) => [{ type: 'image', image: { ur
 const storing = (current: readonly Version[] = [], published: readonly Version[] = []) =>
   addressStore({ type, registry }, { current, published }, files)
 
-describe('The address of a private file in blocks is stored', () => {
-  it('without its signature where its writer had a right link', () => {
+describe('addressStore', () => {
+  it('removes a valid signature', () => {
     expect(storing()(signed('a'))).to.equal('/private/a')
   })
 
-  it('with a mark where the writer had none, or a wrong one', () => {
+  it('marks an address as unproven if its signature is missing or wrong', () => {
     for (const address of [wrong('a'), '/private/a'])
       expect(storing()(address)).to.equal('/private/a#unproven')
   })
 
-  it('as it is where the document holds it already: in a draft, published, or in a component', () => {
+  it('keeps an address that an image in the draft, published version or a component already has', () => {
     for (const store of [
       storing([version({ text: image('/private/a') })]),
       storing([], [version({ text: image('/private/a') })]),
@@ -57,7 +57,7 @@ describe('The address of a private file in blocks is stored', () => {
     }
   })
 
-  it('with a mark where the document holds it in other places than those of files in images', () => {
+  it('marks an address that the document has only outside the files of images', () => {
     for (const fields of [
       ...[{ name: '/private/a' }, { text: '/private/a' }, { text: ['/private/a'] }],
       ...[{ text: [{ url: '/private/a' }] }, { text: image(null, '/private/a') }],
@@ -67,7 +67,7 @@ describe('The address of a private file in blocks is stored', () => {
     }
   })
 
-  it('without a signature where it is of no private file, or its writer may read them all', () => {
+  it('removes the signature of a public file, or if the writer may read all files', () => {
     expect(storing()('/public/a')).to.equal('/public/a')
     expect(storing()(`/public/a?expires=1&signature=${signature}`)).to.equal('/public/a')
     const open = addressStore({ type, registry }, { current: [], published: [] }, undefined)

@@ -16,10 +16,10 @@ const inverse = (target: string) => ({
 })
 
 for (const drafts of [false, true])
-  describe(`A write that is refused at last, ${drafts ? 'with' : 'without'} drafts`, () => {
+  describe(`write that takes targets of another owner, ${drafts ? 'with' : 'without'} drafts`, () => {
     let writing: Writing
     let label: string
-    let holder: string
+    let currentOwner: string
     before(async () => {
       writing = await startWriting([
         contentType('post', sides, { drafts }),
@@ -31,7 +31,8 @@ for (const drafts of [false, true])
       await writing.clear()
       const { context, type } = writing
       label = (await createDocument(context, type('label'), published, {})).documentId
-      holder = (await create({ slug: 'holder', partner: label, parts: [label] })).documentId
+      currentOwner = (await create({ slug: 'currentOwner', partner: label, parts: [label] }))
+        .documentId
     })
 
     const create = (data: unknown) =>
@@ -41,8 +42,8 @@ for (const drafts of [false, true])
       const lists = await Promise.all(collections().map((name) => writing.stored(name)))
       return lists.flat().filter((post) => post['documentId'] === documentId)
     }
-    /** A context in which somebody takes a slug after it was checked and before it is written. */
-    const beaten = (slug: string) => ({
+    /** Returns a context in which another document takes a slug after the uniqueness check, before the write. */
+    const withRival = (slug: string) => ({
       ...writing.context,
       db: beforeWriting(writing.db, 'posts', async () => {
         const rival = { _id: -1 as never, documentId: 'rival', locale: null, slug, _revision: 1 }
@@ -51,32 +52,32 @@ for (const drafts of [false, true])
     })
     const wanted = () => ({ slug: 'wanted', partner: label, parts: [label] })
 
-    it('takes nothing from former owners when it creates', async () => {
-      const before = await of(holder)
-      const write = createDocument(beaten('wanted'), writing.type('post'), published, wanted())
+    it('takes nothing from the other owner if a create fails at the end', async () => {
+      const before = await of(currentOwner)
+      const write = createDocument(withRival('wanted'), writing.type('post'), published, wanted())
       expect(await refusal(write)).to.include({ status: 400 })
-      expect(await of(holder)).to.deep.equal(before)
+      expect(await of(currentOwner)).to.deep.equal(before)
       const left = (await writing.stored('posts')).map((post) => post['documentId'] as string)
-      expect(left.sort()).to.deep.equal([holder, 'rival'].sort())
+      expect(left.sort()).to.deep.equal([currentOwner, 'rival'].sort())
     })
 
-    it('takes nothing from former owners when it updates', async () => {
+    it('takes nothing from the other owner if an update fails at the end', async () => {
       const other = (await create({ slug: 'other' })).documentId
-      const before = [await of(holder), (await of(other)).map(plain)]
+      const before = [await of(currentOwner), (await of(other)).map(plain)]
       const write = updateDocument(
-        beaten('wanted'),
+        withRival('wanted'),
         writing.type('post'),
         other,
         published,
         wanted(),
       )
       expect(await refusal(write)).to.include({ status: 400 })
-      expect([await of(holder), (await of(other)).map(plain)]).to.deep.equal(before)
+      expect([await of(currentOwner), (await of(other)).map(plain)]).to.deep.equal(before)
     })
 
-    it('would have taken everything otherwise, and says at which revision', async () => {
+    it('takes all targets and returns the new revision if it succeeds', async () => {
       const other = await create(wanted())
-      for (const post of await of(holder))
+      for (const post of await of(currentOwner))
         expect(post).to.deep.include({ partner: null, parts: [] })
       const versions = await of(other.documentId)
       expect(versions).to.have.length(collections().length)
@@ -91,13 +92,13 @@ for (const drafts of [false, true])
     })
 
     if (drafts)
-      it('gives back what a draft took when the draft is discarded', async () => {
+      it('gives the targets back when the draft that took them is discarded', async () => {
         const { context, type } = writing
         const other = await create({ slug: 'other' })
         await updateDocument(context, type('post'), other.documentId, draft, wanted())
-        await actOnDocument(context, type('post'), holder, draft, 'discard-draft')
-        const [mine, live] = await of(holder)
-        // What it connects again is connected now.
+        await actOnDocument(context, type('post'), currentOwner, draft, 'discard-draft')
+        const [mine, live] = await of(currentOwner)
+        // Restored relations get a new order, so only the documentIds are compared.
         const shown = (post: Document | undefined) => ({
           ...plain(post),
           partner: (post?.['partner'] as Document)['documentId'] as string,
@@ -109,7 +110,7 @@ for (const drafts of [false, true])
       })
   })
 
-describe('A value that all locales share', () => {
+describe('value that all locales share', () => {
   let writing: Writing
   before(async () => {
     const unique = { code: { type: 'string', unique: true } }
@@ -121,7 +122,7 @@ describe('A value that all locales share', () => {
   after(() => writing.stop())
 
   for (const name of ['item', 'thing'])
-    it(`is refused in all of them where one refuses it (${name})`, async () => {
+    it(`stays unchanged in all locales if one of them rejects it (${name})`, async () => {
       const { context, type, db, stored } = writing
       const { documentId } = await createDocument(context, type(name), published, { code: 'a' })
       for (const locale of ['de', 'fr'])
@@ -147,7 +148,7 @@ describe('A value that all locales share', () => {
     })
 })
 
-/** A database that does something once, just before the first write to a collection. */
+/** Returns a database that calls `act` once, just before the first write to a collection. */
 function beforeWriting(db: Db, name: string, act: () => Promise<void>): Db {
   let isDone = false
   const collection = (wanted: string) => {

@@ -19,7 +19,7 @@ const registry = define(
 )
 const [uid, other] = ['api::tag.tag', 'api::thing.thing']
 
-/** Documents `a1` to `f6`, by their documentIds and record ids, of each type. */
+/** The documentIds that exist in each type; the digit is the record id. */
 const all = ['a1', 'b2', 'c3', 'd4', 'e5', 'f6']
 const find: FindTarget = (type, { target }) => {
   expect([uid, other]).to.include(type)
@@ -34,17 +34,21 @@ const connectedAt = 100
 const before = (...ids: readonly string[]) =>
   ids.map((documentId, at) => ({ documentId, order: at + 1 }))
 
-/** What a relation holds afterwards: documentIds with their places in the inverse list. */
-function after(payload: unknown, there = before('a1', 'b2', 'c3'), name: 'tags' | 'tag' = 'tags') {
+/** Returns the references after the edit, each as its documentId and its order in the inverse list. */
+function after(
+  payload: unknown,
+  current = before('a1', 'b2', 'c3'),
+  name: 'tags' | 'tag' = 'tags',
+) {
   const attribute = attributeOf(registry, name) as RelationAttribute
-  const references = editReferences(attribute, payload, there, find, connectedAt, [name])
+  const references = editReferences(attribute, payload, current, find, connectedAt, [name])
   return references.map(({ documentId, order }) => `${documentId} ${order}`)
 }
 
 const at = (documentId: string, position: object) => ({ documentId, position })
 
-describe('A relation to many', () => {
-  it('holds what it is set to, each once, in the places of those that stay', () => {
+describe('relation to many', () => {
+  it('replaces the list without duplicates, and keeps the order of targets that remain', () => {
     expect(after(['c3', 'd4', 'a1', 'c3'])).to.deep.equal(['c3 3', 'd4 100', 'a1 1'])
     expect(after({ set: ['b2'] })).to.deep.equal(['b2 2'])
     expect(after([])).to.deep.equal([])
@@ -52,26 +56,26 @@ describe('A relation to many', () => {
     expect(after([1, '2', { id: 4 }])).to.deep.equal(['a1 1', 'b2 2', 'd4 100'])
   })
 
-  it('loses what is disconnected, then gets what is connected, at the end', () => {
+  it('removes disconnected targets, then appends connected ones', () => {
     expect(after({ disconnect: ['a1', 'f6'] })).to.deep.equal(['b2 2', 'c3 3'])
     expect(after({ connect: ['d4', 'a1'] })).to.deep.equal(['b2 2', 'c3 3', 'd4 100', 'a1 1'])
     expect(after({ connect: ['a1'], disconnect: ['a1'] })).to.deep.equal(['b2 2', 'c3 3', 'a1 1'])
     expect(after({})).to.deep.equal(['a1 1', 'b2 2', 'c3 3'])
   })
 
-  it('passes over what is not there', () => {
+  it('ignores targets that do not exist', () => {
     expect(after(['x', 'a1'])).to.deep.equal(['a1 1'])
     expect(after({ connect: ['x', 'd4'], disconnect: ['y'] })).to.deep.equal([
       ...['a1 1', 'b2 2', 'c3 3', 'd4 100'],
     ])
   })
 
-  it('stays as it is where the payload is none', () => {
+  it('stays unchanged if the payload is invalid', () => {
     for (const payload of ['', [true], { connect: [{}] }])
       expect(after(payload)).to.deep.equal(['a1 1', 'b2 2', 'c3 3'])
   })
 
-  it('takes the places that are asked for', () => {
+  it('places targets at the requested positions', () => {
     const ids = (...connect: readonly unknown[]) =>
       after({ connect })
         .map((text) => text.slice(0, 1))
@@ -86,7 +90,7 @@ describe('A relation to many', () => {
     expect(ids(at('d4', { after: 'e5' }), at('e5', { start: true }))).to.equal('edabc')
   })
 
-  it('refuses places beside what is not connected, and circles', () => {
+  it('rejects positions next to unconnected targets, and positions in a circle', () => {
     const connecting =
       (...connect: readonly unknown[]) =>
       () =>
@@ -101,7 +105,7 @@ describe('A relation to many', () => {
     expect(connecting(at('d4', { after: 'd4' }))).to.throw('refer to each other in a circle')
   })
 
-  it('puts them at the end where the places need not be kept', () => {
+  it('appends targets with invalid positions if strict is false', () => {
     const options = { strict: false }
     const connect = [at('d4', { before: 'e5' }), at('f6', { before: 'x' })]
     expect(after({ connect, options })).to.deep.equal([
@@ -114,73 +118,73 @@ describe('A relation to many', () => {
   })
 })
 
-describe('A relation to one', () => {
-  const one = (payload: unknown, there = before('a1')) => after(payload, there, 'tag')
+describe('relation to one', () => {
+  const one = (payload: unknown, current = before('a1')) => after(payload, current, 'tag')
 
-  it('holds the last of what it is set to, and of what is connected', () => {
+  it('keeps only the last target that is set or connected', () => {
     expect(one('b2')).to.deep.equal(['b2 100'])
     expect(one(['b2', 'c3'])).to.deep.equal(['c3 100'])
     expect(one({ connect: ['b2', 'c3'] })).to.deep.equal(['c3 100'])
     expect(one(null)).to.deep.equal([])
   })
 
-  it('keeps what was there where that is connected again', () => {
+  it('keeps the current target if it is connected again', () => {
     expect(one({ connect: ['a1', 'b2'] })).to.deep.equal(['a1 1'])
     expect(one({ connect: ['b2', 'a1'], disconnect: ['a1'] })).to.deep.equal(['a1 1'])
     expect(one({ connect: ['b2'] }, [])).to.deep.equal(['b2 100'])
   })
 
-  it('is empty when that is disconnected which is there, and nothing else', () => {
+  it('becomes empty only if its current target is disconnected', () => {
     expect(one({ disconnect: ['a1'] })).to.deep.equal([])
     expect(one({ disconnect: ['b2'] })).to.deep.equal(['a1 1'])
     expect(one({ disconnect: ['a1'], connect: ['b2'] })).to.deep.equal(['b2 100'])
   })
 })
 
-describe('A polymorphic relation', () => {
+describe('polymorphic relation', () => {
   const to = (__type: string, documentId: string, more: object = {}) => ({
     ...{ __type, documentId },
     ...more,
   })
-  const there: readonly TypedReference[] = [
+  const current: readonly TypedReference[] = [
     to(uid, 'a1', { order: 1 }),
     to(other, 'a1', { order: 2 }),
   ].map((reference) => reference as TypedReference)
   const edited = (payload: unknown, name: 'about' | 'topic' = 'about') => {
     const attribute = attributeOf(registry, name) as MorphAttribute
-    return editTypedReferences(attribute, payload, there, find, connectedAt, [name])
+    return editTypedReferences(attribute, payload, current, find, connectedAt, [name])
   }
 
-  it('knows each target by its type and its documentId', () => {
+  it('identifies each target by its type and documentId', () => {
     expect(edited([to(other, 'a1'), to(uid, 'b2')])).to.deep.equal([
       to(other, 'a1', { order: 2 }),
       to(uid, 'b2', { order: 100 }),
     ])
-    expect(edited({ disconnect: [to(uid, 'a1')] })).to.deep.equal([there[1]])
-    expect(edited({ connect: [to(uid, 'a1')] })).to.deep.equal([there[1], there[0]])
+    expect(edited({ disconnect: [to(uid, 'a1')] })).to.deep.equal([current[1]])
+    expect(edited({ connect: [to(uid, 'a1')] })).to.deep.equal([current[1], current[0]])
     expect(edited({ connect: [{ __type: other, id: 3 }] })).to.deep.equal([
-      ...there,
+      ...current,
       to(other, 'c3', { order: 100 }),
     ])
   })
 
-  it('passes over what is not there', () => {
-    expect(edited([to(uid, 'x'), to(uid, 'a1')])).to.deep.equal([there[0]])
+  it('ignores targets that do not exist', () => {
+    expect(edited([to(uid, 'x'), to(uid, 'a1')])).to.deep.equal([current[0]])
   })
 
-  it('takes the places that are asked for, and names the type of one that is not connected', () => {
+  it('places targets at the requested positions, and names the type of an unconnected neighbour', () => {
     const connect = (of: object) => ({
       connect: [to(uid, 'd4', { position: { before: of } })],
     })
     expect(edited(connect(to(other, 'a1')))).to.deep.equal([
-      ...[there[0], to(uid, 'd4', { order: 100 }), there[1]],
+      ...[current[0], to(uid, 'd4', { order: 100 }), current[1]],
     ])
     expect(() => edited(connect(to(other, 'b2')))).to.throw(
       `relation with id 4 at position {"before":{"id":2,"__type":"${other}"}}`,
     )
   })
 
-  it('to one holds one', () => {
+  it('replaces the target of a relation to one', () => {
     expect(edited(to(uid, 'b2'), 'topic')).to.deep.equal([to(uid, 'b2', { order: 100 })])
   })
 })

@@ -15,7 +15,7 @@ const sides = {
 }
 
 for (const drafts of [false, true])
-  describe(`Relations of a type to itself, ${drafts ? 'with' : 'without'} drafts`, () => {
+  describe(`relations of a type to itself, ${drafts ? 'with' : 'without'} drafts`, () => {
     let writing: Writing
     let people: readonly string[]
     before(async () => {
@@ -35,7 +35,7 @@ for (const drafts of [false, true])
     const id = (person: number): string => people[person] ?? ''
     const update = (person: number, data: unknown) =>
       updateDocument(writing.context, writing.type('person'), id(person), published, data)
-    /** Whom each person refers to, the same in all versions: `[[0], [], [1]]`. */
+    /** Returns the indexes of each person's targets, the same in all versions: `[[0], [], [1]]`. */
     const edges = async (field: 'likes' | 'boss' | 'twin'): Promise<number[][]> => {
       const [shown, ...others] = await Promise.all(
         (drafts ? ['persons', 'persons.draft'] : ['persons']).map(async (collection) =>
@@ -52,7 +52,7 @@ for (const drafts of [false, true])
       return shown ?? []
     }
 
-    it('may be to the document itself, from either side', async () => {
+    it('can point to the document itself, from either side', async () => {
       await update(0, { likes: [id(0), id(1)], boss: id(0), twin: id(0) })
       await update(1, { fans: { connect: [id(1)] }, staff: [id(1), id(2)], twinOf: id(1) })
       expect(await edges('likes')).to.deep.equal([[0, 1], [1], []])
@@ -60,7 +60,7 @@ for (const drafts of [false, true])
       expect(await edges('twin')).to.deep.equal([[0], [1], []])
     })
 
-    it('may be written from both sides at once', async () => {
+    it('can be written from both sides in one update', async () => {
       await update(0, { likes: [id(1)], fans: [id(0), id(2)], boss: id(1), staff: [id(2)] })
       expect(await edges('likes')).to.deep.equal([[1, 0], [], [0]])
       expect(await edges('boss')).to.deep.equal([[1], [], [0]])
@@ -68,7 +68,7 @@ for (const drafts of [false, true])
       expect(await edges('twin')).to.deep.equal([[], [0], [1]])
     })
 
-    it('are taken from the document itself as from any other', async () => {
+    it('move away from the document itself like from any other', async () => {
       await update(0, { twin: id(0), staff: [id(0)] })
       await update(1, { twin: id(0), staff: [id(0)] })
       expect(await edges('twin')).to.deep.equal([[], [0], []])
@@ -77,7 +77,7 @@ for (const drafts of [false, true])
       expect(await edges('twin')).to.deep.equal([[0], [], []])
     })
 
-    it('go with the document', async () => {
+    it('disappear when the document is deleted', async () => {
       const { context, type } = writing
       await update(0, { likes: people, fans: people, staff: people, twin: id(0) })
       await update(1, { twinOf: id(2) })

@@ -5,7 +5,7 @@ import { createRegistryFrom } from '../../../engine/schema/define/define-registr
 import { typeOf } from '../../../engine/schema/registry.js'
 import { definitions } from './model.js'
 
-describe('Stamps of values that locales share', () => {
+describe('stamps of shared attributes', () => {
   const locales = new Set(['en', 'fr', 'de'])
 
   it('differ between locales that write in the same millisecond', () => {
@@ -16,13 +16,13 @@ describe('Stamps of values that locales share', () => {
     expect(new Set(stamps.map(Math.floor))).to.deep.equal(new Set([1_732_160_000_123]))
   })
 
-  it('rise above what was seen, also when the clock does not', () => {
+  it('increase even if the clock does not', () => {
     const seen = nextStamp(0, 1000, 'fr', locales)
     for (const locale of locales)
       expect(nextStamp(seen, 900, locale, locales)).to.be.greaterThan(seen)
   })
 
-  it('say which value a new locale takes over: the latest, of each attribute', () => {
+  it('give a new locale the latest value of each shared attribute', () => {
     const type = typeOf(createRegistryFrom(definitions, 1), 'api::article.article')
     const made = { _id: 1, documentId: 'x', publishedAt: null, _revision: 1 }
     const times = { createdAt: new Date(0), updatedAt: new Date(0) }

@@ -5,8 +5,8 @@ import { Decimal128, Long } from 'mongodb'
 import { isStoredAlike } from '../../../engine/write/plan/stored-alike.js'
 import { runs } from '../../support/properties.js'
 
-describe('values that are stored alike', () => {
-  it('are told as by comparing them deeply and then as JSON', () => {
+describe('isStoredAlike', () => {
+  it('agrees with a deep comparison plus a comparison as JSON', () => {
     fc.assert(
       fc.property(pairs, ([a, b]) => {
         expect(isStoredAlike(a, b)).to.equal(
@@ -17,7 +17,7 @@ describe('values that are stored alike', () => {
     )
   })
 
-  it('are those that were made twice', () => {
+  it('returns true for copies of a value', () => {
     fc.assert(
       fc.property(fc.clone(values, 2), ([a, b]) => {
         expect(isStoredAlike(a, b)).to.equal(true)
@@ -25,12 +25,12 @@ describe('values that are stored alike', () => {
     )
   })
 
-  it('have their keys in the same order, at every depth', () => {
+  it('returns false if the order of keys differs, at any depth', () => {
     expect(isStoredAlike({ a: 1, b: 2 }, { b: 2, a: 1 })).to.equal(false)
     expect(isStoredAlike([{ in: { a: 1, b: 2 } }], [{ in: { b: 2, a: 1 } }])).to.equal(false)
   })
 
-  it('are of the same types: a list is no object, a date no text, a long no number', () => {
+  it('returns false if types differ: list and object, date and string, long and number', () => {
     const date = new Date(0)
     expect(isStoredAlike([], {})).to.equal(false)
     expect(isStoredAlike({ date }, { date: date.toISOString() })).to.equal(false)
@@ -47,7 +47,7 @@ const scalars = fc.oneof(
   fc.constantFrom('1', '1.0').map((text) => Decimal128.fromString(text)),
 )
 
-/** Few names and values, so that two that are drawn are often alike, or nearly. */
+/** Draws from few names and values, so that two values are often equal, or nearly so. */
 const { values } = fc.letrec((tie) => ({
   values: fc.oneof({ maxDepth: 4 }, scalars, tie('lists'), tie('objects')),
   lists: fc.array(tie('values'), { maxLength: 3 }),

@@ -33,15 +33,15 @@ function refusal(type: (typeof kinds)[number], value: unknown, path?: readonly s
   }
 }
 
-describe('A value of a body is stored', () => {
-  it('as null where there is none, whatever its type', () => {
+describe('storeScalar', () => {
+  it('returns null for null and undefined, whatever the type', () => {
     for (const type of kinds) {
       expect(stored(type, null), type).to.equal(null)
       expect(stored(type, undefined), type).to.equal(null)
     }
   })
 
-  it('as it is where nothing has to be made of it', () => {
+  it('returns strings, booleans and plain numbers unchanged', () => {
     for (const [type, value] of [
       ...([
         ['string', 'a'],
@@ -53,7 +53,7 @@ describe('A value of a body is stored', () => {
       expect(stored(type, value)).to.equal(value)
   })
 
-  it('with all its digits, and as a moment', () => {
+  it('keeps all digits of large numbers, and returns datetimes as dates', () => {
     expect(stored('biginteger', '9007199254740993')).to.deep.equal(
       Long.fromString('9007199254740993'),
     )
@@ -64,7 +64,7 @@ describe('A value of a body is stored', () => {
     expect(stored('time', '10:00:00')).to.equal('10:00:00.000')
   })
 
-  it('not where it has not the form of its type, and its place in the body is told', () => {
+  it('rejects a value in the wrong format and reports its path', () => {
     const error = refusal('date', 'yesterday', ['seo', 'at'])
     expect(error?.status).to.equal(400)
     const [detail] = (error?.details as { errors: object[] }).errors
@@ -77,7 +77,7 @@ describe('A value of a body is stored', () => {
       )
   })
 
-  it('as what it says where it is a text of JSON, and as the text where it is none', () => {
+  it('parses JSON strings, keeps strings that are not JSON, and rejects deep nesting', () => {
     expect(stored('json', '{"a":[1]}')).to.deep.equal({ a: [1] })
     expect(stored('json', '7')).to.equal(7)
     expect(stored('json', 'plain')).to.equal('plain')
@@ -87,7 +87,7 @@ describe('A value of a body is stored', () => {
     expect(refusal('json', deep)?.status).to.equal(400)
   })
 
-  it('as its hash where it is a password, known or stored before', () => {
+  it('replaces a password with its hash, and keeps a hash that was already stored', () => {
     expect(stored('password', 'secret')).to.equal('hash of secret')
     expect(stored('password', new StoredSecret('hash that is there'))).to.equal(
       'hash that is there',
@@ -95,8 +95,8 @@ describe('A value of a body is stored', () => {
   })
 })
 
-describe('A stored value is held against the rules', () => {
-  it('as it is answered', () => {
+describe('viewScalar', () => {
+  it('converts stored numbers to the form of responses', () => {
     expect(viewed('biginteger', Long.fromString('9007199254740993'))).to.equal('9007199254740993')
     expect(viewed('biginteger', 7)).to.equal('7')
     expect(viewed('integer', 7)).to.equal(7)
@@ -106,7 +106,7 @@ describe('A stored value is held against the rules', () => {
     for (const type of kinds) expect(viewed(type, undefined), type).to.equal(null)
   })
 
-  it('as the password that came with the body, or as one that nobody knows', () => {
+  it('returns the sent password for a known hash, and an opaque secret for another', () => {
     expect(viewed('password', 'hash of other')).to.equal('other')
     expect(viewed('password', 'hash of secret')).to.equal('secret')
     const unknown = viewed('password', 'hash that is there')
@@ -117,11 +117,11 @@ describe('A stored value is held against the rules', () => {
   })
 })
 
-describe('Blocks are stored without the signatures of links', () => {
+describe('storeScalar for blocks', () => {
   const signature = 'abcdefghijklmnopqrstuvwxyz-_0123'
   const signed = (name: string) => `/uploads/${name}?expires=1700000000&signature=${signature}`
 
-  it('in the files of their images, and in the versions of these', () => {
+  it('removes link signatures from image URLs and their formats', () => {
     const image = (of: (name: string) => string) => ({
       ...{ url: of('a.png'), name: 'a', width: 9 },
       formats: { small: { url: of('s.png'), width: 1 }, none: null },
@@ -143,7 +143,7 @@ describe('Blocks are stored without the signatures of links', () => {
     expect(stored('blocks', odd)).to.deep.equal(odd)
   })
 
-  it('and otherwise as they are', () => {
+  it('keeps URLs without a complete signature unchanged', () => {
     const of = (url: string) => stored('blocks', [{ image: { url } }])
     for (const url of [
       ...['/uploads/a.png', '/uploads/a.png?expires=1', `/a?signature=${signature}`],

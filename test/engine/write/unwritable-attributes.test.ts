@@ -55,7 +55,7 @@ const version = (fields: object, more: object = {}): Version => ({
   ...{ _id: 1, documentId: 'd1', locale: null, _revision: 1 },
   ...{ createdAt: new Date(0), updatedAt: new Date(0), publishedAt: null, ...fields, ...more },
 })
-const there: Versions = { current: [version(stored)], published: [] }
+const storedVersions: Versions = { current: [version(stored)], published: [] }
 
 type How = Readonly<{
   grant?: Grant
@@ -73,15 +73,15 @@ const attributeAt = (path: readonly string[]) => {
 }
 
 function refusal(path: readonly string[], value: unknown, how: How = {}) {
-  const { grant = fullGrant, versions = there, componentId } = how
+  const { grant = fullGrant, versions = storedVersions, componentId } = how
   const attribute = attributeAt(path)
   if (attribute === undefined) throw new Error(`no attribute at ${path.join()}`)
-  const said: Unwritable = {
+  const sent: Unwritable = {
     ...{ path, attribute, value, grant },
     ...('componentId' in how ? { componentId } : {}),
   }
   try {
-    const request = { type: thing, registry, locale: null, unwritable: [said] }
+    const request = { type: thing, registry, locale: null, unwritable: [sent] }
     checkUnwritable(request, versions)
     return undefined
   } catch (error) {
@@ -90,113 +90,113 @@ function refusal(path: readonly string[], value: unknown, how: How = {}) {
   }
 }
 
-/** Of the values of an attribute those that are so. */
-const taken = (name: string, values: readonly unknown[], how: How = {}) =>
+/** Returns those of the values that are accepted for an attribute. */
+const accepted = (name: string, values: readonly unknown[], how: How = {}) =>
   values.filter((value) => refusal([name], value, how) === undefined)
 
-describe('What a body says of attributes that are not writable must be so:', () => {
-  it('a scalar as it is answered, in any notation that means the same', () => {
-    expect(taken('name', ['n', 'm', null, 7])).to.deep.equal(['n'])
-    expect(taken('count', [3, 4, 'x', null])).to.deep.equal([3])
-    expect(taken('big', ['9007199254740993', '9007199254740992'])).to.deep.equal([
+describe('checkUnwritable', () => {
+  it('accepts the stored scalar in any equivalent notation', () => {
+    expect(accepted('name', ['n', 'm', null, 7])).to.deep.equal(['n'])
+    expect(accepted('count', [3, 4, 'x', null])).to.deep.equal([3])
+    expect(accepted('big', ['9007199254740993', '9007199254740992'])).to.deep.equal([
       '9007199254740993',
     ])
-    expect(taken('price', [1.5, '1.5', 1.6])).to.deep.equal([1.5, '1.5'])
+    expect(accepted('price', [1.5, '1.5', 1.6])).to.deep.equal([1.5, '1.5'])
     const times = ['1970-01-01T00:00:00.000Z', '1970-01-01T01:00:00+01:00', '1971', 'yesterday']
-    expect(taken('at', times)).to.deep.equal(times.slice(0, 2))
-    expect(taken('meta', [{ b: null, a: [1] }, { a: [1] }, { a: [2], b: null }])).to.deep.equal([
+    expect(accepted('at', times)).to.deep.equal(times.slice(0, 2))
+    expect(accepted('meta', [{ b: null, a: [1] }, { a: [1] }, { a: [2], b: null }])).to.deep.equal([
       { b: null, a: [1] },
     ])
   })
 
-  it('null where nothing is stored', () => {
+  it('accepts only null if nothing is stored', () => {
     const versions = { current: [version({ name: null })], published: [] }
     for (const name of ['name', 'count'])
-      expect(taken(name, [null, '', 0], { versions })).to.deep.equal([null])
+      expect(accepted(name, [null, '', 0], { versions })).to.deep.equal([null])
   })
 
-  it('of the draft or of the published version', () => {
+  it('accepts the value of the draft or of the published version', () => {
     const versions = { current: [version({ name: 'a' })], published: [version({ name: 'b' })] }
-    expect(taken('name', ['a', 'b', 'c'], { versions })).to.deep.equal(['a', 'b'])
-    expect(taken('name', ['a', null], { versions: { current: [], published: [] } }))
+    expect(accepted('name', ['a', 'b', 'c'], { versions })).to.deep.equal(['a', 'b'])
+    expect(accepted('name', ['a', null], { versions: { current: [], published: [] } }))
       .to.deep //
       .equal([])
   })
 
-  it('nothing of what is not shown, so that no guess is told to be right', () => {
-    expect(taken('hidden', ['h'])).to.deep.equal([])
-    expect(taken('secret', ['hash', null])).to.deep.equal([])
+  it('rejects even correct values that the caller may invalid read', () => {
+    expect(accepted('hidden', ['h'])).to.deep.equal([])
+    expect(accepted('secret', ['hash', null])).to.deep.equal([])
     const nothing: Grant = { key: '', actions: new Set() }
-    expect(taken('maker', ['m1'], { grant: nothing })).to.deep.equal([])
+    expect(accepted('maker', ['m1'], { grant: nothing })).to.deep.equal([])
     const some: Grant = { key: 'm', actions: new Set(['api::maker.maker.find']) }
-    expect(taken('maker', ['m1'], { grant: some })).to.deep.equal(['m1'])
+    expect(accepted('maker', ['m1'], { grant: some })).to.deep.equal(['m1'])
   })
 
-  it('targets of a relation that it has, not necessarily all of them', () => {
-    expect(taken('maker', ['m1', { documentId: 'm1' }, 'm2', null])).to.deep.equal([
+  it('accepts targets that the relation has, even if invalid all of them', () => {
+    expect(accepted('maker', ['m1', { documentId: 'm1' }, 'm2', null])).to.deep.equal([
       ...['m1', { documentId: 'm1' }, null],
     ])
     const lists = [['m1'], ['m2', 'm1'], [], ['m1', 'm3'], { data: [{ documentId: 'm2' }] }]
-    expect(taken('makers', lists)).to.deep.equal([lists[0], lists[1], lists[2], lists[4]])
-    expect(taken('makers', [{ connect: ['m1'] }, { set: ['m1'] }, [7]])).to.deep.equal([
+    expect(accepted('makers', lists)).to.deep.equal([lists[0], lists[1], lists[2], lists[4]])
+    expect(accepted('makers', [{ connect: ['m1'] }, { set: ['m1'] }, [7]])).to.deep.equal([
       { set: ['m1'] },
     ])
-    expect(taken('photo', [{ documentId: 'f1' }, { documentId: 'f2' }])).to.deep.equal([
+    expect(accepted('photo', [{ documentId: 'f1' }, { documentId: 'f2' }])).to.deep.equal([
       { documentId: 'f1' },
     ])
   })
 
-  it('targets of a polymorphic relation with their types, which may be found', () => {
+  it('accepts polymorphic targets only with their type and if the caller may find it', () => {
     const maker = { __type: 'api::maker.maker', documentId: 'm1' }
     const other = { __type: 'api::maker.maker', documentId: 'd1' }
-    expect(taken('about', [[maker], [other], [{ documentId: 'm1' }]])).to.deep.equal([[maker]])
+    expect(accepted('about', [[maker], [other], [{ documentId: 'm1' }]])).to.deep.equal([[maker]])
     const things: Grant = { key: 't', actions: new Set(['api::thing.thing.find']) }
     const ofThing = { __type: 'api::thing.thing', documentId: 'd1' }
-    expect(taken('about', [[maker], [ofThing]], { grant: things })).to.deep.equal([[ofThing]])
+    expect(accepted('about', [[maker], [ofThing]], { grant: things })).to.deep.equal([[ofThing]])
   })
 
-  it('a component as it is answered, or a part of it', () => {
-    const so = [
+  it('accepts a stored component or some of its fields', () => {
+    const valid = [
       ...[{ id: 1, label: 'l' }, { id: '1' }, {}, { data: { label: 'l' } }],
       ...[{ notes: [{ id: 5, words: 'w' }] }, { __component: 'a.part', size: 2 }, { notes: [{}] }],
     ]
-    expect(taken('part', so)).to.deep.equal(so)
+    expect(accepted('part', valid)).to.deep.equal(valid)
     expect(
-      taken('part', [
+      accepted('part', [
         ...[null, { id: 2 }, { label: 'x' }, { label: 'l', size: 3 }, { other: 1 }, 'l'],
         ...[{ key: 'hash' }, { notes: [] }, { notes: [{ words: 'x' }] }, { __component: 'a.note' }],
         ...[{ id: null }, { other: 1, label: 'l' }],
       ]),
     ).to.deep.equal([])
     const versions = { current: [version({ part: null })], published: [] }
-    expect(taken('part', [null, {}, undefined], { versions })).to.deep.equal([null, undefined])
+    expect(accepted('part', [null, {}, undefined], { versions })).to.deep.equal([null, undefined])
   })
 
-  it('components of a list, each in its place', () => {
-    const so = [
+  it('accepts components of a list only at their stored index', () => {
+    const valid = [
       [{ id: 2 }, { id: 3 }],
       [{ label: 'a', size: null }, { label: 'b' }],
       [{}, {}],
     ]
-    expect(taken('parts', so)).to.deep.equal(so)
-    const not = [[{}], [{ id: 3 }, { id: 2 }], [{}, {}, {}], [], null, [{}, null], [{}, 'b']]
-    expect(taken('parts', not)).to.deep.equal([])
+    expect(accepted('parts', valid)).to.deep.equal(valid)
+    const invalid = [[{}], [{ id: 3 }, { id: 2 }], [{}, {}, {}], [], null, [{}, null], [{}, 'b']]
+    expect(accepted('parts', invalid)).to.deep.equal([])
   })
 
-  it('components of a dynamic zone, by what they are', () => {
-    const so = [
+  it('accepts dynamic zone items only with their stored component', () => {
+    const valid = [
       [{ __component: 'a.note', words: 'x' }, { label: 'y' }],
       [{ id: 6 }, { __component: 'a.part' }],
     ]
-    expect(taken('zone', so)).to.deep.equal(so)
-    const not = [
+    expect(accepted('zone', valid)).to.deep.equal(valid)
+    const invalid = [
       [{ __component: 'a.part' }, {}],
       [{ label: 'y' }, { words: 'x' }],
     ]
-    expect(taken('zone', not)).to.deep.equal([])
+    expect(accepted('zone', invalid)).to.deep.equal([])
   })
 
-  it('an attribute of a component of that which the body names by its id, however deep', () => {
+  it('compares an attribute with the component that the body names by id, at any depth', () => {
     const path = ['parts', '0', 'label']
     const of = (value: unknown, componentId: unknown, at = path) =>
       refusal(at, value, { componentId }) === undefined
@@ -216,8 +216,8 @@ describe('What a body says of attributes that are not writable must be so:', () 
   })
 })
 
-describe('What a body says of attributes that are not writable, and is not so,', () => {
-  it('is refused by its place', () => {
+describe('checkUnwritable errors', () => {
+  it('names the key and its path', () => {
     expect(refusal(['name'], 'x')).to.deep.equal([
       ...[400, 'Invalid key name', { key: 'name', path: 'name', source: 'body' }],
     ])
@@ -227,7 +227,9 @@ describe('What a body says of attributes that are not writable, and is not so,',
     ])
   })
 
-  it('is not looked for where a body says nothing of them', () => {
-    expect(() => checkUnwritable({ type: thing, registry, locale: null }, there)).not.to.throw()
+  it('does invalid occur if the body names no unwritable attributes', () => {
+    expect(() =>
+      checkUnwritable({ type: thing, registry, locale: null }, storedVersions),
+    ).not.to.throw()
   })
 })

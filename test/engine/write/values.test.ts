@@ -5,7 +5,7 @@ import { createDocument, updateDocument } from '../../../engine/write.js'
 import type { Writing } from './start-writing.js'
 import { plain, published, refusal, startWriting } from './start-writing.js'
 
-describe('Values', () => {
+describe('attribute values', () => {
   let writing: Writing
   before(async () => {
     writing = await startWriting()
@@ -21,7 +21,7 @@ describe('Values', () => {
     return errors.length > 0 ? errors.map(({ message }) => message) : [error['message'] as string]
   }
 
-  it('are stored in the form that sorts and keeps them exactly', async () => {
+  it('are stored in an exact form that sorts correctly', async () => {
     await create({
       text: '',
       count: '1.0',
@@ -60,7 +60,7 @@ describe('Values', () => {
     })
   })
 
-  it('keep their exact number through an update of something else', async () => {
+  it('keep their exact number when another attribute is updated', async () => {
     const { documentId } = await create({ big: '12', price: 0.1 })
     await updateDocument(writing.context, writing.type('record'), documentId, published, {
       text: 'x',
@@ -72,7 +72,7 @@ describe('Values', () => {
     })
   })
 
-  it('that are wrong are told in yup words', async () => {
+  it('are rejected with the messages of yup if they are wrong', async () => {
     expect(
       await messages({ text: 5, count: 1.5, big: '99999999999999999999', flag: 'yes' }),
     ).to.deep.equal([
@@ -96,7 +96,7 @@ describe('Values', () => {
     ])
   })
 
-  it('that no database should hold are refused', async () => {
+  it('are rejected if they are unsafe to store', async () => {
     let deep: unknown = 1
     for (let level = 0; level < 101; level += 1) deep = [deep]
     for (const data of [
@@ -120,7 +120,7 @@ describe('Values', () => {
     expect(await writing.stored('records')).to.deep.equal([])
   })
 
-  it('that are passwords are stored as argon2id hashes, and checked as they were sent', async () => {
+  it('are stored as argon2id hashes if they are passwords, after validating the plain text', async () => {
     const short = await refusal(create({ name: 'Ada', secret: 'short' }, 'author'))
     expect(short['message']).to.equal('secret must be at least 6 characters')
     const { documentId } = await create({ name: 'Ada', secret: 'long enough' }, 'author')
@@ -134,7 +134,7 @@ describe('Values', () => {
     expect((await writing.stored('authors'))[0]?.['secret']).to.equal(hash)
   })
 
-  it('that are unique are told with the other faults of the body', async () => {
+  it('are reported together with other errors if they must be unique but are not', async () => {
     await create({ name: 'Ada', email: 'ada@example.com' }, 'author')
     const error = await refusal(create({ email: 'ada@example.com' }, 'author'))
     expect(error).to.deep.equal({
@@ -161,7 +161,7 @@ describe('Values', () => {
     })
   })
 
-  it('of names that nobody may write are refused, unless they say what is so', async () => {
+  it('are rejected for unknown and read-only keys, except a locale for a type without locales', async () => {
     expect(await refusal(create({ id: 1 }))).to.deep.include({
       message: 'Invalid key id',
       details: { key: 'id', source: 'body' },

@@ -9,11 +9,11 @@ const errorOf = (run: Promise<unknown>): Promise<ApiError> =>
     () => expect.fail('it did not fail'),
     (error: ApiError) => error,
   )
-const forEver = (): Promise<never> => new Promise(() => undefined)
+const never = (): Promise<never> => new Promise(() => undefined)
 
-describe('the time of a write', () => {
-  it('is over: 503, which says that nothing was done where nothing was begun', async () => {
-    const error = await errorOf(startWriteTime(5).within(forEver))
+describe('write timeout', () => {
+  it('returns 503 and says that the write was not done if it had not begun', async () => {
+    const error = await errorOf(startWriteTime(5).within(never))
     const { code, message, details, headers } = error
     expect({ code, message, details, headers }).to.deep.equal({
       code: 'unavailable',
@@ -23,23 +23,23 @@ describe('the time of a write', () => {
     })
   })
 
-  it('says that nobody knows where it was begun', async () => {
+  it('reports an unknown outcome if the write had begun', async () => {
     const time = startWriteTime(5)
     time.begin()
-    const error = await errorOf(time.within(forEver))
+    const error = await errorOf(time.within(never))
     expect(error.details).to.deep.equal({ outcome: 'unknown' })
   })
 
-  it('says that it was done, and of which document, where only its answer was late', async () => {
+  it('reports success and the documentId if only the response was late', async () => {
     const time = startWriteTime(5)
     time.begin()
     time.end('abc')
-    const { message, details } = await errorOf(time.within(forEver))
+    const { message, details } = await errorOf(time.within(never))
     expect(message).to.match(/It was done, but its response cannot be shown$/)
     expect(details).to.deep.equal({ outcome: 'done', documentId: 'abc' })
   })
 
-  it('a write that was given up in its queue never begins, and the next one does', async () => {
+  it('never runs a write that timed out in the queue, but runs the next one', async () => {
     const db = {} as Db
     let finish = (): void => undefined
     const slow = runInOrder(db, 'one', () => new Promise<void>((resolve) => (finish = resolve)))

@@ -16,33 +16,33 @@ const locales = { locales: new Set(['en', 'fr']), defaultLocale: 'en' }
 
 function refusal(make: () => unknown): unknown {
   try {
-    return { taken: make() }
+    return { accepted: make() }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     return [error.status, error.message, error.details]
   }
 }
 
-describe('The locale that is written', () => {
+describe('locale of a write', () => {
   const write = (given: string | undefined, type = article) =>
     refusal(() => resolveWriteLocale(type, given, locales))
 
-  it('is the default one unless another is named, and none of a type without locales', () => {
-    expect(write(undefined)).to.deep.equal({ taken: 'en' })
-    expect(write('')).to.deep.equal({ taken: 'en' })
-    expect(write('fr')).to.deep.equal({ taken: 'fr' })
+  it('defaults to the default locale, and is null for types without locales', () => {
+    expect(write(undefined)).to.deep.equal({ accepted: 'en' })
+    expect(write('')).to.deep.equal({ accepted: 'en' })
+    expect(write('fr')).to.deep.equal({ accepted: 'fr' })
     for (const given of [undefined, '', 'fr', '*', 'de'])
-      expect(write(given, tag)).to.deep.equal({ taken: null })
+      expect(write(given, tag)).to.deep.equal({ accepted: null })
   })
 
-  it('is one that is configured, and not all of them', () => {
+  it('must be configured, and cannot be *', () => {
     expect(write('*')).to.deep.equal([
       ...[400, 'Invalid locale param * provided. Document locales must be strings.', undefined],
     ])
     expect(write('de')).to.deep.equal([400, 'The locale "de" is not configured', undefined])
   })
 
-  it('may be any where it is deleted', () => {
+  it('may be * or unknown when deleting', () => {
     const remove = (given: string | undefined, type = article) =>
       resolveDeleteLocale(type, given, locales)
     expect([undefined, '', 'fr', '*', 'de'].map((given) => remove(given))).to.deep.equal([
@@ -54,14 +54,14 @@ describe('The locale that is written', () => {
   })
 })
 
-describe('A status or locale beside the data of a body', () => {
+describe('status or locale in a body', () => {
   const published = { status: 'published' } as const
   const check = (
-    beside: BodyParameters,
-    asked: Parameters<typeof checkBodyParameters>[1] = published,
+    inBody: BodyParameters,
+    request: Parameters<typeof checkBodyParameters>[1] = published,
     type = article,
-  ) => refusal(() => checkBodyParameters(beside, asked, type, locales))
-  const taken = { taken: undefined }
+  ) => refusal(() => checkBodyParameters(inBody, request, type, locales))
+  const accepted = { accepted: undefined }
   const details = (key: string) => ({ key, path: null, source: 'body', parameter: key })
   const statusRefused = [
     400,
@@ -74,16 +74,16 @@ describe('A status or locale beside the data of a body', () => {
     details('locale'),
   ]
 
-  it('is taken where the parameters say the same', () => {
-    expect(check({})).to.deep.equal(taken)
-    expect(check({ status: 'published', locale: 'en' })).to.deep.equal(taken)
+  it('is accepted if it matches the request parameters', () => {
+    expect(check({})).to.deep.equal(accepted)
+    expect(check({ status: 'published', locale: 'en' })).to.deep.equal(accepted)
     expect(
       check({ status: 'draft', locale: 'fr' }, { status: 'draft', locale: 'fr' }),
-    ).to.deep.equal(taken)
-    expect(check({ locale: 'fr' }, published, tag)).to.deep.equal(taken)
+    ).to.deep.equal(accepted)
+    expect(check({ locale: 'fr' }, published, tag)).to.deep.equal(accepted)
   })
 
-  it('is refused where they say otherwise', () => {
+  it('is rejected if it contradicts the request parameters', () => {
     expect(check({ status: 'draft' })).to.deep.equal(statusRefused)
     expect(check({ status: 'draft' }, published, tag)).to.deep.equal(statusRefused)
     expect(check({ status: 5, locale: 5 })).to.deep.equal(statusRefused)
@@ -92,17 +92,17 @@ describe('A status or locale beside the data of a body', () => {
     expect(check({ locale: null })).to.deep.equal(localeRefused)
   })
 
-  it('is told of instead where such keys are ignored', () => {
-    const told = (beside: BodyParameters) => {
+  it('is reported as ignored instead of rejected if such keys are ignored', () => {
+    const ignoredKeys = (inBody: BodyParameters) => {
       const ignored: string[] = []
-      checkBodyParameters(beside, published, article, {
+      checkBodyParameters(inBody, published, article, {
         ...locales,
         ignored: (path) => void ignored.push(path),
       })
       return ignored
     }
-    expect(told({ status: 'draft', locale: 'fr' })).to.deep.equal(['status', 'locale'])
-    expect(told({ status: 'published', locale: 'fr' })).to.deep.equal(['locale'])
-    expect(told({ status: 'published', locale: 'en' })).to.deep.equal([])
+    expect(ignoredKeys({ status: 'draft', locale: 'fr' })).to.deep.equal(['status', 'locale'])
+    expect(ignoredKeys({ status: 'published', locale: 'fr' })).to.deep.equal(['locale'])
+    expect(ignoredKeys({ status: 'published', locale: 'en' })).to.deep.equal([])
   })
 })

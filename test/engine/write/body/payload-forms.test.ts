@@ -17,8 +17,8 @@ const edit = (connect: readonly object[], disconnect: readonly object[] = []) =>
 })
 const invalid = { kind: 'invalid' }
 
-describe('A payload of a relation is read', () => {
-  it('as a list that replaces, in any form', () => {
+describe('readRelation', () => {
+  it('reads a list that replaces the relation, in every form', () => {
     for (const value of [null, undefined, true, false, [], [null], { set: null }, { set: [] }])
       expect(readRelation(value)).to.deep.equal(set())
     expect(readRelation('k1')).to.deep.equal(set(named('k1')))
@@ -31,7 +31,7 @@ describe('A payload of a relation is read', () => {
     expect(readRelation([{ id: 'k1' }])).to.deep.equal(set(named('k1')))
   })
 
-  it('as an edit', () => {
+  it('reads connect and disconnect as an edit', () => {
     expect(readRelation({})).to.deep.equal(edit([]))
     expect(readRelation({ connect: 'k1', disconnect: [7, null] })).to.deep.equal(
       edit([named('k1')], [numbered(7)]),
@@ -42,7 +42,7 @@ describe('A payload of a relation is read', () => {
       expect(readRelation({ connect: ['k1'], options })).to.deep.equal(edit([named('k1')]))
   })
 
-  it('as invalid where something in it names no target', () => {
+  it('returns invalid if an item names no target', () => {
     const names = ['', 1.5, NaN, [], {}, true, { documentId: '' }, { documentId: 5, id: 1 }]
     for (const value of [...names, { id: true }, { id: '' }, { position: end }]) {
       expect(readRelation([value])).to.deep.equal(invalid)
@@ -53,7 +53,7 @@ describe('A payload of a relation is read', () => {
     expect(readRelation({ connect: [{ id: 1, position: { before: '' } }] })).to.deep.equal(invalid)
   })
 
-  it('with digits as an id, as far as ids go', () => {
+  it('reads up to 15 digits as an id, and more as a documentId', () => {
     expect(readRelation('999999999999999')).to.deep.equal(set(numbered(999_999_999_999_999)))
     expect(readRelation('1000000000000000')).to.deep.equal(set(named('1000000000000000')))
     expect(readRelation('7a')).to.deep.equal(set(named('7a')))
@@ -61,14 +61,14 @@ describe('A payload of a relation is read', () => {
     expect(readRelation(2 ** 53)).to.deep.equal(invalid)
   })
 
-  it('with the type and the locale of a target', () => {
+  it('reads the type and the locale of a target', () => {
     const item = { documentId: 'k1', __type: 'x', locale: 'fr' }
     expect(readRelation(item)).to.deep.equal(set({ ...named('k1'), type: 'x', locale: 'fr' }))
     expect(readRelation({ ...item, __type: 5, locale: 5 })).to.deep.equal(set(named('k1')))
     expect(readRelation({ __type: 'x', id: 1 })).to.deep.equal(set({ ...numbered(1), type: 'x' }))
   })
 
-  it('with a place, which is the end where it says nothing known', () => {
+  it('reads positions, and uses the end for unknown ones', () => {
     const placed = (position: unknown) => readRelation({ connect: [{ id: 1, position }] })
     const at = (position: unknown) => edit([{ target: { id: 1 }, position }])
     for (const position of [
@@ -90,8 +90,8 @@ describe('A payload of a relation is read', () => {
   })
 })
 
-describe('The targets of a payload', () => {
-  it('are all that it names, neighbours among them', () => {
+describe('namesIn and itemOf', () => {
+  it('list all targets of a payload, including neighbours', () => {
     const placed = { target: { id: 1 }, type: 'x', position: { at: 'before', of: { id: 2 } } }
     const read = readRelation({
       connect: [{ id: 1, __type: 'x', position: { before: 2 } }, 'k1'],
@@ -104,7 +104,7 @@ describe('The targets of a payload', () => {
     expect(namesIn(readRelation(['']))).to.deep.equal([])
   })
 
-  it('have the locale of what stands beside them, and the type unless they say another', () => {
+  it('give a neighbour the locale of its item, and its type unless it has another', () => {
     const item = { ...named('k1'), locale: 'fr', type: 'x' }
     const of = { id: 2 }
     expect(itemOf({ at: 'after', of }, item)).to.deep.equal({ ...item, target: of })
@@ -117,8 +117,8 @@ describe('The targets of a payload', () => {
   })
 })
 
-describe('A payload is shown in errors', () => {
-  it('in its long form', () => {
+describe('showRelation and isOperations', () => {
+  it('show a payload in its long form', () => {
     expect(showRelation(null)).to.equal(null)
     expect(showRelation(undefined)).to.equal(undefined)
     expect(showRelation('k1')).to.deep.equal({ set: [{ documentId: 'k1' }] })
@@ -131,7 +131,7 @@ describe('A payload is shown in errors', () => {
     })
   })
 
-  it('as operations unless it names a target itself', () => {
+  it('treat an object as operations unless it names a target', () => {
     expect([{}, { set: [] }, { foo: 1 }].map(isOperations)).to.deep.equal([true, true, true])
     for (const value of [{ documentId: 1 }, { id: 1 }, { __type: 'x' }, [], null, 'x'])
       expect(isOperations(value)).to.equal(false)

@@ -26,7 +26,7 @@ const read = (value: unknown, grant = fullGrant, ignored?: (path: string) => voi
 
 function refusal(value: unknown, grant?: Grant): unknown {
   try {
-    return { taken: read(value, grant) }
+    return { accepted: read(value, grant) }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     expect(error.status).to.equal(400)
@@ -47,13 +47,13 @@ const unknownKey = (key: string, path: string, suggestion?: string) => [
   { key, path, source: 'body', ...(suggestion === undefined ? {} : { suggestion }) },
 ]
 
-describe('A payload of a polymorphic relation', () => {
-  it('clears as null, undefined, true and false do, wrapped or not', () => {
+describe('payload of a polymorphic relation', () => {
+  it('accepts null, undefined and booleans, wrapped in data or not', () => {
     for (const value of [null, undefined, true, false]) expect(read(value)).to.equal(value)
     expect(read({ data: null })).to.equal(null)
   })
 
-  it('keeps what names a target, one or a list, in a set, and beside what is connected', () => {
+  it('accepts targets as one item, as a list, and in set, connect and disconnect', () => {
     const item = { __type: photo, id: 7 }
     const other = { __type: gallery, documentId: 'k1', locale: 'fr' }
     expect(read(item)).to.deep.equal(item)
@@ -64,7 +64,7 @@ describe('A payload of a polymorphic relation', () => {
     expect(read({ connect: null, options: null })).to.deep.equal({ connect: null, options: null })
   })
 
-  it('passes over what the target was shown with', () => {
+  it('drops attributes that a response shows with the target', () => {
     const names = { __type: photo, id: 7, documentId: 'k1' }
     const shown = { title: 'a', createdAt: 1, updatedAt: 1, publishedAt: null }
     const beside = { createdBy: {}, updatedBy: {}, localizations: [], attributes: {} }
@@ -74,7 +74,7 @@ describe('A payload of a polymorphic relation', () => {
     })
   })
 
-  it('finds the type of a target in the older format among its attributes', () => {
+  it('reads the type of a target from the attributes of the older format', () => {
     expect(read({ id: 7, attributes: { __type: photo, title: 'a' } })).to.deep.equal({
       ...{ id: 7, __type: photo },
     })
@@ -82,7 +82,7 @@ describe('A payload of a polymorphic relation', () => {
     expect(refusal([{ id: 7, attributes: photo }])).to.deep.equal(unnamed('part.items.0.__type'))
   })
 
-  it('must say of each target which type it is of', () => {
+  it('rejects a target without a content-type', () => {
     expect(refusal('k1')).to.deep.equal(unnamed('part.items.__type'))
     expect(refusal([{ __type: photo, id: 1 }, 7])).to.deep.equal(unnamed('part.items.1.__type'))
     expect(refusal({ set: ['k1'] })).to.deep.equal(unnamed('part.items.set.0.__type'))
@@ -90,7 +90,7 @@ describe('A payload of a polymorphic relation', () => {
     expect(refusal({ __type: 5, id: 1 })).to.deep.equal(unnamed('part.items.__type'))
   })
 
-  it('names a type that there is, and that the caller may find', () => {
+  it('rejects content-types that do not exist or that the caller may not find', () => {
     const place = 'part.items.__type'
     expect(refusal({ __type: 'api::phto.phto', id: 1 })).to.deep.equal(
       unknownType(place, 'api::phto.phto', photo),
@@ -99,7 +99,9 @@ describe('A payload of a polymorphic relation', () => {
       unknownType(place, 'admin::user'),
     )
     const secret = 'api::secret.secret'
-    expect(refusal({ __type: secret, id: 1 })).to.deep.equal({ taken: { __type: secret, id: 1 } })
+    expect(refusal({ __type: secret, id: 1 })).to.deep.equal({
+      accepted: { __type: secret, id: 1 },
+    })
     expect(refusal({ __type: secret, id: 1 }, photoFinder)).to.deep.equal(
       unknownType(place, secret),
     )
@@ -111,7 +113,7 @@ describe('A payload of a polymorphic relation', () => {
     )
   })
 
-  it('has no other keys, and none of what the target never shows', () => {
+  it('rejects unknown keys and attributes that responses never show', () => {
     const item = { __type: photo, id: 7 }
     expect(refusal({ conect: [item] })).to.deep.equal(unknownKey('conect', 'part.items', 'connect'))
     expect(refusal({ __type: photo, documentid: 'k1' })).to.deep.equal(
@@ -129,7 +131,7 @@ describe('A payload of a polymorphic relation', () => {
   })
 })
 
-describe('A position in a payload of a polymorphic relation', () => {
+describe('position in a payload of a polymorphic relation', () => {
   const item = { __type: photo, id: 7 }
   const connect = (position: unknown, strict?: boolean) => ({
     connect: [{ ...item, position }],
@@ -137,7 +139,7 @@ describe('A position in a payload of a polymorphic relation', () => {
   })
   const place = 'part.items.connect.0'
 
-  it('is kept where it names one place, and is the end where it says nothing', () => {
+  it('is kept if it names one place, and dropped if it is "end" or null', () => {
     const neighbour = { __type: gallery, id: 2 }
     for (const position of [
       ...[{ start: true }, { end: true }, { before: 2 }, { after: neighbour }],
@@ -150,13 +152,13 @@ describe('A position in a payload of a polymorphic relation', () => {
     })
   })
 
-  it('is not looked at but in what is connected', () => {
+  it('is read only inside connect', () => {
     const odd = { ...item, position: 'x' }
     expect(read([odd])).to.deep.equal([odd])
     expect(read({ disconnect: [odd] })).to.deep.equal({ disconnect: [odd] })
   })
 
-  it('is refused where it names none, and is the end where places need not be kept', () => {
+  it('is rejected if it is invalid, or dropped if strict is false', () => {
     const message = `The position of ${place} must be an object with one of before, after, start and end`
     const refused = [message, { path: place, source: 'body' }]
     expect(refusal(connect('x'))).to.deep.equal(refused)
@@ -166,7 +168,7 @@ describe('A position in a payload of a polymorphic relation', () => {
     })
   })
 
-  it('has no other keys where it is strict, and passes over them otherwise', () => {
+  it('may have unknown keys only if strict is not set, which are reported as ignored', () => {
     const position = { start: true, befor: 2 }
     expect(refusal(connect(position, true))).to.deep.equal(unknownKey('befor', place, 'before'))
     const ignored: string[] = []
@@ -176,7 +178,7 @@ describe('A position in a payload of a polymorphic relation', () => {
     expect(ignored).to.deep.equal([`data.${place}.position.befor`])
   })
 
-  it('names types of neighbours that there are', () => {
+  it('must name existing content-types of neighbours', () => {
     const nope = { __type: 'api::nope.nope', id: 2 }
     const at = `${place}.position`
     for (const side of ['before', 'after'])

@@ -27,7 +27,7 @@ const read = (value: unknown, target = maker, ignored?: (path: string) => void):
 
 function refusal(make: () => unknown): unknown {
   try {
-    return { taken: make() }
+    return { accepted: make() }
   } catch (error) {
     if (error instanceof Refused) return error.message
     return error instanceof Error ? `error: ${error.message}` : error
@@ -38,13 +38,13 @@ const refused = (value: unknown, target = maker): unknown => refusal(() => read(
 const item = 'id documentId locale position'
 const operations = `set connect disconnect options ${item}`
 
-describe('Keys of a payload of a relation', () => {
-  it('are none in what names targets by ids alone', () => {
+describe('keys of a relation payload', () => {
+  it('accepts plain ids without keys', () => {
     for (const value of [null, undefined, true, 'k1', 7, ['k1', 7], []])
       expect(read(value)).to.deep.equal(value)
   })
 
-  it('may wrap what was populated', () => {
+  it('unwraps the data of a populated response', () => {
     expect(read({ data: ['k1'] })).to.deep.equal(['k1'])
     expect(read({ data: { id: 1, name: 'a' } })).to.deep.equal({ id: 1 })
     expect(read({ data: null })).to.equal(null)
@@ -56,7 +56,7 @@ describe('Keys of a payload of a relation', () => {
     expect(refused({ data: [], meta: {} })).to.equal(`data, not ${operations}`)
   })
 
-  it('are passed over where the target was shown with them', () => {
+  it('drops attributes that a response shows with the target', () => {
     const shown = {
       ...{ name: 'a', createdAt: 1, updatedAt: 1, publishedAt: 1, createdBy: 1, updatedBy: 1 },
       ...{ localizations: [], attributes: {} },
@@ -69,7 +69,7 @@ describe('Keys of a payload of a relation', () => {
     })
   })
 
-  it('are refused where nothing has them', () => {
+  it('rejects unknown keys', () => {
     expect(refused({ id: 7, secret: 1 })).to.equal(`secret, not ${item}`)
     expect(refused([{ documentId: 'k1', secret: 1 }])).to.equal(`secret, not ${item}`)
     expect(refused({ set: [{ name: 'a' }] })).to.equal(`name, not ${item}`)
@@ -78,7 +78,7 @@ describe('Keys of a payload of a relation', () => {
     expect(refused({ conect: [] })).to.equal(`conect, not ${operations}`)
   })
 
-  it('keep a position, which is read in what is connected', () => {
+  it('checks positions only inside connect', () => {
     const odd = { id: 1, position: { start: true, end: true } }
     expect(read(odd)).to.deep.equal(odd)
     expect(read({ disconnect: [odd] })).to.deep.equal({ disconnect: [odd] })
@@ -104,7 +104,7 @@ describe('Keys of a payload of a relation', () => {
     expect(ignored).to.deep.equal(['data.part.maker.position.foo'])
   })
 
-  it('tell a position from an attribute of that name', () => {
+  it('distinguishes a position from an attribute named position', () => {
     expect(read({ id: 1, position: 3 }, step)).to.deep.equal({ id: 1 })
     expect(read({ id: 1, position: { start: true } }, step)).to.deep.equal({ id: 1 })
     expect(read({ connect: [{ id: 1, position: 3 }] }, step)).to.deep.equal({
@@ -115,13 +115,13 @@ describe('Keys of a payload of a relation', () => {
     expect(read({ set: [placed] }, step)).to.deep.equal({ set: [{ id: 1 }] })
   })
 
-  it('of options are strict alone, which is true or false', () => {
+  it('accepts only a boolean strict in options', () => {
     const options = (value: unknown) =>
       refusal(() =>
         readOptions(value, (key, known) => new Refused(`${key}, not ${[...known].join(' ')}`)),
       )
     for (const value of [null, undefined, {}, { strict: true }, { strict: false }])
-      expect(options(value)).to.deep.equal({ taken: value })
+      expect(options(value)).to.deep.equal({ accepted: value })
     expect(options({ strict: 1 })).to.equal('strict, not strict')
     expect(options({ foo: true })).to.equal('foo, not strict')
     for (const value of [5, 'x', []]) expect(options(value)).to.equal('options, not strict')
@@ -133,7 +133,7 @@ describe('Keys of a payload of a relation', () => {
     expect(strictOf({ options: { strict: true } })).to.equal(true)
   })
 
-  it('of a file are also what uses it', () => {
+  it('finds the attribute "related" only on files', () => {
     const file = typeOf(registry, builtIn.file)
     expect(attributeShown(file, 'related')?.name).to.equal('related')
     expect(attributeShown(file, 'url')?.name).to.equal('url')

@@ -56,8 +56,8 @@ const group = (
   ids: readonly number[] = [],
 ) => ({ type, locale, documentIds: new Set(documentIds), ids: new Set(ids) })
 
-describe('The targets that a body names', () => {
-  it('are looked up by type, wherever in the body they are named', () => {
+describe('wantedTargets', () => {
+  it('groups targets by content-type, wherever the body names them', () => {
     const box = { line: 'a', tag: { connect: [{ id: 5, position: { before: 't3' } }] } }
     const body = { title: 'a', tags: ['t1', 7], box, zone: [{ __component: 'part.box', tag: 8 }] }
     expect(wanted({ ...body, cover: 3 })).to.deep.equal([
@@ -67,7 +67,7 @@ describe('The targets that a body names', () => {
     expect(wanted({ title: 'a', tags: null, cover: [''] })).to.deep.equal([])
   })
 
-  it('are looked up in the locale of the entry, or where it has none in that which each says', () => {
+  it('groups targets by the locale of the entry, or by their own locale if the entry has none', () => {
     expect(wanted({ similar: ['a2', { documentId: 'a3', locale: 'en' }] })).to.deep.equal([
       group(article, 'fr', ['a2', 'a3']),
     ])
@@ -80,7 +80,7 @@ describe('The targets that a body names', () => {
     expect(targetLocaleOf(ofTag, article)).to.equal('en')
   })
 
-  it('are of the type that a polymorphic relation says of each', () => {
+  it('uses the type of each target of a polymorphic relation', () => {
     const subjects = [
       { __type: tag.uid, id: 1 },
       { __type: article.uid, documentId: 'a2' },
@@ -99,7 +99,7 @@ const found: FoundTargets = {
   ]),
   documentIds: new Map([[12, 't2']]),
 }
-/** A finder for which the tags `t1` and `t2` are there, and nothing else. */
+/** Returns a finder that knows only the tags `t1` and `t2`. */
 const finder = (body: object, at = scope) => {
   const groups = wanted(body, at)
   const each = groups.map(({ type }) => (type === tag ? found : none))
@@ -109,8 +109,8 @@ const item = (target: { id: number } | { documentId: string }) => ({
   ...{ target, position: { at: 'end' } as const },
 })
 
-describe('A target that was looked up', () => {
-  it('is found by either id', () => {
+describe('targetFinder', () => {
+  it('finds a target by documentId or id', () => {
     const find = finder({ tags: ['t1', 12, 13] })
     expect(find(tag.uid, item({ documentId: 't1' }))).to.deep.equal({ documentId: 't1', id: 11 })
     expect(find(tag.uid, item({ id: 12 }))).to.deep.equal({ documentId: 't2', id: 12 })
@@ -119,7 +119,7 @@ describe('A target that was looked up', () => {
     expect(find(article.uid, item({ documentId: 't1' }))).to.equal(undefined)
   })
 
-  it('has its MIME type where that was asked for', () => {
+  it('returns the MIME type of a file if it was read', () => {
     const files = (mime: unknown) =>
       targetFinder(
         scope,
@@ -130,7 +130,7 @@ describe('A target that was looked up', () => {
     expect(files(null)).to.deep.equal({ documentId: 'f1', id: 3 })
   })
 
-  it('may be the document itself before it is there in this locale', () => {
+  it('finds the document itself before its version in this locale exists', () => {
     const find = finder({ similar: ['a1'] })
     expect(find(article.uid, item({ documentId: 'a1' }))).to.deep.equal({
       ...{ documentId: 'a1', id: 0 },
@@ -139,7 +139,7 @@ describe('A target that was looked up', () => {
   })
 })
 
-describe('Targets of a body that are not there', () => {
+describe('checkTargets', () => {
   const check = (body: Record<string, unknown>, at = scope) =>
     checkTargets(body, edgesIn(at.type, body, registry), at, finder(body, at))
   const missing = (id: string, locale: string | null, ...path: string[]) => ({
@@ -147,12 +147,12 @@ describe('Targets of a body that are not there', () => {
     message: `Document with id "${id}", locale "${locale}" not found`,
   })
 
-  it('are none where all are there', () => {
+  it('returns no errors if all targets exist', () => {
     expect(check({ tags: ['t1', 12], similar: 'a1', title: 'a' })).to.deep.equal([])
     expect(check({ zone: [], box: { tag: null } })).to.deep.equal([])
   })
 
-  it('are told each where they are named by documentId', () => {
+  it('reports each missing documentId', () => {
     expect(check({ tags: ['t9', 't1', 't8'], similar: 'a2', box: { tag: 't7' } })).to.deep.equal([
       ...[missing('t9', null, 'tags'), missing('t8', null, 'tags')],
       ...[missing('a2', 'fr', 'similar'), missing('t7', null, 'box', 'tag')],
@@ -163,7 +163,7 @@ describe('Targets of a body that are not there', () => {
     expect(check({ tags: { disconnect: ['t9'] } })).to.deep.equal([missing('t9', null, 'tags')])
   })
 
-  it('are counted for the first type where they are named by id', () => {
+  it('reports the number of missing ids for the first type only', () => {
     const message = (count: number, uid = tag.uid) =>
       `${count} relation(s) of type ${uid} associated with this entity do not exist`
     expect(check({ tags: [1, 2, 12], box: { tag: 2 }, similar: [3] })).to.deep.equal([
@@ -181,29 +181,29 @@ describe('Targets of a body that are not there', () => {
     ])
   })
 
-  it('may be disconnected by id', () => {
+  it('accepts missing ids that are only disconnected', () => {
     expect(check({ tags: { disconnect: [1, 2] } })).to.deep.equal([])
     expect(check({ tags: { connect: [1], disconnect: [1] } })).to.have.length(1)
   })
 
-  it('may be neighbours where places need not be kept', () => {
+  it('accepts missing neighbours if strict is false', () => {
     const connect = [{ documentId: 't1', position: { before: 't9' } }, 't2']
     expect(check({ tags: { connect } })).to.deep.equal([missing('t9', null, 'tags')])
     expect(check({ tags: { connect, options: { strict: true } } })).to.have.length(1)
     expect(check({ tags: { connect, options: { strict: false } } })).to.deep.equal([])
-    const there = [{ documentId: 't9', position: { after: 't1' } }]
-    expect(check({ tags: { connect: there, options: { strict: false } } })).to.deep.equal([
+    const missingItem = [{ documentId: 't9', position: { after: 't1' } }]
+    expect(check({ tags: { connect: missingItem, options: { strict: false } } })).to.deep.equal([
       missing('t9', null, 'tags'),
     ])
   })
 
-  it('are not looked for where a payload is invalid, which is told once', () => {
+  it('reports an invalid payload once, without checking other targets', () => {
     expect(check({ tags: [1.5], similar: [''], box: { tag: 5 } })).to.deep.equal([
       { path: ['tags'], message: 'Invalid relations', value: { set: [{ id: 1.5 }] } },
     ])
   })
 
-  it('cannot be known where a dynamic zone holds what is no component', () => {
+  it('reports a dynamic zone that contains something other than components', () => {
     const body = { title: 'a', tags: 't1', cover: null, subjects: { __type: tag.uid, id: 12 } }
     const shown = {
       ...{ title: 'a', tags: { set: [{ documentId: 't1' }] }, cover: null },

@@ -52,7 +52,7 @@ export async function modifiedByTimes(
       writing.stored(collectionOf(writing.type(name), status)),
     ),
   )
-  const kept = data.filter(({ documentId, locale = null }) => {
+  const matching = data.filter(({ documentId, locale = null }) => {
     const isSame = (version: Document): boolean =>
       version['documentId'] === documentId && (version['locale'] ?? null) === locale
     const [draft, shown] = [drafts.find(isSame), published.find(isSame)]
@@ -60,20 +60,20 @@ export async function modifiedByTimes(
     return draft['updatedAt'] > shown['updatedAt'] === (word === 'modified')
   })
   const pagination = {
-    ...{ page: 1, pageSize: 25, total: kept.length },
-    pageCount: Math.ceil(kept.length / 25),
+    ...{ page: 1, pageSize: 25, total: matching.length },
+    pageCount: Math.ceil(matching.length / 25),
   }
-  return { data: kept.slice(0, 25), meta: { pagination } }
+  return { data: matching.slice(0, 25), meta: { pagination } }
 }
 
 const locales = ['', '&locale=fr', '&locale=en&locale=fr', '&locale=*&sort=updatedAt:desc']
 
 /** Returns all kinds of queries for modified entries, of a type with or without locales. */
 export function modifiedQueries(isLocalized: boolean): readonly string[] {
-  const asked = ['modified', 'unmodified'].flatMap((word) =>
+  const statuses = ['modified', 'unmodified'].flatMap((word) =>
     ['draft', 'published'].map((status) => `status=${status}&publicationFilter=${word}`),
   )
-  return asked.flatMap((search) =>
+  return statuses.flatMap((search) =>
     (isLocalized ? locales : ['', '&sort=updatedAt']).map((more) => search + more),
   )
 }
