@@ -10,7 +10,7 @@ import {
 import type { Writing } from './start-writing.js'
 import { draft, inLocale, plain, published, refusal, startWriting } from './start-writing.js'
 
-describe('Publishing, deleting and single types', () => {
+describe('publish, delete and single types', () => {
   let writing: Writing
   before(async () => {
     writing = await startWriting()
@@ -23,7 +23,7 @@ describe('Publishing, deleting and single types', () => {
   const act = (id: string, action: 'publish' | 'unpublish' | 'discard-draft') =>
     actOnDocument(writing.context, writing.type('article'), id, published, action)
 
-  it('publishes a draft as it is, and keeps the record id ever after', async () => {
+  it('publishes a draft unchanged, and keeps the record id of the published version', async () => {
     const { documentId } = await create({ title: 'A' }, draft)
     const first = await act(documentId, 'publish')
     await updateDocument(writing.context, writing.type('article'), documentId, draft, {
@@ -35,26 +35,26 @@ describe('Publishing, deleting and single types', () => {
     expect([first.id, second.id]).to.deep.equal([version?._id, version?._id])
   })
 
-  it('keeps when and by whom it was created, and tells when and by whom it was changed', async () => {
+  it('keeps createdAt and createdBy, and sets updatedAt and updatedBy', async () => {
     const [ada, ben] = ['ada', 'ben'].map((actor) => ({ ...writing.context, actor }))
     const type = writing.type('article')
     const { documentId } = await createDocument(ada ?? writing.context, type, draft, {})
-    const [made] = await writing.stored('articles.draft')
+    const [created] = await writing.stored('articles.draft')
     await updateDocument(ben ?? writing.context, type, documentId, published, { title: 'A' })
     const [changed] = await writing.stored('articles.draft')
     const [live] = await writing.stored('articles')
     const [createdBy, updatedBy] = [{ documentId: 'ada' }, { documentId: 'ben' }]
-    expect(made).to.deep.include({ createdBy, updatedBy: createdBy })
-    const createdAt: unknown = made?.['createdAt']
+    expect(created).to.deep.include({ createdBy, updatedBy: createdBy })
+    const createdAt: unknown = created?.['createdAt']
     expect(changed).to.deep.include({ createdAt, createdBy, updatedBy })
     expect(live).to.deep.include({ createdAt, createdBy, updatedBy })
     expect(live?.['updatedAt']).to.deep.equal(changed?.['updatedAt'])
-    expect(changed?.['updatedAt']).to.be.greaterThan(made?.['updatedAt'] as Date)
+    expect(changed?.['updatedAt']).to.be.greaterThan(created?.['updatedAt'] as Date)
     await updateDocument(writing.context, type, documentId, published, {})
     expect((await writing.stored('articles'))[0]).to.deep.include({ createdBy, updatedBy: null })
   })
 
-  it('is updated later than before, whatever the clocks of several processes say', async () => {
+  it('raises updatedAt even if the clock of another process is ahead', async () => {
     const { documentId } = await create({ title: 'A' })
     const ahead = new Date(Date.now() + 60_000)
     await writing.db.collection('articles.draft').updateMany({}, { $set: { updatedAt: ahead } })
@@ -63,13 +63,13 @@ describe('Publishing, deleting and single types', () => {
     expect(version?.['updatedAt']).to.deep.equal(new Date(ahead.getTime() + 1))
   })
 
-  it('refuses to publish a draft that a rule forbids', async () => {
+  it('rejects publishing an invalid draft or an unknown document', async () => {
     const { documentId } = await create({}, draft)
     expect(await refusal(act(documentId, 'publish'))).to.include({ status: 400 })
     expect(await refusal(act('a'.repeat(24), 'publish'))).to.include({ status: 404 })
   })
 
-  it('unpublishes, and keeps the draft', async () => {
+  it('unpublishes a document and keeps its draft', async () => {
     const { documentId } = await create({ title: 'A' })
     const written = await act(documentId, 'unpublish')
     expect(await writing.stored('articles')).to.deep.equal([])
@@ -79,7 +79,7 @@ describe('Publishing, deleting and single types', () => {
     expect((await writing.stored('articles'))[0]?.['title']).to.equal('A')
   })
 
-  it('makes the draft again what is published', async () => {
+  it('resets a draft to the published version', async () => {
     const { documentId } = await create({ title: 'A', views: 1 })
     await updateDocument(writing.context, writing.type('article'), documentId, draft, {
       title: 'B',
@@ -91,7 +91,7 @@ describe('Publishing, deleting and single types', () => {
     expect(version?.['title']).to.equal('A')
   })
 
-  it('deletes both versions, and succeeds where nothing is', async () => {
+  it('deletes both versions, and succeeds if there is nothing to delete', async () => {
     const { context, type } = writing
     const { documentId } = await create({ title: 'A' })
     await deleteDocument(context, type('article'), documentId, published)
@@ -100,7 +100,7 @@ describe('Publishing, deleting and single types', () => {
     expect(await writing.stored('articles.draft')).to.deep.equal([])
   })
 
-  it('does not delete a draft alone', async () => {
+  it('rejects a delete of only the draft', async () => {
     const { context, type } = writing
     const { documentId } = await create({ title: 'A' })
     const error = await refusal(deleteDocument(context, type('article'), documentId, draft))
@@ -108,7 +108,7 @@ describe('Publishing, deleting and single types', () => {
     expect((await writing.stored('articles.draft')).length).to.equal(1)
   })
 
-  it('writes and deletes only at the revision that If-Match names', async () => {
+  it('writes and deletes only if the revision matches If-Match', async () => {
     const { context, type } = writing
     const { documentId, revision } = await create({ title: 'A' })
     const update = (ifRevision: number) =>
@@ -132,7 +132,7 @@ describe('Publishing, deleting and single types', () => {
     expect(await writing.stored('articles.draft')).to.deep.equal([])
   })
 
-  it('keeps one document of a single type, in all its locales', async () => {
+  it('stores one document of a single type for all its locales', async () => {
     const { context, type, stored } = writing
     const save = (scope: typeof published, data: unknown) =>
       saveSingleDocument(context, type('homepage'), scope, data)
@@ -151,7 +151,7 @@ describe('Publishing, deleting and single types', () => {
     expect(again.documentId).not.to.equal(first.documentId)
   })
 
-  it('lets exactly one of many have a unique value', async () => {
+  it('accepts exactly one of many concurrent writes of a unique value', async () => {
     const { context, type, stored } = writing
     const writes = await Promise.allSettled(
       Array.from({ length: 20 }, () => create({ title: 'A', slug: 'same' })),
@@ -166,7 +166,7 @@ describe('Publishing, deleting and single types', () => {
     void [context, type]
   })
 
-  it('ends with equal versions when many write and publish the same document', async () => {
+  it('ends with equal versions after many concurrent publishing writes of a document', async () => {
     const { context, type, stored } = writing
     const { documentId } = await create({ title: 'A', views: 0 })
     await Promise.all(

@@ -9,7 +9,7 @@ import { inlineExecutor } from '../../../workers/executor.js'
 import type { Writing } from './start-writing.js'
 import { startWriting } from './start-writing.js'
 
-describe('What a write answers', () => {
+describe('response of a write', () => {
   let writing: Writing
   let client: MongoClient
   let documents: Documents
@@ -38,7 +38,7 @@ describe('What a write answers', () => {
   const write: WriteRequest = { grant: fullGrant, actor: null, status: 'published' }
   const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
 
-  /** The answer from what was written, the one that is read, and how many commands fewer the first takes. */
+  /** Returns the response from the written version, the response that is read, and how many reads the first saves. */
   const answers = async (name: string, search: string, written: Written) => {
     const request = { search, grant: fullGrant, envelope: 'content' } as const
     const answer = documents.prepareAnswer(writing.type(name), request)
@@ -67,7 +67,7 @@ describe('What a write answers', () => {
   }
 
   for (const search of ['', 'populate=*', 'fields=title&populate=author,seo.links.to'])
-    it(`is what a GET answers, without reading it: ?${search}`, async () => {
+    it(`equals the response of a GET, with one read less: ?${search}`, async () => {
       const type = writing.type('article')
       const created = await documents.create(type, await everything(), write)
       const first = await answers('article', search, created)
@@ -81,16 +81,16 @@ describe('What a write answers', () => {
       expect(second.fewer).to.equal(1)
     })
 
-  it('is read where more than one step wrote the version', async () => {
+  it('is read from the database if several steps wrote the version', async () => {
     const type = writing.type('article')
     const { documentId } = await documents.create(type, { title: 'a', views: 1 }, write)
-    // A new locale looks once more at what the others have in common.
+    // A new locale reads the shared values of the others again.
     const french = { ...write, locale: 'fr' }
     const written = await documents.update(type, documentId, { title: 'b' }, french)
     expect(written.stored).to.equal(undefined)
   })
 
-  it('is the draft, where the draft was asked for', async () => {
+  it('contains the draft if the request has status=draft', async () => {
     const type = writing.type('article')
     const request = { ...write, status: 'draft' } as const
     const written = await documents.create(type, await everything(), request)

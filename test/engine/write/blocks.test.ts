@@ -9,7 +9,7 @@ const item = { type: 'list-item', children: [text, link] }
 const list = { type: 'list', format: 'unordered', children: [item] }
 const image = { url: '/uploads/a.png', alternativeText: 'kept', width: 1 }
 
-describe('Rich text of blocks', () => {
+describe('rich text blocks', () => {
   let writing: Writing
   before(async () => {
     writing = await startWriting()
@@ -25,7 +25,7 @@ describe('Rich text of blocks', () => {
     return errors.map(({ path, message }) => `${path.slice(1).join('.')}: ${message}`)
   }
 
-  it('is kept as it is sent, of every kind of node, with what more they hold', async () => {
+  it('are stored unchanged, with every type of node and extra properties', async () => {
     const blocks = [
       ...['paragraph', 'quote', 'code'].map((type) => ({ type, children: [text, link] })),
       ...[1, 6].map((level) => ({ type: 'heading', level, children: [text] })),
@@ -44,13 +44,13 @@ describe('Rich text of blocks', () => {
     for (const empty of [[], null]) await create(empty)
   })
 
-  it('is refused node by node', async () => {
+  it('are validated node by node', async () => {
     const invalid = 'Block node is of invalid type'
     expect(await failures({ type: 'table', children: [] })).to.deep.equal([`0: ${invalid}`])
     expect(await failures(1, 'a', [], {})).to.deep.equal(
       [0, 1, 2, 3].map((at) => `${at}: ${invalid}`),
     )
-    for (const [children, fault] of [
+    for (const [children, message] of [
       [undefined, 'children: blocks[0].children is a required field'],
       ['a', 'children: blocks[0].children must be a `array` type, but the final value was: `"a"`.'],
       [[list], 'children.0: Inline node is of invalid type'],
@@ -66,10 +66,10 @@ describe('Rich text of blocks', () => {
         'children.0.children.0.type: blocks[0].children[0].children[0].type must be one of the following values: text',
       ],
     ] as const)
-      expect((await failures({ type: 'paragraph', children }))[0]).to.equal(`0.${fault}`)
+      expect((await failures({ type: 'paragraph', children }))[0]).to.equal(`0.${message}`)
   })
 
-  it('is refused where a heading, list or image is none', async () => {
+  it('are rejected if a heading, list or image is invalid', async () => {
     const children = [text]
     const level = (level: unknown) => failures({ type: 'heading', level, children })
     expect(await level(undefined)).to.deep.equal(['0.level: blocks[0].level is a required field'])

@@ -12,7 +12,7 @@ import type { Writing } from './start-writing.js'
 import { draft, inLocale, published, refusal, startWriting } from './start-writing.js'
 import { pausedAt } from './stepping.js'
 
-describe('Writes of several clients at the same moment', () => {
+describe('concurrent writes of several clients', () => {
   let writing: Writing
   let client: MongoClient
   let context: WriteContext
@@ -61,19 +61,19 @@ describe('Writes of several clients at the same moment', () => {
     )
   const count = (command: string) => commands.filter((one) => one === command).length
 
-  it('go to the database together, and each document is written as it was sent', async () => {
+  it('share commands, and each document is written as it was sent', async () => {
     const labels = await makeLabels()
     const bodies = Array.from({ length: 40 }, (_, at) => ({
       ...{ title: `title ${at}`, slug: `slug-${at}` },
       label: labels[at % labels.length],
     }))
     commands = []
-    const made = await Promise.all(bodies.map(create))
+    const created = await Promise.all(bodies.map(create))
     for (const command of ['aggregate notes', 'insert notes.draft', 'insert notes'])
       expect(count(command), command).to.be.within(1, 20)
     const stored = await writing.stored('notes')
     expect(
-      made.map(({ documentId, id }) => {
+      created.map(({ documentId, id }) => {
         const note = stored.find((one) => one['documentId'] === documentId)
         expect(note?.['_id']).to.equal(id)
         const { documentId: label } = note?.['label'] as { documentId: string }
@@ -83,7 +83,7 @@ describe('Writes of several clients at the same moment', () => {
 
     commands = []
     await Promise.all(
-      made.map(({ documentId }, at) =>
+      created.map(({ documentId }, at) =>
         updateDocument(context, writing.type('note'), documentId, published, {
           title: `new ${at}`,
         }),
@@ -94,25 +94,25 @@ describe('Writes of several clients at the same moment', () => {
     const updated = await writing.stored('notes')
     expect(
       updated.map((note) => [String(note['documentId']), String(note['title'])]),
-    ).to.have.deep.members(made.map(({ documentId }, at) => [documentId, `new ${at}`]))
+    ).to.have.deep.members(created.map(({ documentId }, at) => [documentId, `new ${at}`]))
   })
 
-  it('delete and publish together, each its own document', async () => {
+  it('share commands when they delete and publish', async () => {
     const note = writing.type('note')
-    const made = await Promise.all(
+    const created = await Promise.all(
       Array.from({ length: 40 }, (_, at) =>
         createDocument(context, note, draft, { title: `title ${at}` }),
       ),
     )
-    const ids = made.map(({ documentId }) => documentId)
+    const ids = created.map(({ documentId }) => documentId)
     commands = []
-    const shown = await Promise.all(
+    const results = await Promise.all(
       ids.map((id) => actOnDocument(context, note, id, draft, 'publish')),
     )
     for (const command of ['find notes.draft', 'update notes.draft', 'insert notes'])
       expect(count(command), command).to.be.within(0, 20)
-    // They know how their document is stored, and need not be read back.
-    expect(shown.every(({ stored }) => stored !== undefined)).to.equal(true)
+    // Each result contains the stored document, so nothing is read back.
+    expect(results.every(({ stored }) => stored !== undefined)).to.equal(true)
     commands = []
     await Promise.all(
       [...ids.slice(10), 'nobody'].map((id) => deleteDocument(context, note, id, published)),
@@ -125,18 +125,20 @@ describe('Writes of several clients at the same moment', () => {
       ).to.have.members(ids.slice(0, 10))
   })
 
-  it('are done where one of them meets a writer of another process, which is not undone', async () => {
-    const made = await Promise.all(['a', 'b', 'c'].map((title) => create({ title, slug: title })))
-    const ids = made.map(({ documentId }) => documentId)
+  it('succeed and undo nothing if a writer of another process changes one of the documents', async () => {
+    const created = await Promise.all(
+      ['a', 'b', 'c'].map((title) => create({ title, slug: title })),
+    )
+    const ids = created.map(({ documentId }) => documentId)
     for (const collection of ['notes.draft', 'notes']) {
       const { db, reached, go } = pausedAt(writing.db, (step) => step === `${collection} bulkWrite`)
       const note = writing.type('note')
-      // They have read what they are about to change.
+      // At this point, all updates have read their documents.
       const slow = Promise.all(
         ids.map((id) => updateDocument({ ...context, db }, note, id, published, { title: 'slow' })),
       )
       await reached
-      // Their drafts are written, or not yet: this one is decided by what is there.
+      // Writes one of the documents in between, once before and once after the drafts are written.
       await updateDocument(context, note, ids[1] ?? '', published, { slug: collection })
       go()
       await slow
@@ -147,16 +149,16 @@ describe('Writes of several clients at the same moment', () => {
     }
   })
 
-  it('say with what was stored, where not all of them are as they were read', async () => {
-    const made = await Promise.all(['a', 'b'].map((title) => create({ title })))
-    const ids = made.map(({ documentId }) => documentId)
+  it('return the stored revision if another process raised the revision of one document', async () => {
+    const created = await Promise.all(['a', 'b'].map((title) => create({ title })))
+    const ids = created.map(({ documentId }) => documentId)
     const { db, reached, go } = pausedAt(writing.db, (step) => step === 'notes.draft bulkWrite')
     const note = writing.type('note')
     const slow = Promise.all(
       ids.map((id) => updateDocument({ ...context, db }, note, id, published, { title: 'slow' })),
     )
     await reached
-    // Moves the revision on, and changes nothing: as the other side of a relation may.
+    // Raises only the revision, as a write of the inverse side of a relation may.
     const drafts = writing.db.collection('notes.draft')
     await drafts.updateOne({ documentId: ids[0] }, { $inc: { _revision: 1 } })
     go()
@@ -168,7 +170,7 @@ describe('Writes of several clients at the same moment', () => {
     expect(stored.map(({ title }) => title as string)).to.deep.equal(['slow', 'slow'])
   })
 
-  it('are refused each for itself', async () => {
+  it('are rejected individually', async () => {
     const [label] = await makeLabels()
     await create({ slug: 'taken' })
     const message = 'This attribute must be unique'
@@ -195,7 +197,7 @@ describe('Writes of several clients at the same moment', () => {
       },
       'created',
     ])
-    // What the read before does not see, the index refuses: one of them, in the middle of the others.
+    // Duplicates that the look-up cannot see are rejected by the unique index, in the middle of a batch.
     const same = ['four', 'same', 'five', 'same', 'six', 'same']
     const outcomes = await Promise.allSettled(same.map((slug) => create({ slug })))
     expect(outcomes.filter(({ status }) => status === 'rejected')).to.have.length(2)
@@ -207,7 +209,7 @@ describe('Writes of several clients at the same moment', () => {
     }
   })
 
-  it('are not refused because others look for texts that no command could hold together', async () => {
+  it('succeed even if the texts of other look-ups exceed the size of one command', async () => {
     const [label] = await makeLabels()
     const slugs = Array.from({ length: 18 }, (_, at) => `${at} ${'x'.repeat(1_000_000)}`)
     const missing = 'y'.repeat(1_000_000)
@@ -223,7 +225,7 @@ describe('Writes of several clients at the same moment', () => {
     expect(refused).to.deep.equal([...tooLong, ...slugs.map(() => 'Document with id "yy')])
   })
 
-  it('share values with other locales in one command, and are refused one by one', async () => {
+  it('share values with other locales in one command, and are rejected individually', async () => {
     const post = writing.type('post')
     const write = (id: string, locale: string, data: object) =>
       updateDocument(context, post, id, inLocale(locale), data)
@@ -234,7 +236,7 @@ describe('Writes of several clients at the same moment', () => {
         return documentId
       }),
     )
-    // The value of this one is free in English alone.
+    // This value is taken in French, but free in English.
     const taken = { documentId: 'taken', locale: 'fr', code: 'c3' }
     await writing.db.collection('posts').insertOne({ ...taken, _id: 1_000_000 as never })
     commands = []

@@ -43,19 +43,19 @@ const without = (given: Failure): Failure => ({
   value: undefined,
 })
 
-describe('What is wrong with an entry is told', () => {
+describe('concealStored', () => {
   const part = {
     ...{ id: 1, label: 'l', key: 'hash', cost: 5, photo: { documentId: 'p' } },
     inner: [{ id: 2, words: 'w', pin: 4 }, null],
   }
   const shown = { label: 'l', inner: [{ words: 'w' }, null] }
 
-  it('with a scalar that was stored and may be read', () => {
+  it('keeps stored scalars that may be read', () => {
     for (const given of [failure('name', 'x'), failure('part.label', 'x'), failure('none', 'x')])
       expect(concealed(given, false)).to.equal(given)
   })
 
-  it('without what was stored and nobody may read, in the message too', () => {
+  it('removes stored values that may not be read, also from the message', () => {
     for (const path of ['hidden', 'secret', 'part.cost', 'parts.0.key', 'zone.1.pin']) {
       const given = failure(path, 's3cret')
       expect(concealed(given, false), path).to.deep.equal(without(given))
@@ -66,7 +66,7 @@ describe('What is wrong with an entry is told', () => {
     }
   })
 
-  it('with private values that came with the request, but with no password', () => {
+  it('keeps private values that were sent, but removes passwords', () => {
     for (const path of ['hidden', 'part.cost', 'name']) {
       const given = failure(path, 'x')
       expect(concealed(given, true), path).to.equal(given)
@@ -77,7 +77,7 @@ describe('What is wrong with an entry is told', () => {
     }
   })
 
-  it('with the readable scalars of a stored component, and of those in it', () => {
+  it('keeps the readable scalars of a stored component, also of nested ones', () => {
     expect(concealed(failure('part', part), false)?.value).to.deep.equal(shown)
     expect(concealed(failure('parts', [part, 'x', null]), false)?.value).to.deep.equal([
       ...[shown, 'x', null],
@@ -99,12 +99,12 @@ describe('What is wrong with an entry is told', () => {
     ])
   })
 
-  it('without the references that were stored', () => {
+  it('removes the content of stored references', () => {
     const stored = { documentId: 'm1', order: 4 }
     expect(concealed(failure('maker', stored), false)?.value).to.deep.equal({})
   })
 
-  it('with what was sent for a component, unless it names a password anywhere', () => {
+  it('keeps a sent component, unless it contains a password at any depth', () => {
     const plain = failure('part', { label: 7, cost: 1 }, 'wrong')
     expect(concealed(plain, true)).to.equal(plain)
     for (const value of [part, [{ deep: [{ key: 'x' }] }], '{"key":"x"}']) {
@@ -117,14 +117,14 @@ describe('What is wrong with an entry is told', () => {
   })
 })
 
-describe('What came with a request', () => {
-  it('is a scalar that the body names, of what is there already', () => {
+describe('values sent with a request', () => {
+  it('are the scalars that the body names if the entry exists', () => {
     const isSent = isSentScalar(type, { name: 'x', part: {}, other: 1 })
     const sent = [['name'], ['user'], ['part'], ['other'], ['part', 'label'], ['name', '0'], []]
     expect(sent.map(isSent)).to.deep.equal([true, false, false, false, false, false, false])
   })
 
-  it('is all that the body names, of what was not published yet', () => {
+  it('are all attributes that the body names if nothing was published yet', () => {
     const isSent = isSentWhole({ part: {} })
     expect([['part'], ['part', 'label'], ['name'], []].map(isSent)).to.deep.equal([
       ...[true, true, false, true],
@@ -132,7 +132,7 @@ describe('What came with a request', () => {
   })
 })
 
-describe('Several failures are told', () => {
+describe('inOrder', () => {
   const order = (body: unknown, ...paths: readonly string[]) =>
     inOrder(
       type,
@@ -141,12 +141,12 @@ describe('Several failures are told', () => {
       registry,
     ).map(({ path }) => path.join('.'))
 
-  it('in the order of the definition, and of the body as a whole last', () => {
+  it('sorts errors by the definition, with those of the whole body last', () => {
     expect(order({}, '', 'rank', 'name', 'user')).to.deep.equal(['name', 'user', 'rank', ''])
     expect(order({}, 'name')).to.deep.equal(['name'])
   })
 
-  it('of a list after its items, those in their order', () => {
+  it('sorts errors of a list after those of its items', () => {
     const parts = Array.from({ length: 11 }, () => ({ label: 1 }))
     const paths = ['parts', 'parts.10.label', 'parts.2.inner', 'parts.2.label', 'name', 'parts.2']
     expect(order({ parts }, ...paths)).to.deep.equal([
@@ -154,7 +154,7 @@ describe('Several failures are told', () => {
     ])
   })
 
-  it('in the order of each component of a dynamic zone, what is no attribute first', () => {
+  it('sorts errors by the component of each dynamic zone item, with non-attributes first', () => {
     const zone = [{ __component: 'a.part' }, { __component: 'a.note' }, 'x']
     const paths = ['zone.1.words', 'zone.0.inner', 'zone.0.label', 'zone.0.__component']
     expect(order({ zone }, ...paths)).to.deep.equal([
@@ -162,7 +162,7 @@ describe('Several failures are told', () => {
     ])
   })
 
-  it('in the order of components within components', () => {
+  it('sorts errors of nested components', () => {
     const part = { inner: [{ words: 1 }, { words: 2 }], label: 1 }
     expect(
       order(
@@ -179,7 +179,7 @@ describe('Several failures are told', () => {
   })
 })
 
-describe('The error of a body', () => {
+describe('throwFailures and attributeError', () => {
   const thrown = (failures: readonly Failure[]): ApiError | undefined => {
     try {
       throwFailures(failures)
@@ -190,11 +190,11 @@ describe('The error of a body', () => {
     }
   }
 
-  it('is none where nothing is wrong', () => {
+  it('throw nothing if there are no failures', () => {
     expect(thrown([])).to.equal(undefined)
   })
 
-  it('says what is wrong, or how much', () => {
+  it('throw the message of one failure, or the number of several', () => {
     const [one, two] = [failure('part.label', 7, 'wrong'), failure('name', undefined, 'missing')]
     expect(thrown([one])).to.include({ status: 400, name: 'ValidationError', message: 'wrong' })
     const error = thrown([one, two])
@@ -207,7 +207,7 @@ describe('The error of a body', () => {
     })
   })
 
-  it('is the same for one failure that comes late', () => {
+  it('return the same error for a single attribute', () => {
     const error = attributeError(['a', 'b'], 'wrong', 7)
     expect(error).to.deep.include({ message: 'wrong' })
     expect(error).to.have.deep.property('details', {

@@ -3,7 +3,7 @@ import { createDocument } from '../../../engine/write.js'
 import type { Writing } from './start-writing.js'
 import { published, refusal, startWriting } from './start-writing.js'
 
-describe('Dates and times', () => {
+describe('dates and times', () => {
   let writing: Writing
   before(async () => {
     writing = await startWriting()
@@ -16,8 +16,8 @@ describe('Dates and times', () => {
   const stored = async (name: 'day' | 'time' | 'at', value: unknown): Promise<unknown> => {
     await writing.clear()
     await create({ [name]: value })
-    const kept: unknown = (await writing.stored('records'))[0]?.[name]
-    return kept instanceof Date ? kept.toISOString() : kept
+    const storedValue: unknown = (await writing.stored('records'))[0]?.[name]
+    return storedValue instanceof Date ? storedValue.toISOString() : storedValue
   }
   const forms = {
     day: 'a date (yyyy-MM-dd)',
@@ -26,14 +26,14 @@ describe('Dates and times', () => {
   }
   const refused = async (name: 'day' | 'time' | 'at', value: unknown) => {
     const { status, message, details } = await refusal(create({ [name]: value }))
-    const told = { message: message as unknown, expected: forms[name] }
+    const hints = { message: message as unknown, expected: forms[name] }
     const empty = value === '' ? { suggestion: 'For no value, send null' } : {}
-    const error = { path: [name], name: 'ValidationError', value, ...told, ...empty }
+    const error = { path: [name], name: 'ValidationError', value, ...hints, ...empty }
     expect([status, details]).to.deep.equal([400, { errors: [error] }])
     return message as unknown
   }
 
-  for (const [given, kept] of [
+  for (const [given, storedValue] of [
     ['2024-01-02', '2024-01-02T00:00:00.000Z'],
     ['2024-01-02 03:04', '2024-01-02T03:04:00.000Z'],
     ['2024-01-02T03:04:05', '2024-01-02T03:04:05.000Z'],
@@ -51,11 +51,11 @@ describe('Dates and times', () => {
     [-1, '1969-12-31T23:59:59.999Z'],
     ['0', '1970-01-01T00:00:00.000Z'],
   ] as const)
-    it(`are read in every form of a datetime: ${JSON.stringify(given)}`, async () => {
-      expect(await stored('at', given)).to.equal(kept)
+    it(`are accepted in every datetime format: ${JSON.stringify(given)}`, async () => {
+      expect(await stored('at', given)).to.equal(storedValue)
     })
 
-  it('are refused where a datetime names no moment', async () => {
+  it('are rejected if a datetime is invalid', async () => {
     for (const value of [
       ...['abc', '', '2024-02-30', '2023-02-29T10:00:00Z', '2024-13-01', '2024-01-02T25:00:00Z'],
       ...['20240231', '202413', '2024000', '2025366', '2024-0115', '-2024'],
@@ -67,7 +67,7 @@ describe('Dates and times', () => {
       )
   })
 
-  it('are a day, also from a datetime, and refused where there is no such day', async () => {
+  it('are stored as a day, also from a datetime, and rejected if the day does not exist', async () => {
     expect(await stored('day', '2024-02-29')).to.equal('2024-02-29')
     expect(await stored('day', '2024-01-15T23:00:00-05:00')).to.equal('2024-01-15')
     for (const value of ['2024-02-31', '2023-02-29', '2024-00-10', '2024-13-01T00:00:00Z'])
@@ -76,7 +76,7 @@ describe('Dates and times', () => {
       expect(await refused('day', value)).to.equal('Invalid format, expected yyyy-MM-dd')
   })
 
-  it('are a time with seconds', async () => {
+  it('are stored as a time with milliseconds, and rejected without seconds', async () => {
     expect(await stored('time', '23:59:59')).to.equal('23:59:59.000')
     expect(await stored('time', '10:30:00.1')).to.equal('10:30:00.100')
     for (const value of ['10:30', '24:00:00', '10:30:60', '10:30:00Z', '10:30:00.1234', ''])

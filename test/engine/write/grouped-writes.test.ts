@@ -26,7 +26,7 @@ const model = [
   ),
 ]
 
-describe('Writes of several clients that are one transaction', () => {
+describe('writes of several clients in one transaction', () => {
   let writing: Writing
   let client: MongoClient
   let context: WriteContext
@@ -60,7 +60,7 @@ describe('Writes of several clients that are one transaction', () => {
 
   it('are committed together, and each document is written as it was sent', async () => {
     commands = []
-    const made = await Promise.all(numbers(40).map((at) => create('note', { title: `n${at}` })))
+    const created = await Promise.all(numbers(40).map((at) => create('note', { title: `n${at}` })))
     expect(count('commitTransaction')).to.be.within(1, 12)
     expect(count('insert notes.draft')).to.equal(count('commitTransaction'))
     const all = numbers(40)
@@ -70,13 +70,13 @@ describe('Writes of several clients that are one transaction', () => {
 
     commands = []
     await Promise.all(
-      made.map(({ documentId }, at) => update('note', documentId, { title: `m${at}` })),
+      created.map(({ documentId }, at) => update('note', documentId, { title: `m${at}` })),
     )
     expect(count('commitTransaction')).to.be.within(1, 12)
     expect(count('update notes')).to.equal(count('commitTransaction'))
     const stored = await writing.stored('notes')
     expect(
-      made.map(
+      created.map(
         ({ documentId, id }) =>
           stored.find((note) => note['_id'] === id && note['documentId'] === documentId)?.[
             'title'
@@ -85,17 +85,17 @@ describe('Writes of several clients that are one transaction', () => {
     ).to.deep.equal(numbers(40).map((at) => `m${at}`))
   })
 
-  it('delete together, each its own document, and note it', async () => {
-    const noted: string[] = []
-    let notes = 0
+  it('delete together, and add each document to the journal', async () => {
+    const journaled: string[] = []
+    let entries = 0
     const journal = {
       add: ({ documentId }: Readonly<{ documentId: string }>) => {
-        noted.push(documentId)
-        return `note ${(notes += 1)}`
+        journaled.push(documentId)
+        return `entry ${(entries += 1)}`
       },
     }
     for (const name of ['note', 'post']) {
-      const made = await Promise.all(
+      const created = await Promise.all(
         numbers(30).map((at) =>
           createDocument(
             context,
@@ -107,8 +107,8 @@ describe('Writes of several clients that are one transaction', () => {
           ),
         ),
       )
-      const ids = made.map(({ documentId }) => documentId)
-      const [kept = ''] = ids
+      const ids = created.map(({ documentId }) => documentId)
+      const [first = ''] = ids
       if (name === 'post')
         await updateDocument(context, writing.type(name), ids[1] ?? '', inLocale('fr'), {
           title: 'f',
@@ -128,8 +128,8 @@ describe('Writes of several clients that are one transaction', () => {
       )
       expect(count('commitTransaction')).to.be.within(1, 12)
       expect(count(`delete ${name}s`)).to.equal(count('commitTransaction'))
-      expect(noted.splice(0)).to.have.members(ids.slice(1))
-      const left = name === 'post' ? [kept, ids[1] ?? ''] : [kept]
+      expect(journaled.splice(0)).to.have.members(ids.slice(1))
+      const left = name === 'post' ? [first, ids[1] ?? ''] : [first]
       for (const collection of [`${name}s`, `${name}s.draft`])
         expect(
           (await writing.stored(collection)).map(({ documentId }) => String(documentId)),
@@ -137,7 +137,7 @@ describe('Writes of several clients that are one transaction', () => {
     }
   })
 
-  it('know how their document is stored, without reading it', async () => {
+  it('return the stored document without reading it', async () => {
     const { documentId: note } = await create('note', { title: 'a', data: { b: 1, a: [2] } })
     const { documentId: post } = await create('post', { title: 'a', views: 1 })
     const writes = [
@@ -156,13 +156,13 @@ describe('Writes of several clients that are one transaction', () => {
         .collection(status === 'draft' ? `${name}.draft` : name)
         .findOne({ documentId }, { raw: true })
       const { deserialize } = (await import('mongodb')).BSON
-      const there = deserialize(found as unknown as Uint8Array, { promoteLongs: false })
-      expect(deserialize(stored as Uint8Array, { promoteLongs: false })).to.deep.equal(there)
-      expect(revision).to.equal(Number(there['_revision']))
+      const expected = deserialize(found as unknown as Uint8Array, { promoteLongs: false })
+      expect(deserialize(stored as Uint8Array, { promoteLongs: false })).to.deep.equal(expected)
+      expect(revision).to.equal(Number(expected['_revision']))
     }
   })
 
-  it('are refused each for itself', async () => {
+  it('are rejected individually', async () => {
     await create('note', { slug: 'taken' })
     const slugs = ['a', 'taken', 'b', 'same', 'same', 'c']
     const outcomes = await Promise.allSettled(slugs.map((slug) => create('note', { slug })))
@@ -177,20 +177,20 @@ describe('Writes of several clients that are one transaction', () => {
       )
   })
 
-  /** Another process: it has its own queue. */
+  /** Returns the context of another process, with its own queue. */
   const other = (db: Db = writing.db.client.db(writing.db.databaseName)): WriteContext => ({
     ...writing.context,
     db,
   })
 
-  it('are done where one of them meets a writer of another process, which is not undone', async () => {
+  it('succeed and undo nothing if a writer of another process changes one of the documents', async () => {
     const ids = await Promise.all(
       numbers(3).map(
         async (at) => (await create('note', { title: `${at}`, slug: `${at}` })).documentId,
       ),
     )
     const { db, reached, go } = pausedAt(writing.db, (step) => step === 'notes.draft bulkWrite')
-    // They have read what they are about to change.
+    // At this point, all updates have read their documents.
     const slow = Promise.all(ids.map((id) => update('note', id, { title: 'slow' }, other(db))))
     await reached
     await update('note', ids[1] ?? '', { slug: 'fast' }, other())
@@ -202,25 +202,25 @@ describe('Writes of several clients that are one transaction', () => {
       ).to.deep.equal(['slow 0', 'slow fast', 'slow 2'])
   })
 
-  it('leave out whose time is over, and say that it was not done', async () => {
+  it('exclude a write that timed out and report that it was not done', async () => {
     const { db, reached, go } = pausedAt(writing.db, (step) => step === 'notes bulkWrite')
     const time = startWriteTime(100)
     const by = other(db)
     const late = time
       .within(() => create('note', { title: 'late' }, { ...by, time }))
-      .catch((error: unknown) => error)
+      .catch((reason: unknown) => reason)
     const rest = numbers(3).map((at) => create('note', { title: `n${at}` }, by))
     await reached
-    const told = await late
-    expect(told).to.be.instanceOf(ApiError)
-    expect(told).to.deep.include({ status: 503, details: { outcome: 'not-done' } })
+    const error = await late
+    expect(error).to.be.instanceOf(ApiError)
+    expect(error).to.deep.include({ status: 503, details: { outcome: 'not-done' } })
     go()
     await Promise.all(rest)
     expect(await titles('notes')).to.deep.equal(['n0', 'n1', 'n2'])
     expect(await titles('notes.draft')).to.deep.equal(['n0', 'n1', 'n2'])
   })
 
-  it('are for types without drafts and for versions in one locale as well', async () => {
+  it('work for types without drafts and for documents with several locales', async () => {
     const tag = await create('tag', { name: 'a', views: 1 })
     commands = []
     await update('tag', tag.documentId, { views: 2 })
@@ -239,22 +239,22 @@ describe('Writes of several clients that are one transaction', () => {
     ])
   })
 
-  describe('and change what all locales share', () => {
+  describe('shared attributes', () => {
     const join = (id: string, by = other()) =>
       updateDocument(by, writing.type('post'), id, inLocale('fr'), { title: 'fr' })
     const viewsIn = async (collection: string) =>
       (await writing.stored(collection)).map(({ views }) => Number(views)).toSorted()
 
-    it('give it to the other locales in the same transaction', async () => {
-      const made = await Promise.all(
+    it('are written to the other locales in the same transaction', async () => {
+      const created = await Promise.all(
         numbers(20).map((at) => create('post', { title: `${at}`, views: 0 })),
       )
-      const ids = made.map(({ documentId }) => documentId)
+      const ids = created.map(({ documentId }) => documentId)
       await Promise.all(ids.map((id) => join(id)))
       commands = []
       const write = (id: string, at: number) => update('post', id, { views: at + 1 })
       await Promise.all(ids.map(write))
-      // The first goes alone, and the others while it is under way.
+      // The first write runs alone; the others are collected while it runs.
       expect(count('commitTransaction')).to.be.within(1, 3)
       expect(count('update posts')).to.equal(2 * count('commitTransaction'))
       const expected = numbers(40).map((at) => Math.floor(at / 2) + 1)
@@ -262,20 +262,20 @@ describe('Writes of several clients that are one transaction', () => {
         expect(await viewsIn(name)).to.deep.equal(expected.toSorted())
     })
 
-    it('give it to a locale whose transaction is under way', async () => {
+    it('are written to a locale whose transaction is still running', async () => {
       const { documentId } = await create('post', { title: 'en', views: 1 })
       const { db, reached, go } = pausedAt(writing.db, (step) => step === 'posts.draft insertOne')
       const joined = join(documentId, other(db))
       await reached
       const shared = update('post', documentId, { views: 2 })
-      // It cannot be done as long as the other one has the claim.
+      // It cannot finish while the other transaction holds the lock.
       await Promise.race([shared, sleep(200)])
       go()
       await Promise.all([shared, joined])
       for (const name of ['posts', 'posts.draft']) expect(await viewsIn(name)).to.deep.equal([2, 2])
     })
 
-    it('give it to a locale that is made at the same time', async () => {
+    it('are written to a locale that is created at the same time', async () => {
       const by = other()
       for (const at of numbers(20)) {
         const { documentId } = await create('post', { title: 'en', views: -1 })

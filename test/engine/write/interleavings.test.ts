@@ -29,7 +29,7 @@ const model = [
   ...albumsAndLabels({ album: { name: { type: 'string' } } }),
 ]
 
-describe('Two writers, one of them paused between two steps', () => {
+describe('two writers, one of them paused between two steps', () => {
   let writing: Writing
   before(async () => {
     writing = await startWriting(model, { transactions: false })
@@ -43,7 +43,7 @@ describe('Two writers, one of them paused between two steps', () => {
     const { context, type } = writing
     return updateDocument(context, type(name), id, scope, data)
   }
-  /** Starts a write that stops before a step; does the other one meanwhile; lets the first one go on. */
+  /** Starts a write, pauses it before a matching step, runs `meanwhile`, then continues the write. */
   const interleave = async <T>(
     matches: (step: Step) => boolean,
     first: (context: WriteContext) => Promise<T>,
@@ -64,7 +64,7 @@ describe('Two writers, one of them paused between two steps', () => {
     ...(await writing.stored(name)),
   ]
 
-  it('rule 1: what has no draft any more does not exist, though its published version is still there', async () => {
+  it('rule 1: a document without a draft does not exist, even if its published version is still stored', async () => {
     const id = await create('post', { title: 'A' })
     const { type } = writing
     await interleave(
@@ -78,7 +78,7 @@ describe('Two writers, one of them paused between two steps', () => {
     expect(await all('posts')).to.deep.equal([])
   })
 
-  it('rule 2: a write that was late reads again, and undoes nothing', async () => {
+  it('rule 2: a late write reads again and undoes nothing', async () => {
     const id = await create('post', { title: 'A', slug: 'a' })
     const { type } = writing
     await interleave(
@@ -90,10 +90,10 @@ describe('Two writers, one of them paused between two steps', () => {
       expect(version).to.include({ title: 'late', slug: 'meanwhile' })
   })
 
-  it('rule 2: five times, then it is a conflict, and nothing was written', async () => {
+  it('rule 2: a write fails with a conflict after five attempts and stores nothing', async () => {
     const id = await create('post', { title: 'A' })
     const { context, type } = writing
-    // Whenever it is about to write, somebody else has written.
+    // Another write comes before each attempt.
     const { db } = stepping(writing.db, async (step) => {
       if (step === 'posts.draft updateOne') await update('post', id, {}, draft)
     })
@@ -105,7 +105,7 @@ describe('Two writers, one of them paused between two steps', () => {
     expect((await all('posts')).map(({ title }) => title as string)).to.deep.equal(['A', 'A'])
   })
 
-  it('rule 3: of two publishes the later draft is published, whichever comes last', async () => {
+  it('rule 3: the later of two drafts is published, whichever publish finishes last', async () => {
     const id = await create('post', { title: 'A' })
     const { type } = writing
     await interleave(
@@ -118,7 +118,7 @@ describe('Two writers, one of them paused between two steps', () => {
     expect(live).to.include({ title: 'later' })
   })
 
-  it('rule 3: the first publish of a document twice at once keeps one record id', async () => {
+  it('rule 3: two concurrent first publishes keep one record id', async () => {
     const id = await create('post', { title: 'A' }, draft)
     const { type } = writing
     await interleave(
@@ -132,7 +132,7 @@ describe('Two writers, one of them paused between two steps', () => {
   })
 
   for (const already of [false, true])
-    it(`rule 3: what is deleted while it is published is gone (${already ? 'again' : 'the first time'})`, async () => {
+    it(`rule 3: a document deleted while it is published stays deleted (${already ? 'again' : 'the first time'})`, async () => {
       const id = await create('post', { title: 'A' }, already ? published : draft)
       const { context, type } = writing
       const publish = interleave(
@@ -144,7 +144,7 @@ describe('Two writers, one of them paused between two steps', () => {
       expect(await all('posts')).to.deep.equal([])
     })
 
-  it('rule 4: what is published while it is deleted is gone', async () => {
+  it('rule 4: a document published while it is deleted stays deleted', async () => {
     const id = await create('post', { title: 'A' })
     const { type } = writing
     await interleave(
@@ -156,7 +156,7 @@ describe('Two writers, one of them paused between two steps', () => {
   })
 
   for (const step of ['posts.draft updateMany', 'posts updateMany'])
-    it(`rule 5: of two locales that write what they share the later one counts (before ${step})`, async () => {
+    it(`rule 5: the later write of a shared value wins in all locales (before ${step})`, async () => {
       const id = await create('post', { title: 'A', views: 1 })
       const { type } = writing
       await update('post', id, { title: 'B' }, inLocale('fr'))
@@ -168,7 +168,7 @@ describe('Two writers, one of them paused between two steps', () => {
       for (const version of await all('posts')) expect(version).to.include({ views: 3 })
     })
 
-  it('rule 5: a new locale gets what another one writes while it is made', async () => {
+  it('rule 5: a new locale gets a shared value that another locale writes meanwhile', async () => {
     const id = await create('post', { title: 'A', views: 1 })
     const { type } = writing
     await interleave(
@@ -179,7 +179,7 @@ describe('Two writers, one of them paused between two steps', () => {
     for (const version of await all('posts')) expect(version).to.include({ views: 2 })
   })
 
-  it('rule 6: two first writes of a single type write one document', async () => {
+  it('rule 6: two concurrent first writes of a single type create one document', async () => {
     const { context, type } = writing
     const save = (context: WriteContext, title: string) =>
       saveSingleDocument(context, type('home'), published, { title })
@@ -193,7 +193,7 @@ describe('Two writers, one of them paused between two steps', () => {
     expect(new Set(versions.map(({ documentId }) => documentId as string)).size).to.equal(1)
   })
 
-  it('rule 7: a create that loses a unique value leaves nothing', async () => {
+  it('rule 7: a create that loses a unique value stores nothing', async () => {
     const { type } = writing
     const losing = interleave(
       is('posts insertOne'),
@@ -206,7 +206,7 @@ describe('Two writers, one of them paused between two steps', () => {
     expect((await all('posts')).map(({ title }) => title as string)).to.deep.equal(['B', 'B'])
   })
 
-  it('rule 7: an update that loses one puts the draft back, unless it was written since', async () => {
+  it('rule 7: an update that loses a unique value restores the draft, unless the draft was written since', async () => {
     const { context, type } = writing
     const losing = (id: string, meanwhile: () => Promise<unknown>) =>
       refusal(
@@ -240,7 +240,7 @@ describe('Two writers, one of them paused between two steps', () => {
   })
 
   for (const step of ['albums.draft findOneAndUpdate', 'albums findOneAndUpdate'])
-    it(`rule 8: an owner keeps what it and the other side write at once (before ${step})`, async () => {
+    it(`rule 8: an owner keeps concurrent writes from both sides (before ${step})`, async () => {
       const [one, two] = [await create('label', {}), await create('label', {})]
       const album = await create('album', { name: 'A', labels: [one] })
       const { type } = writing
@@ -259,11 +259,11 @@ describe('Two writers, one of them paused between two steps', () => {
     })
 
   const owners = async (field: 'parts' | 'partner') => {
-    const holders = (versions: readonly Document[]) =>
+    const namesOf = (versions: readonly Document[]) =>
       versions
         .filter((album) => [album[field]].flat().some((ref) => ref !== null))
         .map(({ name }) => name as string)
-    return [holders(await writing.stored('albums.draft')), holders(await writing.stored('albums'))]
+    return [namesOf(await writing.stored('albums.draft')), namesOf(await writing.stored('albums'))]
   }
   for (const field of ['parts', 'partner'] as const)
     for (const step of [
@@ -272,7 +272,7 @@ describe('Two writers, one of them paused between two steps', () => {
       'albums.draft updateMany',
       'albums updateMany',
     ])
-      it(`rule 8: a target that two take at once has one owner (${field}, before ${step})`, async () => {
+      it(`rule 8: a target taken by two concurrent writes has one owner (${field}, before ${step})`, async () => {
         const label = await create('label', {})
         const value = field === 'parts' ? [label] : label
         const [first, second] = [
@@ -291,7 +291,7 @@ describe('Two writers, one of them paused between two steps', () => {
         expect(inPublished).to.deep.equal(inDrafts)
       })
 
-  it('rule 8: a target that two take from the inverse side at once has one owner', async () => {
+  it('rule 8: a target taken by two concurrent writes of the inverse side has one owner', async () => {
     const label = await create('label', {})
     const [first, second] = [
       await create('album', { name: 'first' }),
@@ -308,7 +308,7 @@ describe('Two writers, one of them paused between two steps', () => {
     expect(inPublished).to.deep.equal(inDrafts)
   })
 
-  it('rule 9: of a whole write the last step waits for the journal', async () => {
+  it('rule 9: only the last step of a write waits for the journal', async () => {
     const client = new MongoClient(writing.uri, { monitorCommands: true })
     const waits: [string, boolean][] = []
     client.on('commandStarted', ({ commandName, command }) => {

@@ -29,8 +29,8 @@ const registry = define(
 )
 const type = typeOf(registry, 'api::thing.thing')
 
-/** What is stored of a body; new components get the ids 101, 102, … */
-function stored(body: object, before?: object, former?: object) {
+/** Returns the stored fields of a body. New components get the ids 101, 102, … */
+function stored(body: object, before?: object, published?: object) {
   let last = 100
   const context: StoreContext = {
     ...{ registry, hashes: new Map(), connectedAt: 50 },
@@ -43,30 +43,30 @@ function stored(body: object, before?: object, former?: object) {
     body as Record<string, unknown>,
     before as Record<string, unknown> | undefined,
     context,
-    former as Record<string, unknown> | undefined,
+    published as Record<string, unknown> | undefined,
   )
 }
 
-describe('A structure that is stored', () => {
-  it('has every field where it is new', () => {
+describe('storeStructure', () => {
+  it('returns every field for a new structure', () => {
     expect(stored({ name: 'n' })).to.deep.equal({
       ...{ name: 'n', meta: null, photo: null, photos: [], about: [], topic: null },
       ...{ part: null, parts: [], needed: null, zone: [] },
     })
   })
 
-  it('has what the body names where it was there', () => {
+  it('returns only the fields that the body names for an existing structure', () => {
     expect(stored({ name: null }, { name: 'n', meta: 1 })).to.deep.equal({ name: null })
   })
 
-  it('holds as empty what was never written: a list that is asked for is not there yet', () => {
+  it('uses null or an empty list for attributes without a value, and null for a required list', () => {
     const empty = (name: string) => emptyOf(attributeOf(registry, name))
     expect(['name', 'part', 'parts', 'needed', 'zone', 'photos', 'topic'].map(empty))
       .to.deep //
       .equal([null, null, [], null, [], [], null])
   })
 
-  it('gives new components an id, in the order in which they stand', () => {
+  it('gives new components ids in the order of the body', () => {
     const parts = [{ label: 'a', inner: [{ words: 'w' }] }, { label: 'b' }]
     expect(stored({ parts })).to.deep.equal({
       ...stored({}),
@@ -77,7 +77,7 @@ describe('A structure that is stored', () => {
     })
   })
 
-  const there = {
+  const current = {
     part: { id: 1, label: 'l', size: 1, inner: [] },
     parts: [
       { id: 2, label: 'a', size: 2, inner: [{ id: 5, words: 'w' }] },
@@ -85,7 +85,7 @@ describe('A structure that is stored', () => {
     ],
   }
 
-  it('edits components that are named by their ids, as numbers or texts, where they are', () => {
+  it('updates existing components by id in place, with ids as numbers or strings', () => {
     expect(
       stored(
         {
@@ -94,7 +94,7 @@ describe('A structure that is stored', () => {
             { id: 2, inner: [{ id: 5 }, {}] },
           ],
         },
-        there,
+        current,
       ),
     )
       .to //
@@ -110,22 +110,22 @@ describe('A structure that is stored', () => {
           },
         ],
       })
-    expect(stored({ part: { id: 1, label: null } }, there)).to.deep.equal({
+    expect(stored({ part: { id: 1, label: null } }, current)).to.deep.equal({
       part: { id: 1, label: null, size: 1, inner: [] },
     })
-    expect(stored({ part: { label: 'new' } }, there)).to.deep.equal({
+    expect(stored({ part: { label: 'new' } }, current)).to.deep.equal({
       part: { id: 101, label: 'new', size: null, inner: [] },
     })
   })
 
-  it('takes what the published version holds of a component that the draft lost', () => {
-    expect(stored({ part: { id: 1, size: 4 } }, { part: null }, there)).to.deep.equal({
+  it('starts from the published component if the draft no longer has it', () => {
+    expect(stored({ part: { id: 1, size: 4 } }, { part: null }, current)).to.deep.equal({
       part: { id: 1, label: 'l', size: 4, inner: [] },
     })
   })
 
-  it('refuses a component that is not there, by its place', () => {
-    const refusal = (body: object, before: object = there) => {
+  it('rejects an unknown component id with its path', () => {
+    const refusal = (body: object, before: object = current) => {
       try {
         stored(body, before)
         return undefined
@@ -146,13 +146,13 @@ describe('A structure that is stored', () => {
     ])
   })
 
-  it('does not look for ids where all is new', () => {
+  it('ignores component ids if the structure is new', () => {
     expect(stored({ part: { id: 9, label: 'x' } })['part']).to.deep.equal({
       ...{ id: 101, label: 'x', size: null, inner: [] },
     })
   })
 
-  it('holds references to one or to many, polymorphic ones by their types', () => {
+  it('stores one or many references, polymorphic ones with their types', () => {
     const reference = { documentId: 'f1', order: 50 }
     const typed = { __type: 'api::thing.thing', documentId: 'd1' }
     expect(stored({ photo: 'f1', photos: ['f1'] }, {})).to.deep.equal({
@@ -168,18 +168,18 @@ describe('A structure that is stored', () => {
   })
 })
 
-describe('Entries of a dynamic zone', () => {
+describe('withKnownEntries', () => {
   const before = {
     zone: [
       { __component: 'a.part', id: 1, label: 'l' },
       { __component: 'a.note', id: 2 },
     ],
   }
-  const former = { zone: [{ __component: 'a.note', id: 3 }] }
-  const known = (zone: unknown, there: typeof former | undefined = former) =>
-    withKnownEntries(type, { name: 'n', zone }, before, there)
+  const published = { zone: [{ __component: 'a.note', id: 3 }] }
+  const known = (zone: unknown, current: typeof published | undefined = published) =>
+    withKnownEntries(type, { name: 'n', zone }, before, current)
 
-  it('keep the ids of those that are there, in the draft or published', () => {
+  it('keeps the ids of entries that the draft or the published version has', () => {
     const zone = [
       ...[
         { __component: 'a.note', id: 2, words: 'w' },
@@ -190,7 +190,7 @@ describe('Entries of a dynamic zone', () => {
     expect(known(zone)).to.deep.equal({ name: 'n', zone })
   })
 
-  it('are new ones where they were copied from elsewhere, are of another component, or come again', () => {
+  it('removes ids that are unknown, of another component, or repeated', () => {
     expect(
       known([
         ...[
@@ -215,14 +215,14 @@ describe('Entries of a dynamic zone', () => {
     })
   })
 
-  it('are of zones alone: a body without a zone stays as it is', () => {
+  it('returns a body without a dynamic zone unchanged', () => {
     for (const body of [{ name: 'n' }, { zone: null }, { parts: [{ id: 9 }] }])
-      expect(withKnownEntries(type, body, before, former)).to.equal(body)
+      expect(withKnownEntries(type, body, before, published)).to.equal(body)
   })
 })
 
-describe('The components of a body', () => {
-  it('are counted at any depth, and nothing else', () => {
+describe('countComponents', () => {
+  it('counts components at any depth', () => {
     const count = (body: object) => countComponents(type, body, registry)
     expect(count({ name: 'n' })).to.equal(0)
     expect(count({ part: { inner: [{}, {}] }, parts: [{}, null, 'x'] })).to.equal(4)

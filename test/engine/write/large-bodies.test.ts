@@ -3,7 +3,7 @@ import { createDocument } from '../../../engine/write.js'
 import type { Writing } from './start-writing.js'
 import { draft, published, refusal, startWriting } from './start-writing.js'
 
-describe('A body of very many parts', () => {
+describe('body with very many components', () => {
   let writing: Writing
   before(async () => {
     writing = await startWriting()
@@ -19,7 +19,7 @@ describe('A body of very many parts', () => {
   })
   const times = (count: number, part: unknown) => Array.from({ length: count }, () => part)
 
-  it('is refused before its components are checked, whatever they are', async () => {
+  it('is rejected before its components are validated', async () => {
     for (const part of [{}, 1, null, []])
       expect(await refused('article', { sections: times(10_001, part) }, draft)).to.deep.equal(
         tooMany('sections'),
@@ -29,21 +29,21 @@ describe('A body of very many parts', () => {
     )
   })
 
-  it('is refused for what its attributes hold together', async () => {
+  it('is rejected for the total of all its attributes', async () => {
     const links = times(5000, {})
     const data = { seo: { links }, sections: times(5001, { __component: 'shared.link' }) }
     expect(await refused('article', data)).to.deep.equal(tooMany('sections'))
   })
 
-  it('is refused for the nodes of its rich text, however they are nested', async () => {
+  it('is rejected for its rich text nodes, at any depth', async () => {
     const children = times(5000, { type: 'text', text: '' })
     const blocks = [{ type: 'paragraph', children }, { children }]
     expect(await refused('record', { blocks })).to.deep.equal(tooMany('blocks'))
   })
 
-  it('is told all that is wrong where they are fewer', async () => {
+  it('gets all errors reported if it is below the limit', async () => {
     const { message, details } = await refused('article', { sections: times(1000, {}) })
-    // With the title, which publishing asks for.
+    // Includes the missing title, which is required for publishing.
     expect(message).to.equal('1002 errors occurred')
     expect((details as { errors: readonly unknown[] }).errors).to.have.length(1002)
   })

@@ -19,7 +19,7 @@ type Write = (context: WriteContext, documentId: string) => Promise<unknown>
 
 const model = [contentType('post', { title: { type: 'string' } }, { drafts: true })]
 
-describe('When the database is killed between two steps of a write, and is back before the second', () => {
+describe('write whose database is killed between two steps and restarts before the second', () => {
   const cleanup = new Cleanup()
   const journal = startJournal()
   let writing: Writing
@@ -53,21 +53,21 @@ describe('When the database is killed between two steps of a write, and is back 
     ],
   ]
   for (const [name, second, write] of writes)
-    it(`a ${name} is not acknowledged, for the first may be lost`, async () => {
+    it(`does not acknowledge a ${name}, because the first step may be lost`, async () => {
       const { context, type } = writing
       const { documentId } = await createDocument(context, type('post'), published, { title: 'A' })
-      // As it goes where nothing happens, so that the killed one differs in that alone.
+      // The same write without a kill succeeds.
       const other = await createDocument(context, type('post'), published, { title: 'A' })
       await write(context, other.documentId)
 
       await interrupt(second, context, documentId, write)
     })
 
-  it('a create of a process that writes alone leaves nothing published where its draft was lost', async () => {
+  it('publishes nothing if the draft of a create was lost, even if no other process writes', async () => {
     const { db, type } = writing
     const publishes: Write = (context) =>
       createDocument(context, type('post'), published, { title: 'Lost' })
-    // Whether the draft was in the journal yet depends on the moment of the kill.
+    // Deletes the draft, because it depends on timing whether the killed database lost it.
     const lose = () => db.collection('posts.draft').deleteOne({ title: 'Lost' })
     await interrupt('posts insertOne', { ...writing.context, publishingMs: 0 }, '', publishes, lose)
     expect(await db.collection('posts').countDocuments({ title: 'Lost' })).to.equal(0)

@@ -30,22 +30,22 @@ const group = (...edges: readonly PendingEdge[]): PendingGroup => ({
 const places = (orders: Readonly<Record<string, number>>) =>
   Object.entries(orders).map(([documentId, order]) => ({ documentId, order }))
 const none: OwnerChange = { orders: new Map(), moved: new Set(), removed: [] }
-const made = (orders: Readonly<Record<string, number>>, removed: readonly string[] = []) => ({
+const changeOf = (orders: Readonly<Record<string, number>>, removed: readonly string[] = []) => ({
   ...{ orders: new Map(Object.entries(orders)), moved: new Set(Object.keys(orders)), removed },
 })
 
-describe('What a draft makes of inverse relations is pending', () => {
+describe('pendingAfter', () => {
   const change = (more: object = {}): InverseChange => ({
     ...{ owner: work, attribute: artist, locale: 'en', published: none },
-    drafts: { ...made({ w1: 1, w2: 2 }, ['w3']), moved: new Set(['w2']) },
+    drafts: { ...changeOf({ w1: 1, w2: 2 }, ['w3']), moved: new Set(['w2']) },
     ...more,
   })
 
-  it('of those owners that are moved, with their places, and of those that are removed', () => {
+  it('contains moved owners with their order, and removed owners', () => {
     expect(pendingAfter([], [change()])).to.deep.equal([edge('w3', null), edge('w2', 2)])
   })
 
-  it('as the latest edit of each owner in each locale and attribute', () => {
+  it('keeps the latest edit of each owner in each locale and attribute', () => {
     const before = [edge('w2', null), edge('w3', 7), edge('w3', 8, { locale: 'fr' })]
     const other = edge('w2', 9, { field: 'owner' })
     expect(pendingAfter([...before, other], [change()])).to.deep.equal([
@@ -53,15 +53,15 @@ describe('What a draft makes of inverse relations is pending', () => {
     ])
   })
 
-  it('not of owners that have one version, which have it already', () => {
+  it('excludes owners of types without drafts', () => {
     expect(pendingAfter([edge('w9', 1)], [change({ published: undefined })])).to.deep.equal([
       edge('w9', 1),
     ])
   })
 })
 
-describe('What is pending is taken together', () => {
-  it('by the type, the attribute and the locale of the owners', () => {
+describe('groupPending', () => {
+  it('groups edits by the type, attribute and locale of the owners', () => {
     const edges = [
       ...[edge('w1', 1), edge('w1', 2, { locale: 'fr' }), edge('w2', null)],
       edge('w1', 4, { field: 'rooms' }),
@@ -73,7 +73,7 @@ describe('What is pending is taken together', () => {
     ])
   })
 
-  it('without what the schema does not have any more', () => {
+  it('drops edits of types and attributes that the schema no longer has', () => {
     const edges = [
       ...[edge('w1', 1, { owner: 'api::gone.gone' }), edge('w1', 1, { field: 'gone' })],
       ...[edge('w1', 1, { field: 'title' }), edge('w1', 1, { field: 'original' })],
@@ -85,51 +85,51 @@ describe('What is pending is taken together', () => {
   })
 })
 
-describe('Publishing a document gives what is pending to the published owners', () => {
+describe('publishPending', () => {
   const publish = (
     drafts: Readonly<Record<string, number>>,
     live: Readonly<Record<string, number>>,
     ...edges: readonly PendingEdge[]
   ) => publishPending(group(...edges), new Map(Object.entries(drafts)), places(live))
 
-  it('in the place that the draft of the owner has, or takes it from them', () => {
+  it('gives published owners the order of their drafts, and removes disconnected ones', () => {
     const { drafts, published, ...more } = publish(
       ...[{ w1: 5 }, { w2: 3 }, edge('w1', 5), edge('w2', null)],
     )
     expect(more).to.deep.equal({ owner: work, attribute: artist, locale: 'en' })
     expect(drafts).to.deep.equal(none)
-    expect(published).to.deep.equal(made({ w1: 5 }, ['w2']))
+    expect(published).to.deep.equal(changeOf({ w1: 5 }, ['w2']))
   })
 
-  it('not where the owner changed it since', () => {
+  it('ignores owners that changed the relation themselves since', () => {
     const edges = [edge('w1', 5), edge('w2', null), edge('w3', 6)]
     expect(publish({ w1: 4, w2: 1 }, { w2: 3 }, ...edges).published).to.deep.equal(none)
   })
 
-  it('not where they have it already, or never had it', () => {
+  it('changes only published owners that differ', () => {
     const edges = [edge('w1', 5), edge('w2', null)]
     expect(publish({ w1: 5 }, { w1: 5 }, ...edges).published).to.deep.equal(none)
-    expect(publish({ w1: 5 }, { w1: 4 }, ...edges).published).to.deep.equal(made({ w1: 5 }))
+    expect(publish({ w1: 5 }, { w1: 4 }, ...edges).published).to.deep.equal(changeOf({ w1: 5 }))
   })
 })
 
-describe('Discarding a draft takes back what is pending from the drafts of the owners', () => {
+describe('discardPending', () => {
   const discard = (
     drafts: Readonly<Record<string, number>>,
     live: Readonly<Record<string, number>>,
     ...edges: readonly PendingEdge[]
   ) => discardPending(group(...edges), places(drafts), places(live))
 
-  it('to the place that the published owner has, or altogether', () => {
+  it('restores the published order, or removes the reference', () => {
     const { drafts, published, ...more } = discard(
       ...[{ w1: 5, w2: 6 }, { w2: 2, w3: 3 }, edge('w1', 5), edge('w2', 6), edge('w3', null)],
     )
     expect(more).to.deep.equal({ owner: work, attribute: artist, locale: 'en' })
     expect(published).to.deep.equal(none)
-    expect(drafts).to.deep.equal({ ...made({ w2: 2, w3: 3 }, ['w1']), restores: true })
+    expect(drafts).to.deep.equal({ ...changeOf({ w2: 2, w3: 3 }, ['w1']), restores: true })
   })
 
-  it('not where the owner changed it since, or it is as it was published', () => {
+  it('ignores owners that changed the relation since, or that equal their published version', () => {
     const edges = [edge('w1', 5), edge('w2', null), edge('w3', 7), edge('w4', null)]
     const { drafts } = discard({ w1: 4, w2: 1, w3: 7 }, { w1: 1, w3: 7 }, ...edges)
     expect(drafts).to.deep.equal({ ...none, restores: true })

@@ -114,8 +114,8 @@ const edge = fc.constantFrom<unknown>(
   ],
 )
 
-/** One in which each member is right, but for those that are drawn. */
-const right: Readonly<Record<string, unknown>> = {
+/** A valid body. Random bodies replace or omit some of its attributes. */
+const validBody: Readonly<Record<string, unknown>> = {
   text: 'abc',
   long: '',
   name: 'n',
@@ -149,11 +149,11 @@ const right: Readonly<Record<string, unknown>> = {
   ],
   shown: 's',
 }
-/** A value that is right, or one of those that are not. */
+/** Draws the valid value in most cases, otherwise one of the others. */
 const mostly = (value: unknown, ...others: readonly unknown[]): fc.Arbitrary<unknown> =>
   fc.oneof({ weight: 6, arbitrary: fc.constant(value) }, fc.constantFrom<unknown>(...others))
 
-/** A node of blocks, most often with children that it may have. */
+/** Draws a blocks node, in most cases with valid children. */
 const nodeOf = (
   type: string | fc.Arbitrary<string>,
   child: fc.Arbitrary<unknown>,
@@ -204,9 +204,11 @@ const body = fc
     fc.subarray(Object.keys(attributes), { maxLength: 3 }),
     fc.subarray(Object.keys(attributes), { maxLength: 3 }),
   )
-  .map(([drawn, taken, left]) =>
+  .map(([drawn, replaced, omitted]) =>
     Object.fromEntries(
-      Object.entries({ ...right, ...pick(drawn, taken) }).filter(([name]) => !left.includes(name)),
+      Object.entries({ ...validBody, ...pick(drawn, replaced) }).filter(
+        ([name]) => !omitted.includes(name),
+      ),
     ),
   )
 
@@ -224,7 +226,7 @@ const types: readonly ContentType[] = [
   typeOf(registry, 'api::loose.loose'),
 ]
 
-const isPlain = (type: ContentType, value: unknown, by: RuleMode): boolean =>
+const isTrivial = (type: ContentType, value: unknown, by: RuleMode): boolean =>
   isTriviallyValid(type, value, by, registry)
 
 const byRules = (type: ContentType, value: unknown, by: RuleMode): unknown =>
@@ -233,57 +235,59 @@ const byRules = (type: ContentType, value: unknown, by: RuleMode): unknown =>
     context: { patterns: createPatternAnswers() },
   })
 
-describe('What is plainly right', () => {
-  it('is right by the rules, which leave it what it is', () => {
-    let plain = 0
+describe('isTriviallyValid', () => {
+  it('accepts only bodies that the full rules accept and leave unchanged', () => {
+    let accepted = 0
     fc.assert(
       fc.property(fc.constantFrom(...types), body, mode, (type, value, by) => {
-        if (!isPlain(type, value, by)) return
-        plain += 1
+        if (!isTrivial(type, value, by)) return
+        accepted += 1
         expect(byRules(type, value, by)).to.equal(value)
       }),
       { numRuns: runs(3000) },
     )
-    expect(plain).to.be.greaterThan(runs(300))
+    expect(accepted).to.be.greaterThan(runs(300))
   })
 
-  it('is right by the rules of blocks, which leave them what they are', () => {
+  it('accepts only blocks that the full rules accept and leave unchanged', () => {
     const type = typeOf(registry, 'api::text.text')
     const blocks = fc.record({ rich: fc.array(block, { maxLength: 2 }) })
     const by = { rules: 'full', absent: 'new' } as const
-    let plain = 0
+    let accepted = 0
     fc.assert(
       fc.property(blocks, (value) => {
-        if (!isPlain(type, value, by)) return
-        plain += 1
+        if (!isTrivial(type, value, by)) return
+        accepted += 1
         expect(byRules(type, value, by)).to.equal(value)
       }),
       { numRuns: runs(3000) },
     )
-    expect(plain).to.be.greaterThan(runs(300))
+    expect(accepted).to.be.greaterThan(runs(300))
   })
 
-  it('is a whole body without mistakes, in every mode', () => {
+  it('accepts a complete valid body in every mode', () => {
     for (const type of types)
       for (const rules of ['draft', 'full'] as const)
         for (const absent of ['new', 'keep', 'join'] as const)
-          expect(isPlain(type, right, { rules, absent }), `${rules} ${absent}`).to.equal(true)
+          expect(isTrivial(type, validBody, { rules, absent }), `${rules} ${absent}`).to.equal(true)
     expect(
-      isPlain(types[0] as ContentType, { whole: 1 }, { rules: 'draft', absent: 'keep' }),
+      isTrivial(types[0] as ContentType, { whole: 1 }, { rules: 'draft', absent: 'keep' }),
     ).to.equal(true)
   })
 
-  it('is nothing that takes a default, is cast, or is there without a value', () => {
+  it('rejects values that need a default or a cast, or that are undefined', () => {
     const [thing] = types as [ContentType]
     const by = { rules: 'draft', absent: 'new' } as const
-    const unnamed = Object.fromEntries(Object.entries(right).filter(([name]) => name !== 'name'))
+    const unnamed = Object.fromEntries(
+      Object.entries(validBody).filter(([name]) => name !== 'name'),
+    )
     for (const value of [
       unnamed,
-      { ...right, whole: '2' },
-      { ...right, flag: 'true' },
-      { ...right, text: undefined },
-      { ...right, part1: '{"title":"t"}' },
+      { ...validBody, whole: '2' },
+      { ...validBody, flag: 'true' },
+      { ...validBody, text: undefined },
+      { ...validBody, part1: '{"title":"t"}' },
     ])
-      expect(isPlain(thing, value, by), JSON.stringify(value)).to.equal(false)
+      expect(isTrivial(thing, value, by), JSON.stringify(value)).to.equal(false)
   })
 })

@@ -4,7 +4,7 @@ import { contentType, relation } from './model.js'
 import type { Writing } from './start-writing.js'
 import { inLocale, published, refusal, startWriting } from './start-writing.js'
 
-describe('The locale of a relation', () => {
+describe('locale of a relation target', () => {
   let writing: Writing
   let english: string
   let french: string
@@ -36,7 +36,7 @@ describe('The locale of a relation', () => {
     }
   }
 
-  it('is that of the entry, whatever an item says', async () => {
+  it('is the locale of the entry, whatever an item names', async () => {
     const inFrench = inLocale('fr')
     expect(await refusal(create('song', { next: [french] }))).to.deep.equal(
       missing(french, 'en', 'next'),
@@ -51,7 +51,7 @@ describe('The locale of a relation', () => {
     expect(await refusal(create('song', { next: [id] }, inFrench))).to.include({ message })
   })
 
-  it('is that of the request, or of the item, where the entry is not localized', async () => {
+  it('is the locale of the item, or else of the request, if the entry is not localized', async () => {
     const inFrench = inLocale('fr')
     await create('album', { first: english })
     await create('album', { first: french }, inFrench)
@@ -65,7 +65,7 @@ describe('The locale of a relation', () => {
     )
   })
 
-  it('is none where the target is not localized', async () => {
+  it('is ignored if the target is not localized', async () => {
     const { documentId } = await create('album', {})
     await create('song', { album: { documentId, locale: 'fr' } })
     expect(await refusal(create('song', { album: english }, inLocale('fr')))).to.deep.equal(
@@ -73,7 +73,7 @@ describe('The locale of a relation', () => {
     )
   })
 
-  it('is that of the owners where it is written from its other side', async () => {
+  it('selects the version of the owner if the inverse side is written', async () => {
     const song = await create('song', {})
     const { context, type } = writing
     await updateDocument(context, type('song'), song.documentId, inLocale('fr'), {})

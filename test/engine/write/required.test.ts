@@ -28,15 +28,15 @@ const within = {
 }
 
 for (const drafts of [false, true])
-  describe(`What is required ${drafts ? 'with' : 'without'} drafts`, () => {
+  describe(`required attributes ${drafts ? 'with' : 'without'} drafts`, () => {
     let writing: Writing
-    let right: Readonly<Record<string, unknown>>
+    let validData: Readonly<Record<string, unknown>>
     before(async () => {
       writing = await startWriting(model(drafts))
       const { context, type, db } = writing
       const maker = (await createDocument(context, type('maker'), published, {})).documentId
       await db.collection('upload_files').insertOne({ _id: 1 as never, documentId: 'file' })
-      right = {
+      validData = {
         ...{ label: '', one: { amount: 0 }, prices: [], must: [] },
         zone: [{ __component: 'shop.price', amount: 1 }],
         ...{ cover: 'file', pictures: ['file'], maker, makers: [maker] },
@@ -60,15 +60,15 @@ for (const drafts of [false, true])
       return `${name}: ${name} ${type === undefined ? 'must be defined.' : mustBe(type)}`
     }
 
-    it('is told all at once where it is absent', async () => {
+    it('are all reported at once if they are missing', async () => {
       expect(await failures(create({}))).to.deep.equal(
         ['label', 'one', 'must', 'zone', 'cover', 'pictures', 'maker', 'makers'].map(absent),
       )
     })
 
     if (drafts)
-      it('is asked of a draft when it is published, by whichever request', async () => {
-        const { must, zone, ...rest } = right
+      it('are checked when a draft is published, by an update or by the publish action', async () => {
+        const { must, zone, ...rest } = validData
         const { documentId } = await create(rest, draft)
         const { context, type } = writing
         const update = (data: unknown, scope = published) =>
@@ -86,25 +86,25 @@ for (const drafts of [false, true])
         await publish()
       })
 
-    it('is told with its path where it is within components', async () => {
-      const fault = drafts ? mustBe('number') : 'must be defined.'
-      expect(await failures(create({ ...right, ...within }))).to.deep.equal([
-        `one.amount: one.amount ${fault}`,
-        `prices.0.amount: prices[0].amount ${fault}`,
-        `zone.0.amount: zone[0].amount ${fault}`,
+    it('are reported with their path inside components', async () => {
+      const message = drafts ? mustBe('number') : 'must be defined.'
+      expect(await failures(create({ ...validData, ...within }))).to.deep.equal([
+        `one.amount: one.amount ${message}`,
+        `prices.0.amount: prices[0].amount ${message}`,
+        `zone.0.amount: zone[0].amount ${message}`,
       ])
     })
 
-    it('is not what is empty, in whichever form of a payload', async () => {
+    it('reject empty media and relations in every form of payload', async () => {
       const empty = { cover: {}, pictures: [], maker: { connect: [] }, makers: { set: [] } }
-      const fault = (name: string) => `${name}: ${name} must be defined.`
-      expect(await failures(create({ ...right, ...empty }))).to.deep.equal(
-        Object.keys(empty).map(fault),
+      const message = (name: string) => `${name}: ${name} must be defined.`
+      expect(await failures(create({ ...validData, ...empty }))).to.deep.equal(
+        Object.keys(empty).map(message),
       )
     })
 
-    it('cannot be taken away by an update', async () => {
-      const { documentId } = await create(right)
+    it('cannot be removed by an update', async () => {
+      const { documentId } = await create(validData)
       const update = (data: unknown) =>
         updateDocument(writing.context, writing.type('card'), documentId, published, data)
       expect(await failures(update({ label: null, one: null, cover: null }))).to.deep.equal([
@@ -112,7 +112,7 @@ for (const drafts of [false, true])
         `one: one ${mustBe('object')}`,
         'cover: cover must be defined.',
       ])
-      const disconnect = right['makers']
+      const disconnect = validData['makers']
       expect(await failures(update({ makers: { disconnect } }))).to.deep.equal([
         'makers: makers must be defined.',
       ])
@@ -123,27 +123,27 @@ for (const drafts of [false, true])
       await update({})
     })
 
-    it('has lists within their bounds, and never null', async () => {
+    it('reject lists outside their bounds, and null', async () => {
       const of = (count: number) =>
         Array.from({ length: count }, (_, amount) => ({ __component: 'shop.price', amount }))
       const prices = of(3).map(({ amount }) => ({ amount }))
-      expect(await failures(create({ ...right, prices, zone: of(3) }))).to.deep.equal([
+      expect(await failures(create({ ...validData, prices, zone: of(3) }))).to.deep.equal([
         'prices: prices field must have less than or equal to 2 items',
         'zone: zone field must have less than or equal to 2 items',
       ])
-      expect(await failures(create({ ...right, zone: [] }))).to.deep.equal([
+      expect(await failures(create({ ...validData, zone: [] }))).to.deep.equal([
         'zone: zone field must have at least 1 items',
       ])
       for (const scope of [published, draft])
         expect(
-          await failures(create({ ...right, prices: null, must: null, zone: null }, scope)),
+          await failures(create({ ...validData, prices: null, must: null, zone: null }, scope)),
         ).to.deep.equal(
           ['prices', 'must', 'zone'].map((name) => `${name}: ${name} ${mustBe('array')}`),
         )
     })
 
     if (drafts)
-      it('may be missing in a draft, and lists be as long as they like', async () => {
+      it('can be missing in a draft, where lists can have any length', async () => {
         await create({}, draft)
         await create({ ...within, prices: [{}, {}, {}], zone: [], makers: null }, draft)
       })

@@ -43,12 +43,12 @@ const model = [
 
 const rounds = Array.from({ length: 15 }, (_, at) => at)
 
-describe('A write that is one transaction', () => {
+describe('write in one transaction', () => {
   let writing: Writing
   let client: MongoClient
   const commands: string[] = []
   before(async function () {
-    // What else the database is, its steps go one by one.
+    // Other databases have no transactions.
     if (!isReplicaSet()) return this.skip()
     writing = await startWriting(model)
     client = new MongoClient(writing.uri, { monitorCommands: true })
@@ -67,7 +67,7 @@ describe('A write that is one transaction', () => {
   })
   beforeEach(() => writing.clear())
 
-  /** Another process: it has its own queue. */
+  /** Returns the context of another process, with its own queue. */
   const other = (db: Db = writing.db.client.db(writing.db.databaseName)): WriteContext => ({
     ...writing.context,
     db,
@@ -83,7 +83,7 @@ describe('A write that is one transaction', () => {
       throw result.reason
     })
 
-  it('sends its steps in one and commits it last, after look-ups that the steps compare', async () => {
+  it('sends its steps in one transaction, after look-ups outside of it', async () => {
     const label = await create('label', { name: 'a' })
     const by = other(client.db())
     commands.length = 0
@@ -104,7 +104,7 @@ describe('A write that is one transaction', () => {
     ])
   })
 
-  it('has its look-ups in it where it changes other documents', async () => {
+  it('does its look-ups inside the transaction if it changes other documents', async () => {
     const item = await create('item', {})
     commands.length = 0
     await create('crate', { items: [item] }, other(client.db()))
@@ -117,7 +117,7 @@ describe('A write that is one transaction', () => {
     ])
   })
 
-  it('leaves nothing where its process dies before any of its steps', async () => {
+  it('stores nothing if its process dies before one of its steps', async () => {
     for (const at of [0, 1]) {
       const { db } = stoppedAt(writing.db, at)
       const failed = await create('note', { slug: 'a' }, other(db)).catch((error: unknown) => error)
@@ -126,7 +126,7 @@ describe('A write that is one transaction', () => {
     }
   })
 
-  it('is not seen before all of it is done', async () => {
+  it('is not visible before it is committed', async () => {
     const id = await create('note', { title: 'first' })
     const { db, reached, go } = pausedAt(writing.db, (step) => step === 'notes bulkWrite')
     const slow = update('note', id, { title: 'second' }, other(db))
@@ -141,7 +141,7 @@ describe('A write that is one transaction', () => {
     expect((await titles()).map(({ title }) => title as string)).to.deep.equal(['second', 'second'])
   })
 
-  it('tells all that is wrong where somebody else took a unique value first', async () => {
+  it('reports all errors if other writers took its unique values first', async () => {
     const { db, reached, go } = pausedAt(writing.db, (step) => step === 'notes bulkWrite')
     const slow = refusal(create('note', { slug: 'a', code: 'b' }, other(db)))
     await reached
@@ -155,7 +155,7 @@ describe('A write that is one transaction', () => {
     expect(await writing.stored('notes.draft')).to.have.length(2)
   })
 
-  it('is done once of two with one revision, whichever comes first', async () => {
+  it('succeeds for only one of two concurrent writes with the same If-Match revision', async () => {
     for (const round of rounds) {
       const { documentId, revision } = await createDocument(
         writing.context,
@@ -177,14 +177,14 @@ describe('A write that is one transaction', () => {
     }
   })
 
-  it('has a unique value once of several that want it', async () => {
+  it('succeeds for only one of several concurrent writes of a unique value', async () => {
     for (const round of rounds) {
       const wants = [1, 2, 3].map(() => create('note', { slug: `s${round}` }, other()))
       expect((await statusesOf(wants)).toSorted()).to.deep.equal([200, 400, 400])
     }
   })
 
-  it('leaves a target of an exclusive list to one of two that take it', async () => {
+  it('gives a target of a oneToMany list to only one of two concurrent owners', async () => {
     for (const round of rounds) {
       const item = await create('item', {})
       const take = () => create('crate', { items: [item] }, other())
@@ -196,7 +196,7 @@ describe('A write that is one transaction', () => {
     }
   })
 
-  it('leaves a target of a oneToOne to one of several that take it, from either side', async () => {
+  it('gives a oneToOne target to only one of several concurrent owners, from either side', async () => {
     for (const round of rounds) {
       const lid = await create('lid', {})
       const items = await Promise.all([1, 2, 3].map(() => create('item', {})))
@@ -214,7 +214,7 @@ describe('A write that is one transaction', () => {
     }
   })
 
-  it('gives a new locale what another one shares at the same moment', async () => {
+  it('gives a new locale a shared value that another locale writes at the same time', async () => {
     for (const round of rounds) {
       const id = await create('post', { title: 'en', views: 0 })
       const writes = [
@@ -229,7 +229,7 @@ describe('A write that is one transaction', () => {
     }
   })
 
-  it('takes references out with the last of two locales that are deleted at once', async () => {
+  it('removes references if the last two locales of a document are deleted at the same time', async () => {
     const { context, type } = writing
     for (const round of rounds) {
       const id = await create('post', { title: 'en' })
@@ -245,7 +245,7 @@ describe('A write that is one transaction', () => {
     }
   })
 
-  it('changes more than a thousand others when it is done, outside of it', async () => {
+  it('updates more than a thousand other documents after the commit, outside the transaction', async () => {
     const { context, type, db } = writing
     const label = await create('label', {})
     const notes = Array.from({ length: 1001 }, (_, at) => ({
@@ -268,7 +268,7 @@ describe('A write that is one transaction', () => {
     expect(await db.collection('notes').countDocuments({ label: { $ne: null } })).to.equal(0)
   })
 
-  it('waits for one that somebody else has begun, and is done after it', async () => {
+  it('waits for a transaction that another writer has begun', async () => {
     const id = await create('note', { title: 'first' })
     const session = writing.db.client.startSession()
     session.startTransaction()
@@ -282,13 +282,13 @@ describe('A write that is one transaction', () => {
     expect(plain((await writing.stored('notes'))[0])).to.include({ title: 'second' })
   })
 
-  it('does not wait for one that nobody goes on with, as a killed process leaves it', async () => {
+  it('aborts a transaction that a killed process left open, instead of waiting for it', async () => {
     const id = await create('note', { title: 'first' })
     const session = writing.db.client.startSession()
     session.startTransaction()
     const drafts = writing.db.collection('notes.draft')
     await drafts.updateOne({ documentId: id }, { $set: { title: 'lost' } }, { session })
-    // Less than the minute that MongoDB keeps it.
+    // Less than the minute for which MongoDB keeps an abandoned transaction.
     const time = startWriteTime(20_000)
     await time.within(() => update('note', id, { title: 'second' }, { ...other(), time }))
     expect(plain((await writing.stored('notes'))[0])).to.include({ title: 'second' })
@@ -299,8 +299,8 @@ describe('A write that is one transaction', () => {
     await session.endSession()
   })
 
-  /** A write that loses the database so often at its second step. */
-  const lose = (time: WriteTime, times: number): Promise<unknown> => {
+  /** Runs a write whose connection is lost `times` times at its second step. Returns its documentId or error. */
+  const createWithLostConnection = (time: WriteTime, times: number): Promise<unknown> => {
     let left = times
     const { db } = stepping(writing.db, (_step, at) => {
       if (at < 1 || left === 0) return
@@ -312,22 +312,22 @@ describe('A write that is one transaction', () => {
     )
   }
 
-  it('is done again where the database is lost before its end', async () => {
-    expect(await lose(startWriteTime(20_000), 5)).to.be.a('string')
+  it('is retried if the connection is lost before the commit', async () => {
+    expect(await createWithLostConnection(startWriteTime(20_000), 5)).to.be.a('string')
     expect(await writing.stored('notes.draft')).to.have.length(1)
   })
 
-  it('is said not to be done where the database is lost for good, and is not', async () => {
-    const told = await lose(startWriteTime(500), Infinity)
-    expect(told).to.be.instanceOf(ApiError)
-    expect(told).to.deep.include({ status: 503, details: { outcome: 'not-done' } })
-    expect((told as ApiError).cause).to.be.instanceOf(MongoNetworkError)
+  it('reports that it was not done if the database stays unreachable', async () => {
+    const result = await createWithLostConnection(startWriteTime(500), Infinity)
+    expect(result).to.be.instanceOf(ApiError)
+    expect(result).to.deep.include({ status: 503, details: { outcome: 'not-done' } })
+    expect((result as ApiError).cause).to.be.instanceOf(MongoNetworkError)
     expect(await writing.stored('notes.draft')).to.deep.equal([])
   })
 
-  it('does not say so of a request that has changed something before', async () => {
+  it('does not report that it was not done if the same request has changed something before', async () => {
     const time = startWriteTime(3_000)
     await create('note', { title: 'first' }, { ...other(), time })
-    expect(await lose(time, Infinity)).to.be.instanceOf(MongoNetworkError)
+    expect(await createWithLostConnection(time, Infinity)).to.be.instanceOf(MongoNetworkError)
   })
 })
