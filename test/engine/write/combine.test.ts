@@ -5,14 +5,14 @@ import type { Timeline } from '../../../engine/timeline.js'
 import { createTimeline } from '../../../engine/timeline.js'
 import { combine } from '../../../engine/write/load/combine.js'
 
-/** Of the event loop: what comes in them goes together. */
+/** Waits for two turns of the event loop. Keys that arrive within them are combined. */
 const twoTurns = () => new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)))
 
-/** Nothing is asked of it. */
+/** Returns a unit of work whose database is never used. */
 const anyDatabase = () => oneByOne(new MongoClient('mongodb://localhost').db())
 
-describe('Commands that are combined', () => {
-  it('take the keys of two turns, and those that come while one is under way', async () => {
+describe('combine', () => {
+  it('combines keys of two event loop turns, and of the time while a command is in flight', async () => {
     const db = anyDatabase()
     const runs: string[][] = []
     const go: (() => void)[] = []
@@ -42,7 +42,7 @@ describe('Commands that are combined', () => {
     expect(bad.status === 'rejected' && String(bad.reason)).to.equal('Error: is bad')
   })
 
-  it('fail for all of their keys, and not for those that come later', async () => {
+  it('rejects all keys of a failed command, but not later keys', async () => {
     const db = anyDatabase()
     let isBroken = true
     const find = combine<number, number>(db, 'find', async (keys) => {
@@ -56,17 +56,17 @@ describe('Commands that are combined', () => {
     expect(await find(3)).to.equal(3)
   })
 
-  it('are told of in the timeline of everybody who waits for them, and of nobody else', async () => {
+  it('passes the timelines of the requests that wait for the command, and no others', async () => {
     const { db } = anyDatabase()
     const [one, other, later] = [createTimeline(), createTimeline(), createTimeline()]
     const sentFor: (readonly Timeline[])[] = []
-    const ask = (timelines: readonly Timeline[]) =>
-      combine<number, number>(oneByOne(db, timelines), 'told', (keys, { timelines }) => {
+    const findFor = (timelines: readonly Timeline[]) =>
+      combine<number, number>(oneByOne(db, timelines), 'timed', (keys, { timelines }) => {
         sentFor.push(timelines)
         return Promise.resolve(keys)
       })
-    await Promise.all([ask([one])(1), ask([other])(2), ask([])(3), ask([one])(4)])
-    await ask([later])(5)
+    await Promise.all([findFor([one])(1), findFor([other])(2), findFor([])(3), findFor([one])(4)])
+    await findFor([later])(5)
     expect(sentFor).to.have.lengthOf(2)
     expect(sentFor[0]?.length === 2 && sentFor[0][0] === one && sentFor[0][1] === other).to.equal(
       true,

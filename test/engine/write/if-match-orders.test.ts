@@ -50,11 +50,11 @@ describe('If-Match between two processes, in every order of their commands', fun
       actOnDocument(context, writing.type('page'), id, published, action)
   const contextOf = (db: Db): WriteContext => ({ ...writing.context, db })
   const versionsOf = async (name: string, id: string) => {
-    const ofIt = (versions: readonly Document[]) =>
+    const find = (versions: readonly Document[]) =>
       versions.find(({ documentId }) => documentId === id)
     return {
-      draft: ofIt(await writing.stored(`${name}s.draft`)),
-      live: ofIt(await writing.stored(`${name}s`)),
+      draft: find(await writing.stored(`${name}s.draft`)),
+      live: find(await writing.stored(`${name}s`)),
     }
   }
   const statusOf = (result: PromiseSettledResult<unknown> | undefined) => {
@@ -62,7 +62,7 @@ describe('If-Match between two processes, in every order of their commands', fun
     if (result?.reason instanceof ApiError) return result.reason.status
     throw result?.reason
   }
-  /** Runs two calls with the revision of the published version, each time on a document of its own. */
+  /** Runs two calls with the revision of the published version, for each order on a new document. */
   const race = (
     name: string,
     calls: readonly Call[],
@@ -85,7 +85,7 @@ describe('If-Match between two processes, in every order of their commands', fun
   }
 
   for (const name of ['page', 'plain'])
-    it(`lets one of two updates through (${name})`, async () => {
+    it(`accepts one of two updates (${name})`, async () => {
       const orders = await race(name, [put(name, 'a'), put(name, 'b')], async (ends, id, order) => {
         expect(ends.toSorted(), order).to.deep.equal([200, 412])
         const title = ends[0] === 200 ? 'a' : 'b'
@@ -96,7 +96,7 @@ describe('If-Match between two processes, in every order of their commands', fun
       expect(orders).to.be.greaterThan(3)
     })
 
-  it('lets one of two updates through where the draft was modified since', async () => {
+  it('accepts one of two updates if the draft was modified since publishing', async () => {
     const modify = (id: string) =>
       updateDocument(writing.context, writing.type('page'), id, draft, { views: 1 })
     await race(
@@ -111,7 +111,7 @@ describe('If-Match between two processes, in every order of their commands', fun
   })
 
   for (const name of ['page', 'plain'])
-    it(`lets an update or a delete through (${name})`, async () => {
+    it(`accepts either an update or a delete (${name})`, async () => {
       await race(name, [put(name, 'a'), remove(name)], async (ends, id, order) => {
         const { draft: mine, live } = await versionsOf(name, id)
         expect(
@@ -127,7 +127,7 @@ describe('If-Match between two processes, in every order of their commands', fun
       })
     })
 
-  it('lets one of two deletes through', async () => {
+  it('accepts one of two deletes', async () => {
     await race('page', [remove('page'), remove('page')], async (ends, id, order) => {
       expect(ends.toSorted(), order).to.deep.equal([200, 412])
       expect(await versionsOf('page', id), order).to.deep.equal({
@@ -137,20 +137,20 @@ describe('If-Match between two processes, in every order of their commands', fun
     })
   })
 
-  it('refuses an update wholly, or has it published, beside a publish', async () => {
-    const ended = new Set<number>()
+  it('rejects an update completely or publishes it, during a concurrent publish', async () => {
+    const statuses = new Set<number>()
     await race('page', [put('page', 'a'), act('publish')], async (ends, id, order) => {
       expect(ends[1], order).to.equal(200)
       expect(ends[0], order).to.be.oneOf([200, 412])
-      ended.add(ends[0] ?? 0)
+      statuses.add(ends[0] ?? 0)
       const title = ends[0] === 200 ? 'a' : 'first'
       const { draft: mine, live } = await versionsOf('page', id)
       expect([mine?.['title'], live?.['title']], order).to.deep.equal([title, title])
     })
-    expect([...ended].sort()).to.deep.equal([200, 412])
+    expect([...statuses].sort()).to.deep.equal([200, 412])
   })
 
-  it('refuses an update wholly, or has it in the draft, beside an unpublish', async () => {
+  it('rejects an update completely or stores it in the draft, during a concurrent unpublish', async () => {
     await race('page', [put('page', 'a'), act('unpublish')], async (ends, id, order) => {
       expect(ends[1], order).to.equal(200)
       expect(ends[0], order).to.be.oneOf([200, 412])
@@ -160,24 +160,24 @@ describe('If-Match between two processes, in every order of their commands', fun
     })
   })
 
-  it('refuses an update wholly beside a write from the other side of a relation that came first', async () => {
+  it('rejects an update completely if a write of the inverse side of a relation came first', async () => {
     const connect: Call = async (context, id) =>
       createDocument(context, writing.type('label'), published, { albums: [id] })
-    const ended = new Set<number>()
+    const statuses = new Set<number>()
     await race('album', [put('album', 'a'), connect], async (ends, id, order) => {
       expect(ends[1], order).to.equal(200)
       expect(ends[0], order).to.be.oneOf([200, 412])
-      ended.add(ends[0] ?? 0)
+      statuses.add(ends[0] ?? 0)
       const { draft: mine, live } = await versionsOf('album', id)
       for (const version of [mine, live]) {
         expect(version?.['title'], order).to.equal(ends[0] === 200 ? 'a' : 'first')
         expect(version?.['labels'], order).to.have.length(1)
       }
     })
-    expect([...ended].sort()).to.deep.equal([200, 412])
+    expect([...statuses].sort()).to.deep.equal([200, 412])
   })
 
-  it('refuses an update wholly beside a write of another locale that came first', async () => {
+  it('rejects an update completely if a write of another locale came first', async () => {
     const french: Call = (context, id) =>
       updateDocument(context, writing.type('post'), id, inLocale('fr'), { views: 2 })
     const translate = (id: string) =>
@@ -198,7 +198,7 @@ describe('If-Match between two processes, in every order of their commands', fun
     )
   })
 
-  it('waits for no publish that was cut off, where no other process writes', async () => {
+  it('ignores an interrupted publish if no other process writes', async () => {
     const { context, type } = writing
     const page = type('page')
     const conditional: readonly [
@@ -212,12 +212,12 @@ describe('If-Match between two processes, in every order of their commands', fun
       Number((await versionsOf('page', id)).live?.['_revision'])
     for (const [name, write] of conditional) {
       const { documentId: id } = await createDocument(context, page, published, { title: 'first' })
-      // Killed when the draft was written, and what is published was not.
+      // Killed after writing the draft and before writing the published version.
       const killed = { ...context, db: stoppedAt(writing.db, 1).db }
       const cut = updateDocument(killed, page, id, published, { title: 'lost' })
       expect(await cut.catch((error: unknown) => error), name).to.be.instanceOf(Stopped)
       const one = statusOf((await Promise.allSettled([write(context, id)]))[0])
-      expect(one, `${name} beside others`).to.equal(412)
+      expect(one, `${name} with other processes`).to.equal(412)
       const other = statusOf(
         (await Promise.allSettled([write({ ...context, publishingMs: 0 }, id)]))[0],
       )
@@ -227,7 +227,7 @@ describe('If-Match between two processes, in every order of their commands', fun
     }
   })
 
-  it('refuses a writer as long as a publish of another process may take', async () => {
+  it('rejects a write for as long as a publish of another process may take', async () => {
     const { context, type } = writing
     const { documentId: id } = await createDocument(context, type('page'), published, {
       title: 'first',
@@ -243,7 +243,7 @@ describe('If-Match between two processes, in every order of their commands', fun
     expect(statusOf((await write(30_000))[0])).to.equal(200)
   })
 
-  it('refuses no writer who is alone, whatever was written before', async () => {
+  it('accepts a write without concurrent writes, whatever was written before', async () => {
     const { context, type } = writing
     const page = type('page')
     const { documentId: id } = await createDocument(context, page, published, { title: 'first' })

@@ -17,15 +17,15 @@ export async function wronglyListed(db: Db, registry: Registry): Promise<readonl
     for (const collection of collectionsOf(type))
       for (const version of await db.collection(collection).find().toArray()) {
         const paths = referencePaths(type, registry)
-        const expected = [...new Set(paths.flatMap((path) => textsAt(version, path)))].sort()
+        const expected = [...new Set(paths.flatMap((path) => refsAt(version, path)))].sort()
         const listed = [...((version['_refs'] ?? []) as string[])].sort()
         if (JSON.stringify(listed) !== JSON.stringify(expected))
           wrong.push(
             `${collection} ${version['documentId']}: [${listed.join()}], not [${expected.join()}]`,
           )
-        const { uniques, hold } = uniquesOf(version, type, registry)
-        if (collection === collectionOf(type, 'published') && uniques !== hold)
-          wrong.push(`${collection} ${version['documentId']}: ${uniques}, not ${hold}`)
+        const { uniques, actual } = uniquesOf(version, type, registry)
+        if (collection === collectionOf(type, 'published') && uniques !== actual)
+          wrong.push(`${collection} ${version['documentId']}: ${uniques}, not ${actual}`)
       }
   return wrong
 }
@@ -52,18 +52,18 @@ function uniquesOf(version: Json, type: ContentType, { components }: Registry) {
       .map((one) => `${one.in} ${one.is}`)
       .sort()
       .join(),
-    hold: [...inside(type, version, '')].sort().join(),
+    actual: [...inside(type, version, '')].sort().join(),
   }
 }
 
-function textsAt(value: unknown, path: ReferencePath, way = ''): string[] {
+function refsAt(value: unknown, path: ReferencePath, prefix = ''): string[] {
   if (value === null || value === undefined) return []
-  if (Array.isArray(value)) return value.flatMap((item) => textsAt(item, path, way))
+  if (Array.isArray(value)) return value.flatMap((item) => refsAt(item, path, prefix))
   const fields = value as Json
   const [step, ...segments] = path.segments
   if (step === undefined) {
     const references = [fields[path.field] ?? []].flat() as Readonly<{ documentId: string }>[]
-    return references.map(({ documentId }) => `${way}${path.field}:${documentId}`)
+    return references.map(({ documentId }) => `${prefix}${path.field}:${documentId}`)
   }
   const { field, component } = step
   const items = [fields[field] ?? []].flat() as Json[]
@@ -71,6 +71,6 @@ function textsAt(value: unknown, path: ReferencePath, way = ''): string[] {
     .filter((item) => component === undefined || item['__component'] === component)
     .flatMap((item) => {
       const next = component === undefined ? field : `${field}[${component}]`
-      return textsAt(item, { ...path, segments }, `${way}${next}.`)
+      return refsAt(item, { ...path, segments }, `${prefix}${next}.`)
     })
 }

@@ -3,7 +3,7 @@ import { createDocument, deleteDocument, updateDocument } from '../../../engine/
 import type { Writing } from './start-writing.js'
 import { draft, inLocale, published, refusal, startWriting } from './start-writing.js'
 
-describe('Localized documents', () => {
+describe('localized document', () => {
   let writing: Writing
   let id: string
   before(async () => {
@@ -27,14 +27,14 @@ describe('Localized documents', () => {
       ]),
     )
 
-  it('start with what all locales share, and without what is their own', async () => {
+  it('starts a new locale with the shared values, and without localized ones', async () => {
     await write({ title: 'Pluie' }, inLocale('fr'))
     expect(await valuesOf('articles', 'title', 'views', 'kind', 'seo')).to.deep.include({
       fr: ['Pluie', 1, 'news', null],
     })
   })
 
-  it('share a value that a publishing write changes, in drafts and published versions', async () => {
+  it('shares a value that a publishing write changes, in drafts and published versions', async () => {
     await write({ title: 'Pluie' }, inLocale('fr'))
     await write({ views: 7 }, inLocale('fr'))
     const expected = { en: ['Rain', 7], fr: ['Pluie', 7] }
@@ -42,7 +42,7 @@ describe('Localized documents', () => {
     expect(await valuesOf('articles', 'title', 'views')).to.deep.equal(expected)
   })
 
-  it('share a value that a draft write changes in their drafts, until one of them is published', async () => {
+  it('shares a value that a draft write changes only in drafts, until one locale is published', async () => {
     await write({ title: 'Pluie' }, inLocale('fr'))
     await write({ views: 7 }, draft)
     expect(await valuesOf('articles.draft', 'views')).to.deep.equal({ en: [7], fr: [7] })
@@ -51,13 +51,13 @@ describe('Localized documents', () => {
     expect(await valuesOf('articles', 'views')).to.deep.equal({ en: [7], fr: [7] })
   })
 
-  it('take the latest shared values when one is added', async () => {
+  it('copies the latest shared values to a new locale', async () => {
     await write({ views: 2 })
     await write({ title: 'Regen' }, inLocale('de', 'draft'))
     expect(await valuesOf('articles.draft', 'views')).to.deep.equal({ en: [2], de: [2] })
   })
 
-  it('are refused in a locale that is not configured, and in all at once', async () => {
+  it('rejects a write of an unknown locale, and of all locales with *', async () => {
     expect(await refusal(write({ title: 'x' }, inLocale('xx')))).to.include({ status: 400 })
     expect(await refusal(write({ title: 'x' }, inLocale('*')))).to.include({
       status: 400,
@@ -65,14 +65,14 @@ describe('Localized documents', () => {
     })
   })
 
-  it('need what is required in a new locale too', async () => {
+  it('requires the required values in a new locale', async () => {
     expect(await refusal(write({ views: 3 }, inLocale('fr')))).to.include({
       message: 'title must be a `string` type, but the final value was: `null`.',
     })
     expect(await valuesOf('articles.draft', 'views')).to.deep.equal({ en: [1] })
   })
 
-  it('are deleted one by one, or all together', async () => {
+  it('is deleted in one locale, or in all with *', async () => {
     const { context, type } = writing
     await write({ title: 'Pluie' }, inLocale('fr'))
     await write({ title: 'Regen' }, inLocale('de'))
@@ -85,7 +85,7 @@ describe('Localized documents', () => {
     expect(await valuesOf('articles.draft')).to.deep.equal({})
   })
 
-  it('have a unique uid in each locale', async () => {
+  it('must have a unique uid within each locale', async () => {
     const { context, type } = writing
     await write({ slug: 'rain' })
     const other = await createDocument(context, type('article'), inLocale('fr'), {

@@ -42,20 +42,20 @@ const model = [
 const types = ['post', 'label'] as const
 type Name = (typeof types)[number]
 
-/** One write, as it is drawn: what it cannot be is refused, as a request would be. */
+/** A random write. If it is not possible, it is rejected like a request. */
 type Drawn = Readonly<{
   name: Name
-  /** Which document of the type, of those that there were; a number beyond makes one. */
+  /** The index of a document of the type. A higher index creates a document. */
   at: number
   verb: 'update' | DocumentAction | 'delete'
   locale: 'en' | 'fr'
   isDraft: boolean
   /** A value that must be unique, often taken. */
   value: number
-  /** Before which of its steps the writer is killed, or waits until the next write is done. */
+  /** The step before which the writer is killed, or waits until the next write is done. */
   stop: Readonly<{ how: 'dies' | 'waits'; at: number }> | undefined
   isTransaction: boolean
-  /** Whether what agreed so far loses its marks before. */
+  /** Whether the marks of drafts that are no longer modified are removed first. */
   flushes: boolean
 }>
 
@@ -76,7 +76,7 @@ const drawn: fc.Arbitrary<Drawn> = fc.record({
   flushes: fc.boolean(),
 })
 
-describe('The marks of modified drafts', () => {
+describe('marks of modified drafts', () => {
   let writing: Writing
   let agreed: AgreedDraft[] = []
   let documents: Record<Name, string[]>
@@ -95,7 +95,7 @@ describe('The marks of modified drafts', () => {
     documents = { post: [], label: [] }
   }
   const flush = () => takeOffMarks(writing.db, agreed.splice(0))
-  const told = (context: WriteContext = writing.context): WriteContext => ({
+  const recordingAgreed = (context: WriteContext = writing.context): WriteContext => ({
     ...context,
     agreed: (one) => void agreed.push(one),
   })
@@ -127,9 +127,9 @@ describe('The marks of modified drafts', () => {
     for (const one of sequence) {
       if (one.flushes) await flush()
       const transactions = one.isTransaction && isReplicaSet()
-      const context = told({ ...writing.context, transactions })
+      const context = recordingAgreed({ ...writing.context, transactions })
       const { stop } = one
-      // Within a transaction a writer that waits keeps the next one waiting.
+      // A paused transaction would block the next write.
       if (stop?.how === 'waits' && waiting === undefined && !transactions) {
         let steps = 0
         const paused = pausedAt(writing.db, () => (steps += 1) > stop.at)
@@ -148,7 +148,7 @@ describe('The marks of modified drafts', () => {
     waiting?.go()
     await waiting?.over
   }
-  const agrees = async (name: Name) => {
+  const expectSameResults = async (name: Name) => {
     for (const search of modifiedQueries(name === 'post')) {
       const [marks, times] = await Promise.all([
         readModified(writing, name, search),
@@ -159,15 +159,15 @@ describe('The marks of modified drafts', () => {
   }
 
   for (const seed of [1, 2, 3])
-    it(`answer what comparing all versions does, after any writes, whole or cut off (${seed})`, async () => {
+    it(`give the same results as comparing all versions, after any writes, whole or interrupted (${seed})`, async () => {
       const property = fc.asyncProperty(
         fc.array(drawn, { minLength: 4, maxLength: 14 }),
         async (sequence) => {
           await clear()
           await run(sequence)
           expect(await unmarkedDrafts(writing.db, writing.registry)).to.deep.equal([])
-          await agrees('post')
-          await agrees('label')
+          await expectSameResults('post')
+          await expectSameResults('label')
           await flush()
           expect(await unmarkedDrafts(writing.db, writing.registry)).to.deep.equal([])
         },
@@ -176,33 +176,34 @@ describe('The marks of modified drafts', () => {
     }).timeout(300_000)
 
   const newPost = async (scope = published) =>
-    (await createDocument(told(), writing.type('post'), scope, { title: 'a' })).documentId
+    (await createDocument(recordingAgreed(), writing.type('post'), scope, { title: 'a' }))
+      .documentId
   const modified = async (read = readModified) =>
     (await read(writing, 'post', 'status=draft&publicationFilter=modified')).data.length
   const post = () => writing.type('post')
 
-  it('are on drafts that are modified alone, when what was published is through', async () => {
+  it('exist only on modified drafts after a flush', async () => {
     const id = await newPost()
     await newPost(draft)
     expect(await marked('posts.draft')).to.equal(0)
-    await updateDocument(told(), post(), id, draft, { title: 'b' })
+    await updateDocument(recordingAgreed(), post(), id, draft, { title: 'b' })
     expect(await marked('posts.draft')).to.equal(1)
-    await updateDocument(told(), post(), id, published, { title: 'c' })
+    await updateDocument(recordingAgreed(), post(), id, published, { title: 'c' })
     await flush()
     expect(await marked('posts.draft')).to.equal(0)
-    await updateDocument(told(), post(), id, draft, { title: 'd' })
-    await actOnDocument(told(), post(), id, draft, 'discard-draft')
+    await updateDocument(recordingAgreed(), post(), id, draft, { title: 'd' })
+    await actOnDocument(recordingAgreed(), post(), id, draft, 'discard-draft')
     expect(await marked('posts.draft')).to.equal(0)
-    await updateDocument(told(), post(), id, draft, { title: 'e' })
-    await actOnDocument(told(), post(), id, draft, 'unpublish')
+    await updateDocument(recordingAgreed(), post(), id, draft, { title: 'e' })
+    await actOnDocument(recordingAgreed(), post(), id, draft, 'unpublish')
     await flush()
     expect(await marked('posts.draft')).to.equal(0)
   })
 
-  it('are on the locale that is modified, and not on others', async () => {
+  it('exist only on the locale that is modified', async () => {
     const id = await newPost()
-    await updateDocument(told(), post(), id, inLocale('fr'), { title: 'b' })
-    await updateDocument(told(), post(), id, inLocale('fr', 'draft'), { title: 'c' })
+    await updateDocument(recordingAgreed(), post(), id, inLocale('fr'), { title: 'b' })
+    await updateDocument(recordingAgreed(), post(), id, inLocale('fr', 'draft'), { title: 'c' })
     await flush()
     const drafts = await writing.stored('posts.draft')
     const marks = drafts.map(({ locale, _modified }) => [locale as string, _modified === true])
@@ -212,19 +213,19 @@ describe('The marks of modified drafts', () => {
     ])
   })
 
-  it('are not in what is published', async () => {
+  it('are not stored in published versions', async () => {
     const id = await newPost()
-    await updateDocument(told(), post(), id, draft, { title: 'b' })
-    await actOnDocument(told(), post(), id, draft, 'publish')
+    await updateDocument(recordingAgreed(), post(), id, draft, { title: 'b' })
+    await actOnDocument(recordingAgreed(), post(), id, draft, 'publish')
     expect(
       (await writing.stored('posts')).filter((version) => '_modified' in version),
     ).to.deep.equal([])
   })
 
-  it('stay where a publish was cut off before the published version', async () => {
+  it('stay if a publish was interrupted before the published version', async () => {
     const id = await newPost()
     const { db } = stoppedAt(writing.db, 1)
-    const cut = updateDocument(told({ ...writing.context, db }), post(), id, published, {
+    const cut = updateDocument(recordingAgreed({ ...writing.context, db }), post(), id, published, {
       title: 'b',
     })
     await cut.catch(allowed)
@@ -232,33 +233,33 @@ describe('The marks of modified drafts', () => {
     expect([await modified(), await modified(modifiedByTimes)]).to.deep.equal([1, 1])
   })
 
-  it('are not taken off a draft that was written since', async () => {
+  it('stay on a draft that was written again', async () => {
     const id = await newPost()
-    await updateDocument(told(), post(), id, published, { title: 'b' })
-    await updateDocument(told(), post(), id, draft, { title: 'c' })
+    await updateDocument(recordingAgreed(), post(), id, published, { title: 'b' })
+    await updateDocument(recordingAgreed(), post(), id, draft, { title: 'c' })
     await flush()
     expect(await modified()).to.equal(1)
   })
 
-  it('say that a draft is modified that was saved while its first publish was under way', async () => {
+  it('exist on a draft that was saved while its first publish was in flight', async () => {
     const id = await newPost(draft)
     const paused = pausedAt(writing.db, (step) => step === 'posts insertOne')
     const publishing = actOnDocument(
-      told({ ...writing.context, db: paused.db }),
+      recordingAgreed({ ...writing.context, db: paused.db }),
       ...([post(), id, draft, 'publish'] as const),
     )
     await paused.reached
-    await updateDocument(told(), post(), id, draft, { title: 'c' })
+    await updateDocument(recordingAgreed(), post(), id, draft, { title: 'c' })
     paused.go()
     await publishing
     await flush()
     expect([await modified(), await modified(modifiedByTimes)]).to.deep.equal([1, 1])
   })
 
-  it('may be too many, which answers do not show, until a repair takes them off', async () => {
+  it('do not change results if there are too many, and are removed by a repair', async () => {
     await newPost()
     await writing.db.collection('posts.draft').updateMany({}, { $set: { _modified: true } })
-    await agrees('post')
+    await expectSameResults('post')
     expect(await modified()).to.equal(0)
     const found: string[] = []
     const { db, registry } = writing
@@ -268,9 +269,9 @@ describe('The marks of modified drafts', () => {
     expect(await marked('posts.draft')).to.equal(0)
   })
 
-  it('are put back by a repair where they are missing', async () => {
+  it('are restored by a repair if they are missing', async () => {
     const id = await newPost()
-    await updateDocument(told(), post(), id, draft, { title: 'b' })
+    await updateDocument(recordingAgreed(), post(), id, draft, { title: 'b' })
     await writing.db.collection('posts.draft').updateMany({}, { $unset: { _modified: '' } })
     expect([await modified(), await modified(modifiedByTimes)]).to.deep.equal([0, 1])
     const found: string[] = []

@@ -8,7 +8,7 @@ import { draft, published, startWriting } from './start-writing.js'
 
 const lock = { label: { type: 'string' }, pin: { type: 'password', minLength: 4 } }
 
-describe('Passwords in components', () => {
+describe('passwords in documents and components', () => {
   let writing: Writing
   before(async () => {
     writing = await startWriting([
@@ -29,14 +29,14 @@ describe('Passwords in components', () => {
   })
   after(() => writing.stop())
 
-  /** The hashes of the safe, of its locks and of its zone, in a collection. */
+  /** Returns the hashes of the safe, its locks and its zone. */
   const hashes = async (collection: string): Promise<unknown[]> => {
     const [safe = {}] = await writing.stored(collection)
     const { locks } = safe['door'] as { locks: Document[] }
     return [safe, ...locks, ...(safe['zone'] as Document[])].map((one) => one['pin'] as unknown)
   }
 
-  it('are hashed wherever they are, and stay through updates and a later publish', async () => {
+  it('are hashed everywhere, and stay unchanged through updates and a later publish', async () => {
     const { context, type } = writing
     const pins = ['one 1', 'two 2', 'three 3', 'one 1']
     const [pin, second, third, again] = pins

@@ -6,19 +6,19 @@ import { validate } from '../../../engine/write/rules/validate.js'
 import { contentType, define } from '../schema/define.js'
 
 const vowels = createPattern('^[aeiou]+$')
-/** No linear matcher has look-aheads. */
+/** Look-aheads cannot be matched in linear time. */
 const ahead = createPattern('^(?=a)a')
 const others = createPattern('^(?=b)b')
 
-describe('What one write knows of its texts and patterns', () => {
-  it('is found out at once where that takes linear time', () => {
+describe('createPatternAnswers', () => {
+  it('answers at once if the pattern takes linear time', () => {
     const answers = createPatternAnswers()
     expect(answers.find(vowels, 'aei')).to.equal('found')
     expect(answers.find(vowels, 'abc')).to.equal('missing')
     expect(answers.open()).to.deep.equal([])
   })
 
-  it('is open where it may take long, each text once with each pattern', () => {
+  it('leaves slow patterns open, once for each text and pattern', () => {
     const answers = createPatternAnswers()
     for (const text of ['a', 'b', 'a']) expect(answers.find(ahead, text)).to.equal(undefined)
     expect(answers.find(others, 'a')).to.equal(undefined)
@@ -29,7 +29,7 @@ describe('What one write knows of its texts and patterns', () => {
     ])
   })
 
-  it('is known when it was found out elsewhere, in the order of what was open', () => {
+  it('uses the learned answers, in the order of the open checks', () => {
     const answers = createPatternAnswers()
     for (const text of ['a', 'b', 'c']) answers.find(ahead, text)
     answers.learn(['found', 'missing'])
@@ -48,7 +48,7 @@ describe('What one write knows of its texts and patterns', () => {
     expect(answers.find(ahead, 'd')).to.equal('missing')
   })
 
-  it('is open where one write has taken all the steps that it may on the main thread', () => {
+  it('leaves a check open if the write has used all its steps on the main thread', () => {
     const { linear } = vowels
     if (linear === undefined) throw new Error('it is linear')
     const steps = linear.stepsPerUnit * 1000 + 50
@@ -59,19 +59,19 @@ describe('What one write knows of its texts and patterns', () => {
     const one = 'e'.repeat(1000)
     expect(answers.find(vowels, one)).to.equal(undefined)
     expect(answers.open()).to.deep.equal([{ source: vowels.source, text: one }])
-    // A short text may still have room.
+    // A short text may still be within the limit.
     const left = 250_000 - possible * steps
     if (left > 50 + linear.stepsPerUnit) expect(answers.find(vowels, 'a')).to.equal('found')
   })
 
-  it('leaves a text open that takes more than all of them, and takes one that takes just as many', () => {
+  it('leaves a text open that exceeds the step limit on its own', () => {
     const linear = { stepsPerUnit: 1, test: () => true }
     const slow = { source: 'slow', native: /x/, linear }
     expect(createPatternAnswers().find(slow, 'x'.repeat(249_950))).to.equal('found')
     expect(createPatternAnswers().find(slow, 'x'.repeat(249_951))).to.equal(undefined)
   })
 
-  it('counts short texts too', () => {
+  it('counts a minimum number of steps for short texts', () => {
     const linear = { stepsPerUnit: 0, test: () => true }
     const empty = { source: 'empty', native: /x/, linear }
     const answers = createPatternAnswers()
@@ -80,7 +80,7 @@ describe('What one write knows of its texts and patterns', () => {
   })
 })
 
-describe('A text that has a pattern', () => {
+describe('attribute with a regex', () => {
   const registry = define(
     contentType({
       line: { type: 'string', regex: '^[aeiou]+$' },
@@ -92,7 +92,7 @@ describe('A text that has a pattern', () => {
   const failures = (body: Readonly<Record<string, unknown>>, answers = createPatternAnswers()) =>
     validate(type, body, { rules: 'full', absent: 'keep' }, registry, answers).failures
 
-  it('is told of where it does not match', () => {
+  it('rejects a text that does not match', () => {
     expect(failures({ line: 'aei' })).to.deep.equal([])
     expect(failures({ line: 'xyz' })).to.deep.equal([
       {
@@ -103,7 +103,7 @@ describe('A text that has a pattern', () => {
     ])
   })
 
-  it('passes as long as it is open, and is told of when it is known', () => {
+  it('passes while the check is open, and fails when the answer is known', () => {
     const answers = createPatternAnswers()
     const body = { ahead: 'b' }
     expect(failures(body, answers)).to.deep.equal([])
@@ -114,7 +114,7 @@ describe('A text that has a pattern', () => {
     ])
   })
 
-  it('is told of where nobody could find out in time', () => {
+  it('rejects a text whose check took too long', () => {
     const answers = createPatternAnswers()
     failures({ ahead: 'b' }, answers)
     answers.learn(['unknown'])
@@ -127,7 +127,7 @@ describe('A text that has a pattern', () => {
     ])
   })
 
-  it('is not held against it where there is none', () => {
+  it('is not matched for null and for values of other types', () => {
     for (const line of [null, undefined]) expect(failures({ line })).to.deep.equal([])
     const answers = createPatternAnswers()
     expect(failures({ line: 7, ahead: 7 }, answers).map(({ message }) => message)).to.deep.equal([

@@ -10,7 +10,7 @@ import { published, refusal, startWriting } from './start-writing.js'
 
 const hostile = `${'a'.repeat(40)}!`
 const nested = '^(a+)+$'
-/** The same with a look-ahead, which no linear matcher has. */
+/** The same with a look-ahead, which cannot be matched in linear time. */
 const hanging = '^(?=a)(a+)+$'
 
 const attributes = {
@@ -19,7 +19,7 @@ const attributes = {
   twice: { type: 'string', regex: '^(.)\\1$' },
   secret: { type: 'password', regex: '^(?=.*\\d).*$' },
   spaces: { type: 'string', regex: '^\\s$' },
-  dear: { type: 'text', regex: '^(?:[ab].{0,300}){3}$' },
+  expensive: { type: 'text', regex: '^(?:[ab].{0,300}){3}$' },
 }
 const names = { type: 'component', component: 'shared.name', repeatable: true }
 const schema = {
@@ -40,7 +40,7 @@ const refused = (path: readonly string[], message: string, value: unknown) =>
     errors: [{ path, message, name: 'ValidationError', ...(value === undefined ? {} : { value }) }],
   })
 
-describe('The pattern of an attribute', () => {
+describe('regex of an attribute', () => {
   let app: TestApp
   before(async () => {
     app = await startApp({ schema, settings: { 'patterns.timeoutMs': 60_000 } })
@@ -53,19 +53,19 @@ describe('The pattern of an attribute', () => {
     return { status, body: body as Record<string, unknown> }
   }
 
-  it('of nested repetitions refuses what would have backtracked for years', async () => {
+  it('rejects a text with nested repetitions that would backtrack for years', async () => {
     const { status, body } = await create({ nested: hostile })
     expect(body).to.deep.equal(misses(['nested'], nested, hostile))
     expect(status).to.equal(400)
     expect(await create({ nested: 'a'.repeat(40) })).to.include({ status: 201 })
   })
 
-  it('means what it means in JavaScript', async () => {
+  it('matches like JavaScript', async () => {
     expect(await create({ spaces: '\u00a0' })).to.include({ status: 201 })
     expect(await create({ spaces: '\u200b' })).to.include({ status: 400 })
   })
 
-  it('may look ahead and refer back', async () => {
+  it('supports look-aheads and back-references', async () => {
     expect(await create({ twice: 'aa', secret: 'secret 1', hanging: 'aaa' })).to.include({
       status: 201,
     })
@@ -73,7 +73,7 @@ describe('The pattern of an attribute', () => {
     expect(body).to.deep.equal(misses(['twice'], '^(.)\\1$', 'ab'))
   })
 
-  it('is asked of passwords and of components too, and told with whatever else is wrong', async () => {
+  it('applies to passwords and components, and is reported with other errors', async () => {
     const { status, body } = await create({
       ...{ secret: 'secret', twice: 'ab', spaces: 'x' },
       names: [{ first: 'a' }, { first: 'xa' }],
@@ -88,29 +88,29 @@ describe('The pattern of an attribute', () => {
     ])
   })
 
-  it('that takes too long ends in a 400 which says so, and others are answered meanwhile', async () => {
+  it('returns 400 if it takes too long, while other requests are answered', async () => {
     const other = await startApp({ schema, settings: { 'patterns.timeoutMs': 1000 } })
     const create = (data: object) =>
       other.request('POST', '/api/notes', { token: other.token, body: { data } })
     const stuck = create({ hanging: hostile })
     const first = await Promise.race([stuck, other.request('GET', '/_health')])
-    expect(first.status, 'the health').to.equal(204)
-    expect(await create({ nested: 'a' }), 'a write').to.include({ status: 201 })
+    expect(first.status, 'health check').to.equal(204)
+    expect(await create({ nested: 'a' }), 'other write').to.include({ status: 201 })
     const { status, body } = await stuck
     expect(body).to.deep.equal(slow('hanging', hanging, hostile))
     expect(status).to.equal(400)
-    expect(await create({ hanging: 'a' }), 'the next').to.include({ status: 201 })
+    expect(await create({ hanging: 'a' }), 'next write').to.include({ status: 201 })
     await other.stop()
   })
 
-  it('that too many others wait for is a 503, which says that nothing was done', async () => {
+  it('returns 503 and reports that nothing was done if too many checks are queued', async () => {
     const settings = { 'patterns.timeoutMs': 1000, 'patterns.queueLimit': 1 }
     const other = await startApp({ schema, settings })
     const body = { data: { hanging: hostile } }
-    const asked = Array.from({ length: 6 }, () =>
+    const calls = Array.from({ length: 6 }, () =>
       other.request('POST', '/api/notes', { token: other.token, body }),
     )
-    const busy = (await Promise.all(asked)).find(({ status }) => status === 503)
+    const busy = (await Promise.all(calls)).find(({ status }) => status === 503)
     expect(busy?.body).to.deep.equal(
       errorBody(503, 'ServiceUnavailableError', 'Too many writes are waiting for pattern checks', {
         outcome: 'not-done',
@@ -120,7 +120,7 @@ describe('The pattern of an attribute', () => {
     await other.stop()
   })
 
-  it('is asked of long texts too', async () => {
+  it('applies to long texts', async () => {
     const long = 'a'.repeat(900_000)
     expect(await create({ nested: long })).to.include({ status: 201 })
     expect(await create({ nested: `${long}!` })).to.include({ status: 400 })
@@ -129,7 +129,7 @@ describe('The pattern of an attribute', () => {
     expect(await create({ names: [...many, { first: 'x' }] })).to.include({ status: 400 })
   })
 
-  it('is not asked of drafts, but when they are published', async () => {
+  it('applies to drafts only when they are published', async () => {
     const type = {
       info: { singularName: 'page', pluralName: 'pages', displayName: 'Page' },
       options: { draftAndPublish: true },
@@ -141,9 +141,9 @@ describe('The pattern of an attribute', () => {
     })
     const { token } = other
     const body = { data: { hanging: hostile } }
-    const made = await other.request('POST', '/api/pages?status=draft', { token, body })
-    expect(made.status).to.equal(201)
-    const { documentId } = (made.body as { data: { documentId: string } }).data
+    const created = await other.request('POST', '/api/pages?status=draft', { token, body })
+    expect(created.status).to.equal(201)
+    const { documentId } = (created.body as { data: { documentId: string } }).data
     const publish = await other.request('POST', `/api/pages/${documentId}/actions/publish`, {
       token,
     })
@@ -152,7 +152,7 @@ describe('The pattern of an attribute', () => {
   })
 })
 
-describe('The patterns of one write', () => {
+describe('patterns of a write', () => {
   let writing: Writing
   before(async () => {
     writing = await startWriting([contentType('note', attributes)])
@@ -162,28 +162,28 @@ describe('The patterns of one write', () => {
   const create = (data: object, checkPatterns?: PatternChecker) =>
     createDocument({ ...writing.context, checkPatterns }, writing.type('note'), published, data)
 
-  it('are asked about elsewhere all at once, and only where they may take long', async () => {
-    const asked: unknown[] = []
+  it('are sent to the checker in one batch, and only if they may be slow', async () => {
+    const calls: unknown[] = []
     const check: PatternChecker = (checks) => {
-      asked.push(checks)
+      calls.push(checks)
       return Promise.resolve(checks.map(() => 'found'))
     }
-    const dear = 'ab'.repeat(2000)
+    const expensive = 'ab'.repeat(2000)
     await create(
-      { nested: hostile.slice(0, -1), twice: 'xy', spaces: ' ', dear, secret: 'x' },
+      { nested: hostile.slice(0, -1), twice: 'xy', spaces: ' ', expensive, secret: 'x' },
       check,
     )
-    expect(asked).to.deep.equal([
-      // yup goes through a body from its end.
+    expect(calls).to.deep.equal([
+      // yup validates the attributes in reverse order.
       [
-        { source: attributes.dear.regex, text: dear },
+        { source: attributes.expensive.regex, text: expensive },
         { source: '^(?=.*\\d).*$', text: 'x' },
         { source: '^(.)\\1$', text: 'xy' },
       ],
     ])
   })
 
-  it('are refused where nobody can be asked about them', async () => {
+  it('are reported as too slow if there is no checker', async () => {
     const { message } = await refusal(create({ twice: 'aa' }))
     expect(message).to.equal('Matching twice with the pattern "/^(.)\\1$/" took too long')
   })

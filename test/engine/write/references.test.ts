@@ -12,7 +12,7 @@ import type { Writing } from './start-writing.js'
 import { draft, inLocale, plain, published, refusal, startWriting } from './start-writing.js'
 import { pausedAt, stepping, Stopped, stoppedAt } from './stepping.js'
 
-/** What all locales share refers to others here, and so does what each has for itself. */
+/** Both shared and localized attributes contain references. */
 const model = [
   component('shared.link', { to: relation('oneToOne', 'label'), more: { type: 'json' } }),
   component('shared.box', {
@@ -40,16 +40,16 @@ const model = [
   }),
 ]
 
-type Kept = Readonly<Record<string, unknown>>
+type Fields = Readonly<Record<string, unknown>>
 type Link = Readonly<{ to: unknown }>
 type Links = Readonly<{ links: readonly Link[] }>
 
-/** What a relation refers to. */
+/** Returns the documentIds of a stored relation. */
 const idsIn = (stored: unknown): readonly string[] =>
   [stored ?? []].flat().map((it) => (it as Readonly<{ documentId: string }>).documentId)
 
-/** That lists are right is asked after each test, by `writing.clear`. */
-describe('The list of what a version refers to', () => {
+/** After each test, `writing.clear` checks that all lists are correct. */
+describe('reference list of a version', () => {
   let writing: Writing
   let labels: readonly string[]
   before(async () => {
@@ -83,7 +83,7 @@ describe('The list of what a version refers to', () => {
     partner: labels[1],
   })
 
-  it('names each reference once, by its path without places in lists, in both versions', async () => {
+  it('contains each reference once, by its path without list indexes, in both versions', async () => {
     await create('post', whole())
     const [one, two] = labels
     const expected = [
@@ -105,7 +105,7 @@ describe('The list of what a version refers to', () => {
     }
   })
 
-  it('names a reference once that several components have, when it is written from another locale, too', async () => {
+  it('contains a reference of several components once, also when another locale writes it', async () => {
     const id = await create('post', {})
     await update(id, {}, inLocale('fr'))
     await update(id, { box: { links: [{ to: labels[0] }, { to: labels[0] }] } }, inLocale('fr'))
@@ -114,7 +114,7 @@ describe('The list of what a version refers to', () => {
       expect(await listed(collection)).to.deep.equal([refs, refs])
   })
 
-  it('is not there where nothing is referred to, any more or at all', async () => {
+  it('is not stored if there are no references', async () => {
     const id = await create('post', whole())
     const nothing = { cover: null, files: [], box: null, zone: [], author: null, labels: [] }
     await update(id, { ...nothing, partner: null })
@@ -124,14 +124,14 @@ describe('The list of what a version refers to', () => {
     ])
   })
 
-  it('does not take the JSON of a client for a reference', async () => {
+  it('ignores JSON values that look like references', async () => {
     const meta = { documentId: 'mine', order: 1 }
     const zone = [{ __component: 'shared.link', more: [meta] }]
     await create('post', { meta, zone, box: { links: [{ more: meta }] } })
     expect(await listed()).to.deep.equal([undefined])
   })
 
-  it('follows what is written from other entries and in other locales', async () => {
+  it('follows writes of other entries and of other locales', async () => {
     const id = await create('post', whole())
     await update(id, {}, inLocale('fr'))
     await update(id, { cover: 'filetwo', box: { links: [{ to: labels[1] }] } }, inLocale('fr'))
@@ -148,7 +148,7 @@ describe('The list of what a version refers to', () => {
     expect(await listed()).to.have.length(3)
   })
 
-  it('keeps what another schema stored', async () => {
+  it('keeps references that another schema stored', async () => {
     const id = await create('post', whole())
     const former = { documentId: 'former', order: 1 }
     const set = {
@@ -163,12 +163,12 @@ describe('The list of what a version refers to', () => {
     for (const name of ['posts.draft', 'posts']) {
       const [refs] = (await listed(name)) as string[][]
       expect(refs).to.include.members(['old:former', 'box.old.former:former', 'cover:filetwo'])
-      // As `writing.clear` knows nothing of them.
+      // Deletes them, because `writing.clear` would report these references.
       await writing.db.collection(name).deleteMany({})
     }
   })
 
-  it('comes back with what a write replaced that another locale refuses', async () => {
+  it('is restored if another locale rejects the write', async () => {
     await create('post', { code: 'taken' })
     const id = await create('post', { ...whole(), code: 'a' })
     await update(id, {}, inLocale('fr'))
@@ -180,9 +180,9 @@ describe('The list of what a version refers to', () => {
       if (version['documentId'] === id) expect(version['_refs']).to.include('cover:fileone')
   })
 
-  it('is that of what is published in the end, whoever publishes in between', async () => {
+  it('matches the published version even if another write publishes meanwhile', async () => {
     const id = await create('post', whole())
-    // By itself, or in a transaction with others.
+    // `bulkWrite` if the write shares a transaction with others.
     const steps = ['posts updateOne', 'posts findOneAndUpdate', 'posts bulkWrite']
     const { db, reached, go } = pausedAt(writing.db, (step) => steps.includes(step))
     const late = update(id, { cover: 'filetwo', labels: [] }, published, {
@@ -199,7 +199,7 @@ describe('The list of what a version refers to', () => {
     expect(refs).to.include.members(['author:' + labels[1], 'cover:filetwo'])
   })
 
-  it('finds what a delete has to change, with one command for each collection', async () => {
+  it('finds the references to a deleted document with one command for each collection', async () => {
     await create('post', whole())
     const [one = '', two = ''] = labels
     await create('post', { author: two })
@@ -213,7 +213,7 @@ describe('The list of what a version refers to', () => {
       ...['upload_files deleteMany', 'posts.draft updateMany', 'posts updateMany'],
     ])
     for (const collection of ['posts.draft', 'posts']) {
-      const [post, other] = (await writing.stored(collection)).map(plain) as [Kept, Kept]
+      const [post, other] = (await writing.stored(collection)).map(plain) as [Fields, Fields]
       expect(post).to.include({ author: null, cover: null })
       expect(idsIn(post['files'])).to.deep.equal(['filetwo'])
       expect(idsIn(post['labels'])).to.deep.equal([two])
@@ -230,7 +230,7 @@ describe('The list of what a version refers to', () => {
     expect(Object.keys(post ?? {})).to.deep.equal(Object.keys(before[0] ?? {}))
   })
 
-  it('is found by its index where a delete goes by it', async () => {
+  it('uses its index when a document is deleted', async () => {
     await create('post', whole())
     const { registry, type, db } = writing
     const removals = planRemovals(registry, type('label'), [labels[0] ?? ''])
@@ -246,16 +246,16 @@ describe('The list of what a version refers to', () => {
         update(id, { cover: 'filetwo', box: null, labels: [] }, inLocale('fr'), context),
       'a new locale': (context, id) =>
         update(id, { zone: [], labels: [labels[1]] }, inLocale('de'), context),
-      'a write from the other side': (context, id) =>
+      'a write from the inverse side': (context, id) =>
         updateDocument(context, writing.type('label'), labels[1] ?? '', published, {
           posts: [id],
           owner: null,
         }),
-      'a delete of what is referred to': (context) =>
+      'a delete of a target': (context) =>
         deleteDocument(context, writing.type('label'), labels[0] ?? '', published),
     }
   for (const [name, write] of Object.entries(writes))
-    it(`is right wherever it is cut off: ${name}`, async () => {
+    it(`is correct wherever a write is interrupted: ${name}`, async () => {
       for (let at = 0; ; at += 1) {
         await writing.clear()
         const file = (documentId: string, _id: number) => ({ _id: _id as never, documentId })

@@ -23,33 +23,34 @@ const item: fc.Arbitrary<Item> = fc.record(
 const payload: fc.Arbitrary<Payload> = fc.oneof(
   fc.record({ set: fc.array(tag, { maxLength: 6 }) }),
   fc.record({
-    // Each tag once: what several places for the same one mean is nobody's promise.
+    // Each tag once, because several positions of the same tag are undefined behaviour.
     connect: fc.uniqueArray(item, { maxLength: 5, selector: (item) => item.tag }),
     disconnect: fc.array(tag, { maxLength: 3 }),
   }),
 )
 
-/** The list afterwards, worked out as simply as can be; undefined = refused. */
+/** Returns the list after the payload; undefined = the payload is rejected. */
 function model(before: readonly number[], payload: Payload): readonly number[] | undefined {
   if ('set' in payload) return [...new Set(payload.set)]
   let list = before.filter((tag) => !payload.disconnect.includes(tag))
-  const wasThere = new Set(list)
+  const connectedBefore = new Set(list)
   let waiting = [...payload.connect]
-  const done = new Set<number>()
+  const placed = new Set<number>()
   while (waiting.length > 0) {
-    // An item is ready when its neighbour was there before or is done.
+    // An item is ready when its neighbour was connected before or is already placed.
     const ready = waiting.find(({ position }) => {
-      if (position === undefined || wasThere.has(position.of) || done.has(position.of)) return true
+      if (position === undefined || connectedBefore.has(position.of) || placed.has(position.of))
+        return true
       return !payload.connect.some(({ tag }) => tag === position.of)
     })
     if (ready === undefined) return undefined
-    // What comes first in the payload goes first, but for the neighbours it waits for.
-    const next = firstOf(waiting, wasThere, done) ?? ready
+    // Items are placed in the order of the payload, but after the neighbours that they name.
+    const next = firstOf(waiting, connectedBefore, placed) ?? ready
     list = list.filter((tag) => tag !== next.tag)
     const at = next.position === undefined ? list.length : list.indexOf(next.position.of)
     if (at < 0) return undefined
     list.splice(next.position?.at === 'after' ? at + 1 : at, 0, next.tag)
-    done.add(next.tag)
+    placed.add(next.tag)
     waiting = waiting.filter((item) => item !== next)
   }
   return list
@@ -57,13 +58,13 @@ function model(before: readonly number[], payload: Payload): readonly number[] |
 
 function firstOf(
   waiting: readonly Item[],
-  wasThere: ReadonlySet<number>,
-  done: ReadonlySet<number>,
+  connectedBefore: ReadonlySet<number>,
+  placed: ReadonlySet<number>,
 ): Item | undefined {
   let next = waiting[0]
   for (let steps = 0; next?.position !== undefined && steps <= waiting.length; steps += 1) {
     const { of } = next.position
-    if (wasThere.has(of) || done.has(of)) return next
+    if (connectedBefore.has(of) || placed.has(of)) return next
     const neighbour = waiting.find(({ tag }) => tag === of)
     if (neighbour === undefined) return next
     next = neighbour
@@ -71,7 +72,7 @@ function firstOf(
   return next
 }
 
-describe('A relation payload', () => {
+describe('relation payload', () => {
   let writing: Writing
   let tags: readonly string[]
   let article: string
@@ -103,7 +104,7 @@ describe('A relation payload', () => {
           disconnect: payload.disconnect.map((at) => tags[at]),
         }
 
-  it('leaves the order and the members of a naive model', async () => {
+  it('results in the same list as a simple model', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uniqueArray(tag), payload, async (before, payload) => {
         await write(before.map((at) => tags[at]))
@@ -120,7 +121,7 @@ describe('A relation payload', () => {
     )
   })
 
-  it('is stored or refused with a 400, whatever it is', async () => {
+  it('is stored or rejected with 400, whatever it contains', async () => {
     const leaf = fc.oneof(
       fc.constantFrom(...['__proto__', '', '1', 'x', 0, -1, 1.5, 1e300, true, null]),
       fc.string(),
@@ -161,7 +162,7 @@ describe('A relation payload', () => {
     )
   })
 
-  it('disconnects what is not connected, or not there by its number, without effect', async () => {
+  it('disconnects unconnected targets and unknown ids without effect, but not unknown documentIds', async () => {
     await write([tags[0]])
     await write({ disconnect: [tags[1], 9999, '9998'] })
     expect(await stored()).to.deep.equal([0])
@@ -170,7 +171,7 @@ describe('A relation payload', () => {
     })
   })
 
-  it('names no target by a number that no document can have', async () => {
+  it('is rejected if a number is not a possible record id', async () => {
     await write([tags[0]])
     for (const id of [1.5, 2.6e-42, 1e300, Number.MAX_SAFE_INTEGER + 1])
       for (const payload of [[id], { connect: [id] }, { disconnect: [id] }, { set: [{ id }] }])
@@ -178,7 +179,7 @@ describe('A relation payload', () => {
     expect(await stored()).to.deep.equal([0])
   })
 
-  it('is a target or operations, not both', async () => {
+  it('is rejected if it mixes a target with operations', async () => {
     await write([])
     for (const [key, value] of [
       ['connect', { documentId: tags[0], connect: [tags[1]] }],
@@ -195,7 +196,7 @@ describe('A relation payload', () => {
     expect(await stored()).to.deep.equal([])
   })
 
-  it('of a published document is no different', async () => {
+  it('works the same for a published document', async () => {
     const { context, type } = writing
     const { documentId } = await createDocument(context, type('article'), published, {
       title: 'x',

@@ -6,7 +6,7 @@ import { draft, inLocale, published, refusal, startWriting } from './start-writi
 
 type Reference = Readonly<{ documentId: string; order: number }>
 
-describe('Relations from their owning side', () => {
+describe('relation written from its owning side', () => {
   let writing: Writing
   let tags: readonly string[]
   let article: string
@@ -41,7 +41,7 @@ describe('Relations from their owning side', () => {
     expect(await tagsIn('articles')).to.deep.equal([2, 0])
   })
 
-  it('stores references by documentId with the time of connecting, and keeps it', async () => {
+  it('stores references by documentId with the time of connecting, which later writes keep', async () => {
     const before = (await writing.stored('articles'))[0]?.['tags'] as readonly Reference[]
     expect(before.map(({ documentId }) => documentId)).to.deep.equal(tags)
     expect(before[0]?.order).to.be.within(began, Date.now() + 1)
@@ -58,7 +58,7 @@ describe('Relations from their owning side', () => {
     expect(await tagsIn('articles')).to.deep.equal([0, 1, 2])
   })
 
-  it('takes record ids of either version, as numbers or as text', async () => {
+  it('accepts record ids of either version, as numbers or as strings', async () => {
     const [red] = await writing.stored('tags')
     const [, greenDraft] = await writing.stored('tags.draft')
     await write({ tags: [String(greenDraft?._id), red?._id] })
@@ -75,7 +75,7 @@ describe('Relations from their owning side', () => {
     ])
   })
 
-  it('refuses a target that does not exist, by name', async () => {
+  it('rejects a target that does not exist, and names it', async () => {
     const id = 'a'.repeat(24)
     const unknown = `Document with id "${id}", locale "null" not found`
     expect(await refusal(write({ tags: [id] }))).to.deep.equal({
@@ -97,7 +97,7 @@ describe('Relations from their owning side', () => {
     })
   })
 
-  it('refuses a position beside something that is not connected', async () => {
+  it('rejects a position next to a target that is not connected', async () => {
     await write({ tags: [] })
     const error = await refusal(
       write({ tags: { connect: [{ documentId: tags[0], position: { after: tags[1] } }] } }),
@@ -116,7 +116,7 @@ describe('Relations from their owning side', () => {
     expect(error['details']).to.deep.equal({ path: 'tags', source: 'body' })
   })
 
-  it('refuses items that refer to each other in a circle', async () => {
+  it('rejects items that refer to each other in a circle', async () => {
     await write({ tags: [] })
     const error = await refusal(
       write({
@@ -132,7 +132,7 @@ describe('Relations from their owning side', () => {
     expect(error['details']).to.deep.equal({ path: 'tags', source: 'body' })
   })
 
-  it('lets a document refer to itself, in both versions', async () => {
+  it('accepts a reference of a document to itself, in both versions', async () => {
     await write({ related: [article] })
     for (const collection of ['articles.draft', 'articles']) {
       const [version] = await writing.stored(collection)
@@ -140,7 +140,7 @@ describe('Relations from their owning side', () => {
     }
   })
 
-  it('asks for find on the target', async () => {
+  it('rejects a relation if the caller may not find the target', async () => {
     const { context, type } = writing
     const grant = { key: 'x', actions: new Set(['api::article.article.update']) }
     expect(allows(grant, 'api::tag.tag', 'find')).to.equal(false)
@@ -155,20 +155,20 @@ describe('Relations from their owning side', () => {
     })
   })
 
-  it('leaves the published version its relations when a draft is written', async () => {
+  it('keeps the relations of the published version when a draft is written', async () => {
     await write({ tags: [tags[0]] }, draft)
     expect(await tagsIn('articles')).to.deep.equal([0, 1, 2])
     expect(await tagsIn('articles.draft')).to.deep.equal([0])
   })
 
-  it('keeps relations of locales apart', async () => {
+  it('is stored separately for each locale', async () => {
     await write({ title: 'F', tags: [tags[1]] }, inLocale('fr'))
     expect(await tagsIn('articles')).to.deep.equal([0, 1, 2])
     const fr = (await writing.stored('articles')).find(({ locale }) => locale === 'fr')
     expect((fr?.['tags'] as readonly Reference[]).length).to.equal(1)
   })
 
-  it('leaves every reference to a document that is deleted', async () => {
+  it('loses its references to a deleted document', async () => {
     const { context, type } = writing
     const revision = async () => Number((await writing.stored('articles'))[0]?.['_revision'])
     const before = await revision()
@@ -178,12 +178,12 @@ describe('Relations from their owning side', () => {
     expect(await tagsIn('articles.draft')).to.deep.equal([0, 2])
   })
 
-  it('holds the last of several where it holds one, and what it had where that is connected again', async () => {
+  it('keeps the last of several targets if it is to one, or the current one if connected again', async () => {
     const { context, type } = writing
-    const made = ['Ada', 'Bela', 'Cleo'].map((name) =>
+    const authors = ['Ada', 'Bela', 'Cleo'].map((name) =>
       createDocument(context, type('author'), published, { name }),
     )
-    const [ada, bela, cleo] = (await Promise.all(made)).map(({ documentId }) => documentId)
+    const [ada, bela, cleo] = (await Promise.all(authors)).map(({ documentId }) => documentId)
     for (const [author, expected] of [
       [[ada, bela], bela],
       [{ set: [bela, { documentId: ada }] }, ada],
@@ -202,7 +202,7 @@ describe('Relations from their owning side', () => {
     }
   })
 
-  it('takes the target of a two-sided oneToOne from its former owner', async () => {
+  it('takes the target of a two-sided oneToOne from its previous owner', async () => {
     const { context, type, stored } = writing
     const profile = (await createDocument(context, type('profile'), published, { bio: 'b' }))
       .documentId

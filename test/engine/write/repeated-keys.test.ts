@@ -23,7 +23,7 @@ const nothing = { current: [], published: [] }
 
 type How = Readonly<{ of?: string; publish?: true; versions?: typeof both | typeof nothing }>
 
-/** What refuses a body that says this; undefined where it says what is so. */
+/** Returns the error for these keys of a body; undefined = accepted. */
 function refusal(repeated: Repeated, how: How = {}, ignored?: (path: string) => void) {
   const { of = 'work', publish = false, versions = both } = how
   const type = typeOf(museum, `api::${of}.${of}`)
@@ -36,50 +36,50 @@ function refusal(repeated: Repeated, how: How = {}, ignored?: (path: string) => 
   }
 }
 
-/** Of the values of a key those that are so. */
-const taken = (key: keyof Repeated, values: readonly unknown[], how: How = {}) =>
+/** Returns those of the values that are accepted for a key. */
+const accepted = (key: keyof Repeated, values: readonly unknown[], how: How = {}) =>
   values.filter((value) => refusal({ [key]: value }, how) === undefined)
 
-describe('What a body says of the entry beside its attributes must be so:', () => {
-  it('id is that of the draft or of the published version of this locale', () => {
-    expect(taken('id', [1, '2', 3, '3', null, true])).to.deep.equal([1, '2'])
-    expect(taken('id', [1], { versions: nothing })).to.deep.equal([])
+describe('checkRepeated', () => {
+  it('accepts the id of the draft or the published version of this locale', () => {
+    expect(accepted('id', [1, '2', 3, '3', null, true])).to.deep.equal([1, '2'])
+    expect(accepted('id', [1], { versions: nothing })).to.deep.equal([])
   })
 
-  it('documentId is that of the document, which there is', () => {
-    expect(taken('documentId', ['w1', 'w2', null])).to.deep.equal(['w1'])
-    expect(taken('documentId', ['w1'], { versions: nothing })).to.deep.equal([])
+  it('accepts the documentId of the document if it exists', () => {
+    expect(accepted('documentId', ['w1', 'w2', null])).to.deep.equal(['w1'])
+    expect(accepted('documentId', ['w1'], { versions: nothing })).to.deep.equal([])
   })
 
-  it('createdAt and updatedAt are moments of one of the versions, however they are written', () => {
+  it('accepts createdAt and updatedAt of one of the versions, in any notation', () => {
     const values = [created, '2024-01-01T01:00:00+01:00', '2024-01-02', 'x', null, at(1).getTime()]
-    expect(taken('createdAt', values)).to.deep.equal(values.slice(0, 2))
+    expect(accepted('createdAt', values)).to.deep.equal(values.slice(0, 2))
     const updates = [2, 4, 5].map((day) => at(day).toISOString())
-    expect(taken('updatedAt', updates)).to.deep.equal(updates.slice(0, 2))
+    expect(accepted('updatedAt', updates)).to.deep.equal(updates.slice(0, 2))
   })
 
-  it('createdBy and updatedBy are a creator, by documentId or as populated, or null for none', () => {
+  it('accepts createdBy and updatedBy as a documentId, as populated, or null if unknown', () => {
     const values = ['u1', { documentId: 'u1', firstname: 'A' }, 'u2', { documentId: 'u2' }, null]
-    expect(taken('createdBy', values)).to.deep.equal(values.slice(0, 2))
-    expect(taken('updatedBy', [null, 'u1', undefined, {}])).to.deep.equal([null])
+    expect(accepted('createdBy', values)).to.deep.equal(values.slice(0, 2))
+    expect(accepted('updatedBy', [null, 'u1', undefined, {}])).to.deep.equal([null])
     const updated = { current: [version(1, 'en', { updatedBy: { documentId: 'u2' } })] }
     const versions = { ...updated, published: [] }
-    expect(taken('updatedBy', ['u2', 'u1', null], { versions })).to.deep.equal(['u2'])
+    expect(accepted('updatedBy', ['u2', 'u1', null], { versions })).to.deep.equal(['u2'])
   })
 
-  it('publishedAt is null where a draft is written, or when one of the versions was published', () => {
-    expect(taken('publishedAt', [null, published, created])).to.deep.equal([null, published])
-    expect(taken('publishedAt', [null, published], { publish: true })).to.deep.equal([published])
-    expect(taken('publishedAt', [null], { of: 'room' })).to.deep.equal([])
+  it('accepts publishedAt of a version, and null when a draft is written', () => {
+    expect(accepted('publishedAt', [null, published, created])).to.deep.equal([null, published])
+    expect(accepted('publishedAt', [null, published], { publish: true })).to.deep.equal([published])
+    expect(accepted('publishedAt', [null], { of: 'room' })).to.deep.equal([])
   })
 
-  it('locale is the one that is written, where the type has any', () => {
-    expect(taken('locale', ['en', 'fr', null])).to.deep.equal(['en'])
-    expect(taken('locale', ['en', 'fr', null], { of: 'room' })).to.deep.equal(['en', 'fr', null])
+  it('accepts the locale that is written, or any locale if the type has none', () => {
+    expect(accepted('locale', ['en', 'fr', null])).to.deep.equal(['en'])
+    expect(accepted('locale', ['en', 'fr', null], { of: 'room' })).to.deep.equal(['en', 'fr', null])
   })
 
-  it('localizations are other locales of the document that are there', () => {
-    const is = (value: unknown) => taken('localizations', [value]).length === 1
+  it('accepts existing other locales of the document as localizations', () => {
+    const is = (value: unknown) => accepted('localizations', [value]).length === 1
     expect(is([])).to.equal(true)
     expect(is([{ documentId: 'w1', id: 3 }])).to.equal(true)
     expect(is({ data: [{ documentId: 'w1', id: 3 }] })).to.equal(true)
@@ -95,10 +95,10 @@ describe('What a body says of the entry beside its attributes must be so:', () =
       expect(is(value), JSON.stringify(value)).to.equal(false)
     }
     const versions = { current: [draft], published: [live] }
-    expect(taken('localizations', [[{ documentId: 'w1' }]], { versions })).to.deep.equal([])
+    expect(accepted('localizations', [[{ documentId: 'w1' }]], { versions })).to.deep.equal([])
   })
 
-  it('what nobody says is not asked, and all that is said is', () => {
+  it('checks all keys that the body contains, and no others', () => {
     expect(refusal({})).to.equal(undefined)
     expect(refusal({ id: 1, documentId: 'w1', locale: 'en', createdAt: created })).to.equal(
       undefined,
@@ -107,8 +107,8 @@ describe('What a body says of the entry beside its attributes must be so:', () =
   })
 })
 
-describe('What a body says of the entry, and is not so,', () => {
-  it('is refused by its key, or by the parameter that says it', () => {
+describe('errors of checkRepeated', () => {
+  it('name the key, and the parameter to use instead if there is one', () => {
     for (const key of ['id', 'documentId', 'createdAt', 'createdBy', 'localizations'] as const) {
       const [status, message, details] = refusal({ [key]: 'x' }) ?? []
       expect([status, message]).to.deep.equal([400, `Invalid key ${key}`])
@@ -126,13 +126,13 @@ describe('What a body says of the entry, and is not so,', () => {
     expect(statusDetails).to.include({ key: 'publishedAt', parameter: 'status' })
   })
 
-  it('is passed over as in Strapi where a parameter says it, and told; and refused elsewhere', () => {
-    const told: string[] = []
-    const tell = (path: string): void => void told.push(path)
-    expect(refusal({ locale: 'fr', publishedAt: created }, {}, tell)).to.equal(undefined)
-    expect(told).to.deep.equal(['data.locale', 'data.publishedAt'])
-    expect(refusal({ id: 9 }, {}, tell)?.[1]).to.equal('Invalid key id')
-    expect(refusal({ locale: 'en' }, {}, tell)).to.equal(undefined)
-    expect(told).to.have.length(2)
+  it('become reports of ignored keys for locale and publishedAt if unknown keys are ignored', () => {
+    const ignoredKeys: string[] = []
+    const report = (path: string): void => void ignoredKeys.push(path)
+    expect(refusal({ locale: 'fr', publishedAt: created }, {}, report)).to.equal(undefined)
+    expect(ignoredKeys).to.deep.equal(['data.locale', 'data.publishedAt'])
+    expect(refusal({ id: 9 }, {}, report)?.[1]).to.equal('Invalid key id')
+    expect(refusal({ locale: 'en' }, {}, report)).to.equal(undefined)
+    expect(ignoredKeys).to.have.length(2)
   })
 })

@@ -9,13 +9,13 @@ import type { Job, WriterData } from './writer-thread.js'
 
 type Reference = Readonly<{ documentId: string }>
 
-/** Of each writer, in turn: the two ways of writing serve what each other stored, also at the same moment. */
+/** Whether each writer uses transactions, in turn. Writers with and without can use the same database. */
 const ways: readonly (readonly [string, readonly boolean[]])[] = [
-  ['in steps of their own', [false]],
+  ['step by step', [false]],
   ...(isReplicaSet()
     ? ([
         ['in transactions', [true]],
-        ['in transactions beside steps of their own', [true, false]],
+        ['partly in transactions', [true, false]],
       ] as const)
     : []),
 ]
@@ -23,7 +23,7 @@ const ways: readonly (readonly [string, readonly boolean[]])[] = [
 for (const [way, transactions] of ways) severalProcesses(way, transactions)
 
 function severalProcesses(way: string, transactions: readonly boolean[]): void {
-  describe(`Several processes that write the same document ${way}`, () => {
+  describe(`processes that write the same document ${way}`, () => {
     let writing: Writing
     let id: string
     before(async () => {
@@ -37,7 +37,7 @@ function severalProcesses(way: string, transactions: readonly boolean[]): void {
         .documentId
     })
 
-    /** Runs each list of jobs in a writer of its own, all at once; returns the statuses of what was refused. */
+    /** Runs each list of jobs in its own thread, all at the same time. Returns the statuses of the rejected writes. */
     const race = async (...lists: readonly (readonly Job[])[]): Promise<number[]> => {
       const file = new URL('./writer-thread.js', import.meta.url)
       const refused = await Promise.all(
@@ -67,7 +67,7 @@ function severalProcesses(way: string, transactions: readonly boolean[]): void {
       return { drafts: byLocale(drafts), versions: byLocale(versions) }
     }
 
-    it('lose no connection of a relation', async () => {
+    it('lose no connected relation', async () => {
       const { context, type } = writing
       const tags: string[] = []
       for (let at = 0; at < 18; at += 1)
@@ -82,7 +82,7 @@ function severalProcesses(way: string, transactions: readonly boolean[]): void {
       expect(versions).to.deep.equal(drafts)
     })
 
-    it('leave what locales share equal in all of them', async () => {
+    it('end with equal shared values in all locales', async () => {
       const { context, type } = writing
       for (const locale of ['fr', 'de'])
         await updateDocument(context, type('article'), id, inLocale(locale), { title: locale })
@@ -98,7 +98,7 @@ function severalProcesses(way: string, transactions: readonly boolean[]): void {
       ).to.equal(1)
     })
 
-    it('leave drafts and published versions with the same relation when both sides write it', async () => {
+    it('end with the same relation in draft and published versions if both sides write it', async () => {
       const { context, type } = writing
       const authors: string[] = []
       for (const name of ['Ada', 'Bela'])

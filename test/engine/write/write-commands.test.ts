@@ -17,7 +17,7 @@ const attributes = {
   place: relation('manyToOne', 'place'),
 }
 
-describe('The commands of a write whose steps go one by one', () => {
+describe('commands of a write without transaction', () => {
   let writing: Writing
   let client: MongoClient
   let context: WriteContext
@@ -52,10 +52,10 @@ describe('The commands of a write whose steps go one by one', () => {
     updateDocument(by, writing.type('note'), documentId, published, data)
   const label = async () =>
     (await createDocument(context, writing.type('label'), published, {})).documentId
-  /** What the published version holds. */
+  /** Returns the content of the published version. */
   const shown = async () => plain((await writing.stored('notes'))[0])
 
-  it('are one for all that is referred to and all unique texts, and one for each version', async () => {
+  it('are one look-up for all targets and unique texts, and one write for each version', async () => {
     const target = await label()
     const { documentId: place } = await createDocument(
       context,
@@ -73,18 +73,18 @@ describe('The commands of a write whose steps go one by one', () => {
     ])
   })
 
-  it('end with the published version of a create where no other process writes', async () => {
+  it('end with the published version of a create if no other process writes', async () => {
     commands.length = 0
     await create({ title: 'a', slug: 'a' }, { ...context, publishingMs: 0 })
     expect(commands).to.deep.equal(['find notes', 'insert notes.draft', 'insert notes'])
     const { documentId } = await createDocument(context, writing.type('note'), draft, {})
     commands.length = 0
-    // Its draft was there before.
+    // The draft existed before, so it is checked after publishing.
     await update(documentId, { title: 'b' }, { ...context, publishingMs: 0 })
     expect(commands.at(-1)).to.equal('find notes.draft')
   })
 
-  it('look for unique numbers by themselves, as several forms of them are equal', async () => {
+  it('look up unique numbers separately, because a number has several equal forms', async () => {
     commands.length = 0
     await create({ title: 'a', slug: 'a', rank: 1 })
     expect(commands.slice(0, 2)).to.deep.equal(['find notes', 'find notes'])
@@ -93,7 +93,7 @@ describe('The commands of a write whose steps go one by one', () => {
     expect(errors.map(({ path }) => path)).to.deep.equal([['slug'], ['rank']])
   })
 
-  it('look for all unique values in components with one command, and not for those they keep', async () => {
+  it('look up all unique values in components at once, but not those that the document keeps', async () => {
     const parts = ['a', 'b', 'c'].map((value) => ({ value }))
     commands.length = 0
     const { documentId } = await create({ parts })
@@ -113,14 +113,14 @@ describe('The commands of a write whose steps go one by one', () => {
     ])
   })
 
-  it('of a draft look for nothing that only what is published may have once', async () => {
+  it('look up no unique values for a draft', async () => {
     await create({ title: 'a', slug: 'a' })
     commands.length = 0
     await createDocument(context, writing.type('note'), draft, { title: 'b', slug: 'a' })
     expect(commands).to.deep.equal(['insert notes.draft'])
   })
 
-  it('do not ask who else has a unique value that the document keeps', async () => {
+  it('look up no unique value that the document keeps', async () => {
     const { documentId } = await create({ title: 'a', slug: 'a' })
     commands.length = 0
     await update(documentId, { title: 'b' })
@@ -136,7 +136,7 @@ describe('The commands of a write whose steps go one by one', () => {
     expect(await shown()).to.include({ title: 'b', slug: 'a' })
   })
 
-  it('write the order of the keys of JSON, and what comes back to what it was', async () => {
+  it('store a changed order of JSON keys, and publish a value that returns to its published state', async () => {
     const { documentId } = await create({ title: 'a', data: { x: 1, y: 2 } })
     await update(documentId, { data: { y: 2, x: 1 } })
     expect(JSON.stringify((await shown())['data'])).to.equal('{"y":2,"x":1}')
@@ -145,21 +145,21 @@ describe('The commands of a write whose steps go one by one', () => {
     expect(await shown()).to.include({ title: 'a' })
   })
 
-  it('publish all of a version that somebody published since it was read', async () => {
+  it('publish the later draft if another writer publishes between the two steps', async () => {
     const { documentId } = await create({ title: 'a', slug: 'a' })
     const { db, reached, go } = pausedAt(writing.db, (step) => step === 'notes updateOne')
-    // The draft is written, and what was published as read is title a.
+    // The draft is written; the published version still has the title `a`, as it was read.
     const slow = update(documentId, { title: 'slow' }, { ...context, db })
     await reached
     await update(documentId, { slug: 'fast' })
-    // Its draft was read after the slow one's, so it is the later of the two.
+    // The fast update read the draft after the slow one had written it, so its draft contains both changes.
     expect(await shown()).to.include({ title: 'slow', slug: 'fast' })
     go()
     await slow
     expect(await shown()).to.include({ title: 'slow', slug: 'fast' })
   })
 
-  it('list the unique values of what is published, whoever published since it was read', async () => {
+  it('list the unique values of the published version even if another writer published meanwhile', async () => {
     const { documentId } = await create({ parts: [{ value: 'a' }] })
     const { db, reached, go } = pausedAt(writing.db, (step) => step === 'notes updateOne')
     const slow = update(documentId, { parts: [{ value: 'b' }] }, { ...context, db })
@@ -175,7 +175,7 @@ describe('The commands of a write whose steps go one by one', () => {
     expect(await refusal(create({ parts: [{ value: 'b' }] }))).to.include({ status: 400 })
   })
 
-  it('decide again where somebody takes a unique value of a component since it was looked for', async () => {
+  it('report the error at its attribute if another writer takes a unique component value meanwhile', async () => {
     const { db, reached, go } = pausedAt(writing.db, (step) => step === 'notes insertOne')
     const slow = create({ parts: [{ value: 'x' }, { value: 'a' }] }, { ...context, db })
     const failed = refusal(slow)
@@ -189,13 +189,13 @@ describe('The commands of a write whose steps go one by one', () => {
     expect(await writing.stored('notes.draft')).to.have.length(1)
   })
 
-  it('publish what was taken back to what the published version had when it was read', async () => {
+  it('publish a value equal to the one that was read, even if another write changed it meanwhile', async () => {
     const { documentId } = await create({ title: 'a', slug: 'a' })
     const paused = pausedAt(writing.db, (step) => step === 'notes updateOne')
     const first = update(documentId, { title: 'b' }, { ...context, db: paused.db })
     await paused.reached
     const second = pausedAt(writing.db, (step) => step === 'notes updateOne')
-    // Reads a published version with title a, and is to publish title a.
+    // Reads a published version with the title `a`, and publishes the title `a`.
     const back = update(documentId, { title: 'a' }, { ...context, db: second.db })
     await second.reached
     paused.go()

@@ -86,18 +86,18 @@ export function without(
   fields: readonly Field[],
   content: Content,
   type: string,
-  gone: number,
+  deleted: number,
 ): Content {
   const changed = fields.flatMap(({ name, kind, owns, target }): (readonly [string, unknown])[] => {
     if (kind === 'relation' && owns && target === type)
-      return [[name, refsIn(content, name).filter(({ key }) => key !== gone)]]
+      return [[name, refsIn(content, name).filter(({ key }) => key !== deleted)]]
     if (kind !== 'component' && kind !== 'zone') return []
     return [
       [
         name,
         partsIn(content, name).map((part) => ({
           ...part,
-          content: without(fieldsOf(part.uid), part.content, type, gone),
+          content: without(fieldsOf(part.uid), part.content, type, deleted),
         })),
       ],
     ]

@@ -11,7 +11,7 @@ import { locales, Service } from './service.js'
  * same as a plain model, and nothing must need repair.
  */
 export function describeAnyWrites(runs: number, length: number): void {
-  describe(`After any sequence of writes (${runs} of them)`, function () {
+  describe(`API after a random sequence of writes (${runs} sequences)`, function () {
     this.timeout(runs * 20_000)
     let service: Service
     before(async () => {
@@ -19,7 +19,7 @@ export function describeAnyWrites(runs: number, length: number): void {
     })
     after(() => service.stop())
 
-    it('the API shows what the model shows', () =>
+    it('shows the same content as the model', () =>
       fc.assert(
         fc.asyncProperty(commands(length), async (sequence) => {
           await service.clear()

@@ -64,8 +64,8 @@ function drawParts(
   before: Content | undefined,
 ): readonly PartWish[] {
   const { dice } = drawing
-  const there = field.kind === 'zone' ? [] : partsIn(before ?? {}, field.name)
-  const kept = dice.some(there, 2).map(({ id, uid, content }): PartWish => ({
+  const existing = field.kind === 'zone' ? [] : partsIn(before ?? {}, field.name)
+  const updated = dice.some(existing, 2).map(({ id, uid, content }): PartWish => ({
     ...{ uid, of: id, body: drawBody(drawing, fieldsOf(uid), content) },
   }))
   const added = Array.from({ length: dice.throw(3) }, (): PartWish => {
@@ -73,8 +73,8 @@ function drawParts(
     return { uid, body: drawBody(drawing, fieldsOf(uid)) }
   })
   return field.many
-    ? [...added.slice(1), ...kept, ...added.slice(0, 1)]
-    : [...kept, ...added].slice(0, 1)
+    ? [...added.slice(1), ...updated, ...added.slice(0, 1)]
+    : [...updated, ...added].slice(0, 1)
 }
 
 /** Returns documents of the target type. Rarely includes some that do not exist in the locale of the lookup. */
@@ -101,15 +101,15 @@ function drawEdit(
     const set = field.many ? keys : keys.slice(0, 1)
     return { kind: 'set', items: set.map((key) => itemOf(drawing, field, key)) }
   }
-  const gone = dice.some([...linked, ...known], 2)
-  const still = linked.filter((key) => !gone.includes(key) && !keys.includes(key))
+  const disconnected = dice.some([...linked, ...known], 2)
+  const remaining = linked.filter((key) => !disconnected.includes(key) && !keys.includes(key))
   return {
     kind: 'edit',
     connect: keys.map((key) => ({
       ...itemOf(drawing, field, key),
-      ...(field.many && drawPlace(dice, still)),
+      ...(field.many && drawPlace(dice, remaining)),
     })),
-    disconnect: gone.map((key) => itemOf(drawing, field, key)),
+    disconnect: disconnected.map((key) => itemOf(drawing, field, key)),
   }
 }
 
@@ -121,8 +121,8 @@ function itemOf({ model, dice, type, locale, locales }: Drawing, field: Field, k
   return { key, locale: dice.pick(known) ?? locale }
 }
 
-function drawPlace(dice: Dice, still: readonly number[]): { place?: Place } {
-  const key = dice.pick(still)
+function drawPlace(dice: Dice, remaining: readonly number[]): { place?: Place } {
+  const key = dice.pick(remaining)
   if (dice.once(4)) return { place: 'start' }
   if (key === undefined || dice.once(2)) return {}
   return { place: { at: dice.once(2) ? 'before' : 'after', key } }

@@ -52,9 +52,9 @@ export class Links {
           ? lists.flatMap((ats) => this.#edited(place, own, edit, ats, localeOf))
           : undefined
       for (const at of ats) {
-        const here = only(edit, (item) => localeOf(item) === at)
+        const localEdit = only(edit, (item) => localeOf(item) === at)
         const after = drafts?.filter((ref) => ref.at === at)
-        for (const change of this.#changes(place.key, own, at, here, after)) {
+        for (const change of this.#changes(place.key, own, at, localEdit, after)) {
           this.#apply(place.key, change, status)
           if (status === 'published' || !owner.drafts || !place.type.drafts) continue
           const isSame = (other: Pending) =>
@@ -96,9 +96,9 @@ export class Links {
   /** Adds a reference to an owner. An existing one keeps its position in the owner's list. */
   connect(owner: number, field: Field, at: string, status: Status, ref: Ref): void {
     const refs = this.#refs(owner, field, at, status)
-    const isThere = refs.some(({ key }) => key === ref.key)
-    const kept = refs.map((other) => (other.key === ref.key ? ref : other))
-    this.#set(owner, field, at, status, field.many ? (isThere ? kept : [...refs, ref]) : [ref])
+    const exists = refs.some(({ key }) => key === ref.key)
+    const replaced = refs.map((other) => (other.key === ref.key ? ref : other))
+    this.#set(owner, field, at, status, field.many ? (exists ? replaced : [...refs, ref]) : [ref])
     if (field.exclusive) this.take(owner, field, at, status, ref)
   }
 
@@ -157,16 +157,16 @@ export class Links {
         })),
       )
       .sort((a, b) => a.order - b.order)
-    const here = mapped(
+    const localEdit = mapped(
       only(edit, (item) => ats.includes(localeOf(item))),
       numbered,
     )
     const numbers = edited(
       before.map(({ key }) => key),
-      here,
+      localEdit,
       own.many,
     )
-    const moved = here.kind === 'set' ? [] : namedBy(here)
+    const moved = localEdit.kind === 'set' ? [] : namedBy(localEdit)
     const stays = before.filter(({ key }) => !moved.includes(key))
     return this.#placed(numbers, stays, now).map(({ key: number, order }) => ({
       key: Math.floor(number / ats.length),
@@ -265,13 +265,13 @@ function localeIn({ type, locale }: Place, owner: Type): LocaleOf {
   return type.localized ? () => locale : (item) => item.locale ?? locale
 }
 
-const only = (edit: Edit, isHere: (item: Item) => boolean): Edit =>
+const only = (edit: Edit, matches: (item: Item) => boolean): Edit =>
   edit.kind === 'set'
-    ? { ...edit, items: edit.items.filter(isHere) }
+    ? { ...edit, items: edit.items.filter(matches) }
     : {
         ...edit,
-        connect: edit.connect.filter(isHere),
-        disconnect: edit.disconnect.filter(isHere),
+        connect: edit.connect.filter(matches),
+        disconnect: edit.disconnect.filter(matches),
       }
 
 const mapped = (edit: Edit, change: (item: Item) => Item): Edit =>

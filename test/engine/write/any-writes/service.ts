@@ -116,9 +116,9 @@ export class Service {
       for (const status of statuses)
         for (const locale of locales) {
           turn += 1
-          const told = `${type.name} ${status} ${locale} at process ${turn % 2}`
-          shown[told] = await this.#read(turn % 2, type, { status, locale }, keys)
-          expected[told] = expectedIn(model, type, { status, locale })
+          const label = `${type.name} ${status} ${locale} at process ${turn % 2}`
+          shown[label] = await this.#read(turn % 2, type, { status, locale }, keys)
+          expected[label] = expectedIn(model, type, { status, locale })
         }
     const found = differences(renumbered(shown), renumbered(expected))
     expect(found, found.join('\n')).to.have.length(0)

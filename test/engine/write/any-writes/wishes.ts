@@ -25,12 +25,12 @@ export function edited(before: readonly number[], edit: Edit, many: boolean): re
     const keys = edit.items.map(({ key }) => key)
     return many ? [...new Set(keys)] : keys.slice(-1)
   }
-  const gone = edit.disconnect.map(({ key }) => key)
-  const list = before.filter((key) => !gone.includes(key))
+  const disconnected = edit.disconnect.map(({ key }) => key)
+  const list = before.filter((key) => !disconnected.includes(key))
   if (!many) {
     const keys = edit.connect.map(({ key }) => key)
-    const kept = before.filter((key) => keys.includes(key))
-    return kept.length > 0 ? kept : keys.length > 0 ? keys.slice(-1) : list
+    const connectedBefore = before.filter((key) => keys.includes(key))
+    return connectedBefore.length > 0 ? connectedBefore : keys.length > 0 ? keys.slice(-1) : list
   }
   for (const { key, place } of edit.connect) {
     if (list.includes(key)) list.splice(list.indexOf(key), 1)

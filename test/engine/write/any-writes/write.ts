@@ -27,7 +27,7 @@ export type Draw = Readonly<{
 
 /** A write that is sent to the service and applied to the model. */
 export class Write implements fc.AsyncCommand<Model, Service> {
-  #told = ''
+  #log = ''
 
   constructor(readonly drawn: Draw) {}
 
@@ -36,7 +36,7 @@ export class Write implements fc.AsyncCommand<Model, Service> {
   }
 
   toString(): string {
-    return `\n  ${this.#told}`
+    return `\n  ${this.#log}`
   }
 
   async run(model: Model, service: Service): Promise<void> {
@@ -95,12 +95,12 @@ export class Write implements fc.AsyncCommand<Model, Service> {
   ): Promise<void> {
     const { locale } = this.drawn
     const entry = model.entry(key, locale)
-    const isThere = type.drafts && entry && (verb !== 'discard-draft' || entry.published)
-    const isDone = isThere && (verb !== 'publish' || model.save(key, type, locale, {}, 'published'))
+    const exists = type.drafts && entry && (verb !== 'discard-draft' || entry.published)
+    const isDone = exists && (verb !== 'publish' || model.save(key, type, locale, {}, 'published'))
     if (isDone && verb === 'unpublish') delete entry.published
     if (isDone && verb === 'discard-draft') model.discard(key, type.localized ? locale : '')
     const answer = await this.#send(service, 'POST', `${path}/actions/${verb}?locale=${locale}`)
-    this.#expect(answer, isDone ? 200 : isThere ? 400 : 404)
+    this.#expect(answer, isDone ? 200 : exists ? 400 : 404)
   }
 
   /** Returns the ETag to send, if any, and whether it must be accepted. */
@@ -130,12 +130,12 @@ export class Write implements fc.AsyncCommand<Model, Service> {
     more: { body?: object; etag?: string } = {},
   ): Promise<Answer> {
     const { client } = this.drawn
-    this.#told += `${client}: ${method} ${path} ${more.etag ?? ''} ${JSON.stringify(more.body ?? '')}; `
+    this.#log += `${client}: ${method} ${path} ${more.etag ?? ''} ${JSON.stringify(more.body ?? '')}; `
     return service.request(client, method, path, more)
   }
 
   #expect({ status, text }: Answer, expected: number): void {
-    expect(status, `${this.#told}: ${text}`).to.equal(expected)
+    expect(status, `${this.#log}: ${text}`).to.equal(expected)
   }
 }
 
