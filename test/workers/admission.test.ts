@@ -14,11 +14,11 @@ import { runs } from '../support/properties.js'
 const slow = `${slowPath}&pagination[withCount]=false`
 
 /** Sends more heavy queries than the queue holds, in both execution modes. */
-for (const [lane, costThreshold] of [
+for (const [mode, costThreshold] of [
   ['on the main thread', 1_000_000_000],
   ['in the pool', 50],
 ] as const) {
-  describe(`Many slow queries ${lane}`, () => {
+  describe(`many slow queries ${mode}`, () => {
     let app: TestApp
     before(async () => {
       app = await startApp({
@@ -32,7 +32,7 @@ for (const [lane, costThreshold] of [
     })
     after(() => app.stop())
 
-    it('are answered with 200 or 503 and Retry-After, and nobody is refused after a wait', async () => {
+    it('return 200, or 503 with Retry-After without a long wait', async () => {
       const { token, quire } = app
       const ask = (): Promise<Answer> => app.request('GET', slow, { token })
       const answers = await Promise.all(Array.from({ length: 40 }, ask))
@@ -44,8 +44,8 @@ for (const [lane, costThreshold] of [
       await eventually(() => quire.admission.figures().waiting === 0)
       const { waitingBytes, queues } = quire.admission.figures()
       expect(waitingBytes).to.equal(0)
-      const sum = (pick: (line: (typeof queues)[number]) => number): number =>
-        queues.reduce((total, line) => total + pick(line), 0)
+      const sum = (pick: (queue: (typeof queues)[number]) => number): number =>
+        queues.reduce((total, queue) => total + pick(queue), 0)
       expect(sum(({ admitted, refused, expired }) => admitted + refused + expired)).to.be.at.most(
         40,
       )
@@ -55,28 +55,30 @@ for (const [lane, costThreshold] of [
       for (const { longestRefusedMs } of queues) expect(longestRefusedMs).to.be.at.most(100)
     })
 
-    it('leave the service as it was', async () => {
+    it('do not affect later requests', async () => {
       await untilRunning(app.quire.services.db, 'articles', 0)
       const { token } = app
-      const asked = [1, 2, 3].map((n) => app.request('GET', `/api/articles/d${n}`, { token }))
-      expect((await Promise.all(asked)).map(({ status }) => status)).to.deep.equal([200, 200, 200])
+      const responses = [1, 2, 3].map((n) => app.request('GET', `/api/articles/d${n}`, { token }))
+      expect((await Promise.all(responses)).map(({ status }) => status)).to.deep.equal([
+        200, 200, 200,
+      ])
     })
   })
 }
 
 type Outcome = 'running' | 'waiting' | 'refused' | 'expired' | 'done'
 /** Differences from a cheap request of one address. */
-type Asking = Readonly<{
+type RequestOptions = Readonly<{
   cost?: number
   address?: string
   bytes?: number
   timeoutMs?: number
   name?: string
 }>
-type Guest = { cost: number; address: string; since: number; outcome: Outcome; leave?: Leave }
+type Entry = { cost: number; address: string; since: number; outcome: Outcome; release?: Leave }
 
 /** Creates an admission with a clock that the test controls, and records the outcome of every request. */
-function openHouse(
+function startAdmission(
   options: Readonly<{ maxQueued?: number; maxQueuedBytes?: number; late?: number }>,
 ) {
   let time = 1_000_000
@@ -86,37 +88,37 @@ function openHouse(
     now: () => time,
     lateness: () => late,
   })
-  const guests: Guest[] = []
+  const entries: Entry[] = []
   const order: string[] = []
-  const come = (
-    line: Queue,
-    { cost = 1, address = 'a', bytes = 1, timeoutMs = 10_000, name = '' }: Asking,
-  ): Guest => {
-    const guest: Guest = { cost, address, since: time, outcome: 'waiting' }
-    guests.push(guest)
-    const begin = (leave: Leave): void => {
+  const send = (
+    queue: Queue,
+    { cost = 1, address = 'a', bytes = 1, timeoutMs = 10_000, name = '' }: RequestOptions,
+  ): Entry => {
+    const entry: Entry = { cost, address, since: time, outcome: 'waiting' }
+    entries.push(entry)
+    const begin = (release: Leave): void => {
       order.push(name)
-      guest.outcome = 'running'
-      guest.leave = () => {
-        guest.outcome = 'done'
-        leave()
+      entry.outcome = 'running'
+      entry.release = () => {
+        entry.outcome = 'done'
+        release()
       }
     }
     const end = (error: unknown): void => {
       const late = (error as Error).message.startsWith('The query took longer')
-      guest.outcome = late ? 'expired' : 'refused'
+      entry.outcome = late ? 'expired' : 'refused'
       expect(error).to.be.instanceOf(ApiError).with.property('status', 503)
       expect((error as ApiError).headers).to.have.property('Retry-After')
     }
     try {
-      const asked = { cost, ...startBudget(timeoutMs, () => time), client: { address, bytes } }
-      const turn = line.enter(asked)
+      const request = { cost, ...startBudget(timeoutMs, () => time), client: { address, bytes } }
+      const turn = queue.enter(request)
       if (typeof turn === 'function') begin(turn)
       else turn.then(begin, end)
     } catch (error) {
       end(error)
     }
-    return guest
+    return entry
   }
   const pass = async (ms: number): Promise<void> => {
     time += ms
@@ -124,205 +126,209 @@ function openHouse(
     await settled()
   }
   /** Runs tasks of given durations in sequence, so that the admission learns them. Removes their records. */
-  const last = async (line: Queue, times: readonly number[], asked: Asking = {}): Promise<void> => {
+  const runInSequence = async (
+    queue: Queue,
+    times: readonly number[],
+    request: RequestOptions = {},
+  ): Promise<void> => {
     for (const ms of times) {
-      const task = come(line, asked)
+      const task = send(queue, request)
       await pass(ms)
-      task.leave?.()
+      task.release?.()
     }
-    guests.length = 0
+    entries.length = 0
   }
-  return { admission, guests, order, come, pass, last }
+  return { admission, entries, order, send, pass, runInSequence }
 }
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-const outcomes = (guests: readonly Guest[]): readonly Outcome[] =>
-  guests.map(({ outcome }) => outcome)
+const outcomes = (entries: readonly Entry[]): readonly Outcome[] =>
+  entries.map(({ outcome }) => outcome)
 
 describe('admission', () => {
-  it('does not take the start of what runs a task for its work', async () => {
+  it("does not count the start of a worker as part of a task's duration", async () => {
     for (const [isStarting, outcome] of [
       [true, 'waiting'],
       [false, 'refused'],
     ] as const) {
-      const { admission, come, pass } = openHouse({})
-      const line = admission.queue({ name: 'pool', slots: 1, isStarting: () => isStarting })
-      come(line, {})
+      const { admission, send, pass } = startAdmission({})
+      const queue = admission.queue({ name: 'pool', slots: 1, isStarting: () => isStarting })
+      send(queue, {})
       await pass(6000)
-      expect(come(line, {}).outcome).to.equal(outcome)
+      expect(send(queue, {}).outcome).to.equal(outcome)
     }
   })
 
-  it('lets in who finds a place, and lets the others wait up to the bound', () => {
-    const { admission, guests, come } = openHouse({ maxQueued: 2 })
-    const line = admission.queue({ name: 'line', slots: 1 })
-    for (let n = 0; n < 4; n += 1) come(line, {})
-    expect(outcomes(guests)).to.deep.equal(['running', 'waiting', 'waiting', 'refused'])
+  it('runs requests while slots are free, and queues others up to maxQueued', () => {
+    const { admission, entries, send } = startAdmission({ maxQueued: 2 })
+    const queue = admission.queue({ name: 'queue', slots: 1 })
+    for (let n = 0; n < 4; n += 1) send(queue, {})
+    expect(outcomes(entries)).to.deep.equal(['running', 'waiting', 'waiting', 'refused'])
   })
 
-  it('bounds what waits in all lines together, and in one of them', () => {
-    const { admission, guests, come } = openHouse({ maxQueued: 3 })
+  it('limits the waiting requests of all queues together, and those of one queue', () => {
+    const { admission, entries, send } = startAdmission({ maxQueued: 3 })
     const one = admission.queue({ name: 'one', slots: 1 })
     const maxWaiting = { limit: 1, what: 'queries', setting: 'limit' }
     const other = admission.queue({ name: 'other', slots: 1, maxWaiting })
-    for (const line of [one, one, one, other, other, other]) come(line, {})
-    const [, ...afterFirst] = outcomes(guests)
+    for (const queue of [one, one, one, other, other, other]) send(queue, {})
+    const [, ...afterFirst] = outcomes(entries)
     expect(afterFirst).to.deep.equal(['waiting', 'waiting', 'running', 'waiting', 'refused'])
-    come(one, {})
-    expect(guests.at(-1)?.outcome).to.equal('refused')
+    send(one, {})
+    expect(entries.at(-1)?.outcome).to.equal('refused')
   })
 
-  it('bounds what the waiting hold in memory', () => {
-    const { admission, guests, come } = openHouse({ maxQueuedBytes: 10 })
-    const line = admission.queue({ name: 'line', slots: 1 })
-    for (const bytes of [100, 6, 6, 4]) come(line, { bytes })
-    expect(outcomes(guests)).to.deep.equal(['running', 'waiting', 'refused', 'waiting'])
+  it('limits the memory of waiting requests', () => {
+    const { admission, entries, send } = startAdmission({ maxQueuedBytes: 10 })
+    const queue = admission.queue({ name: 'queue', slots: 1 })
+    for (const bytes of [100, 6, 6, 4]) send(queue, { bytes })
+    expect(outcomes(entries)).to.deep.equal(['running', 'waiting', 'refused', 'waiting'])
   })
 
-  it('calls what is cheap before what is dear, but the dear one in the end', async () => {
-    const { admission, guests, come, order, pass } = openHouse({})
-    const line = admission.queue({ name: 'line', slots: 1 })
-    come(line, { name: 'first' })
-    come(line, { name: 'dear', cost: 50_000, timeoutMs: 60_000 })
-    come(line, { name: 'cheap' })
+  it('runs cheap requests before expensive ones, but not cheap ones that arrive much later', async () => {
+    const { admission, entries, send, order, pass } = startAdmission({})
+    const queue = admission.queue({ name: 'queue', slots: 1 })
+    send(queue, { name: 'first' })
+    send(queue, { name: 'dear', cost: 50_000, timeoutMs: 60_000 })
+    send(queue, { name: 'cheap' })
     await pass(3000)
-    come(line, { name: 'cheap, but late' })
+    send(queue, { name: 'cheap, but late' })
     for (let n = 0; n < 3; n += 1) {
-      guests.find(({ outcome }) => outcome === 'running')?.leave?.()
+      entries.find(({ outcome }) => outcome === 'running')?.release?.()
       await settled()
     }
     expect(order).to.deep.equal(['first', 'cheap', 'dear', 'cheap, but late'])
   })
 
-  it('gives an address all places that nobody else wants, and no more than half where others wait', async () => {
-    const { admission, guests, come } = openHouse({ maxQueued: 4 })
-    const line = admission.queue({ name: 'line', slots: 1 })
-    for (let n = 0; n < 5; n += 1) come(line, { address: 'many' })
-    expect(outcomes(guests)).to.deep.equal(['running', ...Array<Outcome>(4).fill('waiting')])
-    come(line, { address: 'one' })
-    come(line, { address: 'many' })
-    come(line, { address: 'other' })
-    come(line, { address: 'third' })
+  it('gives an address all free queue entries, but at most half if others wait', async () => {
+    const { admission, entries, send } = startAdmission({ maxQueued: 4 })
+    const queue = admission.queue({ name: 'queue', slots: 1 })
+    for (let n = 0; n < 5; n += 1) send(queue, { address: 'many' })
+    expect(outcomes(entries)).to.deep.equal(['running', ...Array<Outcome>(4).fill('waiting')])
+    send(queue, { address: 'one' })
+    send(queue, { address: 'many' })
+    send(queue, { address: 'other' })
+    send(queue, { address: 'third' })
     await settled()
-    const waitingOf = (who: string): number =>
-      guests.filter(({ address, outcome }) => address === who && outcome === 'waiting').length
+    const waitingOf = (name: string): number =>
+      entries.filter(({ address, outcome }) => address === name && outcome === 'waiting').length
     expect(['many', 'one', 'other', 'third'].map(waitingOf)).to.deep.equal([2, 1, 1, 0])
   })
 
-  it('refuses at once whose turn cannot come within half of its time', async () => {
-    const { admission, guests, come, last } = openHouse({})
-    const line = admission.queue({ name: 'line', slots: 1 })
-    // The admission has learned that such a task takes a second.
-    await last(line, Array<number>(8).fill(1000))
-    for (let n = 0; n < 7; n += 1) come(line, {})
-    expect(outcomes(guests).filter((outcome) => outcome === 'waiting')).to.have.length(5)
-    expect(guests.at(-1)?.outcome).to.equal('refused')
-    come(line, { timeoutMs: 60_000 })
-    expect(guests.at(-1)?.outcome).to.equal('waiting')
+  it('rejects a request at once if its turn cannot send within half of its timeout', async () => {
+    const { admission, entries, send, runInSequence } = startAdmission({})
+    const queue = admission.queue({ name: 'queue', slots: 1 })
+    // The admission learns that such a task takes a second.
+    await runInSequence(queue, Array<number>(8).fill(1000))
+    for (let n = 0; n < 7; n += 1) send(queue, {})
+    expect(outcomes(entries).filter((outcome) => outcome === 'waiting')).to.have.length(5)
+    expect(entries.at(-1)?.outcome).to.equal('refused')
+    send(queue, { timeoutMs: 60_000 })
+    expect(entries.at(-1)?.outcome).to.equal('waiting')
   })
 
-  it('does not take the one task that had to wait for its thread for what others take', async () => {
-    const { admission, guests, come, last } = openHouse({})
-    const line = admission.queue({ name: 'line', slots: 1 })
-    await last(line, [2000, 50, 50], { cost: 5000 })
-    for (let n = 0; n < 16; n += 1) come(line, { cost: 5000 })
-    expect(outcomes(guests)).to.not.include('refused')
+  it('ignores a single slow task when it estimates durations', async () => {
+    const { admission, entries, send, runInSequence } = startAdmission({})
+    const queue = admission.queue({ name: 'queue', slots: 1 })
+    await runInSequence(queue, [2000, 50, 50], { cost: 5000 })
+    for (let n = 0; n < 16; n += 1) send(queue, { cost: 5000 })
+    expect(outcomes(entries)).to.not.include('refused')
   })
 
-  it('does not take what was cut off, for its time was over, for quick', async () => {
-    const { admission, guests, come, last } = openHouse({})
-    const line = admission.queue({ name: 'line', slots: 1 })
-    await last(line, Array<number>(8).fill(2000))
-    await last(line, Array<number>(8).fill(100), { timeoutMs: 100 })
-    for (let n = 0; n < 5; n += 1) come(line, {})
-    expect(outcomes(guests)).to.deep.equal([
+  it('does not learn short durations from tasks that timed out', async () => {
+    const { admission, entries, send, runInSequence } = startAdmission({})
+    const queue = admission.queue({ name: 'queue', slots: 1 })
+    await runInSequence(queue, Array<number>(8).fill(2000))
+    await runInSequence(queue, Array<number>(8).fill(100), { timeoutMs: 100 })
+    for (let n = 0; n < 5; n += 1) send(queue, {})
+    expect(outcomes(entries)).to.deep.equal([
       ...['running', 'waiting', 'waiting'],
       ...['refused', 'refused'],
     ])
   })
 
-  it('begins nothing that has no time left to be done in', async () => {
-    const { admission, guests, come, pass, last } = openHouse({})
-    const line = admission.queue({ name: 'line', slots: 1 })
-    await last(line, Array<number>(8).fill(1000))
-    const long = come(line, {})
-    come(line, { timeoutMs: 3000 })
-    come(line, { timeoutMs: 9000 })
+  it('does not start a request whose remaining time is too short', async () => {
+    const { admission, entries, send, pass, runInSequence } = startAdmission({})
+    const queue = admission.queue({ name: 'queue', slots: 1 })
+    await runInSequence(queue, Array<number>(8).fill(1000))
+    const long = send(queue, {})
+    send(queue, { timeoutMs: 3000 })
+    send(queue, { timeoutMs: 9000 })
     await pass(2700)
-    long.leave?.()
+    long.release?.()
     await settled()
-    expect(outcomes(guests)).to.deep.equal(['done', 'expired', 'running'])
+    expect(outcomes(entries)).to.deep.equal(['done', 'expired', 'running'])
   })
 
-  it('refuses nothing by a time that it has not measured, however late the event loop is', async () => {
-    const { admission, guests, come, pass, last } = openHouse({ late: 300 })
-    const line = admission.queue({ name: 'line', slots: 1 })
+  it('rejects no request before it has measured durations, even if the event loop is late', async () => {
+    const { admission, entries, send, pass, runInSequence } = startAdmission({ late: 300 })
+    const queue = admission.queue({ name: 'queue', slots: 1 })
     for (const cost of [1, 50, 500, 5000, 50_000])
-      for (let n = 0; n < 60; n += 1) come(line, { cost })
+      for (let n = 0; n < 60; n += 1) send(queue, { cost })
     await pass(50)
-    expect(outcomes(guests)).to.not.include('refused')
-    for (const guest of guests) {
-      guest.leave?.()
+    expect(outcomes(entries)).to.not.include('refused')
+    for (const entry of entries) {
+      entry.release?.()
       await settled()
     }
-    for (const { leave } of guests) leave?.()
-    await last(line, Array<number>(8).fill(1000), { cost: 5000 })
-    for (let n = 0; n < 60; n += 1) come(line, { cost: 5000 })
-    expect(outcomes(guests)).to.include('refused')
+    for (const { release } of entries) release?.()
+    await runInSequence(queue, Array<number>(8).fill(1000), { cost: 5000 })
+    for (let n = 0; n < 60; n += 1) send(queue, { cost: 5000 })
+    expect(outcomes(entries)).to.include('refused')
   })
 
-  it('lets addresses take turns in one line', async () => {
-    const { admission, guests, come, order, pass } = openHouse({})
-    const line = admission.queue({ name: 'line', slots: 1 })
-    for (let n = 0; n < 50; n += 1) come(line, { address: 'many', cost: 5000, name: 'many' })
+  it('lets addresses take turns in one queue', async () => {
+    const { admission, entries, send, order, pass } = startAdmission({})
+    const queue = admission.queue({ name: 'queue', slots: 1 })
+    for (let n = 0; n < 50; n += 1) send(queue, { address: 'many', cost: 5000, name: 'many' })
     await pass(50)
     for (const cost of [5000, 50_000, 1])
-      come(line, { address: `one of ${cost}`, cost, name: `${cost}` })
+      send(queue, { address: `one of ${cost}`, cost, name: `${cost}` })
     for (let n = 0; n < 5; n += 1) {
-      guests.find(({ outcome }) => outcome === 'running')?.leave?.()
+      entries.find(({ outcome }) => outcome === 'running')?.release?.()
       await settled()
     }
     expect(order).to.deep.equal(['many', '1', 'many', '5000', 'many', '50000'])
   })
 
-  it('gives an address half of one line where others wait, and takes back what it had beyond', async () => {
-    const { admission, guests, come, pass } = openHouse({})
+  it('limits an address to half of a queue if others wait, and removes its excess requests', async () => {
+    const { admission, entries, send, pass } = startAdmission({})
     const maxWaiting = { limit: 4, what: 'queries', setting: 'pool.queueLimit' }
-    const line = admission.queue({ name: 'line', slots: 1, maxWaiting })
-    for (let n = 0; n < 6; n += 1) come(line, { address: 'many' })
-    expect(outcomes(guests)).to.deep.equal([
+    const queue = admission.queue({ name: 'queue', slots: 1, maxWaiting })
+    for (let n = 0; n < 6; n += 1) send(queue, { address: 'many' })
+    expect(outcomes(entries)).to.deep.equal([
       'running',
       ...Array<Outcome>(4).fill('waiting'),
       'refused',
     ])
     await pass(2000)
-    for (const address of ['one', 'many', 'other', 'third']) come(line, { address })
+    for (const address of ['one', 'many', 'other', 'third']) send(queue, { address })
     await settled()
-    const waitingOf = (who: string): number =>
-      guests.filter(({ address, outcome }) => address === who && outcome === 'waiting').length
+    const waitingOf = (name: string): number =>
+      entries.filter(({ address, outcome }) => address === name && outcome === 'waiting').length
     expect(['many', 'one', 'other', 'third'].map(waitingOf)).to.deep.equal([2, 1, 1, 0])
     expect(admission.figures().waiting).to.equal(4)
   })
 
-  it('refuses dear ones first where the event loop is late', () => {
-    const { admission, guests, come } = openHouse({ late: 1500 })
-    const line = admission.queue({ name: 'line', slots: 1 })
-    for (const cost of [1, 100_000, 1]) come(line, { cost })
-    expect(outcomes(guests)).to.deep.equal(['running', 'refused', 'waiting'])
+  it('rejects expensive requests first if the event loop is late', () => {
+    const { admission, entries, send } = startAdmission({ late: 1500 })
+    const queue = admission.queue({ name: 'queue', slots: 1 })
+    for (const cost of [1, 100_000, 1]) send(queue, { cost })
+    expect(outcomes(entries)).to.deep.equal(['running', 'refused', 'waiting'])
   })
 
-  it('never refuses the service itself, whose reads belong to writes that are done', () => {
-    const { admission } = openHouse({ maxQueued: 1 })
-    const line = admission.queue({ name: 'line', slots: 1, overflows: true })
-    const asked = { cost: 1, left: () => Infinity, timeoutMs: 10_000 }
-    for (let n = 0; n < 5; n += 1) expect(line.enter(asked)).to.be.a('function')
+  it('never rejects reads of the service itself, which belong to completed writes', () => {
+    const { admission } = startAdmission({ maxQueued: 1 })
+    const queue = admission.queue({ name: 'queue', slots: 1, overflows: true })
+    const request = { cost: 1, left: () => Infinity, timeoutMs: 10_000 }
+    for (let n = 0; n < 5; n += 1) expect(queue.enter(request)).to.be.a('function')
   })
 
-  it('holds its bounds whoever comes, and refuses nobody by an estimate who has waited for more than 100 ms', async () => {
+  it('keeps its limits for random requests, and rejects none by an estimate after 100 ms', async () => {
     const arrival = fc.record({
-      kind: fc.constant('come' as const),
-      line: fc.nat(1),
+      kind: fc.constant('send' as const),
+      queue: fc.nat(1),
       cost: fc.constantFrom(1, 20, 500, 30_000, 1e7),
       address: fc.constantFrom('a', 'b', 'c'),
       bytes: fc.integer({ min: 1, max: 40 }),
@@ -343,23 +349,26 @@ describe('admission', () => {
       fc.array(step, { maxLength: 120 }),
       fc.integer({ min: 1, max: 8 }),
       async (steps, maxQueued) => {
-        const { admission, guests, come, pass } = openHouse({ maxQueued, maxQueuedBytes: 100 })
+        const { admission, entries, send, pass } = startAdmission({
+          maxQueued,
+          maxQueuedBytes: 100,
+        })
         const maxWaiting = { limit: 3, what: 'queries', setting: 'limit' }
-        const lines = [
+        const queueList = [
           admission.queue({ name: 'wide', slots: 2 }),
           admission.queue({ name: 'narrow', slots: 1, maxWaiting }),
         ] as const
         for (const step of steps) {
-          if (step.kind === 'come') {
-            const before = guests.filter(({ outcome }) => outcome === 'waiting')
-            const guest = come(lines[step.line] ?? lines[0], step)
+          if (step.kind === 'send') {
+            const before = entries.filter(({ outcome }) => outcome === 'waiting')
+            const entry = send(queueList[step.queue] ?? queueList[0], step)
             const own = before.filter(({ address }) => address === step.address).length
-            if (guest.outcome === 'waiting' && own < before.length)
+            if (entry.outcome === 'waiting' && own < before.length)
               expect(own + 1).to.be.at.most(Math.max(1, Math.floor(maxQueued / 2)))
           } else if (step.kind === 'pass') await pass(step.ms)
           else {
-            const busy = guests.filter(({ outcome }) => outcome === 'running')
-            busy[step.which % Math.max(1, busy.length)]?.leave?.()
+            const busy = entries.filter(({ outcome }) => outcome === 'running')
+            busy[step.which % Math.max(1, busy.length)]?.release?.()
           }
           await settled()
           const figures = admission.figures()
@@ -369,13 +378,13 @@ describe('admission', () => {
           expect(wide?.running).to.be.at.most(2)
           expect(narrow?.running).to.be.at.most(1)
           expect(narrow?.waiting).to.be.at.most(3)
-          for (const line of figures.queues) {
-            expect(line.longestRefusedMs).to.be.at.most(100)
+          for (const queue of figures.queues) {
+            expect(queue.longestRefusedMs).to.be.at.most(100)
             // No request waits while a slot is free.
-            if (line.waiting > 0) expect(line.running).to.be.greaterThan(0)
+            if (queue.waiting > 0) expect(queue.running).to.be.greaterThan(0)
           }
           const count = (outcome: Outcome): number =>
-            guests.filter((guest) => guest.outcome === outcome).length
+            entries.filter((entry) => entry.outcome === outcome).length
           expect(figures.waiting).to.equal(count('waiting'))
         }
       },

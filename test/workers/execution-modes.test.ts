@@ -10,7 +10,7 @@ import { errorBody } from '../support/error-body.js'
 import { startApp } from '../support/start-app.js'
 import { startInlineAndPooled, type InlineAndPooled } from './inline-and-pooled.js'
 
-describe('A read in the worker pool', function () {
+describe('read in the worker pool', function () {
   this.timeout(180_000)
   let both: InlineAndPooled
   before(async () => (both = await startInlineAndPooled()))
@@ -45,7 +45,7 @@ describe('A read in the worker pool', function () {
     expect(pooledReads, 'reads in the pool').to.be.at.least(450)
   })
 
-  describe('of other requests', () => {
+  describe('with other requests', () => {
     const ids: Record<string, string> = {}
     const call = (method: string, path: string, body?: JsonValue): HttpCall => ({
       ...{ method, path, token: both.tokens.full },
@@ -79,7 +79,7 @@ describe('A read in the worker pool', function () {
       })
     })
 
-    it('returns the same as on the main thread for what Strapi does not have', async () => {
+    it('returns the same as on the main thread for features that Strapi does not have', async () => {
       for (const path of [
         '/api/articles/aggregate?groupBy=author.name&count=*&sum=views,bigViews&avg=rating',
         '/api/articles/aggregate?groupBy=tags.name,kind&sort=count:desc&pagination[pageSize]=2',
@@ -99,23 +99,23 @@ describe('A read in the worker pool', function () {
       }
     })
 
-    it('returns to everybody the cache keys of what it shows, as on the main thread', async () => {
+    it('returns the same cache keys as on the main thread to public clients', async () => {
       const path = '/api/articles?filters[slug]=rain-in-the-pool'
-      const shown = await both.compare({ path })
-      expect([shown.answer.status, shown.differences]).to.deep.equal([200, []])
-      expect(shown.answer.headers.get('cache-tag')).to.include(ids['rain'])
+      const read = await both.compare({ path })
+      expect([read.answer.status, read.differences]).to.deep.equal([200, []])
+      expect(read.answer.headers.get('cache-tag')).to.include(ids['rain'])
     })
 
-    it('returns 304 to the ETag of its answer, as on the main thread', async () => {
-      const asked = call('GET', `/api/articles/${ids['rain']}?populate=*`)
-      const first = await both.compare(asked)
+    it('returns 304 if the ETag matches, as on the main thread', async () => {
+      const request = call('GET', `/api/articles/${ids['rain']}?populate=*`)
+      const first = await both.compare(request)
       const headers = { 'If-None-Match': first.answer.headers.get('etag') ?? '' }
-      const second = await both.compare({ ...asked, headers })
+      const second = await both.compare({ ...request, headers })
       expect([first.answer.status, first.differences]).to.deep.equal([200, []])
       expect([second.answer.status, second.differences]).to.deep.equal([304, []])
     })
 
-    it('shows what a write has stored as the main thread shows it afterwards', async () => {
+    it('shows the stored entry after a write, as the main thread shows it afterwards', async () => {
       const { rain = '', snow = '', ana = '' } = ids
       const writes: readonly (readonly [method: string, path: string, data: JsonValue])[] = [
         ['PUT', `/api/articles/${rain}?populate=*`, { views: 11, related: [snow] }],
@@ -127,12 +127,12 @@ describe('A read in the worker pool', function () {
       ]
       for (const [method, path, data] of writes) {
         const written = await write(method, path, data)
-        const shown = await both.compare(call('GET', path.replace('/actions/publish', '')))
-        expect([shown.answer.text, shown.differences], path).to.deep.equal([written.text, []])
+        const read = await both.compare(call('GET', path.replace('/actions/publish', '')))
+        expect([read.answer.text, read.differences], path).to.deep.equal([written.text, []])
       }
     })
 
-    it('shows what each operation of a bulk has stored', async () => {
+    it('shows the stored entry of each bulk operation', async () => {
       const { rain = '', snow = '' } = ids
       const operations = [rain, snow].map((documentId) => ({
         ...{ op: 'update', documentId, data: { views: 12 } },
@@ -142,16 +142,16 @@ describe('A read in the worker pool', function () {
       expect(pooledReads).to.equal(2)
       const { data } = answer.json as { data: readonly { status: number; data: JsonValue }[] }
       for (const [at, documentId] of [rain, snow].entries()) {
-        const shown = await both.compare(
+        const read = await both.compare(
           call('GET', `/api/articles/${documentId}?populate=tags,author`),
         )
-        const { data: expected } = shown.answer.json as { data: JsonValue }
+        const { data: expected } = read.answer.json as { data: JsonValue }
         expect(data[at]).to.deep.equal({ status: 200, data: expected, meta: {} })
-        expect(shown.differences).to.deep.equal([])
+        expect(read.differences).to.deep.equal([])
       }
     })
 
-    it('returns the details of an error that is found while it runs', async () => {
+    it('returns the details of an error that occurs while the query runs', async () => {
       const settings = { 'pool.costThreshold': 0, 'api.rest.maxPopulatedEntries': 1 }
       const bounded = await startApp({ databaseUri: both.databaseUri, settings })
       try {

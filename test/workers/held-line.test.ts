@@ -2,18 +2,18 @@ import { expect } from 'chai'
 import { writeQueues } from '../../server/http/routes/write-queues.js'
 import { createAdmission, type Leave } from '../../workers/admission.js'
 
-describe('A line that is held', () => {
-  const asked = (cost = 1) => ({ cost, left: () => Infinity, timeoutMs: 10_000 })
+describe('held queue', () => {
+  const request = (cost = 1) => ({ cost, left: () => Infinity, timeoutMs: 10_000 })
   const open = () => writeQueues(createAdmission({ maxQueued: 10, maxQueuedBytes: 1e6 }), 4)
   const never = new AbortController().signal
 
-  it('waits for what is under way, lets nothing begin, and goes on when it is let go', async () => {
-    const line = open()
-    const small = line.enter(asked()) as Leave
-    const large = line.enter(asked(5000)) as Leave
+  it('waits for running requests, starts no others, and continues when it is released', async () => {
+    const queue = open()
+    const small = queue.enter(request()) as Leave
+    const large = queue.enter(request(5000)) as Leave
     let isHeld = false
-    const held = line.hold(never).finally(() => (isHeld = true))
-    const waiting = line.enter(asked())
+    const held = queue.hold(never).finally(() => (isHeld = true))
+    const waiting = queue.enter(request())
     expect(waiting).to.be.a('promise')
     small()
     await Promise.resolve()
@@ -27,35 +27,35 @@ describe('A line that is held', () => {
     release()
     release()
     ;(await waiting)()
-    expect(line.enter(asked())).to.be.a('function')
+    expect(queue.enter(request())).to.be.a('function')
   })
 
-  it('goes on where whoever holds it gives up before', async () => {
-    const line = open()
-    const leave = line.enter(asked()) as Leave
-    const gone = new AbortController()
-    const held = line.hold(gone.signal).catch((error: unknown) => error)
-    const waiting = line.enter(asked())
-    const reason = new Error('gone')
-    gone.abort(reason)
+  it('continues if the hold is aborted before it begins', async () => {
+    const queue = open()
+    const finish = queue.enter(request()) as Leave
+    const controller = new AbortController()
+    const held = queue.hold(controller.signal).catch((error: unknown) => error)
+    const waiting = queue.enter(request())
+    const reason = new Error('the client disconnected')
+    controller.abort(reason)
     expect(await held).to.equal(reason)
     ;(await waiting)()
-    leave()
+    finish()
   })
 
-  it('lets as many wait as leave half of the room to others', async () => {
+  it('uses at most half of all queue entries, so that other queues can still wait', async () => {
     const admission = createAdmission({ maxQueued: 10, maxQueuedBytes: 1e6 })
-    const line = writeQueues(admission, 4)
+    const queue = writeQueues(admission, 4)
     const reads = admission.queue({ name: 'reads', slots: 1 })
-    const from = (at: number) => ({ ...asked(), client: { address: `10.0.0.${at}`, bytes: 10 } })
-    const release = await line.hold(never)
-    const waiting = [1, 2, 3, 4, 5].map((at) => line.enter(from(at)))
-    expect(() => line.enter(from(6)))
+    const from = (at: number) => ({ ...request(), client: { address: `10.0.0.${at}`, bytes: 10 } })
+    const release = await queue.hold(never)
+    const waiting = [1, 2, 3, 4, 5].map((at) => queue.enter(from(at)))
+    expect(() => queue.enter(from(6)))
       .to.throw('Too many requests')
       .with.property('status', 503)
-    const leave = reads.enter(from(7)) as Leave
+    const finish = reads.enter(from(7)) as Leave
     const read = reads.enter(from(8))
-    leave()
+    finish()
     ;(await read)()
     release()
     for (const entered of waiting) (await entered)()

@@ -16,14 +16,14 @@ export type InlineAndPooled = Readonly<{
   /** Sends a GET to both services at once. */
   compare: (call: HttpCall) => Promise<Comparison>
   /** Sends a write to the pooled service. Afterwards the other one has seen it. */
-  write: (call: HttpCall) => Promise<Answered>
+  write: (call: HttpCall) => Promise<PooledAnswer>
   stop: () => Promise<void>
 }>
 
 /** The response of the pooled service, and the number of reads that it started in its pool. */
-type Answered = Readonly<{ answer: HttpAnswer; pooledReads: number }>
+type PooledAnswer = Readonly<{ answer: HttpAnswer; pooledReads: number }>
 
-type Comparison = Answered &
+type Comparison = PooledAnswer &
   Readonly<{
     /** Differences of the other service's response; empty = none. */
     differences: readonly string[]
@@ -51,7 +51,7 @@ export async function startInlineAndPooled(): Promise<InlineAndPooled> {
     write: async (call) => {
       const before = readsByMode(pooled.quire)
       const answer = await send(pooled.url, call)
-      forgetAll(inline)
+      clearCaches(inline)
       return { answer, pooledReads: readsByMode(pooled.quire).pool - before.pool }
     },
     stop: async () => {
@@ -85,11 +85,11 @@ type Value = string | number | null
 
 function difference(name: string, one: Value, other: Value): readonly string[] {
   if (one === other) return []
-  const [here, there] = [String(one), String(other)]
+  const [oneText, otherText] = [String(one), String(other)]
   let shared = 0
-  while (shared < here.length && here[shared] === there[shared]) shared += 1
+  while (shared < oneText.length && oneText[shared] === otherText[shared]) shared += 1
   const from = Math.max(0, shared - 50)
-  return [`${name}: ${here.slice(from, from + 100)} -> ${there.slice(from, from + 100)}`]
+  return [`${name}: ${oneText.slice(from, from + 100)} -> ${otherText.slice(from, from + 100)}`]
 }
 
 /** Whether a header is equal for equal responses. Times and counters of requests are not. */
@@ -102,7 +102,7 @@ const subtract = (now: ReadsByMode, before: ReadsByMode): ReadsByMode => ({
 })
 
 /** Clears the caches in which changes by another service can stay unseen for up to a second. */
-function forgetAll({ quire: { access, services } }: TestApp): void {
+function clearCaches({ quire: { access, services } }: TestApp): void {
   versionsOf(services.db.client)?.raise()
   access.rolesChanged()
   access.userChanged()

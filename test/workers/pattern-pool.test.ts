@@ -6,7 +6,7 @@ import { createPatternPool } from '../../workers/pattern-pool.js'
 const hanging: PatternCheck = { source: '^(?=a)(a+)+$', text: `${'a'.repeat(40)}!` }
 const checkOf = (text: string): PatternCheck => ({ source: '^(?=a)a+$', text })
 
-describe('The thread for patterns', () => {
+describe('pattern thread', () => {
   let pools: PatternPool[] = []
   afterEach(async () => {
     for (const pool of pools) await pool.destroy()
@@ -29,7 +29,7 @@ describe('The thread for patterns', () => {
     expect(await start({}).check(checks)).to.deep.equal(['found', 'missing', 'missing', 'found'])
   })
 
-  it('does not know what comes after the time is over, and is there for the next', async () => {
+  it('returns unknown for the checks after a timeout, and answers later requests', async () => {
     const { check } = start({ timeoutMs: 1000 })
     expect(await check([checkOf('b'), hanging, checkOf('a')])).to.deep.equal([
       'missing',
@@ -39,13 +39,13 @@ describe('The thread for patterns', () => {
     expect(await check([checkOf('a')])).to.deep.equal(['found'])
   })
 
-  it('does not know what V8 gives up', async () => {
+  it('returns unknown if V8 aborts the match', async () => {
     const { check } = start({})
     const stack = { source: '(?=a)(?:a|b)*c', text: 'ab'.repeat(5_000_000) }
     expect(await check([stack, checkOf('a')])).to.deep.equal(['unknown', 'found'])
   })
 
-  it('refuses with 503 and Retry-After if too many wait', async () => {
+  it('rejects with 503 and Retry-After if too many checks wait', async () => {
     const { check } = start({ queueLimit: 1, timeoutMs: 1000 })
     const [running, waiting] = [check([hanging]), check([checkOf('a')])]
     expect(await refusalOf(check([checkOf('a')]))).to.deep.equal({
@@ -56,7 +56,7 @@ describe('The thread for patterns', () => {
     expect(await Promise.all([running, waiting])).to.deep.equal([['unknown'], ['found']])
   })
 
-  it('is ended and replaced where it does not stop by itself', async () => {
+  it('is terminated and replaced if it does not stop by itself', async () => {
     const deaths: unknown[] = []
     const { check } = start({
       ...{ timeoutMs: 1, graceMs: 5000, onDeath: (error) => deaths.push(error) },

@@ -16,7 +16,7 @@ import { insertSlowArticles, slowPath, untilRunning } from './slow-articles.js'
 const slow = `${slowPath}&pagination[withCount]=false`
 const settings = { 'pool.costThreshold': 50, 'pool.threads': 1, 'api.rest.maxCost': 0 }
 
-describe('The worker pool', () => {
+describe('worker pool', () => {
   let apps: TestApp[] = []
   afterEach(async () => {
     for (const app of apps) await app.stop()
@@ -30,12 +30,12 @@ describe('The worker pool', () => {
     return app
   }
 
-  it('answers 503 with Retry-After when more heavy queries wait than pool.queueLimit', async () => {
+  it('returns 503 with Retry-After when more heavy queries wait than pool.queueLimit', async () => {
     const app = await start({ 'pool.queueLimit': 1, 'api.rest.queryTimeoutMs': 60_000 })
     const hangUp = new AbortController()
     const { token } = app
-    const asked = [1, 2, 3].map(() => app.request('GET', slow, { token, signal: hangUp.signal }))
-    const { status, headers, body } = await Promise.race(asked)
+    const requests = [1, 2, 3].map(() => app.request('GET', slow, { token, signal: hangUp.signal }))
+    const { status, headers, body } = await Promise.race(requests)
     expect(body).to.deep.equal(
       errorBody(
         503,
@@ -45,19 +45,17 @@ describe('The worker pool', () => {
       ),
     )
     expect(status).to.equal(503)
-    expect(headers.get('retry-after'), 'in seconds, by how long queries take').to.match(
-      /^[1-9]\d?$/,
-    )
+    expect(headers.get('retry-after'), 'seconds').to.match(/^[1-9]\d?$/)
     const light = await app.request('GET', '/api/articles/d1', { token })
     expect(light.status, 'a light query').to.equal(200)
     hangUp.abort()
-    const left = (await Promise.allSettled(asked)).filter((it) => it.status === 'rejected')
-    expect(left).to.have.length(2)
+    const aborted = (await Promise.allSettled(requests)).filter((it) => it.status === 'rejected')
+    expect(aborted).to.have.length(2)
     await untilRunning(app.quire.services.db, 'articles', 0)
     expect((await app.request('GET', pooledPath, { token })).status, 'the next').to.equal(200)
   })
 
-  it('answers all of the first heavy queries, which come together before any was measured', async () => {
+  it('answers all of the first heavy queries even if they arrive before any was measured', async () => {
     const app = await startApp()
     apps.push(app)
     const { token } = app
@@ -74,41 +72,41 @@ describe('The worker pool', () => {
     expect(queues.find(({ name }) => name === 'pool')).to.include({ admitted: 16, refused: 0 })
   })
 
-  it('counts waiting as part of api.rest.queryTimeoutMs', async () => {
+  it('counts the wait in the queue as part of api.rest.queryTimeoutMs', async () => {
     const app = await start({ 'api.rest.queryTimeoutMs': 3000 })
     const ask = () => app.request('GET', slow, { token: app.token })
     const answers = await Promise.all([ask(), ask(), ask()])
     const took = 'The query took longer than 3000 ms (api.rest.queryTimeoutMs)'
-    const told = answers.map(({ status, headers, body }) => {
+    const messages = answers.map(({ status, headers, body }) => {
       expect(status).to.equal(503)
       expect(headers.get('retry-after')).to.match(/^[1-9]\d?$/)
       return (body as { error: { message: string } }).error.message
     })
-    expect(told).to.include(took)
+    expect(messages).to.include(took)
     // On a slow machine, requests that would wait too long are refused at once.
-    for (const message of told) expect(message).to.match(/\(api\.rest\.queryTimeoutMs\)$/)
+    for (const message of messages) expect(message).to.match(/\(api\.rest\.queryTimeoutMs\)$/)
     const { figures } = app.quire.admission
     // One timer responds to a waiting request, another one removes it from the queue.
     await eventually(() => Promise.resolve(figures().waiting === 0))
-    const running = figures().queues.map((line) => line.longestRefusedMs)
-    expect(Math.max(...running)).to.be.at.most(100)
+    const refusedAfter = figures().queues.map((queue) => queue.longestRefusedMs)
+    expect(Math.max(...refusedAfter)).to.be.at.most(100)
     await untilRunning(app.quire.services.db, 'articles', 0)
     const next = await app.request('GET', pooledPath, { token: app.token })
     expect(next.status, 'the next').to.equal(200)
   })
 
-  it('runs what scans a collection, once it is known to be large', async () => {
+  it('runs queries that scan a collection once it is known to be large', async () => {
     const app = await start({ 'pool.costThreshold': 400 })
-    const laneOf = async (filter: string): Promise<string> => {
+    const modeOf = async (filter: string): Promise<string> => {
       const path = `/api/articles?explain=true&${filter}`
       const { body } = await app.request('GET', path, { token: app.token })
       return (body as { data: { lane: string } }).data.lane
     }
     const scan = 'filters[summary][$containsi]=rain'
-    await eventually(async () => (await laneOf(scan)) === 'pool')
-    expect(await laneOf('filters[slug]=rain')).to.equal('inline')
-    expect(await laneOf('sort=views')).to.equal('pool')
-    expect(await laneOf('pagination[withCount]=false')).to.equal('inline')
+    await eventually(async () => (await modeOf(scan)) === 'pool')
+    expect(await modeOf('filters[slug]=rain')).to.equal('inline')
+    expect(await modeOf('sort=views')).to.equal('pool')
+    expect(await modeOf('pagination[withCount]=false')).to.equal('inline')
   })
 
   describe('when a thread dies', () => {
@@ -134,7 +132,7 @@ describe('The worker pool', () => {
       await pool.destroy()
     })
 
-    it('answers its query with a bare 500 and all others, and the next has a thread', async () => {
+    it('returns 500 without details for its query, and answers all others', async () => {
       const deadly = '/api/authors?filters[articles][title]=good-bye'
       const paths = [
         pooledPath,
@@ -156,7 +154,7 @@ describe('The worker pool', () => {
       }
     })
 
-    it('logs why', () => {
+    it('logs the reason', () => {
       const errors = lines.filter(isError)
       expect(errors).to.have.length(2)
       expect(errors[0]).to.include('worker exited with code: 1')

@@ -1,7 +1,7 @@
 import type { PatternAnswer } from '../../engine/patterns/pattern-check.js'
 import type { PatternTask } from '../../workers/pattern-worker.js'
 
-/** The worker of the service without its time limit. */
+/** The pattern worker of the service, but without its time limit. */
 export default function answerChecks({ checks }: PatternTask): readonly PatternAnswer[] {
   return checks.map(({ source, text }) => (new RegExp(source).test(text) ? 'found' : 'missing'))
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { TurnQueue } from '../../workers/turn-queue.js'
 
-describe('The queue of waiting requests', () => {
+describe('TurnQueue', () => {
   type Named = Readonly<{
     name: string
     rank: number
@@ -18,7 +18,7 @@ describe('The queue of waiting requests', () => {
   }
   const names = (): string => queue.entries.map(({ name }) => name).join(' ')
 
-  it('lets cheap requests go first, but not for good', () => {
+  it('puts cheap requests first, but not before expensive ones that have waited longer', () => {
     add('expensive', 5000, 0, 'a')
     add('early', 5, 900, 'b')
     add('late', 5, 1100, 'c')
@@ -31,7 +31,7 @@ describe('The queue of waiting requests', () => {
     expect(names()).to.equal('a1 b1 a2 b2 a3')
   })
 
-  it('keeps the order of an address where requests before have left', () => {
+  it('keeps the order of an address after its earlier requests are removed', () => {
     const first = add('a1', 500, 0, 'a')
     add('a2', 500, 0, 'a')
     expect(queue.remove(first)).to.equal(true)

@@ -65,7 +65,7 @@ describe('localized document', () => {
     })
   })
 
-  it('requires the required values in a new locale', async () => {
+  it('requires all required values in a new locale', async () => {
     expect(await refusal(write({ views: 3 }, inLocale('fr')))).to.include({
       message: 'title must be a `string` type, but the final value was: `null`.',
     })

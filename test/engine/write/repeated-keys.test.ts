@@ -126,7 +126,7 @@ describe('errors of checkRepeated', () => {
     expect(statusDetails).to.include({ key: 'publishedAt', parameter: 'status' })
   })
 
-  it('become reports of ignored keys for locale and publishedAt if unknown keys are ignored', () => {
+  it('are reported as ignored keys for locale and publishedAt if unknown keys are ignored', () => {
     const ignoredKeys: string[] = []
     const report = (path: string): void => void ignoredKeys.push(path)
     expect(refusal({ locale: 'fr', publishedAt: created }, {}, report)).to.equal(undefined)

@@ -123,7 +123,7 @@ describe('checkUnwritable', () => {
       .equal([])
   })
 
-  it('rejects even correct values that the caller may invalid read', () => {
+  it('rejects even correct values that the caller may not read', () => {
     expect(accepted('hidden', ['h'])).to.deep.equal([])
     expect(accepted('secret', ['hash', null])).to.deep.equal([])
     const nothing: Grant = { key: '', actions: new Set() }
@@ -132,7 +132,7 @@ describe('checkUnwritable', () => {
     expect(accepted('maker', ['m1'], { grant: some })).to.deep.equal(['m1'])
   })
 
-  it('accepts targets that the relation has, even if invalid all of them', () => {
+  it('accepts targets that the relation has, even if not all of them', () => {
     expect(accepted('maker', ['m1', { documentId: 'm1' }, 'm2', null])).to.deep.equal([
       ...['m1', { documentId: 'm1' }, null],
     ])
@@ -227,7 +227,7 @@ describe('checkUnwritable errors', () => {
     ])
   })
 
-  it('does invalid occur if the body names no unwritable attributes', () => {
+  it('does not occur if the body names no unwritable attributes', () => {
     expect(() =>
       checkUnwritable({ type: thing, registry, locale: null }, storedVersions),
     ).not.to.throw()
