@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { compile, inProject, strictest } from './compile.js'
 
 describe('docs/typescript.md', () => {
-  it('has examples that compile, one after the other', () => {
+  it('has examples that compile together', () => {
     const page = readFileSync(inProject('docs/typescript.md'), 'utf8')
     const examples = [...page.matchAll(/```ts\n(.*?)```/gs)].map((match) => match[1] ?? '')
     expect(examples.length).to.be.greaterThan(3)

@@ -12,14 +12,14 @@ import { seenBy, useClient } from './use-client.js'
 
 const clientFolder = new URL('../../client/', import.meta.url)
 
-describe('The client, beside other runtimes than Node.js,', function () {
+describe('client in other runtimes than Node.js', function () {
   this.timeout(180_000)
   let app: TestApp
   before(async () => {
     app = await startApp()
   })
   after(() => app.stop())
-  const asked = (name: string) => ({ baseUrl: `${app.url}/api`, token: app.token, name })
+  const optionsFor = (name: string) => ({ baseUrl: `${app.url}/api`, token: app.token, name })
 
   it('works in a browser, on a page of another origin', async function () {
     const browser = await launchChromium()
@@ -41,7 +41,7 @@ describe('The client, beside other runtimes than Node.js,', function () {
     try {
       const page = await browser.newPage()
       await page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`)
-      const argument = JSON.stringify(asked('browser'))
+      const argument = JSON.stringify(optionsFor('browser'))
       const seen: unknown = await page.evaluate(
         `import('/main.js').then((module) => (${useClient.toString()})(module, ${argument}))`,
       )
@@ -52,12 +52,12 @@ describe('The client, beside other runtimes than Node.js,', function () {
     }
   })
 
-  it('works where there is nothing but what runtimes at the edge have in common', async () => {
+  it('works with only the globals that edge runtimes have in common', async () => {
     const runtime = fileURLToPath(new URL('edge-runtime.js', import.meta.url))
     const args = [
       ...['--experimental-vm-modules', '--no-warnings', runtime],
       ...[new URL('main.js', clientFolder).href, useClient.toString()],
-      JSON.stringify(asked('edge')),
+      JSON.stringify(optionsFor('edge')),
     ]
     const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 60_000 })
     expect(JSON.parse(stdout)).to.deep.equal(seenBy('edge'))

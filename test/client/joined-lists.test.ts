@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { compile, inProject } from './compile.js'
 
-describe('Lists of answers, put together', () => {
+describe('joined lists of results', () => {
   // The compiler compares the types of the lists. Its work must not depend on all possible queries.
-  it('cost the compiler no more than what was asked, entries of any type among them', () => {
+  it('compile within a limit of work for entries of several types', () => {
     const file = inProject('test/client/joined.ts')
     const { complaints, instantiations } = compile([file], {
       [file]: `import { createClient } from '../../client/main.js'
@@ -22,7 +22,7 @@ export const ask = async () => {
     expect(instantiations).to.be.lessThan(30_000)
   })
 
-  it('cost no more where they are of a bulk', () => {
+  it('compile within a limit of work for bulk results', () => {
     const file = inProject('test/client/joined.ts')
     const { complaints, instantiations } = compile([file], {
       [file]: `import { createClient } from '../../client/main.js'
@@ -40,7 +40,7 @@ export const ask = async () => {
     expect(instantiations).to.be.lessThan(40_000, String(instantiations))
   })
 
-  it('cost no more where they are groups', () => {
+  it('compile within a limit of work for groups', () => {
     const file = inProject('test/client/joined.ts')
     const { complaints, instantiations } = compile([file], {
       [file]: `import { createClient } from '../../client/main.js'

@@ -10,8 +10,8 @@ import { runs } from '../support/properties.js'
 const read = (query: object): unknown =>
   JSON.parse(JSON.stringify(parseQueryString(toQueryString(query), 1000)))
 
-describe('A query of the client, as a query string,', () => {
-  it('is read by the service as what was meant, whatever it is', () => {
+describe('toQueryString', () => {
+  it('serializes any query so that the service parses the same query', () => {
     fc.assert(
       fc.property(tree(4), (filters) => {
         const query = { _q: filters }
@@ -21,7 +21,7 @@ describe('A query of the client, as a query string,', () => {
     )
   })
 
-  it('asks of groups what was meant, whatever it is', () => {
+  it('serializes any aggregation so that the service parses the same aggregation', () => {
     fc.assert(
       fc.property(groups, ({ keys, counted, measured, order, page }) => {
         const texts = keys.map(({ path, unit }) => [path.join('.'), ...unit].join(':'))
@@ -50,7 +50,7 @@ describe('A query of the client, as a query string,', () => {
     )
   })
 
-  it('says dates, numbers beyond 2^53, null and nothing', () => {
+  it('serializes dates, bigints and null, and omits undefined', () => {
     const at = new Date('2024-05-01T10:00:00Z')
     const filters = { a: at, b: 9_007_199_254_740_993n, c: null, d: undefined, e: false, f: '' }
     expect(read({ filters, locale: undefined })).to.deep.equal({
@@ -61,13 +61,13 @@ describe('A query of the client, as a query string,', () => {
     })
   })
 
-  it('keeps lists of as many members as the service takes', () => {
+  it('keeps lists of as many items as the service accepts', () => {
     const $in = Array.from({ length: 1000 }, (_, number) => number)
     const sent = read({ filters: { id: { $in } } })
     expect(sent).to.deep.equal({ filters: { id: { $in: $in.map(String) } } })
   })
 
-  it('says of what is populated that it is, and that nothing is', () => {
+  it('serializes populated relations, and an empty populate', () => {
     const populated = (populate: unknown): unknown =>
       parseQuery(toQueryString({ populate }), limits).populate
     expect(populated([])).to.deep.equal([])
@@ -81,33 +81,33 @@ describe('A query of the client, as a query string,', () => {
     expect(populated({ author: false })).to.deep.equal([])
   })
 
-  it('leaves out conditions that say nothing', () => {
+  it('omits empty conditions', () => {
     expect(toQueryString({ filters: { author: {}, title: undefined } })).to.equal('')
   })
 
-  const unsaid: readonly (readonly [what: string, query: object, named: RegExp])[] = [
+  const unsupported: readonly (readonly [what: string, query: object, named: RegExp])[] = [
     ['an empty list of values', { filters: { id: { $in: [] } } }, /filters\[id\]\[\$in\]/],
     ['an empty list of filters', { filters: { $or: [] } }, /filters\[\$or\]/],
-    ['a filter of nothing among others', { filters: { $or: [{}, { id: 1 }] } }, /\$or\]\[0\]/],
-    ['the opposite of nothing', { filters: { $not: { a: undefined } } }, /\$not/],
-    ['no target of nothing', { filters: { tags: { $none: {} } } }, /tags\]\[\$none/],
-    ['nothing in a list', { filters: { id: [1, undefined] } }, /filters\[id\]\[1\]/],
-    ['no fields', { fields: [] }, /fields/],
+    ['an empty filter among others', { filters: { $or: [{}, { id: 1 }] } }, /\$or\]\[0\]/],
+    ['an empty $not', { filters: { $not: { a: undefined } } }, /\$not/],
+    ['an empty $none', { filters: { tags: { $none: {} } } }, /tags\]\[\$none/],
+    ['undefined in a list', { filters: { id: [1, undefined] } }, /filters\[id\]\[1\]/],
+    ['an empty list of fields', { fields: [] }, /fields/],
     [
-      'no fields of what is populated',
+      'an empty list of populated fields',
       { populate: { a: { fields: [] } } },
       /populate\[a\]\[fields/,
     ],
-    ['no sums, which would be a count', { sum: [] }, /sum/],
-    ['no components', { populate: { zone: { on: {} } } }, /populate\[zone\]\[on\]/],
-    ['a number that is none', { filters: { id: NaN } }, /NaN: filters\[id\]/],
-    ['a date that is none', { filters: { a: new Date('x') } }, /date: filters\[a\]/],
+    ['an empty list of sums', { sum: [] }, /sum/],
+    ['an empty list of components', { populate: { zone: { on: {} } } }, /populate\[zone\]\[on\]/],
+    ['NaN', { filters: { id: NaN } }, /NaN: filters\[id\]/],
+    ['an invalid date', { filters: { a: new Date('x') } }, /date: filters\[a\]/],
     ['a function', { filters: { a: () => 1 } }, /function: filters\[a\]/],
     ['a name with an open bracket', { filters: { meta: { 'a[': 1 } } }, /meta\]\[a\[/],
-    ['a name that is a place', { filters: { meta: { 0: 1 } } }, /meta\]\[0\]/],
+    ['a name that is an array index', { filters: { meta: { 0: 1 } } }, /meta\]\[0\]/],
   ]
-  for (const [what, query, named] of unsaid) {
-    it(`refuses ${what} and names it, because it cannot be said`, () => {
+  for (const [what, query, named] of unsupported) {
+    it(`throws for ${what} and names the key`, () => {
       expect(() => toQueryString(query)).to.throw(TypeError, named)
     })
   }
@@ -143,12 +143,12 @@ const name = fc
 /** Draws non-empty objects and lists. Empty values are tested separately. */
 function tree(depth: number): fc.Arbitrary<object> {
   const below = depth === 0 ? scalar : fc.oneof(scalar, fc.constant(undefined), tree(depth - 1))
-  const said = below.filter((value) => value !== undefined && says(value))
+  const nonEmpty = below.filter((value) => value !== undefined && hasContent(value))
   return fc.oneof(
     { weight: 3, arbitrary: fc.dictionary(name, below, { maxKeys: 4, noNullPrototype: true }) },
     ...(depth === 4
       ? []
-      : [{ weight: 1, arbitrary: fc.array(said, { minLength: 1, maxLength: 120 }) }]),
+      : [{ weight: 1, arbitrary: fc.array(nonEmpty, { minLength: 1, maxLength: 120 }) }]),
   )
 }
 
@@ -182,10 +182,10 @@ const groups = fc.record({
 })
 
 /** Whether any part of a value is sent. */
-function says(value: unknown): boolean {
+function hasContent(value: unknown): boolean {
   if (value === undefined) return false
   if (typeof value !== 'object' || value === null || value instanceof Date) return true
-  return Object.values(value).some(says)
+  return Object.values(value).some(hasContent)
 }
 
 /** Converts values to the texts that are sent, and removes empty ones. */
@@ -195,6 +195,6 @@ function asTexts(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(asTexts)
   if (['number', 'boolean', 'bigint'].includes(typeof value)) return `${value as number}`
   if (typeof value !== 'object') return value
-  const members = Object.entries(value).filter(([, member]) => says(member))
+  const members = Object.entries(value).filter(([, member]) => hasContent(member))
   return Object.fromEntries(members.map(([key, member]) => [key, asTexts(member)]))
 }

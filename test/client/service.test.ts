@@ -8,7 +8,7 @@ import { startApp, type TestApp } from '../support/start-app.js'
 import { compile, inProject } from './compile.js'
 import type { Quire } from './quire.js'
 
-describe('The client, beside a service,', () => {
+describe('client with a running service', () => {
   let app: TestApp
   let client: Client<Quire>
   before(async () => {
@@ -17,7 +17,7 @@ describe('The client, beside a service,', () => {
   })
   after(() => app.stop())
 
-  it('gets answers that are what their types say, with every kind of attribute', async () => {
+  it('returns responses that match their types, for every kind of attribute', async () => {
     const articles = client.collection('articles')
     const [file] = await client.files.upload({
       ...{ content: new Blob([await drawPicture('a', 4, 4)]), fileName: 'a.png' },
@@ -48,7 +48,7 @@ describe('The client, beside a service,', () => {
     await client.single('homepage').update({ heading: 'Hi', hero: { cta: { label: 'Go' } } })
     await client.single('setting').update({ siteName: 'Site' })
 
-    const asked = [
+    const queries = [
       `client.collection('articles').find()`,
       `client.collection('articles').find({ populate: '*', pagination: { start: 0, limit: 5 } })`,
       `client.collection('articles').find({ status: 'draft', populate: '*' })`,
@@ -78,14 +78,14 @@ describe('The client, beside a service,', () => {
       `client.files.find({ populate: ['related'] })`,
     ]
     const complaints = compileAnswers(
-      await Promise.all(asked.map(async (text) => ask(client, text))),
+      await Promise.all(queries.map(async (text) => runQuery(client, text))),
     )
     expect(complaints).to.deep.equal([])
   })
 
   /** Lets the compiler check that each response, as a literal, has the inferred type. */
-  function compileAnswers(asked: readonly Readonly<{ text: string; answer: unknown }>[]) {
-    const cases = asked.map(
+  function compileAnswers(answered: readonly Readonly<{ text: string; answer: unknown }>[]) {
+    const cases = answered.map(
       ({ text, answer }, place) =>
         `const ask${place} = () => ${text}\n` +
         `export const answer${place}: Awaited<ReturnType<typeof ask${place}>> = ${JSON.stringify(answer)}\n`,
@@ -100,10 +100,10 @@ describe('The client, beside a service,', () => {
     return compile([file], { [file]: text }).complaints
   }
 
-  it('does many writes at once, each with an answer, and once for an Idempotency-Key', async () => {
+  it('sends bulk operations, each with its own result, and only once per Idempotency-Key', async () => {
     const articles = client.collection('articles')
-    const { data: made } = await articles.create({ title: 'Sleet' })
-    const { documentId } = made
+    const { data: article } = await articles.create({ title: 'Sleet' })
+    const { documentId } = article
     const write = () =>
       articles.bulk(
         [
@@ -128,7 +128,7 @@ describe('The client, beside a service,', () => {
     await articles.delete(created.data?.documentId ?? '')
   })
 
-  it('publishes, unpublishes and discards, of collections and of single types', async () => {
+  it('publishes, unpublishes and discards drafts of collections and single types', async () => {
     const articles = client.collection('articles')
     const { data } = await articles.create({ title: 'A' }, { status: 'draft' })
     const { documentId } = data
@@ -144,7 +144,7 @@ describe('The client, beside a service,', () => {
     await homepage.delete({ locale: '*' })
   })
 
-  it('registers, logs in and asks as who logged in', async () => {
+  it('registers, logs in and sends requests as that user', async () => {
     await app.allow('public', [
       'plugin::users-permissions.auth.register',
       'plugin::users-permissions.auth.callback',
@@ -158,7 +158,7 @@ describe('The client, beside a service,', () => {
     expect(await client.withToken(jwt).auth.me()).to.include({ username: 'maria' })
   })
 
-  it('uploads, describes, replaces and removes files', async () => {
+  it('uploads, updates, replaces and deletes files', async () => {
     const content = (text: string) => new Blob([text], { type: 'text/plain' })
     const [first, second] = await client.files.upload([
       { content: content('a'), fileName: 'a.txt' },
@@ -173,7 +173,7 @@ describe('The client, beside a service,', () => {
     expect(await refusalOf(client.files.findOne(id))).to.include({ status: 404 })
   })
 
-  it('rejects with what the envelope says', async () => {
+  it('rejects with the status, name and details of the error response', async () => {
     const articles = client.collection('articles')
     const invalid = await refusalOf(articles.create({ title: 'x'.repeat(300) }))
     expect(invalid).to.be.instanceOf(QuireError)
@@ -187,7 +187,7 @@ describe('The client, beside a service,', () => {
   })
 })
 
-describe('The client, beside what is not there or busy,', () => {
+describe('client with a busy or unreachable service', () => {
   let server: Server
   let answers: (readonly [status: number, headers: Record<string, string>, body: string])[]
   let seen: string[]
@@ -215,13 +215,13 @@ describe('The client, beside what is not there or busy,', () => {
   const broken = [0, { break: 'yes' }, ''] as const
   const none = [200, {}, '{"data":[],"meta":{}}'] as const
 
-  it('asks again what only reads, where it is told when or the connection broke', async () => {
+  it('retries a read after Retry-After or a broken connection', async () => {
     answers = [busy, broken, none]
     expect((await client.collection('tags').find()).data).to.deep.equal([])
     expect(seen).to.deep.equal(Array(3).fill('GET /api/tags'))
   })
 
-  it('gives up after so many times, and where nobody says when', async () => {
+  it('gives up after three attempts, or after one if there is no Retry-After', async () => {
     answers = [busy, busy, busy, none]
     expect(await refusalOf(client.collection('tags').find())).to.include({ status: 503 })
     expect(seen).to.have.lengthOf(3)
@@ -230,7 +230,7 @@ describe('The client, beside what is not there or busy,', () => {
     expect(seen).to.have.lengthOf(4)
   })
 
-  it('sends a write once, but for one with an Idempotency-Key', async () => {
+  it('sends a write once, unless it has an Idempotency-Key', async () => {
     const tags = client.collection('tags')
     answers = [busy, none]
     expect(await refusalOf(tags.create({ name: 'a' }))).to.include({ status: 503 })
@@ -243,13 +243,13 @@ describe('The client, beside what is not there or busy,', () => {
     ])
   })
 
-  it('waits for what is still being done under its Idempotency-Key, however often it is asked', async () => {
+  it('retries without a limit while a write with its Idempotency-Key is in flight', async () => {
     const tags = client.collection('tags')
-    const underway = [409, { 'Retry-After': '0' }, ''] as const
-    answers = [broken, underway, underway, underway, [200, {}, '{"data":[],"meta":{}}']]
+    const inFlight = [409, { 'Retry-After': '0' }, ''] as const
+    answers = [broken, inFlight, inFlight, inFlight, [200, {}, '{"data":[],"meta":{}}']]
     await tags.bulk([], { fields: 'name', idempotencyKey: 'once' })
     expect(seen).to.deep.equal(Array(5).fill('POST /api/tags/bulk?fields=name'))
-    answers = [underway, none]
+    answers = [inFlight, none]
     expect(await refusalOf(tags.bulk([]))).to.include({ status: 409 })
     const conflict = [409, {}, ''] as const
     answers = [conflict, none]
@@ -258,28 +258,28 @@ describe('The client, beside what is not there or busy,', () => {
     expect(seen).to.have.lengthOf(7)
   })
 
-  it('ends with a signal, by its reason, and after a time', async () => {
+  it('rejects with the reason of an abort signal, and after a timeout', async () => {
     answers = []
     const controller = new AbortController()
-    const asked = refusalOf(client.collection('tags').find({}, { signal: controller.signal }))
+    const aborted = refusalOf(client.collection('tags').find({}, { signal: controller.signal }))
     controller.abort(new Error('left'))
-    expect(await asked).to.include({ message: 'left' })
+    expect(await aborted).to.include({ message: 'left' })
     const late = await refusalOf(client.collection('tags').find({}, { timeoutMs: 20 }))
     expect(late).to.include({ name: 'TimeoutError' })
   })
 })
 
 /** Runs a query given as text. The same text is compiled, so both see the same query. */
-async function ask(client: Client<Quire>, text: string) {
+async function runQuery(client: Client<Quire>, text: string) {
   const run = runInThisContext(`(client) => ${text}`) as (client: unknown) => Promise<unknown>
   return { text, answer: await run(client) }
 }
 
-async function refusalOf(asked: Promise<unknown>): Promise<QuireError> {
+async function refusalOf(response: Promise<unknown>): Promise<QuireError> {
   try {
-    await asked
+    await response
   } catch (error) {
     return error as QuireError
   }
-  throw new Error('It was not refused')
+  throw new Error('The request was not rejected')
 }

@@ -6,14 +6,14 @@ const uses = ['reads', 'filters', 'groups', 'writes', 'bulks', 'strapi', 'refuse
   inProject(`test/client/uses/${name}.ts`),
 )
 
-describe('Types of a service', () => {
-  it('say what answers hold, and compile under the strictest options, for browsers', () => {
+describe('types of a service', () => {
+  it('describe responses, and compile with the strictest options for browsers', () => {
     // @strapi/client needs the types of Node.
     const own = uses.filter((file) => !file.endsWith('strapi.ts'))
     expect(compile(own).complaints).to.deep.equal([])
   })
 
-  it('compile with Node, with @strapi/client, and with fewer strict options', () => {
+  it('compile with the types of Node, with @strapi/client and with less strict options', () => {
     const options = {
       ...strictest,
       exactOptionalPropertyTypes: false,
@@ -25,7 +25,7 @@ describe('Types of a service', () => {
     expect(compile(file, {}, options).complaints).to.deep.equal([])
   })
 
-  it('refuse what the service would refuse, and say what is wrong', () => {
+  it('reject what the service would reject, and name the mistake', () => {
     const file = inProject('test/client/uses/refused.ts')
     const text = readFileSync(file, 'utf8')
     const expected = text.split('\n').flatMap((line, place) => {
@@ -35,11 +35,11 @@ describe('Types of a service', () => {
     expect(expected.length).to.be.greaterThan(60)
     const { complaints } = compile([file], { [file]: text.replaceAll('@ts-expect-error', '') })
     for (const { line, names } of expected) {
-      const said = complaints.filter((complaint) => complaint.line === line)
-      const isNamed = said.some(({ message }) =>
+      const found = complaints.filter((complaint) => complaint.line === line)
+      const isNamed = found.some(({ message }) =>
         names.some((name) => message.replaceAll('\\"', '"').includes(name)),
       )
-      expect(isNamed, `line ${line}, ${names.join()}: ${said[0]?.message}`).to.equal(true)
+      expect(isNamed, `line ${line}, ${names.join()}: ${found[0]?.message}`).to.equal(true)
     }
     expect(new Set(complaints.map(({ line }) => line)).size).to.equal(expected.length)
   })

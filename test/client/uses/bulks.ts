@@ -1,4 +1,4 @@
-/** What bulks take and answer: compiled with the project, and by `test/client/uses.test.ts`. */
+/** Types of bulk operations and their results. Compiled with the project, and by `test/client/uses.test.ts`. */
 import { createClient, type Operation } from '../../../client/main.js'
 import type { Article, ArticleType, Author, Quire } from '../quire.js'
 import { typed } from './typed.js'
@@ -38,7 +38,7 @@ export async function literals(): Promise<void> {
   if (deleted.error === undefined) typed<204>().is(deleted.status)
 }
 
-/** What operations do not say themselves the query says of all. */
+/** Operations without a status of their own use that of the query. */
 export async function drafts(): Promise<void> {
   const { data } = await articles.bulk(
     [
@@ -53,7 +53,7 @@ export async function drafts(): Promise<void> {
   if (published.error === undefined) typed<Article>().is(published.data)
 }
 
-/** Of lists whose length is known only when they are sent. */
+/** Lists whose length is known only at runtime. */
 export async function lists(names: readonly string[]): Promise<void> {
   const operations = names.map((name) => ({ op: 'create', data: { name } }) as const)
   const { data } = await client.collection('authors').bulk(operations)

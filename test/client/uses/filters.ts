@@ -1,4 +1,4 @@
-/** What can be asked: compiled with the project, and by `test/client/uses.test.ts`. */
+/** Supported filters and sorts. Compiled with the project, and by `test/client/uses.test.ts`. */
 import { createClient } from '../../../client/main.js'
 import type { ArticleFilters, Quire } from '../quire.js'
 

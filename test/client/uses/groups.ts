@@ -1,4 +1,4 @@
-/** What is inferred of aggregations: compiled with the project, and by `test/client/uses.test.ts`. */
+/** Inferred types of aggregations. Compiled with the project, and by `test/client/uses.test.ts`. */
 import { createClient } from '../../../client/main.js'
 import type { Quire } from '../quire.js'
 import { typed } from './typed.js'
@@ -45,7 +45,7 @@ export async function keys(): Promise<void> {
     }[]
   >().is(data)
   typed<number>().is(meta.pagination.pageCount)
-  // Nothing has to be in a draft, which is not published.
+  // A draft may lack required values, and has no publishedAt.
   typed<{ group: { title: string | null; 'publishedAt:day': null }; count: number }[]>().is(
     (await articles.aggregate({ groupBy: ['title', 'publishedAt:day'], status: 'draft' })).data,
   )
@@ -84,7 +84,7 @@ export async function measures(): Promise<void> {
   typed<string | null | undefined>().is(dates.data[0]?.group['releaseAt:month'])
 }
 
-/** What is known only when it is asked may not be there. */
+/** Groups and measures that are known only at runtime are optional. */
 export async function maybe(): Promise<void> {
   const some: ('kind' | 'author.name')[] = ['kind']
   const isSummed = Math.random() > 0.5

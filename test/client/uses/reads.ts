@@ -1,4 +1,4 @@
-/** What is inferred of answers: compiled with the project, and by `test/client/uses.test.ts`. */
+/** Inferred types of responses. Compiled with the project, and by `test/client/uses.test.ts`. */
 import { createClient, type Result } from '../../../client/main.js'
 import type {
   Article,
@@ -28,7 +28,7 @@ export async function fields(): Promise<void> {
     (await articles.find({ fields: ['title', 'views'] })).data,
   )
   typed<Article[]>().is((await articles.find({ fields: ['title', '*'] })).data)
-  // Which of them it names is known when it is asked.
+  // At runtime, the list may contain only some of these names.
   const some: ('title' | 'views')[] = ['title']
   typed<(Ids & { title?: string; views?: number | null })[]>().is(
     (await articles.find({ fields: some })).data,
@@ -59,7 +59,7 @@ export async function versions(): Promise<void> {
   typed<null | undefined>().is(draft?.publishedAt)
   typed<string | null | undefined>().is(draft?.title)
   typed<string | undefined>().is(draft?.createdAt)
-  // Without drafts, what is stored was checked in full.
+  // Entries of types without drafts are always fully validated.
   typed<Author[]>().is((await client.collection('authors').find({ status: 'draft' })).data)
   typed<'fr' | undefined>().is((await articles.find({ locale: 'fr' })).data[0]?.locale)
   typed<'fr' | 'de' | undefined>().is(
@@ -77,7 +77,7 @@ export async function relations(): Promise<void> {
   })
   typed<
     Titled & {
-      // Whether its caller may see them is known when it is asked; media everybody sees.
+      // Relations are optional, because the caller may not be allowed to see them. Media are always visible.
       author?: (Author & { avatar: UploadFile | null }) | null
       tags?: Tag[]
       gallery: UploadFile[]
@@ -98,7 +98,7 @@ export async function relations(): Promise<void> {
   typed<(Ids & { locale: string })[] | undefined>().is(deep.data.localizations)
 }
 
-/** A relation to many that is filtered or sorted is in `data`; media are not. */
+/** A filtered or sorted relation to many is wrapped in `data`; media are not. */
 export async function wrapped(): Promise<void> {
   const name = { fields: 'name' } as const
   type Names = (Ids & { name: string })[]
@@ -157,7 +157,7 @@ export async function components(): Promise<void> {
   typed<UploadFile | null>().is(starred.cover)
 }
 
-/** Everything, so many levels deep: each part may be there. */
+/** Populating a number of levels makes each relation optional. */
 export async function deep(): Promise<void> {
   const { data } = await articles.findOne('a', { pLevel: 3 })
   typed<string | undefined>().is(data.author?.articles?.[0]?.title)
@@ -165,7 +165,7 @@ export async function deep(): Promise<void> {
   typed<string | null | undefined>().is(all.data[0]?.related?.[0]?.title)
 }
 
-/** A medium tells where it is used, by type. */
+/** A file lists the entries that use it, with their types. */
 export async function uses(): Promise<void> {
   const files = await client.files.find({
     fields: 'url',
@@ -180,7 +180,7 @@ export async function uses(): Promise<void> {
   >().is(files)
 }
 
-/** For what is passed on, by name. */
+/** `Result` names the type of an entry, for example as a parameter. */
 export function named(entry: Result<ArticleType, { fields: 'title'; populate: { tags: true } }>) {
   typed<Titled & { tags?: Tag[] }>().is(entry)
 }

@@ -1,5 +1,6 @@
 /**
- * What does not compile. Behind each `@ts-expect-error` stands what the error names (`test/client/uses.test.ts`).
+ * Code that does not compile. Each `@ts-expect-error` is followed by texts that the error contains, separated by ` | `
+ * (`test/client/uses.test.ts`).
  */
 import { createClient } from '../../../client/main.js'
 import type { Quire } from '../quire.js'
@@ -211,7 +212,7 @@ export async function bulks(): Promise<void> {
   data[1]
 }
 
-/** The tests' own way to say what a type is. */
+/** `typed` itself rejects a different type. */
 export function same(value: number | null): void {
   // @ts-expect-error Expected 2 arguments
   typed<number>().is(value)

@@ -1,4 +1,4 @@
-/** The types over `@strapi/client`: compiled with the project, and by `test/client/uses.test.ts`. */
+/** Types for `@strapi/client`. Compiled with the project, and by `test/client/uses.test.ts`. */
 import { strapi } from '@strapi/client'
 import type { StrapiClient } from '../../../client/main.js'
 import type { Article, Author, Quire } from '../quire.js'

@@ -8,7 +8,7 @@ type Flat<T> = T extends (infer M)[]
     ? T
     : { [K in keyof T]: Flat<T[K]> }
 
-/** Does not compile where a value is not of exactly this type: `typed<number>().is(1 as number)`. */
+/** Does not compile if a value does not have exactly this type: `typed<number>().is(1 as number)`. */
 export const typed = <E>(): { is: <A>(value: A, ...same: Same<A, E>) => void } => ({
   is: () => undefined,
 })

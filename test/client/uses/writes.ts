@@ -1,4 +1,4 @@
-/** What bodies may hold: compiled with the project, and by `test/client/uses.test.ts`. */
+/** Types of request bodies. Compiled with the project, and by `test/client/uses.test.ts`. */
 import { createClient } from '../../../client/main.js'
 import type { Article, ArticleUpdate, Quire, Tag } from '../quire.js'
 import { typed } from './typed.js'
@@ -33,7 +33,7 @@ export async function write(before: Article): Promise<void> {
   )
   typed<{ id: number; documentId: string; slug: string | null; tags?: Tag[] }>().is(updated.data)
   await articles.update('a', { title: null }, { status: 'draft' })
-  // What was read can be sent back.
+  // An entry that was read can be sent back.
   const again: ArticleUpdate = before
   await articles.update(before.documentId, again)
 
