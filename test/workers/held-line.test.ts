@@ -2,12 +2,12 @@ import { expect } from 'chai'
 import { writeQueues } from '../../server/http/routes/write-queues.js'
 import { createAdmission, type Leave } from '../../workers/admission.js'
 
-describe('held queue', () => {
+describe('paused queue', () => {
   const request = (cost = 1) => ({ cost, left: () => Infinity, timeoutMs: 10_000 })
   const open = () => writeQueues(createAdmission({ maxQueued: 10, maxQueuedBytes: 1e6 }), 4)
   const never = new AbortController().signal
 
-  it('waits for running requests, starts no others, and continues when it is released', async () => {
+  it('waits for running requests, starts no others, and continues when it is resumed', async () => {
     const queue = open()
     const small = queue.enter(request()) as Leave
     const large = queue.enter(request(5000)) as Leave
@@ -30,7 +30,7 @@ describe('held queue', () => {
     expect(queue.enter(request())).to.be.a('function')
   })
 
-  it('continues if the hold is aborted before it begins', async () => {
+  it('continues if the pause is aborted before it begins', async () => {
     const queue = open()
     const finish = queue.enter(request()) as Leave
     const controller = new AbortController()
@@ -43,7 +43,7 @@ describe('held queue', () => {
     finish()
   })
 
-  it('uses at most half of all queue entries, so that other queues can still wait', async () => {
+  it('queues at most half of all waiting requests, so that other queues can still be used', async () => {
     const admission = createAdmission({ maxQueued: 10, maxQueuedBytes: 1e6 })
     const queue = writeQueues(admission, 4)
     const reads = admission.queue({ name: 'reads', slots: 1 })

@@ -102,16 +102,16 @@ export async function relations(): Promise<void> {
 export async function wrapped(): Promise<void> {
   const name = { fields: 'name' } as const
   type Names = (Ids & { name: string })[]
-  const asked = await articles.findOne('a', {
+  const article = await articles.findOne('a', {
     populate: {
       tags: { ...name, sort: 'name' },
       related: { fields: 'title', filters: { title: { $ne: 'a' } } },
       gallery: { ...name, sort: 'name' },
     },
   })
-  typed<{ data: Names } | undefined>().is(asked.data.tags)
-  typed<{ data: Titled[] } | undefined>().is(asked.data.related)
-  typed<Names>().is(asked.data.gallery)
+  typed<{ data: Names } | undefined>().is(article.data.tags)
+  typed<{ data: Titled[] } | undefined>().is(article.data.related)
+  typed<Names>().is(article.data.gallery)
   const nothing = await articles.findOne('a', {
     populate: { tags: { ...name, sort: [], filters: {} } },
   })

@@ -1,6 +1,6 @@
 /**
- * Code that does not compile. Each `@ts-expect-error` is followed by texts that the error contains, separated by ` | `
- * (`test/client/uses.test.ts`).
+ * Code that does not compile. The error at each `@ts-expect-error` contains one of the texts after it, which are
+ * separated by ` | ` (`test/client/uses.test.ts`).
  */
 import { createClient } from '../../../client/main.js'
 import type { Quire } from '../quire.js'

@@ -268,7 +268,7 @@ describe('pending inverse relations of a draft', () => {
     expect(await partners()).to.deep.equal([null, null, label])
   })
 
-  it('do not publish what an owner changed by itself', async () => {
+  it('do not publish changes that an owner made itself', async () => {
     const label = await create('label', { posts: [posts[0]] }, draft)
     await update('post', posts[0], { title: 'unpublished', labels: [] }, draft)
     await update('post', posts[1], { labels: [label] }, draft)

@@ -122,7 +122,7 @@ describe('value that all locales share', () => {
   after(() => writing.stop())
 
   for (const name of ['item', 'thing'])
-    it(`stays unchanged in all locales if one of them rejects it (${name})`, async () => {
+    it(`stays unchanged in all locales if one of them rejects the new value (${name})`, async () => {
       const { context, type, db, stored } = writing
       const { documentId } = await createDocument(context, type(name), published, { code: 'a' })
       for (const locale of ['de', 'fr'])

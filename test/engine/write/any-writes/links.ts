@@ -246,10 +246,12 @@ function likeDrafts(
   { many }: Field,
 ): readonly Ref[] {
   const named = namedBy(edit)
-  const gone = edit.kind === 'set' ? [] : edit.disconnect.map(({ key }) => key)
+  const disconnected = edit.kind === 'set' ? [] : edit.disconnect.map(({ key }) => key)
   const isGiven = edit.kind === 'set' || (!many && named.length > 0)
-  const left = isGiven ? [] : before.filter(({ key }) => ![...named, ...gone].includes(key))
-  return [...left, ...drafts.filter(({ key }) => named.includes(key))]
+  const remaining = isGiven
+    ? []
+    : before.filter(({ key }) => ![...named, ...disconnected].includes(key))
+  return [...remaining, ...drafts.filter(({ key }) => named.includes(key))]
 }
 
 /** Returns the field of the target type that stores a relation. */
