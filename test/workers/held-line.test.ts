@@ -43,7 +43,7 @@ describe('paused queue', () => {
     finish()
   })
 
-  it('queues at most half of all waiting requests, so that other queues can still be used', async () => {
+  it('queues at most half of maxQueued, so that requests in other queues can still wait', async () => {
     const admission = createAdmission({ maxQueued: 10, maxQueuedBytes: 1e6 })
     const queue = writeQueues(admission, 4)
     const reads = admission.queue({ name: 'reads', slots: 1 })
