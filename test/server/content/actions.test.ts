@@ -3,13 +3,13 @@ import { errorBody, notFound } from '../../support/error-body.js'
 import type { Magazine } from './magazine.js'
 import { stable, startMagazine } from './magazine.js'
 
-const refused = (message: string, details: object = {}) => ({
+const badRequest = (message: string, details: object = {}) => ({
   status: 400,
   body: errorBody(400, 'ValidationError', message, details),
 })
-const gone = { status: 404, body: notFound }
+const missing = { status: 404, body: notFound }
 
-describe('The actions of draft & publish', () => {
+describe('draft & publish actions', () => {
   let magazine: Magazine
   before(async () => {
     magazine = await startMagazine()
@@ -30,7 +30,7 @@ describe('The actions of draft & publish', () => {
     body: { data: { id: '#', documentId: '@wet', name, publishedAt }, meta: {} },
   })
 
-  it('answer the version that they leave, whatever status is asked for', async () => {
+  it('return the version that the action leaves, whatever status the query asks for', async () => {
     const path = `/tags/${magazine.ids['wet']}${query}`
     await request('PUT', `${path}&status=draft`, { name: 'moist' })
     expect(await act('discard-draft', '&status=published')).to.deep.equal(wet('wet', null))
@@ -38,49 +38,51 @@ describe('The actions of draft & publish', () => {
     expect(await act('publish', '&status=draft')).to.deep.equal(wet('damp', '@time'))
     expect(await request('GET', path)).to.deep.equal(wet('damp', '@time'))
     expect(await act('unpublish')).to.deep.equal(wet('damp', null))
-    expect(await request('GET', path)).to.deep.equal(gone)
+    expect(await request('GET', path)).to.deep.equal(missing)
     expect(await act('unpublish')).to.deep.equal(wet('damp', null))
-    expect(await act('discard-draft')).to.deep.equal(gone)
+    expect(await act('discard-draft')).to.deep.equal(missing)
     expect(await act('publish')).to.deep.equal(wet('damp', '@time'))
   })
 
-  it('refuse to publish what a rule forbids, and leave all as it was', async () => {
+  it('reject publishing an invalid draft and keep the published version', async () => {
     const path = `/tags/${magazine.ids['cold']}`
     await request('PUT', `${path}?status=draft`, { color: 'blue' })
     const message = 'color must match the following: "/^#[0-9a-f]{6}$/"'
     const errors = [{ path: ['color'], message, name: 'ValidationError', value: 'blue' }]
     const publish = await request('POST', `${path}/actions/publish`)
-    expect(publish).to.deep.equal(refused(message, { errors }))
+    expect(publish).to.deep.equal(badRequest(message, { errors }))
     const { body } = await request('GET', `${path}?fields=color`)
     expect((body as { data: object }).data).to.deep.include({ color: null })
   })
 
-  it('are of a locale, and 404 where it is not there', async () => {
+  it('apply to the requested locale only, and return 404 if the document lacks it', async () => {
     const path = `/articles/${magazine.ids['rain']}/actions/unpublish`
     expect(await request('POST', `${path}?locale=fr`)).to.include({ status: 200 })
     expect(await request('GET', `/articles/${magazine.ids['rain']}`)).to.include({ status: 200 })
-    expect(await request('GET', `/articles/${magazine.ids['rain']}?locale=fr`)).to.deep.equal(gone)
+    expect(await request('GET', `/articles/${magazine.ids['rain']}?locale=fr`)).to.deep.equal(
+      missing,
+    )
     expect(
       await request('POST', `/articles/${magazine.ids['snow']}/actions/publish?locale=fr`),
-    ).to.deep.equal(gone)
+    ).to.deep.equal(missing)
     expect(await request('POST', `${path}?locale=xx`)).to.deep.equal(
-      refused('The locale "xx" is not configured'),
+      badRequest('The locale "xx" is not configured'),
     )
   })
 
-  it('are 404 for types without drafts, documents that are not there, and other names', async () => {
+  it('return 404 for types without drafts, missing documents and unknown actions', async () => {
     for (const path of [
       `/authors/${magazine.ids['ana']}/actions/publish`,
       '/articles/none/actions/publish',
       '/homepage/actions/publish',
       `/articles/${magazine.ids['rain']}/actions/archive`,
     ])
-      expect(await request('POST', path), path).to.deep.equal(gone)
+      expect(await request('POST', path), path).to.deep.equal(missing)
   })
 
-  it('are there for single types', async () => {
+  it('work for single types', async () => {
     await request('PUT', '/homepage?status=draft', { heading: 'Hi' })
-    expect(await request('GET', '/homepage')).to.deep.equal(gone)
+    expect(await request('GET', '/homepage')).to.deep.equal(missing)
     expect(await request('POST', '/homepage/actions/publish?fields=heading')).to.include({
       status: 200,
     })

@@ -18,14 +18,14 @@ const schema = {
   },
 }
 
-describe('An aggregation through users', () => {
+describe('aggregation through users', () => {
   let app: TestApp
   before(async () => (app = await startApp({ schema })))
   after(() => app.stop())
   const statusOf = async (query: string): Promise<number> =>
     (await app.request('GET', `/api/articles/aggregate?${query}`, { token: app.token })).status
 
-  it('tells of an entry whose it is, and of nobody else who has the same role', async () => {
+  it('groups by a user and the role, but rejects grouping by other users of the role', async () => {
     expect(await statusOf('groupBy=author.username')).to.equal(200)
     expect(await statusOf('groupBy=author.role.name')).to.equal(200)
     expect(await statusOf('groupBy=author.role.users.username')).to.equal(400)

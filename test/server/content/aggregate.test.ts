@@ -7,25 +7,25 @@ type Group = Readonly<{ group: Readonly<Record<string, unknown>>; count?: number
 type Answer = Readonly<{ data: readonly Group[]; meta: object }>
 type Refusal = Readonly<{ error: Readonly<{ message: string; details: object }> }>
 
-describe('An aggregation', () => {
+describe('aggregation', () => {
   let magazine: Magazine
   before(async () => (magazine = await startMagazine()))
   after(() => magazine.app.stop())
-  const ask = async (query: string): Promise<Answer> => {
+  const aggregate = async (query: string): Promise<Answer> => {
     const { status, body } = await magazine.get(`/api/articles/aggregate?${query}`)
     expect(status, JSON.stringify(body)).to.equal(200)
     return body as Answer
   }
   const groups = async (query: string) =>
-    (await ask(query)).data.map(({ group, ...rest }) => [...Object.values(group), rest])
+    (await aggregate(query)).data.map(({ group, ...rest }) => [...Object.values(group), rest])
   const refusal = async (query: string): Promise<Refusal['error']> => {
     const { status, body } = await magazine.get(`/api/articles/aggregate?${query}`)
     expect(status, JSON.stringify(body)).to.equal(400)
     return (body as Refusal).error
   }
 
-  it('answers groups, what was asked for of each, and pages as those of a list', async () => {
-    expect(await ask('groupBy=kind,author.name&count=*&sum=views&avg=rating')).to.deep.equal({
+  it('returns groups with the requested measures, paginated like a list', async () => {
+    expect(await aggregate('groupBy=kind,author.name&count=*&sum=views&avg=rating')).to.deep.equal({
       data: [
         {
           group: { kind: null, 'author.name': 'Ben' },
@@ -44,7 +44,7 @@ describe('An aggregation', () => {
     })
   })
 
-  it('counts the entries where nothing else is asked for', async () => {
+  it('counts the entries only if no other measure is requested', async () => {
     expect(await groups('groupBy=author.name')).to.deep.equal([
       ['Ana', { count: 2 }],
       ['Ben', { count: 1 }],
@@ -55,7 +55,7 @@ describe('An aggregation', () => {
     ])
   })
 
-  it('has an entry in the group of each of its targets, and without a target in that of null', async () => {
+  it('puts an entry in the group of each related target, or in the null group without one', async () => {
     expect(await groups('groupBy=tags.name&sum=views')).to.deep.equal([
       [null, { sum: { views: 30 } }],
       ['cold', { sum: { views: 30 } }],
@@ -63,7 +63,7 @@ describe('An aggregation', () => {
     ])
   })
 
-  it('has an entry once in a group, whatever leads it there', async () => {
+  it('counts an entry once per group, even if several relations lead to it', async () => {
     const { body } = await magazine.get(
       '/api/authors/aggregate?groupBy=articles.publishedAt:year&count=*',
     )
@@ -74,26 +74,26 @@ describe('An aggregation', () => {
     ])
   })
 
-  it('makes one group of all entries where nothing tells them apart, also of none', async () => {
+  it('returns one group without groupBy, even if no entry matches', async () => {
     const meta = { pagination: { page: 1, pageSize: 25, pageCount: 1, total: 1 } }
-    expect(await ask('count=*&sum=views&avg=views&max=title')).to.deep.equal({
+    expect(await aggregate('count=*&sum=views&avg=views&max=title')).to.deep.equal({
       data: [
         { group: {}, count: 3, sum: { views: 60 }, avg: { views: 20 }, max: { title: 'Wind' } },
       ],
       meta,
     })
-    expect(await ask('filters[title]=nothing&count=*&sum=views&avg=views&max=title')).to.deep.equal(
-      {
-        data: [
-          { group: {}, count: 0, sum: { views: 0 }, avg: { views: null }, max: { title: null } },
-        ],
-        meta,
-      },
-    )
-    expect((await ask('filters[title]=nothing&groupBy=kind')).data).to.deep.equal([])
+    expect(
+      await aggregate('filters[title]=nothing&count=*&sum=views&avg=views&max=title'),
+    ).to.deep.equal({
+      data: [
+        { group: {}, count: 0, sum: { views: 0 }, avg: { views: null }, max: { title: null } },
+      ],
+      meta,
+    })
+    expect((await aggregate('filters[title]=nothing&groupBy=kind')).data).to.deep.equal([])
   })
 
-  it('groups dates by what they are part of, in UTC', async () => {
+  it('truncates dates to the requested unit in UTC', async () => {
     const at = 'filters[slug]=rain&groupBy=releaseAt'
     for (const [unit, begins] of Object.entries({
       year: '2024-01-01T00:00:00.000Z',
@@ -111,7 +111,7 @@ describe('An aggregation', () => {
     ])
   })
 
-  it('keeps all digits of 64-bit integers and of decimals', async () => {
+  it('keeps all digits of 64-bit integers and decimals', async () => {
     const { app } = magazine
     const path = '/api/articles'
     const send = async (data: object) =>
@@ -134,7 +134,7 @@ describe('An aggregation', () => {
     expect(response.text).to.include('"max":{"bigViews":"9223372036854775807"}')
   })
 
-  it('is sorted by what it shows, and then by its keys', async () => {
+  it('sorts by measures or group keys, breaks ties by key and rejects unknown sort keys', async () => {
     expect(await groups('groupBy=author.name&sort=count:desc')).to.deep.equal([
       ['Ana', { count: 2 }],
       ['Ben', { count: 1 }],
@@ -148,17 +148,19 @@ describe('An aggregation', () => {
     expect(details).to.include({ param: 'sort', suggestion: 'count' })
   })
 
-  it('shows a page of its groups', async () => {
-    const { data, meta } = await ask('groupBy=title&pagination[page]=2&pagination[pageSize]=2')
+  it('paginates the groups', async () => {
+    const { data, meta } = await aggregate(
+      'groupBy=title&pagination[page]=2&pagination[pageSize]=2',
+    )
     expect(data).to.deep.equal([{ group: { title: 'Wind' }, count: 1 }])
     expect(meta).to.deep.equal({
       pagination: { page: 2, pageSize: 2, pageCount: 2, total: 3 },
     })
-    const behind = await ask('groupBy=title&pagination[start]=9&pagination[withCount]=false')
+    const behind = await aggregate('groupBy=title&pagination[start]=9&pagination[withCount]=false')
     expect(behind).to.deep.equal({ data: [], meta: { pagination: { start: 9, limit: 25 } } })
   })
 
-  it('goes by filters, search, status and locale as a list does', async () => {
+  it('applies filters, search, status and locale like a list', async () => {
     expect(await groups('groupBy=author.name&filters[views][$gt]=15')).to.deep.equal([
       ['Ana', { count: 1 }],
       ['Ben', { count: 1 }],
@@ -177,7 +179,7 @@ describe('An aggregation', () => {
     ])
   })
 
-  it('refuses what cannot be grouped or measured, with its path and what was probably meant', async () => {
+  it('rejects invalid group keys and measures, with the parameter and a suggestion', async () => {
     const cases: readonly (readonly [string, string, object])[] = [
       ['groupBy=kidn', 'Invalid key kidn', { param: 'groupBy', suggestion: 'kind' }],
       ['groupBy=author.nam', 'Invalid key nam at author', { suggestion: 'name' }],
@@ -218,7 +220,7 @@ describe('An aggregation', () => {
         'Invalid unit hour at releaseDate. Of date, expected one of: year, quarter, month, week, day',
       ],
       ['groupBy=a,b,c,d,e,f,g,h,i', 'The number of group keys exceeds the limit of 8 (groupBy)'],
-      // What is repeated counts as well.
+      // Repeated keys count as well.
       [
         'groupBy=id,id,id,id,id,id,id,id,id',
         'The number of group keys exceeds the limit of 8 (groupBy)',
@@ -227,7 +229,7 @@ describe('An aggregation', () => {
       expect((await refusal(query)).message, query).to.equal(message)
   })
 
-  it('is for who may list, and goes through no relation to what may not be listed', async () => {
+  it('requires the find permission, and rejects relations to types the caller may not find', async () => {
     const { app } = magazine
     const path = '/api/articles/aggregate'
     expect((await app.request('GET', path)).status).to.equal(403)
@@ -245,7 +247,7 @@ describe('An aggregation', () => {
     expect((await app.request('GET', `${path}?explain=true`)).status).to.equal(403)
   })
 
-  it('answers other verbs with 405, and is not there for single types', async () => {
+  it('returns 405 for other methods and 404 for single types', async () => {
     const { app } = magazine
     const { token } = app
     for (const method of ['PUT', 'DELETE', 'POST'])
@@ -253,10 +255,10 @@ describe('An aggregation', () => {
     expect((await app.request('GET', '/api/homepage/aggregate', { token })).status).to.equal(404)
   })
 
-  it('is answered as its page says', () =>
+  it('returns what docs/aggregation.md shows', () =>
     expectPage('docs/aggregation.md', async (_method, path) => (await magazine.get(path)).body))
 
-  it('reads what is behind a relation to many once, unless a target has a long text there', async () => {
+  it('uses ranks for a to-many relation, or a lookup if a target has a long text', async () => {
     const { app, ids } = magazine
     const query = 'groupBy=tags.name&filters[slug]=rain'
     const form = async (): Promise<unknown> => {
@@ -277,7 +279,7 @@ describe('An aggregation', () => {
     await rename('wet')
   })
 
-  it('is explained like any read', async () => {
+  it('lists its pipelines and parts with explain=true', async () => {
     const { body } = await magazine.get(
       '/api/articles/aggregate?groupBy=author.name&filters[tags][name]=cold&explain=true',
     )

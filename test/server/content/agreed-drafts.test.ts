@@ -3,7 +3,7 @@ import { eventually } from '../database/support.js'
 import type { Magazine } from './magazine.js'
 import { startMagazine } from './magazine.js'
 
-describe('A draft that was published', () => {
+describe('_modified flag of a draft', () => {
   let magazine: Magazine
   before(async () => {
     magazine = await startMagazine()
@@ -23,7 +23,7 @@ describe('A draft that was published', () => {
   const modified = async () =>
     (await magazine.get('/api/articles?status=draft&publicationFilter=modified')).body
 
-  it('is not looked at any more, soon afterwards, by whoever asks for what is modified', async () => {
+  it('is cleared soon after publishing, so that publicationFilter=modified no longer reads the draft', async () => {
     await put('?status=draft', 'Rain (changed)')
     expect(await marked()).to.equal(1)
     expect(await modified()).to.have.nested.property('meta.pagination.total', 1)

@@ -5,10 +5,10 @@ import type { Answer } from '../../support/request.js'
 import { startApp } from '../../support/start-app.js'
 import { startMagazine, type Magazine } from './magazine.js'
 
-/** A service that keeps answers over a database that others run. */
+/** Enables the response cache with an external database that only this process uses. */
 export const keepingAnswers: Partial<Settings> = { 'database.exclusive': true }
 
-describe('Answers that are asked for again', () => {
+describe('response cache', () => {
   let magazine: Magazine
   before(async () => {
     magazine = await startMagazine({
@@ -29,7 +29,7 @@ describe('Answers that are asked for again', () => {
     const answer = await app.request('PUT', path, { token: app.token, body: { data } })
     expect(answer.status, answer.text).to.equal(200)
   }
-  /** What metrics say of the memory. */
+  /** Reads the cache metrics. */
   const figures = async () => {
     const { text } = await magazine.app.request('GET', '/metrics')
     const numberOf = (name: string): number =>
@@ -37,7 +37,7 @@ describe('Answers that are asked for again', () => {
     const [hits, misses] = [numberOf('hits_total'), numberOf('misses_total')]
     return { hits, misses, entries: numberOf('entries'), bytes: numberOf('bytes') }
   }
-  /** How many of some requests were answered from memory. */
+  /** Counts the cache hits during `run`. */
   const hitsOf = async (run: () => Promise<unknown>): Promise<number> => {
     const before = await figures()
     await run()
@@ -50,7 +50,7 @@ describe('Answers that are asked for again', () => {
     '/api/users?populate=role',
   ]
 
-  it('are not made again, and the same byte for byte, with their tag', async () => {
+  it('serves a repeated request from the cache, byte for byte and with the same ETag', async () => {
     for (const path of paths) {
       const first = await get(path)
       const hits = await hitsOf(async () => {
@@ -64,7 +64,7 @@ describe('Answers that are asked for again', () => {
     }
   })
 
-  it('are made once for all who ask at the same time', async () => {
+  it('computes the response once for concurrent identical requests', async () => {
     const path =
       '/api/articles?populate=*&sort=title&filters[title][$ne]=nobody asked for this before'
     const before = await figures()
@@ -74,7 +74,7 @@ describe('Answers that are asked for again', () => {
     expect([after.misses - before.misses, after.hits - before.hits]).to.deep.equal([1, 19])
   })
 
-  it('are 304 for who has them, without being made', async () => {
+  it('returns 304 from the cache without querying the database', async () => {
     const path = `/api/articles/${magazine.ids['rain']}?populate=tags`
     const { headers } = await get(path)
     const hits = await hitsOf(async () => {
@@ -85,7 +85,7 @@ describe('Answers that are asked for again', () => {
     expect(hits).to.equal(1)
   })
 
-  it('are made again when anything that they show was written, wherever it is', async () => {
+  it('computes a response again after a write to any entry it shows', async () => {
     const { ids } = magazine
     const path = '/api/articles?populate[tags]=true&populate[author][populate]=articles&sort=title'
     const changes: readonly (() => Promise<void>)[] = [
@@ -102,7 +102,7 @@ describe('Answers that are asked for again', () => {
     }
   })
 
-  it('stay while something else is written', async () => {
+  it('keeps a response after writes to other types', async () => {
     const { ids } = magazine
     const path = '/api/tags?sort=name'
     await get(path)
@@ -113,7 +113,7 @@ describe('Answers that are asked for again', () => {
     expect(hits).to.equal(1)
   })
 
-  it('are one for each format, locale, status and caller', async () => {
+  it('caches separately per format, locale and caller, and follows permission changes', async () => {
     const { app, ids } = magazine
     const path = `/api/articles/${ids['rain']}`
     const plain = await get(path)
@@ -125,7 +125,7 @@ describe('Answers that are asked for again', () => {
     const all = await get(shown)
     const before = await app.request('GET', shown)
     expect([before.status, before.text]).to.deep.equal([200, all.text])
-    // What a role may no longer see is gone at once.
+    // A revoked permission takes effect at once.
     const roles = app.quire.services.db.collection('roles')
     await roles.updateOne({ type: 'public' }, {
       $pull: { permissions: 'api::author.author.find' },
@@ -136,7 +136,7 @@ describe('Answers that are asked for again', () => {
     expect((await get(shown)).text).to.equal(all.text)
   })
 
-  it('name again what of their request was passed over', async () => {
+  it('repeats the Quire-Ignored header of a cached response', async () => {
     const app = await startApp({
       settings: { ...keepingAnswers, 'api.rest.unknownKeys': 'ignore' },
     })
@@ -150,7 +150,7 @@ describe('Answers that are asked for again', () => {
     }
   })
 
-  it('take no more memory than they may, and none where they are not wanted', async () => {
+  it('stays within cache.answers, and is disabled if that is 0', async () => {
     const maxBytes = 20_000
     const databaseUri = await testDatabaseUri()
     const small = await startMagazine({

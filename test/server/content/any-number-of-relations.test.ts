@@ -5,10 +5,10 @@ import { startApp } from '../../support/start-app.js'
 import { eventually } from '../database/support.js'
 import { wronglyListed } from '../../engine/write/listed-references.js'
 
-/** 105 relations of a hub, of which a collection can have no index each. */
+/** Relations of a hub: more than a collection can have indexes. */
 const count = 105
 
-/** Every third is one-sided; of the others every kind, the exclusive ones too. */
+/** Every third relation is one-way; the others cover every kind, including exclusive ones. */
 const kindOf = (n: number) =>
   (['manyToOne', 'manyToMany', 'oneToMany'] as const)[(n % 5) % 3] ?? 'manyToOne'
 const isTwoSided = (n: number) => n % 3 !== 0
@@ -52,7 +52,7 @@ const schema = {
   'content-types/spoke.json': type('spoke', spokeAttributes),
 }
 
-describe(`A content-type of ${count} relations`, () => {
+describe(`content type with ${count} relations`, () => {
   let app: TestApp
   let listed: readonly number[]
   before(async () => {
@@ -85,11 +85,11 @@ describe(`A content-type of ${count} relations`, () => {
     const { data = shown } = shown as { data?: unknown }
     return (data as { name: string }[]).map(({ name }) => name)
   }
-  /** The last of a kind, two-sided, that has no index of its own. */
+  /** Returns the last two-way relation of a kind that has no index of its own. */
   const one = (kind: ReturnType<typeof kindOf>) =>
     listed.findLast((n) => isTwoSided(n) && kindOf(n) === kind) ?? expect.fail(`no ${kind}`)
 
-  it('has as many indexes as a collection may have, and one for all other relations', async () => {
+  it('creates as many indexes as allowed, and a shared one for the remaining relations', async () => {
     const indexes = await app.quire.services.db.collection('hubs').indexes()
     expect(indexes).to.have.length(61)
     expect(indexes.map(({ name }) => name)).to.include('quire__refs:partial')
@@ -97,7 +97,7 @@ describe(`A content-type of ${count} relations`, () => {
   })
 
   for (const kind of ['manyToMany', 'manyToOne'] as const)
-    it(`shows the other side of those too, filters and sorts by it (${kind})`, async () => {
+    it(`populates, counts, filters and sorts by the inverse side in the shared index (${kind})`, async () => {
       const n = one(kind)
       const [a, b, c] = [await spoke('a'), await spoke('b'), await spoke('c')]
       const many = kind === 'manyToMany'
@@ -114,11 +114,11 @@ describe(`A content-type of ${count} relations`, () => {
       expect(names(sorted)).to.deep.equal(['c', ...(many ? ['a', 'b'] : ['a', 'b'])])
       const counted = await send('GET', `spokes/${a}?populate[${inner}][count]=true`)
       expect(counted[inner]).to.deep.equal({ count: 2 })
-      const holders = await send('GET', `hubs?filters[rel${n}][name]=c`)
-      expect(names(holders)).to.deep.equal(['third'])
+      const hubs = await send('GET', `hubs?filters[rel${n}][name]=c`)
+      expect(names(hubs)).to.deep.equal(['third'])
     })
 
-  it('finds them by what they list', async () => {
+  it('finds references through the shared index', async () => {
     const { db } = app.quire.services
     const n = one('manyToMany')
     const a = await spoke('a')
@@ -132,7 +132,7 @@ describe(`A content-type of ${count} relations`, () => {
     expect(JSON.stringify(plan)).to.include('"indexName":"quire__refs:partial"')
   })
 
-  it('takes an exclusive target from its former owner', async () => {
+  it('takes an exclusive target from its previous owner', async () => {
     const n = one('oneToMany')
     const a = await spoke('a')
     const first = await hub('first', { [`rel${n}`]: [a] })
@@ -145,7 +145,7 @@ describe(`A content-type of ${count} relations`, () => {
     expect((await send('GET', `hubs/${second}?${at}`))[`rel${n}`]).to.deep.equal([])
   })
 
-  it('loses all references to what is deleted', async () => {
+  it('removes all references to a deleted document', async () => {
     const a = await spoke('a')
     const data = Object.fromEntries(
       listed.map((n) => [`rel${n}`, kindOf(n) === 'manyToOne' ? a : [a]]),

@@ -9,7 +9,7 @@ import { isAsOftenAsInCI, runs } from '../../support/properties.js'
 type Json = Readonly<Record<string, unknown>>
 type Answer = Json & Readonly<{ status: number; data?: Json | null }>
 
-/** What is done to which of the documents that there are; a slug is each one's own, or somebody's already. */
+/** An operation before its ids are known: `at` picks the document, `slug` a new or a taken slug. */
 type Planned = Readonly<{
   op: string
   at: number
@@ -24,10 +24,10 @@ const everything =
   'populate[author]=true&populate[tags]=true&populate[related][fields]=title&populate[category]=true' +
   '&populate[seo][populate]=*&populate[sections][populate]=*&populate[localizations]=true'
 
-describe('Any operations of a bulk', () => {
+describe('bulk request', () => {
   let magazine: Magazine
   before(async () => {
-    // Its number says how many others have the same title.
+    // A generated uid depends on how many entries have the same title.
     magazine = await startMagazine({ settings: { 'api.rest.generateUids': false } })
   })
   after(() => magazine.app.stop())
@@ -47,11 +47,11 @@ describe('Any operations of a bulk', () => {
   }
   const idOf = ({ data }: Answer): string => String(data?.['documentId'])
 
-  /** An operation as it is sent, in a set of documents that are named after their side. */
+  /** Builds an operation; slugs start with the name of its side. */
   const operationOf = (plan: Planned, side: string, number: number, ids: readonly string[]) => {
     const { op, at, status, locale, slug } = plan
     const own = `${side}-${number}`
-    // In French nobody has it yet, and of two documents that ask for it in a bulk either may come first.
+    // In French the slug is free, and either of two operations that use it may come first.
     const taken = locale === 'fr' ? own : 'rain'
     const given = { own: { slug: own }, taken: { slug: taken }, none: {} }[slug]
     const isSave = op === 'create' || op === 'update'
@@ -85,7 +85,7 @@ describe('Any operations of a bulk', () => {
     return answer['data'] as unknown as readonly Answer[]
   }
 
-  it('are answered, and leave, what they are and leave one by one', async () => {
+  it('returns and stores the same as its operations sent one by one', async () => {
     const { ids } = magazine
     const named = (...names: readonly string[]) => names.map((name) => ids[name] ?? '')
     const parts = {
@@ -100,7 +100,7 @@ describe('Any operations of a bulk', () => {
         ...['create', 'create', 'update', 'update', 'update'],
         ...['delete', 'publish', 'unpublish', 'discard-draft'],
       ),
-      // One of them is nobody's.
+      // The last index is that of a missing document.
       at: fc.nat({ max: documents }),
       data: articleData(parts),
       status: fc.constantFrom(undefined, 'draft', 'published'),
@@ -138,11 +138,11 @@ describe('Any operations of a bulk', () => {
       }),
       { numRuns: runs(25) },
     )
-    // Else it would have been of little.
+    // Otherwise the runs would have covered too little.
     if (isAsOftenAsInCI) expect([...statuses]).to.include.members([200, 201, 204, 400, 404])
   }).timeout(300_000)
 
-  it('have each unique value once, also where several ask for it at the same moment', async () => {
+  it('accepts each unique value once, even if several operations claim it at the same time', async () => {
     const create = (slug: string) => ({ op: 'create', data: { title: 'Twin', slug } })
     const slugs = Array.from({ length: 60 }, (_, at) => `twin-${at % 7}`)
     const answers = await inBulk(slugs.map(create))

@@ -21,15 +21,15 @@ type Item = Readonly<{
   data?: Readonly<Record<string, unknown>>
   error?: Readonly<{ message: string; details: Readonly<Record<string, unknown>> }>
 }>
-type Told = Readonly<{ items: readonly Item[]; isReplayed: boolean }>
+type BulkResult = Readonly<{ items: readonly Item[]; isReplayed: boolean }>
 
 const path = '/api/articles/bulk'
-/** The seconds that a request waits for the one before it. */
-const patience = 2
+/** Seconds that a repeated request waits for the first one. */
+const waitSeconds = 2
 const statuses = (items: readonly Item[]) => items.map(({ status }) => status)
 const idsOf = (items: readonly Item[]) => items.map(({ data }) => data?.['documentId'])
 
-describe('A bulk that is repeated with its Idempotency-Key', () => {
+describe('bulk request repeated with its Idempotency-Key', () => {
   let databaseUri: string
   let magazine: Magazine
   let app: TestApp
@@ -51,10 +51,10 @@ describe('A bulk that is repeated with its Idempotency-Key', () => {
   const send = async (
     operations: readonly object[],
     { query = '', from = app } = {},
-  ): Promise<Told & { status: number; headers: Headers }> => {
+  ): Promise<BulkResult & { status: number; headers: Headers }> => {
     const headers = { 'Idempotency-Key': key }
-    const asked = { token: app.token, headers, body: { operations } }
-    const answer = await from.request('POST', `${path}${query}`, asked)
+    const options = { token: app.token, headers, body: { operations } }
+    const answer = await from.request('POST', `${path}${query}`, options)
     const { data: items } = answer.body as { data: readonly Item[] }
     const isReplayed = answer.headers.get('idempotent-replayed') === 'true'
     return { items, isReplayed, status: answer.status, headers: answer.headers }
@@ -74,7 +74,7 @@ describe('A bulk that is repeated with its Idempotency-Key', () => {
     return (body as { meta: { pagination: { total: number } } }).meta.pagination.total
   }
 
-  it('does nothing twice, and shows what it did as it is now', async () => {
+  it('runs no operation twice, returns the current documents and rejects a different body', async () => {
     const operations = [
       create('once'),
       update('snow', { views: 21 }),
@@ -97,7 +97,7 @@ describe('A bulk that is repeated with its Idempotency-Key', () => {
     expect(mismatch.status).to.equal(422)
   })
 
-  it('is answered the refusals of before', async () => {
+  it('returns the same errors again', async () => {
     const operations = [update('snow', { views: -1 }), update('snow', { nope: 1 }), {}]
     const first = await send(operations)
     expect(statuses(first.items)).to.deep.equal([400, 400, 400])
@@ -105,35 +105,35 @@ describe('A bulk that is repeated with its Idempotency-Key', () => {
     expect([again.items, again.isReplayed]).to.deep.equal([first.items, true])
   })
 
-  it('brings nothing back that was deleted since', async () => {
+  it('does not restore a document deleted since', async () => {
     const operations = [create('gone'), create('kept')]
-    const [gone] = (await send(operations)).items
-    const documentPath = `/api/articles/${String(gone?.data?.['documentId'])}`
+    const [deleted] = (await send(operations)).items
+    const documentPath = `/api/articles/${String(deleted?.data?.['documentId'])}`
     expect((await app.request('DELETE', documentPath, { token: app.token })).status).to.equal(204)
     expect(statuses((await send(operations)).items)).to.deep.equal([404, 201])
     expect((await app.request('GET', documentPath, { token: app.token })).status).to.equal(404)
   })
 
-  it('is done once, however many ask at once at two processes', async () => {
+  it('runs once if many requests reach two processes at the same time', async () => {
     const before = await count()
     const operations = [create('a'), create('b'), update('rain', { views: 5 })]
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, at) => send(operations, { from: at % 2 ? other : app })),
     )
     const done = answers.filter(({ status }) => status === 200)
-    // Who would have to wait for long is told to ask later.
+    // A request that would wait too long gets 409.
     expect(answers.every(({ status }) => status === 200 || status === 409)).to.equal(true)
     expect(done.filter(({ isReplayed }) => !isReplayed)).to.have.length(1)
     expect(new Set(done.map(({ items }) => String(idsOf(items)))).size).to.equal(1)
     expect(await count()).to.equal(before + 2)
   })
 
-  /** What the endpoint answers, with some of its documents' methods in their place. */
+  /** Calls the endpoint with some document methods replaced. */
   const run = async (
     operations: readonly object[],
     replaced: Partial<Documents> = {},
     more: Partial<HttpRequest> = {},
-  ): Promise<Told> => {
+  ): Promise<BulkResult> => {
     const { registry, settings, documents } = app.quire.services
     const type = typeOf(registry(), 'api::article.article')
     const endpoint = bulkEndpoint({ ...documents, ...replaced }, type, settings)
@@ -152,70 +152,70 @@ describe('A bulk that is repeated with its Idempotency-Key', () => {
     }
     return { items, isReplayed: headers?.['Idempotent-Replayed'] === 'true' }
   }
-  /** Updates that are done, and do not end until they are let go. */
-  const holding = () => {
+  /** Returns an `update` that writes, but does not return before `unblock` is called. */
+  const holdUpdates = () => {
     const { update: really } = app.quire.services.documents
-    const held = { count: 0, letGo: (): void => undefined }
-    const released = new Promise<void>((resolve) => (held.letGo = resolve))
-    const update: Documents['update'] = async (...asked) => {
+    const held = { count: 0, unblock: (): void => undefined }
+    const released = new Promise<void>((resolve) => (held.unblock = resolve))
+    const update: Documents['update'] = async (...args) => {
       held.count += 1
-      const written = await really(...asked)
+      const written = await really(...args)
       await released
       return written
     }
     return { held, replaced: { update } }
   }
 
-  it('waits for the one that is under way, and is answered what that did', async () => {
-    const { held, replaced } = holding()
+  it('waits for the request in flight and returns its result', async () => {
+    const { held, replaced } = holdUpdates()
     const operations = [update('rain', { views: 77 }), create('waits')]
     const first = run(operations, replaced)
     await eventually(() => Promise.resolve(held.count === 1))
-    let asked = 0
+    let claims = 0
     const { claimBulk } = app.quire.services.documents
     const second = run(operations, {
       ...replaced,
       claimBulk: (...given) => {
-        asked += 1
+        claims += 1
         return claimBulk(...given)
       },
     })
-    await eventually(() => Promise.resolve(asked === 1))
-    held.letGo()
+    await eventually(() => Promise.resolve(claims === 1))
+    held.unblock()
     const [done, again] = await Promise.all([first, second])
     expect([done.isReplayed, again.isReplayed]).to.deep.equal([false, true])
     expect(again.items).to.deep.equal(done.items)
     expect(held.count).to.equal(1)
   })
 
-  it('is told to come again where that takes long', async () => {
-    const { held, replaced } = holding()
+  it('returns 409 with Retry-After if the first request takes long', async () => {
+    const { held, replaced } = holdUpdates()
     const operations = [update('rain')]
     const first = run(operations, replaced)
     await eventually(() => Promise.resolve(held.count === 1))
-    const error = await hastened(patience, run(operations)).then(
+    const error = await hastened(waitSeconds, run(operations)).then(
       () => undefined,
       (thrown: unknown) => thrown as ApiError,
     )
     expect([error?.code, error?.status, error?.headers]).to.deep.equal([
       ...['idempotency-underway', 409, { 'Retry-After': '1' }],
     ])
-    held.letGo()
+    held.unblock()
     await first
     expect((await run(operations)).isReplayed).to.equal(true)
   })
 
-  it('does again what failed, and for the sake of their order what came after on that document', async () => {
+  it('runs failed operations again, and later ones on the same document to keep the order', async () => {
     const { documents } = app.quire.services
     const done: unknown[] = []
     let fails = true
     const replaced: Partial<Documents> = {
-      update: async (...asked) => {
-        const data = asked[2] as { views?: number }
+      update: async (...args) => {
+        const data = args[2] as { views?: number }
         if (data.views === 2 && fails) throw fail('unavailable', 'lost')
         if (data.views === 3 && fails) throw fail('conflict')
         done.push(data.views)
-        return documents.update(...asked)
+        return documents.update(...args)
       },
     }
     const operations = [
@@ -234,28 +234,28 @@ describe('A bulk that is repeated with its Idempotency-Key', () => {
     expect([await viewsOf('rain'), await viewsOf('snow')]).to.deep.equal([4, 5])
   })
 
-  it('knows what was written when its client had left', async () => {
-    const leaving = new AbortController()
+  it('does not repeat what was written before the client disconnected', async () => {
+    const disconnect = new AbortController()
     let count = 0
     const { documents } = app.quire.services
     const replaced: Partial<Documents> = {
-      update: async (...asked) => {
+      update: async (...args) => {
         count += 1
         const written = await documents.update(...asked)
-        leaving.abort()
+        disconnect.abort()
         return written
       },
     }
     const operations = [update('rain'), update('rain')]
-    const first = await run(operations, replaced, { signal: leaving.signal })
+    const first = await run(operations, replaced, { signal: disconnect.signal })
     expect(first.items[1]?.status).to.equal(503)
     expect(statuses((await run(operations, replaced)).items)).to.deep.equal([200, 200])
-    // The first once, the second when it was repeated.
+    // Each operation ran once: one in the first request, one in the second.
     expect(count).to.equal(2)
   })
 
-  it('keeps its key, and its place among the writes, until the last write has ended', async () => {
-    const { held, replaced } = holding()
+  it('holds its key and its write slot until its last write has ended', async () => {
+    const { held, replaced } = holdUpdates()
     const operations = [update('rain')]
     const outlasting: Promise<unknown>[] = []
     const first = await run(operations, replaced, {
@@ -265,23 +265,23 @@ describe('A bulk that is repeated with its Idempotency-Key', () => {
     expect(first.items[0]?.error?.details['outcome']).to.equal('unknown')
     expect(outlasting).to.have.length(1)
     const second = run(operations, replaced)
-    held.letGo()
+    held.unblock()
     await Promise.all(outlasting)
     expect(statuses((await second).items)).to.deep.equal([200])
     expect(held.count).to.equal(1)
   })
 
-  it('is answered when its time is over, also where what was done cannot be noted so soon', async () => {
+  it('returns on timeout even if its results cannot be recorded yet', async () => {
     const { documents } = app.quire.services
     const outlasting: Promise<unknown>[] = []
-    let letGo = (): void => undefined
-    const blocked = new Promise<void>((resolve) => (letGo = resolve))
+    let unblock = (): void => undefined
+    const blocked = new Promise<void>((resolve) => (unblock = resolve))
     const operations = [update('rain')]
     const first = await run(
       operations,
       {
-        claimBulk: async (...asked) => {
-          const claimed = await documents.claimBulk(...asked)
+        claimBulk: async (...args) => {
+          const claimed = await documents.claimBulk(...args)
           return { ...claimed, release: (known) => blocked.then(() => claimed.release(known)) }
         },
       },
@@ -292,12 +292,12 @@ describe('A bulk that is repeated with its Idempotency-Key', () => {
     )
     expect(first.items).to.have.length(1)
     expect(outlasting).to.have.length(1)
-    letGo()
+    unblock()
     await Promise.all(outlasting)
     expect((await run(operations)).isReplayed).to.equal(true)
   })
 
-  it('leaves its key free where its time was over before it was bound', async () => {
+  it('leaves its key free if it times out before claiming it', async () => {
     const time = startWriteTime(1)
     await time.within(() => sleep(1_000)).catch(() => undefined)
     const operations = [update('rain')]
@@ -314,52 +314,52 @@ describe('A bulk that is repeated with its Idempotency-Key', () => {
       { leaseMs, alone },
     )
   const refusalOf = (claiming: ReturnType<typeof claimOf>): Promise<string | undefined> =>
-    hastened(patience, claiming).then(
+    hastened(waitSeconds, claiming).then(
       () => undefined,
       (thrown: unknown) => (thrown as ApiError).code,
     )
-  /** Its process has ended, or is another than this one. */
-  const leave = async (documentId: string | undefined): Promise<void> => {
+  /** Makes the record look as if another process owned it. */
+  const assignToOtherProcess = async (documentId: string | undefined): Promise<void> => {
     const { matchedCount } = await app.quire.services.db
       .collection('_idempotency')
       .updateOne({ documentIds: documentId }, { $set: { owner: `another of ${key}` } })
     expect(matchedCount).to.equal(1)
   }
 
-  it('keeps its key while this process is at it, however long that takes', async () => {
+  it('keeps its key while its process runs, even after the lease has expired', async () => {
     const first = await claimOf(false, 0)
     expect(await refusalOf(claimOf(false, 0))).to.equal('idempotency-underway')
     await first.release(new Map([[0, { status: 201 }]]))
     expect((await claimOf(false)).replayed).to.equal(true)
   })
 
-  it('has its key for a time by the clock of the database, not by those of processes', async () => {
+  it('measures its lease by the database clock, not by process clocks', async () => {
     const ahead = () => mock.timers.enable({ apis: ['Date'], now: Date.now() + 7_200_000 })
     try {
       ahead()
       const [documentId] = (await claimOf(false, 0)).documentIds
-      await leave(documentId)
+      await assignToOtherProcess(documentId)
       mock.timers.reset()
-      // Over, though the clock that it was bound by says that it has hours.
+      // Expired, though the clock that set the lease says it has hours left.
       expect((await claimOf(false)).replayed).to.equal(true)
-      await leave(documentId)
+      await assignToOtherProcess(documentId)
       ahead()
-      // Under way for an hour, though it is later by the clock here.
+      // Valid for another hour, though the local clock says it has expired.
       expect(await refusalOf(claimOf(false))).to.equal('idempotency-underway')
     } finally {
       mock.timers.reset()
     }
   })
 
-  it('takes over at once what was cut off, where no other process has the database', async () => {
+  it('takes over an interrupted request at once if its process uses the database exclusively', async () => {
     const records = app.quire.services.db.collection('_idempotency')
     const first = await claimOf(true)
     expect(await refusalOf(claimOf(true))).to.equal('idempotency-underway')
-    await leave(first.documentIds[0])
+    await assignToOtherProcess(first.documentIds[0])
     expect(await refusalOf(claimOf(false))).to.equal('idempotency-underway')
     const second = await claimOf(true)
     expect([second.replayed, second.documentIds]).to.deep.equal([true, first.documentIds])
-    // It has lost the key, and lets nobody in with it.
+    // The first claim has lost the key, so its release changes nothing.
     await first.release(new Map())
     expect(
       await records.countDocuments({ documentIds: first.documentIds[0], done: false }),
@@ -368,20 +368,20 @@ describe('A bulk that is repeated with its Idempotency-Key', () => {
     expect((await claimOf(false)).known).to.deep.equal(new Map([[0, { status: 201 }]]))
   })
 
-  it('goes on with one that was cut off, when nobody can be at it any more', async () => {
+  it('continues an interrupted request after its lease has expired', async () => {
     const { documents, db } = app.quire.services
     const operations = [create('one'), create('two')]
-    // The process ends before it can say what it did.
+    // The process ends before it can record its results.
     const { items: first } = await run(operations, {
-      claimBulk: async (...asked) => ({
-        ...(await documents.claimBulk(...asked)),
+      claimBulk: async (...args) => ({
+        ...(await documents.claimBulk(...args)),
         release: () => Promise.resolve(),
       }),
     })
     const [, two] = idsOf(first)
     for (const name of ['articles', 'articles.draft'])
       await db.collection(name).deleteMany({ documentId: two })
-    await leave(String(two))
+    await assignToOtherProcess(String(two))
     const keys = db.collection('_idempotency')
     const over = { $set: { until: new Date(0) } }
     expect((await keys.updateOne({ documentIds: two }, over)).modifiedCount).to.equal(1)

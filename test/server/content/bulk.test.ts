@@ -21,7 +21,7 @@ const path = '/api/articles/bulk'
 const dataOf = (body: unknown): readonly Item[] => (body as { data: readonly Item[] }).data
 const statuses = (body: unknown): readonly number[] => dataOf(body).map(({ status }) => status)
 
-describe('A bulk', () => {
+describe('bulk request', () => {
   let magazine: Magazine
   before(async () => (magazine = await startMagazine()))
   after(() => magazine.app.stop())
@@ -32,7 +32,7 @@ describe('A bulk', () => {
     token = magazine.app.token,
   ) => magazine.app.request('POST', `${path}${query}`, { token, headers, body: { operations } })
 
-  it('is refused as a whole where its query string cannot be used, and does nothing', async () => {
+  it('rejects the whole request for an invalid query string, and writes nothing', async () => {
     const create = { op: 'create', data: { title: 'Fog', slug: 'never-written' } }
     for (const operations of [[], [create]])
       for (const [query, source] of [
@@ -48,7 +48,7 @@ describe('A bulk', () => {
     expect((found.body as { data: unknown[] }).data).to.deep.equal([])
   })
 
-  it('does each operation as its own endpoint does it, and answers each', async () => {
+  it('returns for each operation what its own endpoint returns', async () => {
     const { request, token } = magazine.app
     const done: unknown[] = []
     const operationsFor = (name: string, id: string) => [
@@ -115,7 +115,7 @@ describe('A bulk', () => {
     ])
   })
 
-  it('shows what its query string populates, as a single write does', async () => {
+  it('populates its response like a single write', async () => {
     const { request, token } = magazine.app
     const data = { views: 12 }
     for (const query of [
@@ -137,7 +137,7 @@ describe('A bulk', () => {
     }
   })
 
-  it('refuses an unknown locale where the operation names it, and does all others', async () => {
+  it('rejects operations with an unknown locale and runs the others', async () => {
     const operations = ['xx', 'fr', undefined].map((locale) => ({
       ...{ op: 'create', data: { title: 'Hail', slug: `hail-${locale}` } },
       ...(locale === undefined ? {} : { locale }),
@@ -152,7 +152,7 @@ describe('A bulk', () => {
     expect(statuses(byQuery)).to.deep.equal([400, 400])
   })
 
-  it('of deletes alone answers each with 204, and is refused by a query string like any other', async () => {
+  it('returns 204 for each delete, and rejects an invalid query string even for deletes alone', async () => {
     const made = await send(
       ['one', 'two'].map((slug) => ({ op: 'create', data: { title: slug, slug: `gone-${slug}` } })),
     )
@@ -160,14 +160,14 @@ describe('A bulk', () => {
       ...{ op: 'delete', documentId: data?.['documentId'] },
     }))
     expect((await send(operations, '?fields=nope')).status).to.equal(400)
-    const there = '/api/articles?filters[slug][$startsWith]=gone-&fields=slug'
+    const listPath = '/api/articles?filters[slug][$startsWith]=gone-&fields=slug'
     const { request, token } = magazine.app
-    expect(dataOf((await request('GET', there, { token })).body)).to.have.length(2)
+    expect(dataOf((await request('GET', listPath, { token })).body)).to.have.length(2)
     expect(statuses((await send(operations)).body)).to.deep.equal([204, 204])
-    expect(dataOf((await request('GET', there, { token })).body)).to.deep.equal([])
+    expect(dataOf((await request('GET', listPath, { token })).body)).to.deep.equal([])
   })
 
-  it('answers what is no operation in its place, with what was probably meant', async () => {
+  it('returns 400 for each invalid operation, with a suggestion', async () => {
     const { status, body } = await send([
       { op: 'craete', data: {} },
       { op: 'update', data: {} },
@@ -191,7 +191,7 @@ describe('A bulk', () => {
     expect(dataOf(body)[3]?.error?.details).to.include({ suggestion: 'data' })
   })
 
-  it('refuses a body that is no list of operations, and one of too many', async () => {
+  it('rejects a body without a list of operations, or with too many', async () => {
     const { app } = magazine
     const refused = async (body: unknown) => {
       const answer = await app.request('POST', path, { token: app.token, body })
@@ -206,7 +206,7 @@ describe('A bulk', () => {
     expect((await send([])).body).to.deep.equal({ data: [], meta: {} })
   })
 
-  it('takes operations on one document in their order', async () => {
+  it('runs operations on one document in order', async () => {
     const { body: made } = await send([{ op: 'create', data: { title: '0', slug: 'order' } }])
     const documentId = dataOf(made)[0]?.data?.['documentId']
     const titles = Array.from({ length: 30 }, (_, at) => String(at + 1))
@@ -217,7 +217,7 @@ describe('A bulk', () => {
     expect(statuses((await send([{ op: 'delete', documentId }])).body)).to.deep.equal([204])
   })
 
-  it('lets each caller do what their single requests may', async () => {
+  it('checks each operation against the permissions of the caller', async () => {
     const { app } = magazine
     const article = 'api::article.article'
     const documentId = magazine.ids['wind']
@@ -237,7 +237,7 @@ describe('A bulk', () => {
     expect(statuses((await asPublic()).body)).to.deep.equal([201, 201, 403, 403, 403])
   })
 
-  it('takes status and locale of an operation before those of the query string', async () => {
+  it('prefers the status of an operation to that of the query string', async () => {
     const operations = [
       { op: 'create', status: 'published', data: { title: 'Own', slug: 'own-status' } },
       { op: 'create', data: { title: 'Theirs', slug: 'their-status' } },
@@ -250,7 +250,7 @@ describe('A bulk', () => {
     ])
   })
 
-  it('is one document at a time for If-Match', async () => {
+  it('checks If-Match of each operation after the ones before it', async () => {
     const { app, ids } = magazine
     const { headers } = await app.request('GET', `/api/articles/${ids['rain']}`, {
       token: app.token,
@@ -260,7 +260,7 @@ describe('A bulk', () => {
     expect(statuses((await send([update, update])).body)).to.deep.equal([200, 412])
   })
 
-  it('is answered as its page says', async () => {
+  it('returns what docs/bulk.md shows', async () => {
     const { app } = magazine
     const data = { title: 'Rain', slug: 'page' }
     const made = await app.request('POST', '/api/articles', { token: app.token, body: { data } })
@@ -276,8 +276,8 @@ describe('A bulk', () => {
     })
   })
 
-  describe('that does not end well', () => {
-    /** What the endpoint answers, with some of its documents' methods in their place. */
+  describe('with failing operations', () => {
+    /** Calls the endpoint with some document methods replaced. */
     const run = async (
       operations: readonly object[],
       { replaced = {}, more = {} }: { replaced?: Partial<Documents>; more?: Partial<HttpRequest> },
@@ -302,7 +302,7 @@ describe('A bulk', () => {
       ...{ op: 'update', documentId: magazine.ids[name], data: { views: 1 } },
     })
 
-    it('answers 503 for what has not begun when the time is over, and for what is under way', async () => {
+    it('returns 503 for the write in flight and those queued behind it when time runs out', async () => {
       let end = (): void => undefined
       const held = new Promise<void>((resolve) => (end = resolve))
       const replaced: Partial<Documents> = {
@@ -324,24 +324,24 @@ describe('A bulk', () => {
       ])
     })
 
-    it('begins nothing more when its client has left', async () => {
-      const leaving = new AbortController()
+    it('starts no further operation after its client disconnects', async () => {
+      const disconnect = new AbortController()
       const { documents } = magazine.app.quire.services
       const items = await run([update('rain'), update('rain')], {
         replaced: {
-          update: async (...asked) => {
-            leaving.abort()
-            return documents.update(...asked)
+          update: async (...args) => {
+            disconnect.abort()
+            return documents.update(...args)
           },
         },
-        more: { signal: leaving.signal },
+        more: { signal: disconnect.signal },
       })
       const [first, second] = items
       expect(first?.status).to.equal(200)
       expect([second?.status, second?.error?.details['outcome']]).to.deep.equal([503, 'not-done'])
     })
 
-    it('answers a fault of ours with 500, tells the log of it, and does the rest', async () => {
+    it('returns 500 for an unexpected error, logs it and runs the other operations', async () => {
       const faults: unknown[] = []
       const fault = new Error('a fault')
       const items = await run([update('rain'), { op: 'delete', documentId: 'x' }], {
@@ -358,14 +358,14 @@ describe('A bulk', () => {
   })
 })
 
-describe('The size of a bulk', () => {
+describe('bulk request size', () => {
   const text = 'x'.repeat(200_000)
   const operations = Array.from({ length: 10 }, (_, at) => ({
     ...{ op: 'create', data: { title: `Long ${at}`, slug: `long-${at}`, body: text } },
   }))
 
-  it('has a bound of its own, and its answer that of any answer', async () => {
-    // An answer has more to say of an entry than its body had.
+  it('may reach api.rest.maxAnswerBytes, which limits the response as usual', async () => {
+    // An entry takes more bytes in a response than in a request.
     const limit = JSON.stringify({ operations }).length
     const app = await startApp({ settings: { 'api.rest.maxAnswerBytes': limit } })
     try {
@@ -387,7 +387,7 @@ describe('The size of a bulk', () => {
     }
   })
 
-  it('is refused by the setting that bounds it, and of strangers nothing is read', async () => {
+  it('returns 413 over the limit, and 403 without reading the body if not permitted', async () => {
     const app = await startApp({ settings: { 'api.rest.maxAnswerBytes': 100_000 } })
     try {
       const asAdmin = await app.request('POST', path, { token: app.token, body: { operations } })
@@ -408,7 +408,7 @@ describe('The size of a bulk', () => {
   })
 })
 
-/** New documents have ids of their own. */
+/** Masks the documentId, which differs for each new document. */
 function withoutId(item: object): object {
   const { data } = item as Item
   return data === undefined || data === null

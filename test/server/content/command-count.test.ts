@@ -7,12 +7,12 @@ import { testDatabaseUri } from '../../support/database.js'
 import type { Magazine } from './magazine.js'
 import { startMagazine } from './magazine.js'
 
-describe('The number of database commands', () => {
+describe('list request', () => {
   let magazine: Magazine
   let client: MongoClient
   let commands: string[] = []
   let running = 0
-  /** Commands that ran at the same time. */
+  /** The largest number of commands that ran at the same time. */
   let mostAtOnce = 0
 
   before(async () => {
@@ -33,7 +33,7 @@ describe('The number of database commands', () => {
     await magazine.app.stop()
   })
 
-  /** The data commands of one list, and how many entries it shows. */
+  /** Counts the data commands of one list request and the entries it shows. */
   const run = async (search: string) => {
     const { services } = magazine.app.quire
     const db = client.db()
@@ -51,7 +51,7 @@ describe('The number of database commands', () => {
     return { commands: commands.length, rows: data.length, atOnce: mostAtOnce }
   }
 
-  /** What is populated, and what is filtered or sorted through. */
+  /** Queries, each with the number of relations it populates, and filters or sorts through. */
   const trees: readonly (readonly [search: string, populated: number, through: number])[] = [
     ['', 0, 0],
     ['populate=author', 1, 0],
@@ -76,7 +76,7 @@ describe('The number of database commands', () => {
     ['status=draft&publicationFilter=unmodified&populate=tags', 1, 2],
     ['locale=fr&fallback=true', 0, 0],
     ['locale=fr&fallback=true&populate=author.articles,related&sort=related.title', 3, 1],
-    // Asked for once, however often they are named.
+    // Conditions on the same relation share a read.
     [anyOf(9, (n) => `[author][name]=${n}`), 0, 1],
     [anyOf(9, (n) => `[$and][0][author][articles][views]=${n}`), 0, 2],
     [anyOf(9, (n) => `[seo][social][profile][name]=${n}`), 0, 1],
@@ -84,9 +84,9 @@ describe('The number of database commands', () => {
     ['filters[$and][0][author][name]=Ana&filters[$and][1][author][id]=1', 0, 1],
   ]
 
-  it('says nothing of how many run at a time: all that do not need what another finds', async () => {
+  it('sends independent commands at the same time', async () => {
     const atOnce = async (search: string): Promise<number> => {
-      // Several times, because the first ones wait for connections.
+      // Run several times, because the first runs wait for connections.
       let most = 0
       for (let time = 0; time < 5; time += 1) most = Math.max(most, (await run(search)).atOnce)
       return most
@@ -98,13 +98,13 @@ describe('The number of database commands', () => {
     expect(await atOnce(`${page}&filters[author][name]=Ana&filters[tags][name]=wet`)).to.equal(2)
   })
 
-  it('is the page, its total, one for what is populated, two for what is filtered or sorted through', async function () {
+  it('sends at most two commands, one per populated relation and two per relation filtered or sorted through', async function () {
     const counts = new Map<string, number>()
     const check = async () => {
       for (const [search, populated, through] of trees) {
         const { commands } = await run(search)
         expect(commands, search).to.be.at.most(2 + populated + 2 * through)
-        // Nothing but the query decides.
+        // Without filters, the number of commands does not depend on the stored entries.
         if (!search.includes('filters'))
           expect(commands, search).to.equal(counts.get(search) ?? commands)
         counts.set(search, commands)
@@ -114,7 +114,7 @@ describe('The number of database commands', () => {
     expect((await run('pagination[withCount]=false')).commands).to.equal(1)
     expect((await run('')).rows).to.equal(3)
     const { app, ids } = magazine
-    // More than the 101 rows that MongoDB sends in a first batch unless it is asked for more.
+    // More than the 101 rows of MongoDB's default first batch.
     for (let n = 0; n < 120; n += 1) {
       const data = {
         ...{ title: `Storm ${n}`, author: n % 2 === 0 ? ids['ana'] : ids['ben'] },
@@ -132,7 +132,7 @@ describe('The number of database commands', () => {
   })
 })
 
-/** Conditions of which any has to hold: `anyOf(2, (n) => `[views]=${n}`)`. */
+/** Builds an `$or` filter of `count` conditions. */
 function anyOf(count: number, condition: (n: number) => string): string {
   return Array.from({ length: count }, (_, n) => `filters[$or][${n}]${condition(n)}`).join('&')
 }

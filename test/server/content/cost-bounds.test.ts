@@ -20,7 +20,7 @@ import { startApp } from '../../support/start-app.js'
 
 const articles = 3000
 const tags = 30
-/** All articles have the first tag, and one of the others. */
+/** All articles have the tag t0 and one other tag. */
 const hot = '/api/tags?filters[documentId]=t0&populate=articles'
 
 type Explained = Readonly<{
@@ -29,7 +29,7 @@ type Explained = Readonly<{
   parts: readonly Readonly<{ part: string; cost: number }>[]
 }>
 
-describe('What a read may cost', () => {
+describe('read cost and limits', () => {
   let databaseUri: string
   let app: TestApp
   before(async () => {
@@ -63,7 +63,7 @@ describe('What a read may cost', () => {
     return (body as { data: Explained }).data
   }
 
-  it('is known beforehand, once the collections were looked at: by how many entries refer to one', async () => {
+  it('estimates the cost from how many entries refer to one, after sampling the collections', async () => {
     await eventually(async () => {
       const { lane, cost } = await explain('/api/articles/a1')
       return lane === 'inline' && cost > 1 && (await explain(hot)).lane === 'pool'
@@ -71,14 +71,14 @@ describe('What a read may cost', () => {
     const { lane, parts } = await explain(hot)
     expect(lane).to.equal('pool')
     expect(parts[0]?.part).to.equal('populate articles')
-    // One of them may be the tag that all have.
+    // One of the listed tags may be t0.
     expect((await explain('/api/tags?populate=articles')).lane).to.equal('pool')
     expect(
       (await explain('/api/articles?populate=tags&pagination[withCount]=false')).lane,
     ).to.equal('inline')
   })
 
-  it('is that of what an indexed equality finds, and of what a search within texts goes through', async () => {
+  it('estimates the cost from the matches of an indexed equality, or the texts to scan', async () => {
     const filtered = (filter: string) => explain(`/api/articles?fields=title&filters${filter}`)
     const one = await filtered('[slug]=slug-1')
     expect([one.lane, one.cost < 10]).to.deep.equal(['inline', true])
@@ -87,18 +87,18 @@ describe('What a read may cost', () => {
     const text = await filtered('[body][$containsi]=jack')
     expect([text.lane, text.cost > 1900]).to.deep.equal(['pool', true])
     const ten = numbersTo(10).map((n) => `filters[$or][${n}][body][$containsi]=jack${n}`)
-    const dear = await explain(`/api/articles?fields=title&${ten.join('&')}`)
-    expect(dear.cost / text.cost).to.be.within(6, 10)
+    const expensive = await explain(`/api/articles?fields=title&${ten.join('&')}`)
+    expect(expensive.cost / text.cost).to.be.within(6, 10)
   })
 
-  it('is bounded by api.rest.maxCost, and what is beyond it sends no command', async () => {
+  it('rejects a read over api.rest.maxCost without sending a command', async () => {
     const client = new MongoClient(databaseUri, { monitorCommands: true })
     try {
       const commands: string[] = []
       client.on('commandStarted', ({ commandName }) => commands.push(commandName))
       await client.connect()
       const { settings } = app.quire.services
-      const { factsOf } = await lookedAt(app)
+      const { factsOf } = await sampledFacts(app)
       const bounded = { ...settings, 'api.rest.maxCost': 2000 }
       const find = findWith(app, { db: client.db(), settings: bounded, factsOf })
       const refused = await find('populate=articles').catch((error: unknown) => error)
@@ -114,7 +114,7 @@ describe('What a read may cost', () => {
     }
   })
 
-  it('is bounded by the time of a read, of many texts that are searched for', async () => {
+  it('rejects a search for many texts that would exceed api.rest.queryTimeoutMs', async () => {
     const settings = { 'api.rest.queryTimeoutMs': 1000 }
     const bounded = await startApp({ databaseUri, settings, schema })
     const searching = (count: number) =>
@@ -125,7 +125,7 @@ describe('What a read may cost', () => {
         const { body } = await get('/api/articles?filters[body]=x&explain=true', bounded)
         return (body as { data: Explained }).data.cost > 500
       })
-      // Explained, so that a busy machine does not take longer than a read may.
+      // Only explained: on a busy machine, the search itself could time out.
       const explained = (count: number) =>
         get(`/api/articles?${searching(count).join('&')}&explain=true`, bounded)
       expect((await explained(1)).status).to.equal(200)
@@ -155,7 +155,7 @@ describe('What a read may cost', () => {
     ['on the main thread', 1_000_000],
     ['in the pool', 0],
   ] as const) {
-    it(`is bounded in bytes ${lane}: of the answer, and of what is read for it`, async () => {
+    it(`limits the bytes read and returned ${lane}`, async () => {
       const settings = { 'pool.costThreshold': costThreshold, 'api.rest.maxAnswerBytes': 100_000 }
       const bounded = await startApp({ databaseUri, settings, schema })
       try {
@@ -170,7 +170,7 @@ describe('What a read may cost', () => {
             { bound: 'api.rest.maxAnswerBytes', limit: 100_000 },
           ),
         )
-        // What is explained is read as well.
+        // Explained reads are limited as well.
         for (const explained of ['', '&explain=true', '&explain=execution']) {
           const tooMuch = await get(`/api/tags?populate=articles${explained}`, bounded)
           expect(tooMuch.body, explained).to.deep.equal(
@@ -189,7 +189,7 @@ describe('What a read may cost', () => {
     })
   }
 
-  it('is not spent where there is no room for such an answer', async () => {
+  it('rejects a read before running it if the output buffer has no room for the response', async () => {
     const settings = { 'pool.costThreshold': 1000, 'http.maxUnsentBytes': 100_000 }
     const bounded = await startApp({ databaseUri, settings, schema })
     try {
@@ -210,7 +210,7 @@ describe('What a read may cost', () => {
     }
   })
 
-  it('is bounded for the answer of a write, which says that the write was done', async () => {
+  it('limits the response of a write, and reports that the write was done', async () => {
     const bounded = await startApp({
       databaseUri,
       settings: { 'api.rest.maxAnswerBytes': 2000 },
@@ -236,7 +236,7 @@ describe('What a read may cost', () => {
     }
   })
 
-  it('may turn out larger than it was taken to be: then it goes on in the pool, with the same bytes', async () => {
+  it('moves an underestimated read to the pool and returns the same bytes', async () => {
     const { db } = app.quire.services
     const handedOver: (number | undefined)[] = []
     const pooled: ReadRunner = (plan, options) => {
@@ -244,18 +244,18 @@ describe('What a read may cost', () => {
       return inlineRunner(db)(plan, options)
     }
     const executor = createExecutor(twoRunners(inlineRunner(db), pooled, 500))
-    // Of the collections it knows nothing.
+    // This executor has no facts about the collections.
     const find = findWith(app, { executor })
     const whole = findWith(app, { executor: inlineExecutor(db) })
     const search = 'populate[articles][fields]=title'
     expect(await find(search)).to.equal(await whole(search))
-    // The tags were counted by then.
+    // The total was counted before the read moved to the pool.
     expect(handedOver).to.deep.equal([tags])
     expect(await find('populate[articles][count]=true')).to.be.a('string')
     expect(handedOver).to.have.length(1)
   })
 
-  it('may turn out larger by what it shows again and again', async () => {
+  it('moves a read to the pool if repeated related entries make it too large', async () => {
     const { db } = app.quire.services
     const [first, name] = [{ documentId: 't0' }, 'x'.repeat(100_000)]
     await db.collection('tags').updateOne(first, { $set: { name } })
@@ -272,10 +272,10 @@ describe('What a read may cost', () => {
     await db.collection('tags').updateOne(first, { $set: { name: 'Tag 0' } })
   })
 
-  it('goes from one thread to the other behind one answer', async () => {
+  it('returns one complete response if a read moves between threads', async () => {
     const other = await startApp({ databaseUri, settings: { 'pool.costThreshold': 300 }, schema })
     try {
-      // The first that asks knows nothing of the collections.
+      // The first request of a process has no facts about the collections.
       const first = await get('/api/tags?populate=articles', other)
       const again = await get('/api/tags?populate=articles', app)
       expect([first.status, first.text === again.text]).to.deep.equal([200, true])
@@ -288,8 +288,8 @@ describe('What a read may cost', () => {
 type Refusal = Readonly<{ code: string; details: Details }>
 type Details = Readonly<{ cost: number; dearest: Explained['parts'] }>
 
-/** Facts of an app's collections, once they are known. */
-async function lookedAt({ quire }: TestApp): Promise<{ factsOf: FactsOf }> {
+/** Returns the collection facts of an app after sampling. */
+async function sampledFacts({ quire }: TestApp): Promise<{ factsOf: FactsOf }> {
   const { db, registry } = quire.services
   const factsOf = createCollectionFacts(db, registry)
   const isKnown = (name: string) => factsOf(name).sample !== undefined
@@ -297,7 +297,7 @@ async function lookedAt({ quire }: TestApp): Promise<{ factsOf: FactsOf }> {
   return { factsOf }
 }
 
-/** Lists of a type as text, read with other parts than those of the app. */
+/** Returns a function that lists entries as text, with some services of the app replaced. */
 function findWith(
   { quire }: TestApp,
   parts: Partial<DocumentsParts>,
@@ -312,8 +312,8 @@ function findWith(
   const type = services.registry().byApiName.get(apiName)
   if (type === undefined) throw new Error(`There are no ${apiName}`)
   return async (search) => {
-    const asked = { search, grant: fullGrant, envelope: 'content' } as const
-    return new TextDecoder().decode((await documents.find(type, asked)).bytes)
+    const request = { search, grant: fullGrant, envelope: 'content' } as const
+    return new TextDecoder().decode((await documents.find(type, request)).bytes)
   }
 }
 

@@ -7,10 +7,10 @@ import { testDatabaseUri } from '../../support/database.js'
 import type { Magazine } from './magazine.js'
 import { startMagazine } from './magazine.js'
 
-/** What `explain=true` tells of what is populated. */
+/** The populate tree that `explain=true` returns. */
 type Tree = Readonly<{ [name: string]: true | Readonly<{ populate?: Tree; on?: Tree }> }>
 
-/** A tree as the parameters that name it: `populate[author][populate][avatar]=true`. */
+/** Writes a tree as explicit parameters: `populate[author][populate][avatar]=true`. */
 function named(tree: Tree, at = ''): readonly string[] {
   return Object.entries(tree).flatMap(([name, below]) => {
     if (below === true) return [`populate${at}[${name}]=true`]
@@ -23,7 +23,7 @@ function named(tree: Tree, at = ''): readonly string[] {
   })
 }
 
-describe('Deep populate', () => {
+describe('deep populate', () => {
   let magazine: Magazine
   let client: MongoClient
   let commands = 0
@@ -68,7 +68,7 @@ describe('Deep populate', () => {
   const treeOf = async (path: string): Promise<Tree> =>
     ((await data(path)) as { populate: Tree }).populate
 
-  it('shows what its levels, named one by one, would show, and explain=true names them', async () => {
+  it('returns what explicit populates of each level return, and lists them with explain=true', async () => {
     const { ids } = magazine
     for (const path of [
       ...['/api/articles', `/api/articles/${ids['rain']}`, '/api/authors', '/api/homepage'],
@@ -85,19 +85,19 @@ describe('Deep populate', () => {
             continue
           const search = `${deep}${more}`
           const tree = await treeOf(`${path}?${search}&explain=true`)
-          const asked = `${path}?${search}`
+          const url = `${path}?${search}`
           const names = [...named(tree), more.slice(1)].join('&')
           const [answer, expected] = [
-            await magazine.get(asked),
+            await magazine.get(url),
             await magazine.get(`${path}?${names}`),
           ]
-          expect(answer, asked).to.deep.equal(expected)
+          expect(answer, url).to.deep.equal(expected)
         }
       }
     }
   }).timeout(120_000)
 
-  it('goes with fields, filters, sort, pages and the older format', async () => {
+  it('combines with fields, filters, sort, pagination and the v4 format', async () => {
     const names = named(await treeOf('/api/articles?pLevel=3&explain=true')).join('&')
     for (const more of [
       'fields=title&sort=title:desc&pagination[pageSize]=2',
@@ -113,7 +113,7 @@ describe('Deep populate', () => {
     expect(await older('pLevel=3')).to.deep.equal(await older(names))
   })
 
-  it('shows what it says of one page', async () => {
+  it('populates an article with pLevel=3 and stops at related articles', async () => {
     const wind = `/api/articles/${magazine.ids['wind']}?fields=title&pIgnore=localizations,createdAt`
     const shown = JSON.stringify(
       await data(`${wind},updatedAt,publishedAt,locale,email,slug&pLevel=3`),
@@ -121,16 +121,16 @@ describe('Deep populate', () => {
     const texts = [...shown.matchAll(/"(?:name|title)":"([^"]*)"/g)].map((match) => match[1])
     expect(texts).to.deep.equal([
       'Wind',
-      // Nature is a category, and so are those below it.
+      // The category Nature and its child category Weather.
       ...['Ben', 'Nature', 'Weather'],
-      // Of related articles nothing is shown below them: they are articles.
+      // Nothing is populated below related articles, because they are articles too.
       ...['Rain', 'Snow'],
-      // The zone: a list of articles, and a quote by Ana.
+      // The dynamic zone: a list of articles and a quote by Ana.
       ...['Rain', 'Wind', 'Ana'],
     ])
   })
 
-  it('is answered by writes as by reads', async () => {
+  it('populates the response of a write like that of a read', async () => {
     const { app, ids } = magazine
     const path = `/api/tags?pLevel=2`
     const { status, body } = await app.request('POST', path, {
@@ -145,7 +145,7 @@ describe('Deep populate', () => {
     await app.request('DELETE', `/api/tags/${created.documentId}`, { token: app.token })
   })
 
-  it('shows the public what it may find, and refuses what it may not read', async () => {
+  it('leaves out relations the caller may not find, and returns 403 for a forbidden type', async () => {
     const { app } = magazine
     await app.allow('public', ['api::article.article.find', 'api::tag.tag.find'])
     const { status, body } = await app.request('GET', '/api/articles?pLevel=3&sort=title')
@@ -157,7 +157,7 @@ describe('Deep populate', () => {
     expect((await app.request('GET', '/api/authors?pLevel=3')).status).to.equal(403)
   })
 
-  /** The data commands of one list. */
+  /** Counts the data commands of one list request. */
   const commandsOf = async (apiName: string, search: string) => {
     const { services } = magazine.app.quire
     const db = client.db()
@@ -172,9 +172,9 @@ describe('Deep populate', () => {
     return commands
   }
 
-  it('reads equal branches by one command, however many lead there', async () => {
+  it('reads equal branches with one command, however many paths lead to them', async () => {
     const page = 'pagination[withCount]=false'
-    // Articles that are related, and those that are listed in the zone.
+    // Articles are reached both as related articles and through the zone.
     const search = 'pLevel=3&pIgnore=authors,category,tags,localizations'
     expect(await commandsOf('articles', `${page}&${search}`)).to.equal(2)
     const names = async (deep: string) =>
@@ -187,7 +187,7 @@ describe('Deep populate', () => {
     expect(deep).to.be.below(apart)
   })
 
-  it('takes as many commands for many rows as for few', async () => {
+  it('sends as many commands for many rows as for few', async () => {
     const { app, ids } = magazine
     const searches = ['pLevel=2', 'pLevel=3', 'pLevel=4', 'populate=all']
     const count = async () => {
@@ -207,7 +207,7 @@ describe('Deep populate', () => {
     expect(await count()).to.deep.equal(before)
   })
 
-  it('is refused with the dearest branches where it costs too much', async () => {
+  it('rejects an expensive query and names its most expensive branches', async () => {
     const { services } = magazine.app.quire
     const db = client.db()
     const settings = { ...services.settings, 'api.rest.maxCost': 300 }
@@ -217,12 +217,12 @@ describe('Deep populate', () => {
     })
     const type = services.registry().byApiName.get('articles')
     if (type === undefined) throw new Error('There are no articles')
-    const asked = documents.find(type, {
+    const result = documents.find(type, {
       search: 'pLevel=3',
       grant: fullGrant,
       envelope: 'content',
     })
-    const error = await asked.then(
+    const error = await result.then(
       () => null,
       (refused: unknown) => refused as { status: number; details: Record<string, unknown> },
     )

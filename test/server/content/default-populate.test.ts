@@ -25,7 +25,7 @@ const withTrees = (defaultPopulate: Readonly<Record<string, unknown>>): AppOptio
   settings: { 'api.rest.defaultPopulate': defaultPopulate },
 })
 
-describe('a populate that nobody named', () => {
+describe('default populate', () => {
   let app: TestApp
   let path = ''
   before(async () => {
@@ -45,7 +45,7 @@ describe('a populate that nobody named', () => {
     const answer = await app.request('POST', `/api${to}`, { token: app.token, body: { data } })
     expect(answer.status, answer.text).to.equal(201)
     const made = (answer.body as { data: Entry }).data
-    // What a write answers is what its own query asks for.
+    // The default does not apply to responses of writes.
     expect(Object.keys(made)).not.to.include.members(['author'])
     return made['documentId'] as string
   }
@@ -56,7 +56,7 @@ describe('a populate that nobody named', () => {
     return Object.keys((body as { data: Entry }).data).filter((name) => names.includes(name))
   }
 
-  it('is that of the setting for users too', async () => {
+  it('applies to users', async () => {
     const user = { username: 'ada', email: 'ada@example.org', password: 'Passw0rd!' }
     const { body: roles } = await get('/users-permissions/roles', app.token)
     const [role] = (roles as { roles: { id: number }[] }).roles
@@ -75,7 +75,7 @@ describe('a populate that nobody named', () => {
     expect((await get(`/users/${id}?populate=`, app.token)).body).not.to.have.property('role')
   })
 
-  it('is that of the setting for files too', async () => {
+  it('applies to files', async () => {
     const body = new FormData()
     body.append('files', new Blob(['plain words']), 'note.txt')
     const { body: files } = await app.request('POST', '/api/upload', { token: app.token, body })
@@ -85,7 +85,7 @@ describe('a populate that nobody named', () => {
     expect(shown).to.deep.equal({ ...file, related: [] })
   })
 
-  it('is that of the setting, for one and for a list', async () => {
+  it('applies to single documents and lists', async () => {
     const all = ['author', 'category', 'tags', 'sections']
     expect(await shown('', app.token)).to.deep.equal(all)
     expect(await shown('', app.token), 'again').to.deep.equal(all)
@@ -96,20 +96,20 @@ describe('a populate that nobody named', () => {
     expect(listed?.['category']).to.include({ name: 'Top' })
   })
 
-  it('gives way to any that is named, the empty one too', async () => {
+  it('is replaced by an explicit populate, even an empty one', async () => {
     expect(await shown('?populate=', app.token)).to.deep.equal([])
     expect(await shown('?populate', app.token)).to.deep.equal([])
     expect(await shown('?populate=cover', app.token)).to.deep.equal(['cover'])
   })
 
-  it('shows nobody what they may not find, and refuses nobody for it', async () => {
+  it('leaves out relations the caller may not find, without rejecting the request', async () => {
     await app.allow('public', ['api::article.article.findOne', 'api::tag.tag.find'])
     expect(await shown('')).to.deep.equal(['tags', 'sections'])
     await app.allow('public', ['api::category.category.find', 'api::author.author.find'])
     expect(await shown('')).to.deep.equal(['author', 'category', 'tags', 'sections'])
   })
 
-  it('may be one of the definition', async () => {
+  it('can be set in a content type definition', async () => {
     const note = {
       kind: 'collectionType',
       collectionName: 'notes',
@@ -129,7 +129,7 @@ describe('a populate that nobody named', () => {
     }
   })
 
-  it('that cannot be understood stops the start, which names its place', async () => {
+  it('stops the start if it is invalid, and names the path', async () => {
     const reason = async (defaultPopulate: Readonly<Record<string, unknown>>): Promise<string> => {
       try {
         const started = await startApp(withTrees(defaultPopulate))

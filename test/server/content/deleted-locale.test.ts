@@ -3,14 +3,14 @@ import { errorBody } from '../../support/error-body.js'
 import type { Magazine } from './magazine.js'
 import { column, startMagazine } from './magazine.js'
 
-describe('A locale that is not configured any more', () => {
+describe('locale deletion', () => {
   let magazine: Magazine
   before(async () => {
     magazine = await startMagazine()
   })
   after(() => magazine.app.stop())
 
-  it('is not deleted while there is content in it', async () => {
+  it('is rejected while the locale has content', async () => {
     const { app } = magazine
     const token = app.adminJwt
     const { body } = await app.request('GET', '/i18n/locales', { token })
@@ -25,13 +25,13 @@ describe('A locale that is not configured any more', () => {
         { content },
       ),
     )
-    // As if something was written in it while it was deleted.
+    // As if content was written in the locale while it was deleted.
     await app.quire.services.db.collection('locales').deleteOne({ code: 'fr' })
-    const isGone = () => !app.quire.services.locales().codes.has('fr')
-    while (!isGone()) await new Promise((resolve) => setTimeout(resolve, 50))
+    const isDeleted = () => !app.quire.services.locales().codes.has('fr')
+    while (!isDeleted()) await new Promise((resolve) => setTimeout(resolve, 50))
   })
 
-  it('is an empty list, no document, and not among all locales', async () => {
+  it('hides the content of a deleted locale', async () => {
     const { get, ids } = magazine
     expect(column((await get('/api/articles?locale=fr')).body, 'title')).to.deep.equal([])
     expect(await get(`/api/articles/${ids['rain']}?locale=fr`)).to.include({ status: 404 })

@@ -5,12 +5,12 @@ import type { TestApp } from '../../support/start-app.js'
 import { startApp } from '../../support/start-app.js'
 import { insertSlowArticles, running, slowPath, untilRunning } from '../../workers/slow-articles.js'
 
-/** With how many of five the database has to do at a time, beside one more. */
+/** `atOnce`: how many of five queries the database runs at once, besides an earlier one. */
 for (const [lane, costThreshold, atOnce] of [
   ['on the main thread', 1_000_000_000, 5],
   ['in the pool', 50, 1],
 ] as const) {
-  describe(`A query ${lane} whose client hangs up`, () => {
+  describe(`query ${lane} whose client disconnects`, () => {
     const { log, lines } = collectLines()
     let app: TestApp
     before(async () => {
@@ -23,32 +23,34 @@ for (const [lane, costThreshold, atOnce] of [
     })
     after(() => app.stop())
 
-    /** The query, and how to hang up on it. */
+    /** Starts a query; returns its outcome and a function that disconnects its client. */
     const ask = () => {
       const hangUp = new AbortController()
       const { signal } = hangUp
-      const asked = { token: app.token, signal }
+      const options = { token: app.token, signal }
       const ended = app
-        .request('GET', `${slowPath}&pagination[withCount]=false`, asked)
+        .request('GET', `${slowPath}&pagination[withCount]=false`, options)
         .then(({ status }) => status)
         .catch((error: Error) => error.name)
       return { ended, hangUp: () => hangUp.abort() }
     }
 
-    /** What was asked before runs on: who is hung up on has not come to the end of what is as long. */
+    /**
+     * Disconnects queries while an earlier query, which takes as long as they would, keeps running.
+     */
     const hangUpOn = async (queries: number): Promise<void> => {
       const { db } = app.quire.services
       const order: string[] = []
       const before = ask()
       void before.ended.then(() => order.push('the one asked before'))
       await untilRunning(db, 'articles', 1)
-      const asked = Array.from({ length: queries }, ask)
+      const started = Array.from({ length: queries }, ask)
       await untilRunning(db, 'articles', 1 + Math.min(queries, atOnce))
       const other = await app.request('GET', '/api/articles/d1', { token: app.token })
       expect(other.status, 'another request meanwhile').to.equal(200)
-      for (const { hangUp } of asked) hangUp()
-      expect(await Promise.all(asked.map(({ ended }) => ended))).to.deep.equal(
-        asked.map(() => 'AbortError'),
+      for (const { hangUp } of started) hangUp()
+      expect(await Promise.all(started.map(({ ended }) => ended))).to.deep.equal(
+        started.map(() => 'AbortError'),
       )
       await untilRunning(db, 'articles', 1)
       order.push('all that were hung up on')
@@ -58,9 +60,9 @@ for (const [lane, costThreshold, atOnce] of [
       await untilRunning(db, 'articles', 0)
     }
 
-    it('is ended in the database at once, while others are answered', () => hangUpOn(1))
+    it('stops in the database at once, while other requests get their responses', () => hangUpOn(1))
 
-    it('is not begun where it still waits for its turn', async () => {
+    it('never starts if it is still queued', async () => {
       await hangUpOn(5)
       await sleep(200)
       expect(await running(app.quire.services.db, 'articles')).to.equal(0)
@@ -68,7 +70,7 @@ for (const [lane, costThreshold, atOnce] of [
       expect(after.status).to.equal(200)
     })
 
-    it('is no error, neither in the log nor as a 500', () => {
+    it('logs no error', () => {
       expect(lines.filter(isError)).to.deep.equal([])
     })
   })

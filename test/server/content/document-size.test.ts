@@ -28,7 +28,7 @@ const tooLarge = errorBody(413, 'PayloadTooLargeError', 'The document is larger 
   ...{ bound: 'document size', limit: 16 * megabyte },
 })
 
-describe('A document larger than the database takes', () => {
+describe('document over 16 MB', () => {
   let app: TestApp
   const send = (method: string, path: string, body: unknown): Promise<Answer> =>
     app.request(method, `/api/notes${path}`, { token: app.token, body })
@@ -60,20 +60,20 @@ describe('A document larger than the database takes', () => {
     'one long text': { first: text(16.5) },
     // Its buffer has 17 MB.
     'a text that the driver cuts off': { first: text(18) },
-    'a text that alone would fit': { first: text(16) },
+    'a text that would fit by itself': { first: text(16) },
     'several texts': { first: text(8), second: text(8) },
     'many small values': { data: Array.from({ length: 160_000 }, (_, at) => [at, 'x'.repeat(90)]) },
-    'a text that is looked up': { code: text(17) },
+    'a unique text': { code: text(17) },
   }
   for (const [name, data] of Object.entries(largeBodies))
-    it(`is refused with 413, and nothing of it is stored: ${name}`, async () => {
+    it(`returns 413 and stores nothing: ${name}`, async () => {
       const before = await stored({})
       for (const query of ['', '?status=draft'])
         expect((await send('POST', query, { data })).body).to.deep.equal(tooLarge)
       expect(await stored({})).to.deep.equal(before)
     })
 
-  it('is not made by an update, of which neither version is changed', async () => {
+  it('returns 413 for an update and keeps both versions', async () => {
     const documentId = await create({ title: 'Update', first: text(9) })
     const before = await stored({ documentId })
     expect(before).to.have.length(2)
@@ -84,7 +84,7 @@ describe('A document larger than the database takes', () => {
     expect(await stored({ documentId })).to.deep.equal(before)
   })
 
-  it('is not made of another locale by what all of them share', async () => {
+  it('returns 413 if a shared attribute makes another locale too large', async () => {
     const documentId = await create({ title: 'Shared' })
     const french = { data: { local: text(9) } }
     expect((await send('PUT', `/${documentId}?locale=fr&fields=title`, french)).status).to.equal(
@@ -97,7 +97,7 @@ describe('A document larger than the database takes', () => {
     expect(await stored({ documentId })).to.deep.equal(before)
   })
 
-  it('does not hinder the other operations of a bulk', async () => {
+  it('fails only its own operations of a bulk request', async () => {
     const documentId = await create({ title: 'Bulk', first: text(9) })
     const before = await stored({ documentId })
     const { status, body } = await send('POST', '/bulk?fields=title', {

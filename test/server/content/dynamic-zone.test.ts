@@ -34,7 +34,7 @@ describe('populate[zone][on][component]', () => {
   const quotes = 'populate[sections][on][section.quote]'
   const heroes = 'populate[sections][on][section.hero]'
 
-  it('shows the values that satisfy the filters of their component', async () => {
+  it('filters the values of each component', async () => {
     const late = `${quotes}[filters][text][$gt]=A`
     expect(await shown(late)).to.deep.equal(['C', 'B'])
     expect(await shown(`${late}&${heroes}=true`)).to.deep.equal(['C', '2', '1', 'B'])
@@ -45,7 +45,7 @@ describe('populate[zone][on][component]', () => {
     ).to.deep.equal(['A', 'B'])
   })
 
-  it('sorts the values of a component among the places that they have', async () => {
+  it('sorts the values of a component among the positions they occupy', async () => {
     expect(await shown(`${quotes}[sort]=text`)).to.deep.equal(['A', 'B', 'C'])
     expect(await shown(`${quotes}[sort]=text&${heroes}=true`)).to.deep.equal([
       ...['A', '2', 'B', '1', 'C'],
@@ -57,7 +57,7 @@ describe('populate[zone][on][component]', () => {
     expect(await shown(`${filtered}&${heroes}=true`)).to.deep.equal(['A', '2', 'C', '1'])
   })
 
-  it('selects fields and populates below them', async () => {
+  it('selects fields and populates relations of the values', async () => {
     const { body } = await magazine.get(
       `${path}?${quotes}[fields]=id&${quotes}[sort]=text&${quotes}[populate][by][fields]=name`,
     )
@@ -66,7 +66,7 @@ describe('populate[zone][on][component]', () => {
     expect(sections.map(({ by }) => by.name)).to.deep.equal(['Ben', 'Ana', 'Ana'])
   })
 
-  it('refuses what the component does not have', async () => {
+  it('rejects attributes that the component does not have', async () => {
     for (const [option, key, at] of [
       ['filters][nope]', 'nope', null],
       ['sort]', 'nope', null],

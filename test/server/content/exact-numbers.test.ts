@@ -22,7 +22,7 @@ const part = {
   attributes: { share: { type: 'decimal' }, number: { type: 'biginteger' } },
 }
 
-describe('Decimals and bigintegers', () => {
+describe('decimals and bigintegers', () => {
   let app: TestApp
   before(async () => {
     app = await startApp({
@@ -31,7 +31,7 @@ describe('Decimals and bigintegers', () => {
   })
   after(() => app.stop())
 
-  /** A body as text, because JavaScript could not write its numbers. */
+  /** Sends the body as text, because a JavaScript number would lose digits. */
   const post = (data: string) =>
     app.request('POST', '/api/coins', {
       token: app.token,
@@ -50,7 +50,7 @@ describe('Decimals and bigintegers', () => {
     errors: [{ path, message, name: 'ValidationError', value }],
   })
 
-  it('keep every digit, sent as a number or as text, and in components', async () => {
+  it('keep every digit, sent as a number or as text, also in components', async () => {
     const made = await post(
       `{"amount": 12345678901234567890.123456789, "serial": 9223372036854775807, "count": 7,
         "meta": {"long": 0.1234567890123456789, "text": "1.23456789012345678901"},
@@ -73,7 +73,7 @@ describe('Decimals and bigintegers', () => {
     }
   })
 
-  it('keep them when something else is written', async () => {
+  it('keep every digit when another attribute is written', async () => {
     const { body } = await app.request('GET', '/api/coins', { token: app.token })
     const [{ documentId = '' } = {}] = (body as { data: { documentId: string }[] }).data
     const path = `/api/coins/${documentId}`
@@ -84,7 +84,7 @@ describe('Decimals and bigintegers', () => {
     expect(text).to.include('"fee":0.1000000000000000000000000000000001')
   })
 
-  it('are filtered, sorted and unique by every digit', async () => {
+  it('are filtered, sorted and kept unique by every digit', async () => {
     expect((await post('{"amount": 12345678901234567890.123456788}')).status).to.equal(201)
     const amounts = async (query: string) =>
       [...(await shown(`${query}&fields=amount`)).matchAll(/"amount":([\d.]+)/g)].map(
@@ -109,7 +109,7 @@ describe('Decimals and bigintegers', () => {
     expect(await failures(`{"amount": "${less}0"}`)).to.deep.equal(taken)
   })
 
-  it('are bounded by every digit', async () => {
+  it('are checked against min and max by every digit', async () => {
     const [above, below] = ['12345678901234567890.550000001', '12345678901234567890.549999999']
     const tooMuch = 'amount must be less than or equal to 12345678901234567890.55'
     expect(await failures(`{"amount": ${above}}`)).to.deep.equal(fault(['amount'], tooMuch, above))
@@ -121,7 +121,7 @@ describe('Decimals and bigintegers', () => {
     expect((await post('{"serial": 9007199254740993}')).status).to.equal(201)
   })
 
-  it('are refused where digits would be lost', async () => {
+  it('are rejected if digits would be lost', async () => {
     const long = '1.2345678901234567890123456789012345'
     const message = 'must have at most 34 digits'
     expect(await failures(`{"amount": ${long}}`)).to.deep.equal(
@@ -173,7 +173,7 @@ describe('Decimals and bigintegers', () => {
     })
   })
 
-  it('have JSON beside them whose numbers are those of a double, or refused', async () => {
+  it('do not extend to JSON attributes, which reject numbers beyond a double', async () => {
     expect(await post('{"meta":{"a":[1e308,12345678901234567890]}}')).to.include({ status: 201 })
     for (const meta of ['1e309', '-1e309', '{"a":[1e309]}', '"[1e309]"']) {
       const path = meta.includes('"[') ? 'meta[0]' : 'meta'

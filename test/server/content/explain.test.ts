@@ -32,7 +32,7 @@ describe('explain=true', () => {
     return (body as { data: Explained }).data
   }
 
-  it('answers the lane, the cost and every pipeline instead of the data', async () => {
+  it('returns the execution mode, cost and pipelines instead of the data', async () => {
     const { lane, cost, total, pipelines } = await explain(
       'explain=true&filters[author][name]=Ana&populate[tags][fields]=name&fields=title',
     )
@@ -55,7 +55,7 @@ describe('explain=true', () => {
     expect(page).to.not.have.property('statistics')
   })
 
-  it('tells how each relation of a filter was answered, and why', async () => {
+  it('shows how each relation of a filter or sort was resolved, and why', async () => {
     const relations = async (query: string) => (await explain(`explain=true&${query}`)).relations
     expect(await relations('filters[author][name]=Ana')).to.deep.equal([
       {
@@ -75,7 +75,7 @@ describe('explain=true', () => {
     ])
   })
 
-  it('names the index that is missing, and the option that makes it', async () => {
+  it('names the missing index and the option that creates it', async () => {
     const advice = async (query: string) =>
       (await explain(`explain=true&${query}`)).pipelines.find(({ purpose }) => purpose === 'page')
         ?.advice
@@ -86,11 +86,11 @@ describe('explain=true', () => {
       'No index serves the sort by "publishedAt" of api::article.article. To create one, set "options": { "indexes": [["publishedAt"]] }.',
     )
     expect(await advice('filters[slug]=rain')).to.equal(undefined)
-    // The index that keeps a uid unique leaves out what has none.
+    // The unique index of a uid leaves out entries without one.
     expect(await advice('sort=slug')).to.equal(
       'No index serves the sort by "slug" of api::article.article. To create one, set "index": true on the attribute.',
     )
-    // An index by locale alone would be read from end to end.
+    // An index by locale alone would be scanned from end to end.
     expect(await advice('filters[views][$gt]=5')).to.equal(
       'No index serves the filter by "views" of api::article.article. To create one, set "index": true on the attribute.',
     )
@@ -99,7 +99,7 @@ describe('explain=true', () => {
     )
   })
 
-  it('shows that an index is enough for a total that it covers', async () => {
+  it('shows that a covering index is enough to count the total', async () => {
     const stages = async (query: string) =>
       (await explain(`explain=true&${query}`)).pipelines.find(({ purpose }) => purpose === 'total')
         ?.stages
@@ -109,7 +109,7 @@ describe('explain=true', () => {
     expect(await stages('filters[title]=Rain')).to.include('FETCH')
   })
 
-  it('names the index that is missing behind a relation', async () => {
+  it('names the missing index of a related type', async () => {
     const advice = async (query: string, purpose: string) =>
       (await explain(`explain=true&${query}`)).pipelines.find((it) => it.purpose === purpose)
         ?.advice
@@ -123,23 +123,23 @@ describe('explain=true', () => {
     )
   })
 
-  it('shows the statistics of the engine for explain=execution', async () => {
+  it('returns engine statistics with explain=execution', async () => {
     const { pipelines } = await explain('explain=execution')
     expect(JSON.stringify(pipelines[0]?.statistics)).to.include('totalDocsExamined')
     expect(JSON.stringify(pipelines)).to.not.include('serverInfo')
   })
 
-  it('shows the patterns that are looked for as MongoDB writes them', async () => {
+  it('shows text patterns as MongoDB regular expressions', async () => {
     for (const operator of ['$contains', '$eqi', '$notContainsi', '$startsWith']) {
-      const asked = `filters[title][${operator}]=${encodeURIComponent('É a(b')}`
-      expect((await explain(`${asked}&explain=execution`)).pipelines).to.have.length.above(0)
+      const query = `filters[title][${operator}]=${encodeURIComponent('É a(b')}`
+      expect((await explain(`${query}&explain=execution`)).pipelines).to.have.length.above(0)
     }
-    // A number is compared as a text, which is an expression and no index's.
+    // A number is compared as text by an expression, which no index serves.
     const { pipelines } = await explain('filters[views][$notContains]=7&explain=execution')
     expect(JSON.stringify(pipelines[0]?.statistics)).to.include('"$regularExpression"')
   })
 
-  it('has no more time than the read itself, also to run a pipeline once more', async () => {
+  it('applies the query timeout to pipelines run again for their statistics', async () => {
     const { app } = await startMagazine()
     const { db } = app.quire.services
     try {
@@ -163,7 +163,7 @@ describe('explain=true', () => {
     }
   })
 
-  it('is done for one at a time', async () => {
+  it('runs explained reads through their own queue', async () => {
     const explained = () =>
       magazine.app.quire.admission.figures().queues.find(({ name }) => name === 'explained')
     const before = explained()?.admitted ?? 0
@@ -172,7 +172,7 @@ describe('explain=true', () => {
     expect(explained()).to.include({ admitted: before + 3, running: 0, waiting: 0 })
   })
 
-  it('is for full-access tokens, and for reads', async () => {
+  it('requires a full-access token and a read request', async () => {
     const { app } = magazine
     await app.allow('public', ['api::article.article.find'])
     expect((await app.request('GET', '/api/articles?explain=true')).status).to.equal(403)

@@ -2,19 +2,19 @@ import { expect } from 'chai'
 import type { Magazine } from './magazine.js'
 import { column, startMagazine } from './magazine.js'
 
-describe('Filters', () => {
+describe('filters', () => {
   let magazine: Magazine
   before(async () => (magazine = await startMagazine()))
   after(() => magazine.app.stop())
 
   const shows = (query: string, titles: readonly string[], path = '/api/articles?sort=title') =>
-    it(`${query}: ${titles.join(', ') || 'none'}`, async () => {
+    it(`${query} finds ${titles.join(', ') || 'nothing'}`, async () => {
       const { status, body } = await magazine.get(`${path}&${query}`)
       expect(status, JSON.stringify(body)).to.equal(200)
       expect(column(body, path.includes('articles?') ? 'title' : 'name')).to.deep.equal(titles)
     })
 
-  describe('of own attributes', () => {
+  describe('on own attributes', () => {
     shows('filters[title]=Rain', ['Rain'])
     shows('filters[title][$eqi]=rAIN', ['Rain'])
     shows('filters[title][$ne]=Rain', ['Snow', 'Wind'])
@@ -58,7 +58,7 @@ describe('Filters', () => {
     shows('filters[children][name]=Weather', ['Nature'], '/api/categories?sort=name')
   })
 
-  describe('by whether a draft is published', () => {
+  describe('by publication state', () => {
     shows('status=draft', ['Fog', 'Rain', 'Snow', 'Wind'])
     shows('status=draft&hasPublishedVersion=true', ['Rain', 'Snow', 'Wind'])
     shows('status=draft&hasPublishedVersion=false', ['Fog'])
@@ -67,7 +67,7 @@ describe('Filters', () => {
     shows('hasPublishedVersion=false', ['Ana', 'Ben'], '/api/authors?sort=name')
   })
 
-  describe('in one locale, several, or all', () => {
+  describe('by locale', () => {
     shows('locale=fr', ['Pluie'])
     shows('locale=*&filters[views]=10', ['Pluie', 'Rain'])
     shows('locale[0]=fr&locale[1]=en&filters[title][$startsWith]=P', ['Pluie'])
@@ -75,7 +75,7 @@ describe('Filters', () => {
     shows('filters[localizations][title]=Pluie', ['Rain'])
   })
 
-  it('take a documentId or a record id for a relation', async () => {
+  it('accept a documentId or a record id for a relation', async () => {
     const { ids, get } = magazine
     const author = await get(`/api/authors/${ids['ben']}`)
     const { id } = (author.body as { data: { id: number } }).data
@@ -85,14 +85,14 @@ describe('Filters', () => {
     }
   })
 
-  it('decide whether one document is found', async () => {
+  it('apply to reading one document', async () => {
     const { ids, get } = magazine
     expect(await get(`/api/articles/${ids['rain']}?filters[title]=Snow`)).to.include({
       status: 404,
     })
   })
 
-  it('do not change which locale a write answers', async () => {
+  it('do not change the locale that a write returns', async () => {
     const { app } = magazine
     const write = async (method: string, path: string, title: string) => {
       const body = { data: { title } }
@@ -108,7 +108,7 @@ describe('Filters', () => {
     }
   })
 
-  it('are refused where a value is not of the type of its attribute', async () => {
+  it('reject a value of the wrong type', async () => {
     expect((await magazine.get('/api/articles?filters[views]=many')).body).to.deep.equal({
       data: null,
       error: {

@@ -11,15 +11,15 @@ import { startApp } from '../../support/start-app.js'
 
 const timeoutMs = 3000
 
-/** What is answered: nothing was begun, or nobody knows. */
+/** Expected outcome of a timed-out write: not started, or unknown. */
 const overdue = (outcome: 'not-done' | 'unknown') => ({ status: 503, outcome })
 
-describe('A write whose time is over while it waits for its turn', function () {
+describe('write that times out while it waits for its turn', function () {
   let app: TestApp
   before(async () => {
     app = await startApp({ settings: { 'api.rest.writeTimeoutMs': timeoutMs } })
   })
-  // Each waits for its time to be over.
+  // Each test waits for a timeout, so they run concurrently.
   const it = sideBySide()
   after(() => app.stop())
 
@@ -27,34 +27,39 @@ describe('A write whose time is over while it waits for its turn', function () {
     const { body } = await app.request('GET', path, { token })
     return body as T
   }
-  const told = ({ status, body }: Answer) => {
+  const outcomeOf = ({ status, body }: Answer) => {
     const { error } = body as { error?: { details: { outcome?: string } } }
     return { status, outcome: error?.details.outcome }
   }
-  /** Has others wait for a document until it is called, and for those that did. */
-  const occupy = (uid: string, documentId: string): (() => Promise<void>) => {
+  /**
+   * Blocks writes to a document. The returned function unblocks it and waits for the queued ones.
+   */
+  const blockDocument = (uid: string, documentId: string): (() => Promise<void>) => {
     const { db } = app.quire.services
     const key = `${uid} ${documentId}`
-    let leave = (): void => undefined
-    void runInOrder(db, key, () => new Promise<void>((resolve) => (leave = resolve)))
+    let unblock = (): void => undefined
+    void runInOrder(db, key, () => new Promise<void>((resolve) => (unblock = resolve)))
     return async () => {
-      leave()
+      unblock()
       await runInOrder(db, key, () => Promise.resolve())
     }
   }
-  /** Sends all of them while their document is occupied; the answers, when what waited had its turn. */
+  /**
+   * Sends requests while their document is blocked, and returns the responses after the queued
+   * writes ended.
+   */
   const sendLate = async (
     document: readonly [uid: string, documentId: string],
     requests: readonly (readonly [method: string, path: string, options: RequestOptions])[],
   ) => {
-    const leave = occupy(...document)
+    const unblock = blockDocument(...document)
     const answers = await Promise.all(
       requests.map(([method, path, options]) =>
         app.request(method, path, { token: app.token, ...options }),
       ),
     )
-    await leave()
-    return answers.map(told)
+    await unblock()
+    return answers.map(outcomeOf)
   }
   const formOf = (fields: Readonly<Record<string, string>>, files: readonly string[] = []) => {
     const form = new FormData()
@@ -158,19 +163,19 @@ describe('A write whose time is over while it waits for its turn', function () {
     expect(answers).to.deep.equal([overdue('unknown')])
     const isLeft = async () => {
       const files = await shownIn<readonly { name: string }[]>('/api/upload/files')
-      // The other file is of another test.
+      // The other file belongs to another test.
       return files.some(({ name }) => name !== 'one.txt')
     }
     while (await isLeft());
   }
 
-  it('never begins: of a user', ofUser)
-  it('never begins: of a role', ofRole)
-  it('never begins: of a locale', ofLocale)
-  it('never begins: of a file', ofFile)
-  it('takes back what it had begun: files that were to be attached', ofAttachedFile)
+  it('leaves a user unchanged', ofUser)
+  it('leaves a role unchanged', ofRole)
+  it('leaves a locale unchanged', ofLocale)
+  it('leaves a file unchanged', ofFile)
+  it('deletes uploaded files that could not be attached', ofAttachedFile)
 
-  it('never begins: work that no other process does at the same time', async () => {
+  it('never starts work that needs a lock another process holds', async () => {
     const { db } = app.quire.services
     const claims = db.collection<{ _id: string; owner: string; until: Date }>('_settings')
     const until = new Date(Date.now() + 60_000)

@@ -19,22 +19,22 @@ const schema = {
   },
 }
 
-describe('An error that helps', () => {
+describe('error details', () => {
   let app: TestApp
   before(async () => (app = await startApp({ schema })))
   after(() => app.stop())
 
-  type Told = Readonly<{ message: string; details: Readonly<Record<string, unknown>> }>
-  const errorOf = ({ body }: Answer): Told => (body as { error: Told }).error
+  type ErrorBody = Readonly<{ message: string; details: Readonly<Record<string, unknown>> }>
+  const errorOf = ({ body }: Answer): ErrorBody => (body as { error: ErrorBody }).error
   const ask = (method: string, path: string, options: RequestOptions = {}) =>
     app.request(method, path, { token: app.token, ...options })
-  const refused = async (data: object, search = ''): Promise<Told> => {
+  const refused = async (data: object, search = ''): Promise<ErrorBody> => {
     const answer = await ask('POST', `/api/dishes${search}`, { body: { data } })
     expect(answer.status).to.equal(400)
     return errorOf(answer)
   }
 
-  it('says where the value of a filter is wrong, what was expected and what was received', async () => {
+  it('name the path, expected and received value of a wrong filter', async () => {
     for (const [search, path, expected, received] of [
       ['filters[since]=31.12.2024', 'since', 'a date (yyyy-MM-dd)', '31.12.2024'],
       ['filters[course][price][$gt]=viel', 'course.price', 'a number', 'viel'],
@@ -45,7 +45,7 @@ describe('An error that helps', () => {
     }
   })
 
-  it('says where the direction of a sort is wrong', async () => {
+  it('name the path of a wrong sort direction', async () => {
     const answer = await ask('GET', '/api/dishes?sort=course.name:up')
     expect(errorOf(answer)).to.deep.include({
       message: 'Invalid order. order can only be one of asc|desc|ASC|DESC',
@@ -56,7 +56,7 @@ describe('An error that helps', () => {
     })
   })
 
-  it('names the limit of a text to search for', async () => {
+  it('name the length limit of a search text', async () => {
     const answer = await ask('GET', `/api/dishes?_q=${'x'.repeat(5000)}`)
     expect(errorOf(answer).message).to.equal(
       "The text of '_q' exceeds the limit of 4096 (characters of a value)",
@@ -64,7 +64,7 @@ describe('An error that helps', () => {
     expect(errorOf(answer).details).to.include({ param: '_q', limit: 4096 })
   })
 
-  it('names the first hundred of very many unknown keys, and counts the others', async () => {
+  it('list the first hundred unknown keys and count the others', async () => {
     const many = Object.fromEntries(Array.from({ length: 2000 }, (_, at) => [`nane${at}`, 1]))
     const { message, details } = await refused({ name: 'a', ...many })
     expect(message).to.equal('Invalid key nane0')
@@ -72,14 +72,14 @@ describe('An error that helps', () => {
     expect(details['more']).to.equal(1900)
   })
 
-  it('cuts a long key where it names it', async () => {
+  it('truncate a long key', async () => {
     const { details } = await refused({ [`a${'x'.repeat(100_000)}`]: 1, nope: 1 })
     expect(JSON.stringify(details)).to.have.length.below(5000)
   })
 
   const wrong = { kind: 'mian', since: '31.12.2024', price: 'viel' }
 
-  it('says all that is wrong with a body, in the order of its attributes', async () => {
+  it('list all errors of a body in the order of its attributes', async () => {
     await ask('POST', '/api/dishes', { body: { data: { name: 'a', code: 'taken' } } })
     const course = { course: 'a'.repeat(24) }
     const { message, details } = await refused({ ...wrong, code: 'taken', ...course })
@@ -129,13 +129,13 @@ describe('An error that helps', () => {
     ])
   })
 
-  it('says of a draft what is wrong with a draft', async () => {
+  it('list only the errors that apply to a draft', async () => {
     const { details } = await refused({ ...wrong, code: 'taken' }, '?status=draft')
     const paths = (details['errors'] as readonly { path: string[] }[]).map(({ path }) => path[0])
     expect(paths).to.deep.equal(['kind', 'since', 'price'])
   })
 
-  it('says of an unknown key what it says alone, with all else that is wrong', async () => {
+  it('list an unknown key first, together with all other errors', async () => {
     expect(await refused({ name: 'a', nmae: 'b' })).to.deep.include({
       message: 'Invalid key nmae',
       details: { key: 'nmae', path: null, source: 'body', suggestion: 'name' },
@@ -152,7 +152,7 @@ describe('An error that helps', () => {
     ])
   })
 
-  it('names the limit of a text, and what says nothing', async () => {
+  it('name the length limit of a text, and suggest null for an empty value', async () => {
     const { details } = await refused({ name: 'x'.repeat(11), kind: '', since: '' })
     expect(details['errors']).to.containSubset([
       { path: ['name'], bound: 'maxLength', limit: 10 },
@@ -161,7 +161,7 @@ describe('An error that helps', () => {
     ])
   })
 
-  it('says nothing of a stored value that nobody may read', async () => {
+  it('do not reveal a private stored value', async () => {
     const answer = await ask('POST', '/api/dishes?status=draft', { body: { data: { name: 'a' } } })
     const { documentId } = (answer.body as { data: { documentId: string } }).data
     for (const collection of await app.quire.services.db.collections())
@@ -171,7 +171,7 @@ describe('An error that helps', () => {
     expect(published.text).to.not.include('alpa').and.not.include('"alpha"')
   })
 
-  it('says which header JSON without a type lacks', async () => {
+  it('suggest the Content-Type header if JSON is sent without it', async () => {
     const body = JSON.stringify({ data: { name: 'a' } })
     for (const type of ['application/x-www-form-urlencoded', 'text/plain']) {
       const answer = await ask('POST', '/api/dishes', { body, headers: { 'Content-Type': type } })
@@ -189,7 +189,7 @@ describe('An error that helps', () => {
     expect(errorOf(whole).details).to.deep.equal({ expected: '{ "data": { … } }' })
   })
 
-  it('says how a token is sent, where it is without Bearer', async () => {
+  it('suggest the Bearer prefix for a token sent without it', async () => {
     await app.allow('public', ['api::dish.dish.findOne'])
     const headers = { Authorization: app.token }
     const answer = await app.request('GET', '/api/dishes', { headers })
@@ -199,7 +199,7 @@ describe('An error that helps', () => {
     expect(errorOf(nobody).details).to.deep.equal({})
   })
 
-  it("says whose token an admin's is, at /api", async () => {
+  it('explain that an admin token is not valid at /api', async () => {
     const answer = await ask('GET', '/api/dishes', { token: app.adminJwt })
     expect(answer.status).to.equal(401)
     expect(errorOf(answer).details['suggestion']).to.include('the token of an admin')
@@ -207,7 +207,7 @@ describe('An error that helps', () => {
     expect(errorOf(forged).details).to.deep.equal({})
   })
 
-  it('names the path or the action that was probably meant', async () => {
+  it('suggest the path or action that was probably meant', async () => {
     for (const [method, path, suggestion] of [
       ['GET', '/dishes', '/api/dishes'],
       ['GET', '/dishs/x', '/api/dishes/x'],
@@ -219,8 +219,8 @@ describe('An error that helps', () => {
       ['GET', '/nothing-like-it', undefined],
     ] as const) {
       const answer = await ask(method, path, method === 'POST' ? { body: {} } : {})
-      const told = [answer.status, errorOf(answer).details['suggestion']]
-      expect(told, path).to.deep.equal([404, suggestion])
+      const result = [answer.status, errorOf(answer).details['suggestion']]
+      expect(result, path).to.deep.equal([404, suggestion])
     }
     const nobody = await app.request('POST', '/api/dishs/x/publish', { body: {} })
     expect(errorOf(nobody).details).to.deep.equal({})

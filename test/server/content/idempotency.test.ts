@@ -12,8 +12,8 @@ import { startApp } from '../../support/start-app.js'
 
 type Entry = Readonly<{ documentId: string; name: string }>
 
-/** The seconds that a request waits for the one before it, until it goes on with what that has begun. */
-const patience = 2
+/** Seconds that a repeated request waits for the first one before it resumes the create. */
+const waitSeconds = 2
 
 describe('Idempotency-Key', () => {
   let app: TestApp
@@ -42,7 +42,7 @@ describe('Idempotency-Key', () => {
   const count = (name = 'tags.draft') => app.quire.services.db.collection(name).countDocuments({})
   const records = () => app.quire.services.db.collection<{ _id: string }>('_idempotency')
 
-  it('creates once, and answers what the first request created, as it is now', async () => {
+  it('creates once, and returns the created document in its current state', async () => {
     const first = await post('a', { name: 'red' })
     expect([first.status, first.headers.get('Idempotent-Replayed')]).to.deep.equal([201, null])
     const again = await post('a', { name: 'red' })
@@ -58,7 +58,7 @@ describe('Idempotency-Key', () => {
     expect(await count()).to.equal(0)
   })
 
-  it('refuses the same key with another request', async () => {
+  it('returns 422 if the same key comes with another request', async () => {
     await post('a', { name: 'red' })
     const refused = errorBody(
       422,
@@ -72,7 +72,7 @@ describe('Idempotency-Key', () => {
     expect(await count()).to.equal(1)
   })
 
-  it('tells callers apart, and other query parameters not', async () => {
+  it('is scoped to its caller, and ignores other query parameters', async () => {
     const first = await post('a', { name: 'red' })
     const path = '/api/tags?fields=name'
     const { documentId, name } = entry(first)
@@ -82,12 +82,12 @@ describe('Idempotency-Key', () => {
     )
   })
 
-  it('is free again after a request that was refused', async () => {
+  it('can be used again after a rejected request', async () => {
     expect(await post('a', { name: 7 })).to.include({ status: 400 })
     expect(await post('a', { name: 'red' })).to.include({ status: 201 })
   })
 
-  it('makes one document of many requests at once, at two processes', async () => {
+  it('creates one document for many concurrent requests at two processes', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, at) =>
         post('a', { name: 'red' }, { from: at % 2 === 0 ? app : other }),
@@ -98,21 +98,21 @@ describe('Idempotency-Key', () => {
     expect([await count(), await count('tags')]).to.deep.equal([1, 1])
   })
 
-  it('completes a create that was cut off, whatever of it was done', async function () {
+  it('completes an interrupted create, whatever part of it was done', async function () {
     const { documentId } = entry(await post('a', { name: 'red' }))
     await records().updateMany({}, { $set: { done: false } })
     const db = app.quire.services.db
     await db.collection('tags').deleteMany({})
-    const again = await hastened(patience, post('a', { name: 'red' }))
+    const again = await hastened(waitSeconds, post('a', { name: 'red' }))
     expect(entry(again)).to.include({ documentId, name: 'red' })
     await records().updateMany({}, { $set: { done: false } })
     for (const name of ['tags', 'tags.draft']) await db.collection(name).deleteMany({})
-    const third = await hastened(patience, post('a', { name: 'red' }))
+    const third = await hastened(waitSeconds, post('a', { name: 'red' }))
     expect(entry(third)).to.include({ documentId })
     expect([await count(), await count('tags')]).to.deep.equal([1, 1])
   })
 
-  it('stays taken where the first request is refused while another goes on with it', async () => {
+  it('returns the document that a second request completed if the first create fails', async () => {
     const client = new MongoClient(databaseUri, { monitorCommands: true })
     try {
       const made: string[] = []
@@ -139,7 +139,7 @@ describe('Idempotency-Key', () => {
         refuse()
         await freed
       })
-      expect(await hastened(patience, second)).to.deep.equal({
+      expect(await hastened(waitSeconds, second)).to.deep.equal({
         ...{ documentId: made[0], replayed: true },
       })
       expect(await first).to.deep.equal({ documentId: made[0], replayed: true })
@@ -150,16 +150,16 @@ describe('Idempotency-Key', () => {
     }
   })
 
-  it('leaves a document that was changed since as it is', async function () {
+  it('keeps later changes when it completes a create', async function () {
     const { documentId } = entry(await post('a', { name: 'red' }))
     const body = { data: { name: 'crimson' } }
     await app.request('PUT', `/api/tags/${documentId}`, { token: app.token, body })
     await records().updateMany({}, { $set: { done: false } })
-    const again = await hastened(patience, post('a', { name: 'red' }))
+    const again = await hastened(waitSeconds, post('a', { name: 'red' }))
     expect(entry(again)).to.include({ documentId, name: 'crimson' })
   })
 
-  it('is forgotten after a day', async () => {
+  it('expires after a day', async () => {
     const { documentId } = entry(await post('a', { name: 'red' }))
     const yesterday = new Date(Date.now() - 24 * 60 * 60_000)
     await records().updateMany({}, { $set: { createdAt: yesterday } })
@@ -168,7 +168,7 @@ describe('Idempotency-Key', () => {
     expect(entry(next).documentId).not.to.equal(documentId)
   })
 
-  it('is 1 to 255 visible characters', async () => {
+  it('rejects keys other than 1 to 255 visible ASCII characters', async () => {
     for (const key of ['a b', 'x'.repeat(256), '\u00e9'])
       expect((await post(key, { name: 'red' })).body).to.deep.equal(
         errorBody(

@@ -41,7 +41,7 @@ describe('If-Match', () => {
     return status
   }
 
-  it('lets one of two writers through that read the same', async () => {
+  it('lets one of two concurrent writers through and returns 412 to the other', async () => {
     const read = await tag()
     const statuses = await Promise.all([send('PUT', read), send('PUT', read)])
     expect(statuses.sort()).to.deep.equal([200, 412])
@@ -50,13 +50,13 @@ describe('If-Match', () => {
     expect(await send('DELETE', read)).to.equal(412)
   })
 
-  it('compares the revision only, whatever the GET selected and a proxy made of the tag', async () => {
+  it('compares only the revision, regardless of selected fields and weak tags', async () => {
     expect(await send('PUT', await tag('?fields=title&populate=*'))).to.equal(200)
     expect(await send('PUT', `W/${await tag()}`)).to.equal(200)
     expect(await send('PUT', '*')).to.equal(200)
   })
 
-  it('is about the version of the status and locale that the write addresses', async () => {
+  it('compares with the version of the status and locale that the write addresses', async () => {
     const [published, draft, french] = [
       await tag(),
       await tag('?status=draft'),
@@ -69,7 +69,7 @@ describe('If-Match', () => {
     expect(await send('PUT', french, '?locale=fr')).to.equal(200)
   })
 
-  it('holds for no tag that is not one of a document', async () => {
+  it('returns 412 for a value that is not the ETag of a document', async () => {
     const list = await magazine.app.request('GET', '/api/articles', { token: magazine.app.token })
     for (const other of [
       list.headers.get('ETag') ?? '',

@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import { inChains } from '../../../server/content/bulk/in-chains.js'
 import { countTurns, holdLoop } from '../../support/count-turns.js'
 
-describe('The operations of a bulk', () => {
-  it('let others have their turn, also where none of them waits for anything', async () => {
+describe('inChains', () => {
+  it('yields to the event loop even if no task waits for anything', async () => {
     const tasks = Array.from({ length: 300 }, (_, at) => at)
     const run = (task: number): Promise<number> => {
       holdLoop(3)

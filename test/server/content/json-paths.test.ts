@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Magazine } from './magazine.js'
 import { column, startMagazine } from './magazine.js'
 
-describe('Filters by a path into JSON', () => {
+describe('filters by JSON path', () => {
   let magazine: Magazine
   before(async () => {
     magazine = await startMagazine()
@@ -31,7 +31,7 @@ describe('Filters by a path into JSON', () => {
   after(() => magazine.app.stop())
 
   const shows = (query: string, names: readonly string[], path = '/api/articles?sort=title') =>
-    it(`${query}: ${names.join(', ') || 'none'}`, async () => {
+    it(`${query} finds ${names.join(', ') || 'nothing'}`, async () => {
       const { status, body } = await magazine.get(`${path}&${query}`)
       expect(status, JSON.stringify(body)).to.equal(200)
       expect(column(body, path.includes('articles?') ? 'title' : 'name')).to.deep.equal(names)
@@ -69,7 +69,7 @@ describe('Filters by a path into JSON', () => {
   shows('filters[articles][meta][colour]=blue', ['Ana'], '/api/authors?sort=name')
   shows('filters[related][meta][colour]=red', ['Snow'])
 
-  it('hold for what is populated', async () => {
+  it('apply to populated relations', async () => {
     const { body } = await magazine.get(
       '/api/authors?sort=name&populate[articles][filters][meta][colour]=red',
     )
@@ -81,7 +81,7 @@ describe('Filters by a path into JSON', () => {
   })
 
   const refuses = (query: string, message: string, suggestion?: string) =>
-    it(`${query}: ${message}`, async () => {
+    it(`${query} is rejected: ${message}`, async () => {
       const { status, body } = await magazine.get(`/api/articles?${query}`)
       expect(status).to.equal(400)
       expect(body).to.have.nested.property('error.message', message)
@@ -110,7 +110,7 @@ describe('Filters by a path into JSON', () => {
   refuses('filters[meta][constructor][x]=1', 'Invalid key constructor')
   refuses('sort=meta.colour', 'Invalid key meta')
 
-  it('are shown by explain', async () => {
+  it('appear in the explained pipelines', async () => {
     const { status, body } = await magazine.get(
       '/api/articles?filters[meta][a.b][$eq]=dot&explain=true',
     )

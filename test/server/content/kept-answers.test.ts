@@ -10,7 +10,7 @@ import {
 } from '../../../server/content/answer-memory.js'
 import { testDatabaseUri } from '../../support/database.js'
 
-describe('The memory of answers', () => {
+describe('createAnswerMemory', () => {
   let client: MongoClient
   before(async () => {
     client = createClient(await testDatabaseUri(), { appName: 'test' })
@@ -38,7 +38,7 @@ describe('The memory of answers', () => {
   const entries = new Set(['entries'])
   const write = () => client.db().collection('entries').insertOne({})
 
-  it('keeps nothing that was read while something was written, whatever came first', async () => {
+  it('keeps no response whose read overlaps a write', async () => {
     const answers = memory()
     const before = answers.begin('before', entries).ended
     const writing = write()
@@ -49,11 +49,11 @@ describe('The memory of answers', () => {
     before(answerOf('old, perhaps'))
     during(answerOf('of nobody knows when'))
     after(answerOf('new'))
-    const kept = ['before', 'during', 'after'].map((key) => recall(answers, key)?.answer.hash)
-    expect(kept).to.deep.equal([undefined, undefined, 'new'])
+    const hashes = ['before', 'during', 'after'].map((key) => recall(answers, key)?.answer.hash)
+    expect(hashes).to.deep.equal([undefined, undefined, 'new'])
   })
 
-  it('lets go of what is out of date when it is asked for', async () => {
+  it('deletes an outdated response when it is requested', async () => {
     const answers = memory()
     answers.begin('a', entries).ended(answerOf('old'))
     const { bytes } = answers.figures()
@@ -65,7 +65,7 @@ describe('The memory of answers', () => {
     ])
   })
 
-  it('lets others wait for what is being made, as long as nothing was written since it began', async () => {
+  it('lets requests wait for a read in flight if nothing was written since it began', async () => {
     const answers = memory()
     const ended = answers.begin('a', entries).ended
     const waiting = [answers.recall('a'), answers.recall('a')]
@@ -77,22 +77,22 @@ describe('The memory of answers', () => {
     expect(answers.figures()).to.include({ hits: 2, misses: 1 })
 
     await write()
-    const former = answers.begin('a', entries).ended
+    const previous = answers.begin('a', entries).ended
     const tooEarly = answers.recall('a')
     await write()
     expect(answers.recall('a')).to.equal(undefined)
-    former(answerOf('of before'))
+    previous(answerOf('of before'))
     expect(await tooEarly).to.equal(undefined)
     expect(answers.recall('a')).to.equal(undefined)
 
     const failing = answers.begin('a', entries).ended
-    const inVain = answers.recall('a')
+    const failed = answers.recall('a')
     failing(undefined)
-    expect(await inVain).to.equal(undefined)
+    expect(await failed).to.equal(undefined)
     expect(answers.recall('a')).to.equal(undefined)
   })
 
-  it('goes on making what others wait for when who asked first is gone, and ends when all are', () => {
+  it('continues a read while any request waits for it, and aborts it after the last one leaves', () => {
     const answers = memory()
     const [first, second, third] = [0, 1, 2].map(() => new AbortController())
     const making = answers.begin('a', entries, { signal: first?.signal })
@@ -103,16 +103,16 @@ describe('The memory of answers', () => {
     expect(making.signal?.aborted).to.equal(false)
     third?.abort()
     expect(making.signal?.aborted).to.equal(true)
-    // Nobody waits for what was given up.
+    // No request waits for an aborted read.
     expect(answers.recall('a')).to.equal(undefined)
     making.ended(undefined)
   })
 
-  it('lets others make what they have waited for long, and gives what comes of the first all the same', async () => {
+  it('ends waiting after waitTimeoutMs, and still delivers the first result', async () => {
     const answers = memory({ waitTimeoutMs: 20 })
     const stuck = answers.begin('a', entries)
     const waiting = [answers.recall('a'), answers.recall('a')]
-    // While it is being made.
+    // The first read is still running.
     const [one, two] = [await waiting[0], await waiting[1]]
     expect(answers.recall('a')).to.equal(undefined)
     const next = answers.begin('a', entries)
@@ -126,11 +126,12 @@ describe('The memory of answers', () => {
     expect(recall(answers, 'a')?.answer.hash).to.equal('late')
     next.ended(undefined)
     expect(await newcomer).to.have.nested.property('answer.hash', 'late')
-    // The newcomer, and who has asked since it was kept; those who waited long count when they ask again.
+    // Hits are the newcomer and the recall after the response was kept. Waits that timed out count
+    // later.
     expect(answers.figures()).to.include({ hits: 2 })
   })
 
-  it('lets nobody wait for a total that is carried on beside others', () => {
+  it('lets no request wait for an incremental total if other processes write', () => {
     const answers = memory({ areOthers: true })
     const { ended } = answers.begin('a', entries, { hasTotal: true })
     expect(answers.recall('a')).to.equal(undefined)
@@ -138,7 +139,7 @@ describe('The memory of answers', () => {
     expect(answers.recall('a')).to.equal(undefined)
   })
 
-  it('takes part of its room for one answer at most, and none for keys that are too long', () => {
+  it('limits one response to part of the memory, and keeps none with a long key', () => {
     const answers = memory({ maxBytes: 10_000 })
     const keep = (key: string, size: number): void =>
       answers.begin(key, entries).ended(answerOf('x'.repeat(size)))
@@ -151,7 +152,7 @@ describe('The memory of answers', () => {
     expect(answers.figures().bytes).to.be.within(1, 10_000)
   })
 
-  it('gives and keeps nothing while others may write unheard', () => {
+  it('neither returns nor keeps responses while other processes may write unnoticed', () => {
     let isExact = true
     const answers = memory({ isExact: () => isExact })
     answers.begin('a', entries).ended(answerOf('kept'))
@@ -163,7 +164,7 @@ describe('The memory of answers', () => {
     expect(answers.recall('b')).to.equal(undefined)
   })
 
-  it('keeps no total that is carried on beside others, and every one where there are none', () => {
+  it('keeps incremental totals only if no other process writes', () => {
     for (const areOthers of [true, false]) {
       const answers = memory({ areOthers })
       answers.begin('a', entries).ended(answerOf('a list', { total: 3, isCarried: true }))

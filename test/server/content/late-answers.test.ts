@@ -12,7 +12,7 @@ import { inlineExecutor } from '../../../workers/executor.js'
 import { purgeSecret } from '../../support/purge-server.js'
 import { startMagazine, type Magazine } from './magazine.js'
 
-describe('An answer that took long to be read', () => {
+describe('cache policy of a slow response', () => {
   let magazine: Magazine
   before(async () => {
     magazine = await startMagazine()
@@ -24,15 +24,15 @@ describe('An answer that took long to be read', () => {
     'http.cache.purgeUrl': 'http://localhost/purge',
     'http.cache.purgeSecret': purgeSecret,
   }
-  /** Reads tags as anybody does, with reads of 50 ms or more. */
+  /** Reads tags as the public does; each read takes at least 50 ms. */
   const reader = (more: Partial<Settings>) => {
     const { services } = magazine.app.quire
     const { db } = services
     const really = inlineExecutor(db)
     let reads = 0
-    const run: Executor['run'] = async (...asked) => {
+    const run: Executor['run'] = async (...args) => {
       reads += 1
-      const found = await really.run(...asked)
+      const found = await really.run(...args)
       await sleep(50)
       return found
     }
@@ -51,25 +51,30 @@ describe('An answer that took long to be read', () => {
       exactMetadata: false,
     })
     const type = typeOf(services.registry(), 'api::tag.tag')
-    const asked = { search: '', grant: fullGrant, envelope: 'content', isForAnybody: true } as const
+    const request = {
+      search: '',
+      grant: fullGrant,
+      envelope: 'content',
+      isForAnybody: true,
+    } as const
     return {
-      isKept: async () => (await documents.find(type, asked)).cachePolicy !== undefined,
+      isCacheable: async () => (await documents.find(type, request)).cachePolicy !== undefined,
       reads: () => reads,
     }
   }
   const late = { 'http.cache.purgeAgainMs': purgeMarginMs + 1 }
 
-  it('may be kept by no cache that was purged for the last time meanwhile', async () => {
-    expect(await reader(late).isKept()).to.equal(false)
-    expect(await reader({ 'http.cache.purgeAgainMs': 600_000 }).isKept()).to.equal(true)
+  it('forbids caching if the last purge may have happened during the read', async () => {
+    expect(await reader(late).isCacheable()).to.equal(false)
+    expect(await reader({ 'http.cache.purgeAgainMs': 600_000 }).isCacheable()).to.equal(true)
   })
 
-  it('may be kept if nothing is purged', async () => {
-    expect(await reader({ ...late, 'http.cache.purgeUrl': '' }).isKept()).to.equal(true)
+  it('allows caching if nothing is purged', async () => {
+    expect(await reader({ ...late, 'http.cache.purgeUrl': '' }).isCacheable()).to.equal(true)
   })
 
-  it('may be kept when it is asked for again and was not changed since', async () => {
-    const { isKept, reads } = reader(late)
-    expect([await isKept(), await isKept(), reads()]).to.deep.equal([false, true, 1])
+  it('allows caching when the unchanged response is requested again', async () => {
+    const { isCacheable, reads } = reader(late)
+    expect([await isCacheable(), await isCacheable(), reads()]).to.deep.equal([false, true, 1])
   })
 })

@@ -16,12 +16,12 @@ import { startApp } from '../../support/start-app.js'
 import { eventually } from '../database/support.js'
 import { startMagazine, type Magazine } from './magazine.js'
 
-describe('A total that takes long to count', () => {
+describe('total that takes long to count', () => {
   let magazine: Magazine
   let proxy: HoldingProxy
   let client: MongoClient
   let counts: LiveCounts
-  /** Collections, one for each count. */
+  /** Names of the counted collections, one for each count. */
   let counted: string[] = []
   before(async () => {
     const databaseUri = await testDatabaseUri()
@@ -52,7 +52,7 @@ describe('A total that takes long to count', () => {
     await client.close()
   })
 
-  /** Lists articles through the proxy. Each list has `ms`. */
+  /** Returns a function that lists articles through the proxy within `ms`. */
   const lister = () => {
     const { services } = magazine.app.quire
     const db = client.db()
@@ -74,7 +74,7 @@ describe('A total that takes long to count', () => {
     }
   }
 
-  it('is counted once for all who ask meanwhile', async () => {
+  it('is counted once for concurrent requests', async () => {
     const list = lister()
     proxy.hold('$count')
     const lists = [list(''), list('sort=title'), list('populate=author')]
@@ -85,7 +85,7 @@ describe('A total that takes long to count', () => {
     expect(counted).to.deep.equal(['articles'])
   })
 
-  it('answers 503 when the time is over, and names the parameter that leaves it out', async () => {
+  it('returns 503 on timeout and names the parameter that omits the total', async () => {
     const list = lister()
     proxy.hold('$count')
     const error: unknown = await list('', 100).catch((thrown: unknown) => thrown)
@@ -101,15 +101,15 @@ describe('A total that takes long to count', () => {
     expect(counted).to.deep.equal(['articles'])
   })
 
-  it('names the parameter where a filter is counted, too', async () => {
+  it('names the parameter on timeout of a filtered count, too', async () => {
     const list = lister()
     proxy.hold('count')
     const error: unknown = await list('filters[title]=Rain', 100).catch((thrown: unknown) => thrown)
     expect(error).to.have.property('message').that.includes('pagination[withCount]=false')
   })
 
-  it('is counted by the request itself where something is written meanwhile', async function () {
-    // A replica set is counted as of one moment.
+  it('is counted by the request itself if something is written meanwhile', async function () {
+    // A replica set counts within a snapshot.
     if (isReplicaSet()) return this.skip()
     const list = lister()
     proxy.hold('$count')
@@ -121,12 +121,12 @@ describe('A total that takes long to count', () => {
     await articles.deleteOne({ documentId: 'late' })
   })
 
-  it('was counted at the start where the collection is large', async () => {
+  it('is counted at the start if the collection is large', async () => {
     const { services } = magazine.app.quire
     const parts = { ...services, db: client.db(), counts, exactMetadata: true }
     const { signal } = new AbortController()
     await countAtStart(parts, signal, 3)
-    // There are two authors, and tags have no locales.
+    // There are only two authors, and tags have no locales.
     const byLocale = ['articles', 'articles', 'articles.draft', 'articles.draft']
     expect(counted).to.deep.equal(byLocale)
     expect(await counts.countOf('articles', ['en'], 0)).to.equal(3)
@@ -134,8 +134,8 @@ describe('A total that takes long to count', () => {
     expect(counted).to.deep.equal(byLocale)
   })
 
-  it('is counted after a service has started', async function () {
-    // Nobody else carries on the totals of a database that others may write to.
+  it('is counted after the service has started', async function () {
+    // Without a replica set, no totals are maintained if other processes may write.
     if (!isReplicaSet()) return this.skip()
     const direct = await testDatabaseUri()
     const through = new URL(direct)
@@ -158,7 +158,7 @@ describe('A total that takes long to count', () => {
     }
   })
 
-  it('is not counted at a start that is given up', async () => {
+  it('is not counted during an aborted start', async () => {
     const { services } = magazine.app.quire
     const parts = { ...services, db: client.db(), counts, exactMetadata: true }
     await countAtStart(parts, AbortSignal.abort(), 3)

@@ -2,13 +2,13 @@ import { expect } from 'chai'
 import type { Magazine } from './magazine.js'
 import { column, stable, startMagazine } from './magazine.js'
 
-describe('A list', () => {
+describe('list request', () => {
   let magazine: Magazine
   before(async () => (magazine = await startMagazine()))
   after(() => magazine.app.stop())
   const get = (path: string) => magazine.get(path)
 
-  it('shows published documents, flat, with every scalar and nothing that was not asked for', async () => {
+  it('returns published documents, flat, with every scalar attribute and no relations', async () => {
     const { status, body } = await get('/api/articles?filters[slug]=rain')
     expect(status).to.equal(200)
     expect(stable(body, magazine.ids)).to.deep.equal({
@@ -42,7 +42,7 @@ describe('A list', () => {
     })
   })
 
-  it('has its attributes in schema order, after id and documentId', async () => {
+  it('returns id and documentId first, then the attributes in schema order', async () => {
     const { body } = await get('/api/articles?fields=views,title,createdAt&filters[slug]=rain')
     const [entry] = (body as { data: object[] }).data
     expect(Object.keys(entry ?? {})).to.deep.equal([
@@ -54,7 +54,7 @@ describe('A list', () => {
     ])
   })
 
-  it('is ordered by id unless it is sorted', async () => {
+  it('sorts by id unless a sort is given', async () => {
     expect(column((await get('/api/articles')).body, 'title')).to.deep.equal([
       'Rain',
       'Snow',
@@ -64,7 +64,7 @@ describe('A list', () => {
     expect(column(sorted.body, 'title')).to.deep.equal(['Wind', 'Snow', 'Rain'])
   })
 
-  it('is sorted by the attributes of relations and components, null first', async () => {
+  it('sorts by attributes of relations and components, null first', async () => {
     const byAuthor = await get('/api/articles?sort[0]=author.name:desc&sort[1]=title')
     expect(column(byAuthor.body, 'title')).to.deep.equal(['Wind', 'Rain', 'Snow'])
     const bySeo = await get('/api/articles?sort=seo.metaTitle,title')
@@ -73,7 +73,7 @@ describe('A list', () => {
     expect(column(byParent.body, 'title')).to.deep.equal(['Rain', 'Snow', 'Wind'])
   })
 
-  it('is cut by page, and says how many pages there are', async () => {
+  it('returns one page and the number of pages', async () => {
     const { body } = await get(
       '/api/articles?pagination[page]=2&pagination[pageSize]=2&fields=title',
     )
@@ -86,18 +86,18 @@ describe('A list', () => {
     })
   })
 
-  it('is cut by offset, and says how many entries there are', async () => {
+  it('returns an offset range and the total', async () => {
     const { body } = await get('/api/articles?pagination[start]=1&pagination[limit]=1&fields=title')
     expect(column(body, 'title')).to.deep.equal(['Snow'])
     expect(body).to.have.deep.nested.property('meta.pagination', { start: 1, limit: 1, total: 3 })
   })
 
-  it('is not counted when that is not wanted', async () => {
+  it('omits the total with withCount=false', async () => {
     const { body } = await get('/api/articles?pagination[withCount]=false')
     expect(body).to.have.deep.nested.property('meta.pagination', { page: 1, pageSize: 25 })
   })
 
-  it('has at most the maximum of entries, and refuses what is no number', async () => {
+  it('limits the page size and rejects invalid pagination parameters', async () => {
     const { body } = await get('/api/articles?pagination[pageSize]=5000')
     expect(body).to.have.nested.property('meta.pagination.pageSize', 100)
     for (const page of ['abc', '1.5', '1e400']) {
@@ -108,12 +108,12 @@ describe('A list', () => {
     ).to.have.nested.property('error.name', 'PaginationError')
   })
 
-  it('is searched in the text of its entries, literally and without regard to case', async () => {
+  it('searches texts literally and case-insensitively', async () => {
     expect(column((await get('/api/articles?_q=RAI')).body, 'title')).to.deep.equal(['Rain'])
     expect(column((await get('/api/articles?_q=R.in')).body, 'title')).to.deep.equal([])
   })
 
-  it('refuses a name that does not exist, and says which may have been meant', async () => {
+  it('rejects an unknown name and suggests a known one', async () => {
     expect((await get('/api/articles?sort=titel')).body).to.deep.equal({
       data: null,
       error: {
@@ -135,7 +135,7 @@ describe('A list', () => {
     )
   })
 
-  it('neither shows, filters nor sorts passwords and private attributes', async () => {
+  it('rejects queries for passwords and private attributes', async () => {
     for (const query of [
       'fields=*,nope',
       'fields=*,secret',
@@ -149,7 +149,7 @@ describe('A list', () => {
     }
   })
 
-  it('answers 304 to the tag of the same bytes', async () => {
+  it('returns 304 for a matching ETag', async () => {
     const { app } = magazine
     const first = await app.request('GET', '/api/articles', { token: app.token })
     const tag = first.headers.get('etag') ?? ''
@@ -160,12 +160,12 @@ describe('A list', () => {
   })
 })
 
-describe('One document', () => {
+describe('document request', () => {
   let magazine: Magazine
   before(async () => (magazine = await startMagazine()))
   after(() => magazine.app.stop())
 
-  it('is addressed by its documentId, not by its record id', async () => {
+  it('finds a document by documentId, not by record id', async () => {
     const { ids, get } = magazine
     const { body } = await get(`/api/articles/${ids['snow']}?fields=title`)
     expect(stable(body, ids)).to.deep.equal({
@@ -176,7 +176,7 @@ describe('One document', () => {
     expect(await get(`/api/articles/${id}`)).to.include({ status: 404 })
   })
 
-  it('is shown in the status and locale that are asked for, and 404 where there is none', async () => {
+  it('returns the requested status and locale, or 404 if there is none', async () => {
     const { ids, get } = magazine
     const title = async (query: string, name = 'rain') => {
       const { status, body } = await get(`/api/articles/${ids[name]}?fields=title${query}`)
@@ -190,7 +190,7 @@ describe('One document', () => {
     expect(await title('&status=nope')).to.equal(400)
   })
 
-  it('is shown in the form of the previous major version to those who ask for it', async () => {
+  it('returns the v4 format if the request asks for it', async () => {
     const { app, ids } = magazine
     const { body } = await app.request(
       'GET',

@@ -17,7 +17,7 @@ const relation = (kind: string, target: string, more: Data = {}): Data => ({
 })
 const text = { type: 'string', pluginOptions: { i18n: { localized: true } } }
 
-/** Frames have no locales; labels and their owners have. */
+/** Frames have no locales; labels and signs have. */
 const schema = {
   'content-types/frame.json': type('frame', {
     name: { type: 'string' },
@@ -49,7 +49,7 @@ const schema = {
   },
 }
 
-describe('From an entry without locales', () => {
+describe('relation from an entry without locales', () => {
   let app: TestApp
   const ids: Record<string, string> = {}
   const send = async (method: string, path: string, data?: Data) => {
@@ -97,7 +97,7 @@ describe('From an entry without locales', () => {
     await make('frames', { name: 'h' })
     const sign = await make('signs', { text: 'in both', frame: ids['frame'] })
     await send('PUT', `signs/${sign}?locale=fr`, { text: 'en deux', frame: ids['frame'] })
-    // Its French version hangs elsewhere, and that is the one that is seen.
+    // In French, the version without a frame is shown.
     const moved = await make('signs', { text: 'moved', frame: ids['frame'] })
     await send('PUT', `signs/${moved}?locale=fr`, { text: 'ailleurs', frame: null })
     await make('signs', { text: 'still', frame: ids['frame'] })
@@ -106,7 +106,7 @@ describe('From an entry without locales', () => {
 
   const frame = (query: string) => one(`frames/${ids['frame']}?${query}`)
 
-  it('shows each target in the locale of the request, else in the default one', async () => {
+  it('shows each target in the requested locale, or else in the default one', async () => {
     const all = ['bonjour fr', 'only en']
     const shown = await frame('locale=fr&populate=*')
     expect(shown['label']).to.include({ text: 'bonjour', locale: 'fr' })
@@ -120,7 +120,7 @@ describe('From an entry without locales', () => {
       ).to.deep.equal(['bonjour', 'only', null])
   })
 
-  it('shows them in the default locale without one, and with all', async () => {
+  it('shows targets in the default locale if none or all are requested', async () => {
     for (const query of ['', 'locale=*&']) {
       const shown = await frame(`${query}populate=labels,signs`)
       expect(texts(shown['labels'])).to.deep.equal(['hello en', 'only en'])
@@ -128,7 +128,7 @@ describe('From an entry without locales', () => {
     }
   })
 
-  it('follows the relations of a target in the locale that it is shown in', async () => {
+  it('follows the relations of a target in the locale it is shown in', async () => {
     const shown = await frame('locale=fr&populate=labels.next')
     const next = list(shown['labels']).map((label) => label['next'])
     expect(texts(next)).to.deep.equal(['bonjour fr', 'hello en'])
@@ -137,7 +137,7 @@ describe('From an entry without locales', () => {
       expect(texts(list(frames)[0]?.['labels'])).to.deep.equal(['bonjour fr', 'only en'])
   })
 
-  it('counts the targets that it shows', async () => {
+  it('counts the targets it shows', async () => {
     const counted = 'populate[labels][count]=true&populate[signs][count]=true'
     const counts = async (query: string) => {
       const { labels, signs } = await frame(`${query}${counted}`)
@@ -148,7 +148,7 @@ describe('From an entry without locales', () => {
     expect(await counts('locale=de&')).to.deep.equal([3, 3])
   })
 
-  it('filters through the versions that it shows', async () => {
+  it('filters by the versions it shows', async () => {
     const found = async (filters: string) => {
       const { data, meta } = await send('GET', `frames?locale=fr&sort=name&${filters}`)
       const names = (data as readonly Shown[]).map(({ name }) => name)
@@ -170,7 +170,7 @@ describe('From an entry without locales', () => {
     expect(texts(none['labels'])).to.deep.equal([])
   })
 
-  it('sorts and groups by the versions that it shows', async () => {
+  it('sorts and groups by the versions it shows', async () => {
     const sorted = await many('frames?locale=fr&sort=label.text:desc')
     expect(sorted.map(({ name }) => name)).to.deep.equal(['g', 'f', 'h'])
     const english = await many('frames?sort=label.text:desc')
@@ -184,7 +184,7 @@ describe('From an entry without locales', () => {
     ])
   })
 
-  it('shows drafts in the first locale that has a draft', async () => {
+  it('chooses the locale separately for drafts and published versions', async () => {
     const draft = await make('labels?status=draft', { text: 'draft' })
     await send('PUT', `labels/${draft}?locale=fr`, { text: 'publié' })
     const path = await make('frames', { name: 'd', labels: [draft] })
@@ -204,7 +204,7 @@ describe('From an entry without locales', () => {
     ])
   })
 
-  it('keeps the order of a body whose items are in several locales', async () => {
+  it('keeps the order of connected items in several locales', async () => {
     const name = 'ordered'
     const fields = 'locale=fr&fields=name&populate[signs][fields]=text'
     const made = async (path: string, data: Data) => (await send('POST', path, data)).data as Shown
@@ -231,7 +231,7 @@ describe('From an entry without locales', () => {
     await answers([inEnglish, inFrench], [english, french])
   })
 
-  it('shows nothing of a type that the caller may not find, in whichever locale', async () => {
+  it('hides targets of a type that the caller may not find', async () => {
     await app.allow('public', ['api::frame.frame.findOne', 'api::frame.frame.find'])
     const path = `/api/frames/${ids['frame']}?locale=fr&populate=labels`
     const { body } = await app.request('GET', path)

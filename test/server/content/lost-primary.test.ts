@@ -6,17 +6,17 @@ import { isReplicaSet } from '../../support/database-server.js'
 import { startApp, type TestApp } from '../../support/start-app.js'
 import type { Answer } from '../../support/request.js'
 
-/** What a server says, or does, when it is no longer the primary. */
+/** How a server behaves when it stops being the primary. */
 const losses = {
   'steps down': { errorCode: 10107 },
   'closes the connection': { closeConnection: true },
 } as const
 
-describe('A request whose primary goes away', () => {
+describe('request while the primary is lost', () => {
   let set: MongoMemoryReplSet
   let admin: MongoClient
   let app: TestApp
-  /** A client looks again for a primary after half a second by default. */
+  /** Has a short heartbeat: by default, a client looks for a new primary after half a second. */
   let databaseUri: string
   before(async function () {
     // The embedded engine has neither elections nor `failCommand`.
@@ -34,7 +34,7 @@ describe('A request whose primary goes away', () => {
   })
   afterEach(() => fail('off'))
 
-  /** Makes commands of the service fail so often. */
+  /** Makes commands of the service fail as often as `mode` says. */
   const fail = async (mode: 'off' | 'alwaysOn' | { times: number }, data: object = {}) => {
     const what = { failCommands: commands, appName: 'quire', ...data }
     await admin.db('admin').command({ configureFailPoint: 'failCommand', mode, data: what })
@@ -54,7 +54,7 @@ describe('A request whose primary goes away', () => {
 
   for (const [name, loss] of Object.entries(losses))
     for (const times of [1, 3])
-      it(`is answered where it ${name}, ${times} times`, async () => {
+      it(`succeeds if the server ${name} (${times} times)`, async () => {
         const tag = await make('tags', { name: 'first' })
         const requests: readonly (readonly [number, () => Promise<Answer>])[] = [
           [200, () => send('GET', `tags/${tag}`)],
@@ -71,7 +71,7 @@ describe('A request whose primary goes away', () => {
         }
       })
 
-  it('gets the error of the server from the driver when several reads in bytes fail at once', async () => {
+  it('gets the server error from the driver if several raw reads fail at once', async () => {
     const uri = `${databaseUri}&retryReads=false`
     const client = await connectDatabase(uri, { appName: 'quire' })
     try {
@@ -80,7 +80,7 @@ describe('A request whose primary goes away', () => {
       await Promise.all(Array.from({ length: 4 }, read))
       // All of them are sent before the first fails.
       const later = { blockConnection: true, blockTimeMS: 200 }
-      // Another collection is what the service reads meanwhile.
+      // The service reads other collections meanwhile.
       await fail({ times: 4 }, { ...losses['steps down'], ...later, namespace: 'lost.tags' })
       const reads = await Promise.allSettled(Array.from({ length: 4 }, read))
       const names = reads.map((one) => one.status === 'rejected' && (one.reason as Error).name)
@@ -90,7 +90,7 @@ describe('A request whose primary goes away', () => {
     }
   })
 
-  it('says what became of a create with a key, whether or not the key can be written then', async () => {
+  it('reports the outcome of a create with a key, even if the key record cannot be updated', async () => {
     const create = (key: string, slug: string): Promise<Answer> => {
       const headers = { 'Idempotency-Key': key }
       const body = { data: { title: 'Rain', slug } }
@@ -107,7 +107,7 @@ describe('A request whose primary goes away', () => {
     }
   })
 
-  describe('for good', () => {
+  describe('without a new primary', () => {
     let impatient: TestApp
     before(async () => {
       const settings = { 'api.rest.writeTimeoutMs': 1500 }
@@ -121,7 +121,7 @@ describe('A request whose primary goes away', () => {
       ['PUT', 'tags/nobody', { data: { name: 'never' } }],
       ['DELETE', 'tags/nobody', undefined],
     ] as const)
-      it(`returns 503 that says that nothing was done: ${method} ${path}`, async () => {
+      it(`returns 503 with outcome not-done: ${method} ${path}`, async () => {
         await fail('alwaysOn', { errorCode: 10107, failCommands: ['find', 'aggregate', 'insert'] })
         const { token } = impatient
         const answer = await impatient.request(method, `/api/${path}`, { token, body })
@@ -133,7 +133,7 @@ describe('A request whose primary goes away', () => {
         expect(found.body).to.have.nested.property('data.length', 0)
       })
 
-    it('returns 503 that says that the write was done, and of which document, if only its answer cannot be read', async () => {
+    it('returns 503 with outcome done and the documentId if only its response cannot be read', async () => {
       const author = await make('authors', { name: 'Ana' })
       const article = await make('articles', { title: 'Rain', author })
       await fail('alwaysOn', { errorCode: 10107, namespace: 'lost.authors' })

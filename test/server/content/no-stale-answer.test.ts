@@ -33,12 +33,12 @@ const schema = {
   },
 }
 
-/** What is written only grows: of an entry its number, of all notes how many there are. */
+/** Values only grow: the number of an entry, and the count of all notes. */
 type Place = 'note 0' | 'note 1' | 'label 0' | 'label 1' | 'count'
 type Entry = Readonly<{ documentId: string; n: number; label?: Entry; notes?: readonly Entry[] }>
 type Listed = Readonly<{ data: readonly Entry[] | Entry; meta: { pagination?: { total: number } } }>
 
-/** One connection's doing: writes through the API or past it, and reads. */
+/** A step of one client: a write through the API, a write to the database, or a read. */
 type Step =
   | Readonly<{ does: 'put' | 'set'; place: Exclude<Place, 'count'> }>
   | Readonly<{ does: 'post' }>
@@ -67,14 +67,14 @@ for (const [lane, settings] of Object.entries({
   'the main thread': {},
   threads: { 'pool.costThreshold': 0 },
 }) as [string, Partial<Settings>][])
-  describe(`Whoever reads beside writers, answered by ${lane} and out of memory`, () => {
+  describe(`reads concurrent with writes, served by ${lane} and the response cache`, () => {
     let app: TestApp
     const ids = new Map<Place, string>()
-    /** The largest value that was sent, and that somebody was told of. */
+    /** The largest values that were sent, and that a response has shown. */
     const sent = new Map<Place, number>()
-    const told = new Map<Place, number>()
-    const tell = (place: Place, value: number): void =>
-      void told.set(place, Math.max(value, told.get(place) ?? 0))
+    const shown = new Map<Place, number>()
+    const recordShown = (place: Place, value: number): void =>
+      void shown.set(place, Math.max(value, shown.get(place) ?? 0))
     const next = (place: Place): number => {
       const value = (sent.get(place) ?? 0) + 1
       sent.set(place, value)
@@ -96,7 +96,7 @@ for (const [lane, settings] of Object.entries({
         ids.set(`label ${index}`, label.documentId).set(`note ${index}`, note.documentId)
       }
       sent.set('count', 2)
-      tell('count', 2)
+      recordShown('count', 2)
     })
     after(() => app?.stop())
 
@@ -122,26 +122,26 @@ for (const [lane, settings] of Object.entries({
     }
     const stale: string[] = []
     const read = async (path: string): Promise<void> => {
-      const least = new Map(told)
+      const least = new Map(shown)
       const answer = await app.request('GET', path, { token: app.token })
       expect(answer.status, answer.text).to.equal(200)
-      // Labels have pages of their own.
+      // Lists of labels have their own total.
       const isOfNotes = path.startsWith('/api/notes')
       for (const [place, value] of seenIn(answer.body as Listed)) {
         if (place === 'count' && !isOfNotes) continue
         if (value < (least.get(place) ?? 0)) stale.push(`${path}: ${place} is ${value}`)
-        tell(place, value)
+        recordShown(place, value)
       }
     }
-    const take = async (step: Step): Promise<void> => {
+    const runStep = async (step: Step): Promise<void> => {
       if (step.does === 'get') return read(paths()[step.path] ?? '')
       if (step.does === 'post') {
         const value = next('count')
         await write('POST', '/api/notes', { n: 0 })
-        // Those before it may be under way still.
+        // Earlier creates may still be in flight.
         void value
         created += 1
-        return tell('count', 2 + created)
+        return recordShown('count', 2 + created)
       }
       const [type = ''] = step.place.split(' ')
       const value = next(step.place)
@@ -149,23 +149,23 @@ for (const [lane, settings] of Object.entries({
         await write('PUT', `/api/${type}s/${ids.get(step.place)}`, { n: value })
       else {
         const { db } = app.quire.services
-        // As a repair does: past the API. A greater number of another writer stays.
+        // Bypasses the API like a repair, and keeps a greater number of another writer.
         const own = { documentId: ids.get(step.place) ?? '' }
         await db.collection(`${type}s`).updateOne(own, { $max: { n: value } })
       }
-      tell(step.place, value)
+      recordShown(step.place, value)
     }
     let created = 0
 
-    it('is never told less than was told before', async () => {
+    it('never return an older value than an earlier response', async () => {
       await fc.assert(
         fc.asyncProperty(anySteps, anySteps, async (one, other) => {
-          // One writer of an entry: of two that write at once nobody knows which is the last.
+          // Each entry has one writer, because the order of concurrent writes is unknown.
           const mine = (steps: readonly Step[], index: number) =>
             steps.filter((step) => !('place' in step) || step.place.endsWith(`${index}`))
           await Promise.all(
             [mine(one, 0), mine(other, 1)].map(async (steps) => {
-              for (const step of steps) await take(step)
+              for (const step of steps) await runStep(step)
             }),
           )
           expect(stale.splice(0)).to.deep.equal([])

@@ -4,7 +4,7 @@ import type { Watched } from '../../../engine/database/collection-versions.js'
 import { versionsOf } from '../../../engine/database/collection-versions.js'
 import { startMagazine, type Magazine } from './magazine.js'
 
-describe('Whatever a request writes', () => {
+describe('collection version', () => {
   let magazine: Magazine
   before(async () => {
     magazine = await startMagazine()
@@ -12,8 +12,8 @@ describe('Whatever a request writes', () => {
   after(() => magazine.app.stop())
 
   type Numbered = number | undefined
-  /** What every collection holds, and its number before and after that was read. */
-  const look = async (watched: Map<string, Watched>) => {
+  /** Reads every collection, with its version before and after the read. */
+  const readCollections = async (watched: Map<string, Watched>) => {
     const { db } = magazine.app.quire.services
     const versions = versionsOf(db.client)
     const held = new Map<string, Readonly<{ text: string; first: Numbered; last: Numbered }>>()
@@ -21,7 +21,7 @@ describe('Whatever a request writes', () => {
       const numberOf = watched.get(name) ?? versions?.watch([name])
       if (numberOf === undefined) throw new Error('The client has no versions')
       watched.set(name, numberOf)
-      // What goes on behind an answer may write in between.
+      // Work in the background of a response may write in between.
       const first = numberOf()
       const documents = await db.collection(name).find({}).sort({ _id: 1 }).toArray()
       held.set(name, { text: JSON.stringify(documents), first, last: numberOf() })
@@ -29,7 +29,7 @@ describe('Whatever a request writes', () => {
     return held
   }
 
-  it('has another version afterwards, in all collections that it changed', async () => {
+  it('changes in every collection that a request writes to', async () => {
     const { app, ids } = magazine
     const data = (data: object) => ({ token: app.token, body: { data } })
     const admin = { token: app.adminJwt }
@@ -57,21 +57,21 @@ describe('Whatever a request writes', () => {
     ]
     const watched = new Map<string, Watched>()
     const silent: string[] = []
-    const touched = new Set<string>()
+    const written = new Set<string>()
     for (const [method, path, options] of requests) {
-      const before = await look(watched)
+      const before = await readCollections(watched)
       const { status, text } = await app.request(method, path, options)
       expect(status, `${method} ${path} ${text}`).to.be.lessThan(400)
-      for (const [name, { text, last }] of await look(watched)) {
-        const former = before.get(name)
-        if (former === undefined || former.text === text) continue
-        touched.add(name)
-        if (former.first !== undefined && former.first === last)
+      for (const [name, { text, last }] of await readCollections(watched)) {
+        const previous = before.get(name)
+        if (previous === undefined || previous.text === text) continue
+        written.add(name)
+        if (previous.first !== undefined && previous.first === last)
           silent.push(`${name} by ${method} ${path}`)
       }
     }
     expect(silent).to.deep.equal([])
-    expect([...touched]).to.include.members([
+    expect([...written]).to.include.members([
       'articles',
       'articles.draft',
       'tags',
@@ -80,7 +80,7 @@ describe('Whatever a request writes', () => {
     ])
   })
 
-  it('goes through a client that notes it: there is one place that makes clients', () => {
+  it('is tracked by the only module that creates MongoDB clients', () => {
     const makers = readSourceFiles()
       .filter(({ file }) => /^(cli|engine|server|workers|scripts)\//.test(file))
       .filter(({ text }) => /\bnew MongoClient\(|\bMongoClient\.connect\(/.test(text))

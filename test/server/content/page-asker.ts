@@ -36,16 +36,16 @@ export function createPageAsker({ app, ids }: Pick<Magazine, 'app' | 'ids'>): Pa
   /** Ids and tokens of this service by those in the page. */
   const own = new Map(Object.entries(shownIds).map(([name, id]) => [id, ids[name] ?? id]))
   own.set('ADMIN_JWT', app.adminJwt)
-  const asked = <Value>(value: Value): Value =>
+  const withOwnIds = <Value>(value: Value): Value =>
     JSON.parse(
-      [...own].reduce((text, [page, here]) => text.replaceAll(page, here), JSON.stringify(value)),
+      [...own].reduce((text, [page, local]) => text.replaceAll(page, local), JSON.stringify(value)),
     ) as Value
-  const isNew = (page: string, here: string): boolean =>
-    !own.has(page) && ![...own.values()].includes(here)
-  const learn = (page: unknown, here: unknown): void => {
-    if (!isObject(page) || !isObject(here)) return
+  const isNew = (page: string, local: string): boolean =>
+    !own.has(page) && ![...own.values()].includes(local)
+  const learn = (page: unknown, local: unknown): void => {
+    if (!isObject(page) || !isObject(local)) return
     for (const [name, value] of Object.entries(page)) {
-      const known = here[name]
+      const known = local[name]
       if (typeof value !== 'string' || typeof known !== 'string') learn(value, known)
       else if (ownTokens.has(name) || (name === 'documentId' && isNew(value, known)))
         own.set(value, known)
@@ -54,7 +54,7 @@ export function createPageAsker({ app, ids }: Pick<Magazine, 'app' | 'ids'>): Pa
   return {
     ask: async (method, path, body, { headers, answer }) => {
       const { Authorization: caller, ...others } = headers
-      const request = asked({
+      const request = withOwnIds({
         path,
         caller,
         headers: others,
@@ -71,7 +71,7 @@ export function createPageAsker({ app, ids }: Pick<Magazine, 'app' | 'ids'>): Pa
     },
     shown: (answer) => {
       if (answer === undefined) return undefined
-      const pages = new Map([...own].map(([page, here]) => [here, page]))
+      const pages = new Map([...own].map(([page, local]) => [local, page]))
       const shown = (key: string, value: unknown): unknown => {
         if (key === 'id' && typeof value === 'number') return 1
         if (/^(created|updated|published)At$/.test(key) && typeof value === 'string')

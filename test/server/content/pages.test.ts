@@ -12,7 +12,7 @@ for (const page of pages)
     before(async () => (magazine = await startMagazine()))
     after(() => magazine?.app.stop())
 
-    it('shows what each of its requests is answered', () => {
+    it('shows the responses that its requests get', () => {
       const { ask, shown } = createPageAsker(magazine)
       return expectPage(page, ask, shown)
     })

@@ -4,7 +4,7 @@ import { stable, startMagazine } from './magazine.js'
 import { testDatabaseUri } from '../../support/database.js'
 import { startApp } from '../../support/start-app.js'
 
-describe('Populate', () => {
+describe('populate', () => {
   let magazine: Magazine
   let databaseUri: string
   before(async () => {
@@ -16,7 +16,7 @@ describe('Populate', () => {
     await magazine.app.stop()
   })
 
-  /** What Rain shows beside its id, documentId and title. */
+  /** Returns what Rain shows besides its id, documentId and title. */
   const populated = async (query: string, path = `/api/articles/${magazine.ids['rain']}`) => {
     const { status, body } = await magazine.get(`${path}?fields=title&${query}`)
     expect(status, JSON.stringify(body)).to.equal(200)
@@ -47,7 +47,7 @@ describe('Populate', () => {
     ...times,
   }
 
-  it('shows a relation in each of its notations', async () => {
+  it('accepts every notation of a relation', async () => {
     for (const query of [
       'populate=author',
       'populate[0]=author',
@@ -58,13 +58,13 @@ describe('Populate', () => {
     }
   })
 
-  it('shows several relations in schema order, and lists in the order they were connected', async () => {
+  it('shows relations in schema order, and lists in the order they were connected', async () => {
     const data = await populated('populate=tags,author')
     expect(Object.keys(data)).to.deep.equal(['author', 'tags'])
     expect(data['tags']).to.deep.equal([wet, cold])
   })
 
-  it('goes several levels deep, dotted or nested', async () => {
+  it('shows several levels, dotted or nested', async () => {
     const weather = {
       id: '#',
       documentId: '@weather',
@@ -79,7 +79,7 @@ describe('Populate', () => {
     expect(await populated('populate[category][populate][parent]=true')).to.deep.equal(expected)
   })
 
-  it('shows the inverse side in the order in which it was connected', async () => {
+  it('shows the inverse side in the order it was connected', async () => {
     const { body } = await magazine.get(
       `/api/authors/${magazine.ids['ana']}?fields=name&populate[articles][fields]=title`,
     )
@@ -102,7 +102,7 @@ describe('Populate', () => {
     expect(await titles('draft')).to.deep.equal(['Rain', 'Snow', 'Fog'])
   })
 
-  it('shows components without, and with, what is in them', async () => {
+  it('shows components with or without what is nested in them', async () => {
     expect(await populated('populate=seo')).to.deep.equal({
       seo: { id: '#', metaTitle: 'All about rain', metaDescription: null },
     })
@@ -118,7 +118,7 @@ describe('Populate', () => {
     })
   })
 
-  it('shows the components of a dynamic zone, all or those that are named', async () => {
+  it('shows all components of a dynamic zone, or only the named ones', async () => {
     const quote = { id: '#', text: 'Into each life' }
     const hero = { id: '#', heading: 'Rain!' }
     expect(await populated('populate=sections')).to.deep.equal({
@@ -135,7 +135,7 @@ describe('Populate', () => {
     })
   })
 
-  it('wraps a list that is filtered or sorted, and no other value', async () => {
+  it('wraps a filtered or sorted list in data, but no other value', async () => {
     const name = 'populate[tags][fields]=name'
     const shown = (tag: string) => ({ id: '#', documentId: `@${tag}`, name: tag })
     expect(await populated(`${name}&populate[tags][sort]=name`)).to.deep.equal({
@@ -153,7 +153,7 @@ describe('Populate', () => {
     expect(await populated('populate[tags][count]=true')).to.deep.equal({ tags: { count: 2 } })
   })
 
-  it('shows everything one level deep for *', async () => {
+  it('shows all relations one level deep for *', async () => {
     const data = await populated('populate=*')
     expect(Object.keys(data)).to.deep.equal([
       ...['cover', 'gallery', 'author', 'category', 'tags', 'related', 'seo', 'sections'],
@@ -164,7 +164,7 @@ describe('Populate', () => {
     expect(data['localizations']).to.have.nested.property('[0].title', 'Pluie')
   })
 
-  it('leaves out a relation that the caller may not find, and fails for a name that does not exist', async () => {
+  it('leaves out a relation the caller may not find, and rejects filters by it and unknown names', async () => {
     const { app, ids } = magazine
     await app.allow('public', ['api::article.article.findOne'])
     const path = `/api/articles/${ids['rain']}?fields=title&populate=author,seo`
@@ -183,7 +183,7 @@ describe('Populate', () => {
     )
   })
 
-  it('refuses more levels and more relations than its bounds, naming the bound', async () => {
+  it('rejects more levels than api.rest.maxPopulateDepth', async () => {
     const deep = Array.from({ length: 11 }, () => 'parent').join('.')
     const path = `/api/categories/${magazine.ids['weather']}?populate=${deep}`
     expect((await magazine.get(path)).body).to.deep.equal({
@@ -197,10 +197,10 @@ describe('Populate', () => {
     })
   })
 
-  it('counts populated entries as they are written, and refuses at the relation that is too much', async () => {
+  it('names the relation at which api.rest.maxPopulatedEntries is exceeded', async () => {
     const settings = { 'api.rest.maxPopulatedEntries': 3 }
     const bounded = await startApp({ databaseUri, settings })
-    // Rain shows an author and two tags, Snow an author and a tag.
+    // Rain shows an author and two tags, Snow an author and one tag.
     const refusedAt = async (query: string): Promise<unknown> => {
       const { body } = await bounded.request('GET', `/api/articles?sort=title&${query}`, {
         token: bounded.token,
@@ -211,7 +211,7 @@ describe('Populate', () => {
       expect(await refusedAt('populate=author')).to.equal(undefined)
       expect(await refusedAt('populate=tags')).to.equal(undefined)
       expect(await refusedAt('populate=author,tags')).to.equal('author')
-      // Ana's articles are copied where she is shown for the second time.
+      // Ana's articles are counted again when she is shown for the second time.
       expect(await refusedAt('populate=author.articles')).to.equal('author')
       expect(await refusedAt('populate=author.articles.author')).to.equal('articles')
     } finally {
@@ -219,7 +219,7 @@ describe('Populate', () => {
     }
   })
 
-  it('counts the entries that refer to each one in the database, however many they are', async () => {
+  it('counts related entries in the database, even more than api.rest.maxPopulatedEntries', async () => {
     const bounded = await startApp({ databaseUri, settings: { 'api.rest.maxPopulatedEntries': 1 } })
     const counted = async (query: string): Promise<unknown> => {
       const path = `/api/authors?fields=name&sort=name&${query}`

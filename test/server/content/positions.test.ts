@@ -6,7 +6,7 @@ type Answer = Readonly<{
   error?: Readonly<{ message: string; details: unknown }>
 }>
 
-describe('The position of a relation', () => {
+describe('position of a relation', () => {
   let app: TestApp
   let tags: readonly string[]
   before(async () => {
@@ -22,7 +22,7 @@ describe('The position of a relation', () => {
     const { data: made } = (await send(path, data)).body as Answer
     return made ?? { documentId: '', tags: [] }
   }
-  /** The order of the list afterwards, or what was refused. */
+  /** Returns the order of the tags after connecting c, or the error. */
   const connect = async (position: unknown, options?: object) => {
     const [a, b, c] = tags
     const made = await post('articles', { title: 'x', tags: [a, b] })
@@ -37,7 +37,7 @@ describe('The position of a relation', () => {
   const message = 'The position of tags must be an object with one of before, after, start and end'
   const refused = { status: 400, name: 'ValidationError', message }
 
-  it('is one of four places', async () => {
+  it('is one of before, after, start and end, or ignored if strict is false', async () => {
     expect(await connect({ start: true })).to.equal('cab')
     expect(await connect({ end: true, start: false })).to.equal('abc')
     expect(await connect({ before: tags[1], after: null })).to.equal('acb')
@@ -55,7 +55,7 @@ describe('The position of a relation', () => {
     }
   })
 
-  it('is one for each target, which cannot be connected twice', async () => {
+  it('cannot be set twice for one target, unless strict is false', async () => {
     const [a, b, c] = tags
     const { documentId } = await post('articles', { title: 'x', tags: [a, b] })
     const put = async (connect: readonly unknown[], options?: object) => {
@@ -75,12 +75,12 @@ describe('The position of a relation', () => {
       ...{ status: 400, name: 'ValidationError', details: { path: 'tags', source: 'body' } },
     })
     expect(await put(twice, { strict: false })).to.equal('acb')
-    // What says the same twice says it once, as in Strapi.
+    // Equal items count once, as in Strapi.
     expect(await put([first, first])).to.equal('cab')
     expect(await put([a, a])).to.equal('cba')
   })
 
-  it('may say what is not known, as in Strapi, unless it is to be strict', async () => {
+  it('may have unknown keys, as in Strapi, unless strict is true', async () => {
     const position = { sideways: true }
     expect(await connect(position)).to.equal('abc')
     expect(await connect(position, { strict: false })).to.equal('abc')

@@ -34,7 +34,7 @@ const project = {
   },
 }
 
-describe('Attributes that a project makes private in every type', () => {
+describe('project-wide private attributes', () => {
   const { log, lines } = collectLines()
   let app: TestApp
   let folder: string
@@ -60,7 +60,7 @@ describe('Attributes that a project makes private in every type', () => {
 
   const get = (query: string) => app.request('GET', `/api/${query}`, { token: app.token })
 
-  it('are in no answer of a type, a component or a user', async () => {
+  it('are left out of responses with types, components and users', async () => {
     const { status, body, text } = await get('notes?populate=*')
     expect(status, text).to.equal(200)
     const [note] = (body as { data: [Readonly<Record<string, object>>] }).data
@@ -81,7 +81,7 @@ describe('Attributes that a project makes private in every type', () => {
       .and.not.include('ana@')
   })
 
-  it('can be neither named nor asked about', async () => {
+  it('cannot be selected, sorted or filtered by', async () => {
     for (const query of [
       ...['fields=secret', 'sort=createdAt', 'filters[secret]=hidden', 'filters[own]=hidden'],
       ...['filters[box][secret]=hidden', 'filters[writer][email][$contains]=a'],
@@ -89,11 +89,11 @@ describe('Attributes that a project makes private in every type', () => {
       expect((await get(`notes?${query}`)).status, query).to.equal(400)
   })
 
-  it('are no warning where a type does not have them', () => {
+  it('cause no warning in a type that lacks them', () => {
     expect(lines.join('\n')).not.to.include('privateAttributes: there is no attribute')
   })
 
-  it('may be what the content of a file is found by', async () => {
+  it('still serve to store, replace and delete files', async () => {
     const picture = await drawPicture('test', 400, 300)
     const form = () => {
       const data = new FormData()
@@ -111,7 +111,7 @@ describe('Attributes that a project makes private in every type', () => {
     expect(first).to.have.lengthOf(2)
     const replaced = await send('POST', `?id=${file.id}`, form())
     expect(replaced.status, replaced.text).to.equal(200)
-    // What was replaced stays for a while.
+    // Replaced content is kept for a while.
     const second = await stored()
     expect(second).to.have.lengthOf(4)
     expect(second).to.include.members([...first])

@@ -31,7 +31,7 @@ const schema = {
   },
 }
 
-describe('Attributes of the system that options.privateAttributes names', () => {
+describe('system attributes in options.privateAttributes', () => {
   let app: TestApp
   let documentId: string
   before(async () => {
@@ -50,7 +50,7 @@ describe('Attributes of the system that options.privateAttributes names', () => 
     return { status, body: body as { data: unknown; error?: { message: string } } }
   }
 
-  it('are in no answer, and documentId and id always', async () => {
+  it('are left out of responses, except id and documentId', async () => {
     const shown = ['id', 'documentId', 'title']
     const one = await get(`notes/${documentId}`)
     expect(Object.keys(one.body.data as object)).to.deep.equal(shown)
@@ -62,7 +62,7 @@ describe('Attributes of the system that options.privateAttributes names', () => 
     expect(Object.keys(shelf.note)).to.deep.equal(shown)
   })
 
-  it('can be neither named nor asked about', async () => {
+  it('cannot be selected, sorted, filtered or populated', async () => {
     const refused = [
       ...['fields=createdAt', 'filters[createdAt][$gt]=2020-01-01', 'sort=updatedAt'],
       ...[
@@ -81,7 +81,7 @@ describe('Attributes of the system that options.privateAttributes names', () => 
     expect(through.status).to.equal(400)
   })
 
-  it('still say what they say to the service', async () => {
+  it('still determine locale and status', async () => {
     expect((await get('notes?locale=en&status=published')).body.data).to.have.length(1)
     expect((await get('notes?locale=fr')).body.data).to.deep.equal([])
   })

@@ -42,7 +42,7 @@ describe('publicationFilter', () => {
     ['published-with-draft', []],
   ]
   for (const [filter, expected] of drafts) {
-    it(`of drafts: ${filter}`, async () => {
+    it(`filters drafts by ${filter}`, async () => {
       expect(await titles(`status=draft&publicationFilter=${filter}`)).to.deep.equal(expected)
     })
   }
@@ -58,12 +58,12 @@ describe('publicationFilter', () => {
     ['published-with-draft', ['Rain', 'Snow', 'Wind']],
   ]
   for (const [filter, expected] of published) {
-    it(`of published versions: ${filter}`, async () => {
+    it(`filters published versions by ${filter}`, async () => {
       expect(await titles(`publicationFilter=${filter}`)).to.deep.equal(expected)
     })
   }
 
-  it('goes by the locale of each entry where several are listed', async () => {
+  it('compares each entry within its own locale', async () => {
     expect(await titles('status=draft&locale=*&publicationFilter=unmodified')).to.deep.equal([
       ...['Brume', 'Pluie', 'Rain', 'Snow'],
     ])
@@ -72,7 +72,7 @@ describe('publicationFilter', () => {
     ])
   })
 
-  it('is combined with other filters, counted, and has an older name', async () => {
+  it('combines with other filters, and overrides hasPublishedVersion', async () => {
     const query = 'status=draft&publicationFilter=unmodified&filters[title][$contains]=S'
     const { body } = await magazine.get(`/api/articles?${query}&fields=title`)
     expect((body as { meta: { pagination: object } }).meta.pagination).to.include({ total: 1 })
@@ -82,14 +82,14 @@ describe('publicationFilter', () => {
     ).to.deep.equal(['Fog'])
   })
 
-  it('decides whether one document is found', async () => {
+  it('applies to reading one document', async () => {
     const { get, ids } = magazine
     const of = (name: string) => `/api/articles/${ids[name]}?publicationFilter=modified`
     expect(await get(of('wind'))).to.include({ status: 200 })
     expect(await get(of('rain'))).to.include({ status: 404 })
   })
 
-  it('holds for populated entries too, and for none of types without drafts', async () => {
+  it('applies to populated entries, but not to types without drafts', async () => {
     const { body } = await magazine.get(
       '/api/authors?sort=name&status=draft&publicationFilter=modified&populate[articles][fields]=title',
     )
@@ -98,7 +98,7 @@ describe('publicationFilter', () => {
     expect(ben?.articles.map(({ title }) => title)).to.deep.equal(['Wind (changed)'])
   })
 
-  it('does not change what a write answers', async () => {
+  it('does not affect the response of a write', async () => {
     const { app, ids } = magazine
     const path = `/api/articles/${ids['rain']}?publicationFilter=modified&fields=title&populate=related`
     const { status, body } = await app.request('PUT', path, {
@@ -110,7 +110,7 @@ describe('publicationFilter', () => {
     expect(data.related.map(({ title }) => title)).to.deep.equal(['Snow'])
   })
 
-  it('needs the permission for drafts where it tells of them', async () => {
+  it('requires the draft permission if it reveals drafts', async () => {
     const { app } = magazine
     await app.allow('public', ['api::article.article.find', 'api::author.author.find'])
     const asPublic = (path: string) => app.request('GET', path)
@@ -124,9 +124,10 @@ describe('publicationFilter', () => {
     }
   })
 
-  it('is true of all that is published where it asks for a published version', async () => {
+  it('finds every published version with has-published-version', async () => {
     const { app, ids } = magazine
-    // Between a crash and the repair, a published version may have no draft: who sees no drafts is not told.
+    // After a crash, a published version may lack its draft until the repair. Callers who cannot
+    // see drafts do not notice.
     const drafts = app.quire.services.db.collection('articles.draft')
     await drafts.deleteMany({ documentId: ids['rain'] ?? '' })
     const total = async (query: string) => {
@@ -139,7 +140,7 @@ describe('publicationFilter', () => {
       expect(await total(`publicationFilter=${word}`), word).to.equal(all)
   })
 
-  it('is refused with a word that it does not have', async () => {
+  it('rejects unknown values', async () => {
     const expected =
       'one of: never-published, has-published-version, modified, unmodified, never-published-document, has-published-version-document, published-without-draft, published-with-draft'
     for (const [value, received] of [

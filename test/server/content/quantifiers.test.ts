@@ -2,7 +2,10 @@ import { expect } from 'chai'
 import type { Magazine } from './magazine.js'
 import { column, startMagazine } from './magazine.js'
 
-/** Rain has the tags wet and cold and two social links, Snow the tag cold, Wind none of both; Fog is Ana's draft, Pluie hers in French. */
+/**
+ * Rain has the tags wet and cold and two social links, Snow the tag cold, Wind neither. Fog is a
+ * draft by Ana, Pluie a French version by her.
+ */
 describe('$some, $none and $every', () => {
   let magazine: Magazine
   before(async () => {
@@ -19,7 +22,7 @@ describe('$some, $none and $every', () => {
   const tags = '/api/tags?sort=name'
 
   const shows = (query: string, names: readonly string[], path = articles) =>
-    it(`${query}: ${names.join(', ') || 'none'}`, async () => {
+    it(`${query} finds ${names.join(', ') || 'nothing'}`, async () => {
       const { status, body } = await magazine.get(`${path}&${query}`)
       expect(status, JSON.stringify(body)).to.equal(200)
       expect(column(body, path === articles ? 'title' : 'name')).to.deep.equal(names)
@@ -27,7 +30,7 @@ describe('$some, $none and $every', () => {
       expect(total).to.equal(names.length)
     })
 
-  describe('of a relation to many', () => {
+  describe('on a to-many relation', () => {
     shows('filters[tags][$none][name]=wet', ['Snow', 'Wind'])
     shows('filters[tags][$none][name]=cold', ['Wind'])
     shows('filters[tags][$none][name]=loud', ['Rain', 'Snow', 'Wind'])
@@ -51,7 +54,7 @@ describe('$some, $none and $every', () => {
     shows('filters[tags][$none][color][$null]=true', ['Wind'])
   })
 
-  describe('with logic in them, around them and beside them', () => {
+  describe('combined with $and, $or and $not', () => {
     shows('filters[tags][$none][$or][0][name]=wet&filters[tags][$none][$or][1][name]=loud', [
       ...['Snow', 'Wind'],
     ])
@@ -71,18 +74,18 @@ describe('$some, $none and $every', () => {
     shows('filters[$or][0][tags][$none][name]=cold&filters[$or][1][title]=Snow', ['Snow', 'Wind'])
   })
 
-  describe('within each other, and behind other attributes', () => {
+  describe('nested, and behind other attributes', () => {
     shows('filters[tags][$none][articles][$some][title]=Snow', ['Wind'])
     shows('filters[tags][$every][articles][$none][title]=Snow', ['Wind'])
     shows('filters[tags][$some][articles][$none][title]=Snow', ['Rain'])
     shows('filters[tags][articles][$none][title]=Snow', ['Rain'])
     shows('filters[author][articles][$none][title]=Wind', ['Rain', 'Snow'])
-    // An article without a category has none that has no such child.
+    // An article without a category does not match.
     shows('filters[category][children][$none][name]=Sun', ['Rain'])
     shows('filters[category][children][$every][name]=Sun', ['Rain'])
   })
 
-  describe('of a repeatable component', () => {
+  describe('on a repeatable component', () => {
     shows('filters[seo][social][$none][network]=facebook', ['Snow', 'Wind'])
     shows('filters[seo][social][$every][network]=x', ['Snow', 'Wind'])
     shows('filters[seo][social][$every][network][$notNull]=true', ['Rain', 'Snow', 'Wind'])
@@ -95,7 +98,7 @@ describe('$some, $none and $every', () => {
     ])
   })
 
-  describe('of several media, and of localizations', () => {
+  describe('on multiple media and localizations', () => {
     shows('filters[gallery][$none][mime][$contains]=image', ['Rain', 'Snow', 'Wind'])
     shows('filters[gallery][$some][mime][$contains]=image', [])
     shows('filters[localizations][$none][locale]=fr', ['Snow', 'Wind'])
@@ -103,19 +106,19 @@ describe('$some, $none and $every', () => {
     shows('locale=*&filters[tags][$none][name]=cold', ['Pluie', 'Wind'])
   })
 
-  describe('count only what the request sees', () => {
+  describe('within the status and locale of the request', () => {
     shows('filters[articles][$none][title]=Fog', ['Ana', 'Ben'], authors)
     shows('filters[articles][$none][title]=Fog&status=draft', ['Ben'], authors)
     shows('filters[articles][$every][views][$lt]=25', ['Ana'], authors)
     shows('filters[articles][$every][views][$lt]=25&status=draft', [], authors)
     shows('filters[articles][$none][title]=Rain&locale=fr', ['Ana', 'Ben'], authors)
     shows('filters[articles][$none][title]=Pluie&locale=fr', ['Ben'], authors)
-    // Snow has no French version and is shown in the default locale, Rain has one.
+    // Snow has no French version and is shown in the default locale; Rain has one.
     shows('filters[articles][$none][title]=Snow&locale=fr', ['Ben'], authors)
     shows('filters[articles][$every][title][$in][0]=Pluie&locale=fr', [], authors)
   })
 
-  it('take ids and documentIds as the relation itself does', async () => {
+  it('accept documentIds like the relation itself', async () => {
     const { ids, get } = magazine
     for (const query of [`[$eq]=${ids['wet']}`, `[$in][0]=${ids['wet']}`]) {
       const { body } = await get(`${articles}&filters[tags][$none]${query}`)
@@ -123,7 +126,7 @@ describe('$some, $none and $every', () => {
     }
   })
 
-  it('choose what is populated, too', async () => {
+  it('filter populated relations, too', async () => {
     const shown = async (query: string, name: string) => {
       const { body } = await magazine.get(`/api/articles?filters[title]=Rain&${query}`)
       return (body as { data: Record<string, unknown>[] }).data[0]?.[name]
@@ -139,7 +142,7 @@ describe('$some, $none and $every', () => {
     expect(await networks('[$every][title]=Rain')).to.deep.equal([])
   })
 
-  it('are counted anew when a target changes', async () => {
+  it('are evaluated again after a target changes', async () => {
     const { app, ids, get } = magazine
     const titles = async () =>
       column((await get(`${articles}&filters[tags][$none][name]=wet`)).body, 'title')
@@ -158,12 +161,12 @@ describe('$some, $none and $every', () => {
     expect(await titles()).to.deep.equal(['Snow', 'Wind'])
   })
 
-  it('choose the entries of an aggregation', async () => {
+  it('filter the entries of an aggregation', async () => {
     const { body } = await magazine.get('/api/articles/aggregate?filters[tags][$none][name]=cold')
     expect((body as { data: unknown }).data).to.deep.equal([{ group: {}, count: 1 }])
   })
 
-  it('tell nothing of what the caller may not find', async () => {
+  it('reveal nothing of a type that the caller may not find', async () => {
     const { app } = magazine
     await app.allow('public', ['api::article.article.find'])
     const refused = await app.request('GET', '/api/articles?filters[tags][name]=wet')
@@ -176,7 +179,7 @@ describe('$some, $none and $every', () => {
   })
 
   const refuses = (query: string, message: string, details: object) =>
-    it(`are refused in filters${query}`, async () => {
+    it(`are rejected in filters${query}`, async () => {
       const { status, body } = await magazine.get(`/api/articles?filters${query}`)
       expect(status).to.equal(400)
       const { error } = body as { error: { message: string; details: object } }

@@ -24,7 +24,7 @@ const types = [
 
 type Entry = Readonly<{ documentId: string } & Record<string, unknown>>
 
-describe('Requests at the same time, at two processes', function () {
+describe('concurrent requests at two processes', function () {
   let apps: readonly TestApp[]
   before(async () => {
     const databaseUri = await testDatabaseUri()
@@ -50,7 +50,9 @@ describe('Requests at the same time, at two processes', function () {
   const entryOf = ({ body }: Answer) => (body as { data: Entry }).data
   const create = async (name: string, data = {}) =>
     entryOf(await send(0, 'POST', name, data)).documentId
-  /** The statuses of requests that are sent at once; as a client would, one in conflict is sent again. */
+  /**
+   * Returns the statuses of concurrent requests. Like a client, sends a request again after a 409.
+   */
   const all = (count: number, request: (at: number) => Promise<Answer>) =>
     Promise.all(
       Array.from({ length: count }, async (_, at) => {
@@ -64,7 +66,7 @@ describe('Requests at the same time, at two processes', function () {
   const read = async (path: string, status: string) =>
     entryOf(await send(1, 'GET', `${path}${path.includes('?') ? '&' : '?'}status=${status}`))
 
-  it('50 updates of one document leave draft and published equal, as one of them wrote it', async () => {
+  it('leave draft and published version equal after 50 updates of one document', async () => {
     const id = await create('pages', { title: 'start', views: -1 })
     const put = (at: number) => send(at, 'PUT', `pages/${id}`, { title: `${at}`, views: at })
     expect(await all(50, put)).to.deep.equal(times(50, 200))
@@ -79,7 +81,7 @@ describe('Requests at the same time, at two processes', function () {
     expect(shown[0]?.views).to.be.within(0, 49)
   })
 
-  it('100 creates with one unique value end with exactly one, and leave no drafts', async () => {
+  it('create one of 100 documents with the same unique value, and leave no drafts', async () => {
     const statuses = await all(100, (at) => send(at, 'POST', 'codes', { value: 'same' }))
     expect(statuses.sort()).to.deep.equal([201, ...times(99, 400)])
     for (const status of ['draft', 'published']) {
@@ -88,7 +90,7 @@ describe('Requests at the same time, at two processes', function () {
     }
   })
 
-  it('100 creates with one unique value in components end with exactly one, and leave no drafts', async () => {
+  it('create one of 100 documents with the same unique component value, and leave no drafts', async () => {
     const part = { __component: 'shop.part', value: 'same' }
     const own = (at: number) => ({ value: `${at}` })
     const bodyOf = (at: number) =>
@@ -101,8 +103,8 @@ describe('Requests at the same time, at two processes', function () {
     }
   })
 
-  it('a page at one shows the total that fits it, while the other creates entries', async () => {
-    // Without a replica set a total may be a second old, except where its page shows it.
+  it('return a page with the total that fits it while another process creates entries', async () => {
+    // Without a replica set, a total may be a second old unless its page shows all entries.
     const size = isReplicaSet() ? 1 : 100
     const page = `pages?filters[title]=counted&sort=views:desc&pagination[pageSize]=${size}`
     for (let views = 0; views < 20; views += 1) {
@@ -116,7 +118,7 @@ describe('Requests at the same time, at two processes', function () {
     }
   })
 
-  it('connects to one relation from its own side are all there', async () => {
+  it('keep all connects from the owning side of a relation', async () => {
     const album = await create('albums')
     const labels = await Promise.all(Array.from({ length: 30 }, () => create('labels')))
     const put = (at: number) =>
@@ -130,7 +132,7 @@ describe('Requests at the same time, at two processes', function () {
     }
   })
 
-  it('connects to one relation from its other side are all there', async () => {
+  it('keep all connects from the inverse side of a relation', async () => {
     const album = await create('albums')
     const labels = await Promise.all(Array.from({ length: 30 }, () => create('labels')))
     const put = (at: number) =>
@@ -148,7 +150,7 @@ describe('Requests at the same time, at two processes', function () {
     ['parts', 'whole'],
     ['partner', 'owner'],
   ] as const)
-    it(`an exclusive relation has one owner, whichever side writes it (${field})`, async () => {
+    it(`leave an exclusive relation with one owner, whichever side writes it (${field})`, async () => {
       const label = await create('labels')
       const albums = await Promise.all(Array.from({ length: 12 }, () => create('albums')))
       const put = (at: number) =>

@@ -7,7 +7,7 @@ import { runs } from '../../support/properties.js'
 
 type Entry = Readonly<Record<string, unknown>>
 
-describe('what was read', () => {
+describe('response sent back as an update', () => {
   let app: TestApp
   before(async () => {
     app = await startApp()
@@ -47,7 +47,7 @@ describe('what was read', () => {
       '&populate[sections][on][section.related][populate]=*&populate[tags][populate]=articles',
   }
 
-  it('can be sent back, from any document, and changes nothing', async () => {
+  it('changes nothing, for any document and populate', async () => {
     const parts = await makeParts(app)
     await fc.assert(
       fc.asyncProperty(
@@ -72,7 +72,7 @@ describe('what was read', () => {
     )
   }).timeout(120_000)
 
-  it('can be sent back in the other direction of a relation, and by a single type', async () => {
+  it('is accepted for the inverse side of a relation and for a single type', async () => {
     const author = await create('/authors', { name: 'Ada' })
     await create('/articles', { title: 'By Ada', author: author['documentId'] })
     const path = `/authors/${String(author['documentId'])}`
@@ -86,7 +86,7 @@ describe('what was read', () => {
     expect((await call('PUT', '/homepage', home)).status).to.equal(200)
   })
 
-  it('can be sent back of what was published, when the draft has other components', async () => {
+  it('replaces the components of a changed draft with the published ones', async () => {
     const data = { title: 'Two states', seo: { metaTitle: 'published', social: [{ url: 'a' }] } }
     const { documentId } = await create('/articles', data)
     const path = `/articles/${String(documentId)}`
@@ -99,7 +99,7 @@ describe('what was read', () => {
     expect(after['seo']).to.deep.equal(published['seo'])
   })
 
-  it('keeps what an entry of a dynamic zone holds beyond what was read', async () => {
+  it('keeps values nested in a dynamic zone that were not populated', async () => {
     const cta = { label: 'go', href: '/' }
     const sections = [{ __component: 'section.hero', heading: 'Here', cta }]
     const { documentId } = await create('/articles', { title: 'A zone', sections })
@@ -109,7 +109,7 @@ describe('what was read', () => {
     const after = dataOf(await call('GET', `${path}?populate[sections][populate]=*`))
     const [hero] = after['sections'] as Entry[]
     expect(hero?.['cta']).to.include(cta)
-    // What names nothing that is there is new, and an entry without an id as well.
+    // An entry with an unknown id, or of another component, becomes a new one.
     const others = [
       { ...sections[0], cta: null, id: 999_999 },
       { ...hero, __component: 'section.quote', text: 'x' },
@@ -123,7 +123,7 @@ describe('what was read', () => {
     expect([first?.['id'], second?.['id']]).not.to.include(hero?.['id'])
   })
 
-  it('can be sent back of a medium with what uses it', async () => {
+  it('may contain a file with its related entries', async () => {
     const files = await makeFiles(app)
     const data = { title: 'Pictured', cover: files[0], gallery: files, seo: { metaTitle: 'x' } }
     const { documentId } = await create('/articles', data)
@@ -144,7 +144,7 @@ describe('what was read', () => {
     expect([wrong.status, message(wrong)]).to.deep.equal([400, 'Invalid key related at tags'])
   })
 
-  it('is taken where it says what is so, and refused where it does not', async () => {
+  it('may contain read-only attributes with their current values only', async () => {
     const { documentId, id } = await create('/articles', { title: 'Facts' })
     const path = `/articles/${String(documentId)}`
     const read = dataOf(await call('GET', path))
@@ -161,17 +161,14 @@ describe('what was read', () => {
       const answer = await call('PUT', path, { [key]: value })
       expect([answer.status, message(answer)], key).to.deep.equal([400, `Invalid key ${key}`])
       if (key in read)
-        expect((await call('PUT', path, { [key]: read[key] })).status, key).to.equal(
-          // What is written is newer.
-          200,
-        )
+        expect((await call('PUT', path, { [key]: read[key] })).status, key).to.equal(200)
       const created = await call('POST', '/articles', { title: 'x', [key]: value })
       expect([created.status, message(created)], key).to.deep.equal([400, `Invalid key ${key}`])
       Object.assign(read, dataOf(await call('GET', path)))
     }
   })
 
-  it('never has the say of a parameter', async () => {
+  it('cannot change status and locale, which are set by parameters', async () => {
     const { documentId } = await create('/articles', { title: 'Parameters' })
     const path = `/articles/${String(documentId)}`
     const publishedAt = dataOf(await call('GET', path))['publishedAt']
@@ -191,19 +188,19 @@ describe('what was read', () => {
     expect((await call('PUT', `${path}?status=draft`, { publishedAt })).status).to.equal(200)
     expect((await call('POST', '/articles', { title: 'x', locale: 'en' })).status).to.equal(201)
 
-    const beside = (search: string, body: object) =>
+    const putBody = (search: string, body: object) =>
       app.request('PUT', `/api${path}${search}`, { token: app.token, body: { data: {}, ...body } })
-    const draft = await beside('', { status: 'draft' })
+    const draft = await putBody('', { status: 'draft' })
     expect([draft.status, message(draft)]).to.deep.equal([
       400,
       'Invalid key status. Use the parameter status to choose which version is written',
     ])
-    expect((await beside('?status=draft', { status: 'draft' })).status).to.equal(200)
-    expect(message(await beside('', { locale: 'fr' }))).to.equal(locale)
-    expect((await beside('', { locale: 'en', status: 'published' })).status).to.equal(200)
+    expect((await putBody('?status=draft', { status: 'draft' })).status).to.equal(200)
+    expect(message(await putBody('', { locale: 'fr' }))).to.equal(locale)
+    expect((await putBody('', { locale: 'en', status: 'published' })).status).to.equal(200)
   })
 
-  it('names targets by what an object says of them, and refuses keys that are not theirs', async () => {
+  it('identifies targets by documentId or id, and rejects their unknown keys', async () => {
     const tag = await create('/tags', { name: 'Sent back', color: '#ffffff' })
     const article = async (tags: unknown) => {
       const answer = await call('POST', '/articles?populate=tags', { title: 'x', tags })
@@ -223,25 +220,25 @@ describe('what was read', () => {
     expect(await article({ name: 'Sent back' })).to.equal('Invalid key name at tags')
   })
 
-  it('can be sent back of a user', async () => {
-    const asked = { token: app.token }
-    const { body } = await app.request('GET', '/api/users-permissions/roles', asked)
+  it('is accepted for a user', async () => {
+    const options = { token: app.token }
+    const { body } = await app.request('GET', '/api/users-permissions/roles', options)
     const [role] = (body as { roles: Entry[] }).roles
     const user = { username: 'ada', email: 'ada@example.org', password: 'Passw0rd!' }
     const made = await app.request('POST', '/api/users', {
-      ...asked,
+      ...options,
       body: { ...user, role: role?.['id'] },
     })
     const path = `/api/users/${String((made.body as Entry)['id'])}`
-    const read = await app.request('GET', `${path}?populate=*`, asked)
-    const answer = await app.request('PUT', path, { ...asked, body: read.body })
+    const read = await app.request('GET', `${path}?populate=*`, options)
+    const answer = await app.request('PUT', path, { ...options, body: read.body })
     expect(answer.status, answer.text).to.equal(200)
     expect(timeless(answer.body)).to.deep.equal(timeless(read.body))
   })
 })
 
-describe('what was read, where unknown keys are ignored', () => {
-  it('is passed over where parameters have the say', async () => {
+describe('response sent back with api.rest.unknownKeys=ignore', () => {
+  it('has a different status or locale ignored and reported', async () => {
     const app = await startApp({ settings: { 'api.rest.unknownKeys': 'ignore' } })
     try {
       const answer = await app.request('POST', '/api/articles', {
@@ -273,7 +270,7 @@ describe('what was read, where unknown keys are ignored', () => {
   })
 })
 
-describe('what was read of attributes that are not writable', () => {
+describe('response sent back with attributes that are not writable', () => {
   const fixed = { writable: false }
   const part = {
     info: { displayName: 'Part' },
@@ -311,7 +308,7 @@ describe('what was read of attributes that are not writable', () => {
   const shown = Object.keys(kinds).filter((name) => name !== 'hidden')
   const read = 'populate=*'
 
-  it('can be sent back, and nothing else', async () => {
+  it('is accepted with unchanged values only', async () => {
     const app = await startApp({ schema })
     try {
       const call = async (method: string, path: string, data?: object) => {
@@ -365,7 +362,7 @@ describe('what was read of attributes that are not writable', () => {
     }
   })
 
-  it('is refused, too, where unknown parameters are ignored', async () => {
+  it('is rejected with changed values even if unknown keys are ignored', async () => {
     const app = await startApp({ schema, settings: { 'api.rest.unknownKeys': 'ignore' } })
     try {
       const write = (method: string, path: string, data: object) =>
@@ -391,7 +388,7 @@ describe('what was read of attributes that are not writable', () => {
     }
   })
 
-  it('can be sent back of a user', async () => {
+  it('is accepted for a user', async () => {
     const attributes = { ref: { type: 'integer', default: 7, ...fixed } }
     const app = await startApp({
       schema: {
@@ -403,19 +400,19 @@ describe('what was read of attributes that are not writable', () => {
       },
     })
     try {
-      const asked = { token: app.token }
-      const roles = await app.request('GET', '/api/users-permissions/roles', asked)
+      const options = { token: app.token }
+      const roles = await app.request('GET', '/api/users-permissions/roles', options)
       const [role] = (roles.body as { roles: Entry[] }).roles
       const user = { username: 'ada', email: 'ada@example.org', password: 'Passw0rd!' }
       const made = await app.request('POST', '/api/users', {
-        ...asked,
+        ...options,
         body: { ...user, role: role?.['id'] },
       })
       const { id, ref } = made.body as Entry
       expect([made.status, ref]).to.deep.equal([201, 7])
       const put = (body: object) =>
-        app.request('PUT', `/api/users/${String(id)}`, { ...asked, body })
-      const read = await app.request('GET', `/api/users/${String(id)}`, asked)
+        app.request('PUT', `/api/users/${String(id)}`, { ...options, body })
+      const read = await app.request('GET', `/api/users/${String(id)}`, options)
       const answer = await put(read.body as object)
       expect(answer.status, answer.text).to.equal(200)
       expect((await put({ ref: 8 })).status).to.equal(400)
@@ -425,7 +422,10 @@ describe('what was read of attributes that are not writable', () => {
   })
 })
 
-/** Without what every write changes, at any depth: a target may have been written with its owner. */
+/**
+ * Removes updatedAt and publishedAt at any depth, because a write of an entry may also touch its
+ * targets.
+ */
 function timeless(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(timeless)
   if (typeof value !== 'object' || value === null) return value
@@ -439,7 +439,7 @@ function timeless(value: unknown): unknown {
 const without = (entry: Entry, ...keys: readonly string[]): Entry =>
   Object.fromEntries(Object.entries(entry).filter(([key]) => !keys.includes(key)))
 
-/** What random articles refer to. */
+/** Creates the targets of random articles. */
 async function makeParts(app: TestApp): Promise<ArticleParts> {
   const make = async (path: string, data: object): Promise<string> => {
     const answer = await app.request('POST', `/api${path}`, { token: app.token, body: { data } })
@@ -457,7 +457,7 @@ async function makeParts(app: TestApp): Promise<ArticleParts> {
   }
 }
 
-/** Record ids of two pictures. */
+/** Uploads two pictures and returns their record ids. */
 async function makeFiles(app: TestApp): Promise<readonly number[]> {
   const upload = async (name: string): Promise<number> => {
     const form = new FormData()

@@ -24,12 +24,12 @@ const schema = {
 
 type Note = Readonly<{ documentId: string; title: string; label: { name: string } }>
 
-describe('A read of several commands', () => {
+describe('read of several commands', () => {
   let proxy: HoldingProxy
   let client: MongoClient
   let databaseUri: string
   before(async function () {
-    // What else the database is, it has no snapshots.
+    // No other kind of database has snapshots.
     if (!isReplicaSet()) return this.skip()
     const direct = new URL(await testDatabaseUri())
     client = await MongoClient.connect(direct.href)
@@ -40,15 +40,15 @@ describe('A read of several commands', () => {
     databaseUri = through.href
   })
   after(async () => {
-    // Where it was skipped, there is none.
+    // If the suite was skipped, there is nothing to close.
     if (!isReplicaSet()) return
     await client.db().dropDatabase()
     await client.close()
     proxy.close()
   })
 
-  /** What is read of a note and its label, both of which change between the two commands. */
-  const readAmidChange = async (app: TestApp, between: () => Promise<unknown> = noThing) => {
+  /** Reads a note and its label, which both change between the two commands. */
+  const readAmidChange = async (app: TestApp, between: () => Promise<unknown> = doNothing) => {
     const { request, token } = app
     const post = async (path: string, data: object): Promise<string> => {
       const answer = await request('POST', path, { token, body: { data } })
@@ -78,11 +78,14 @@ describe('A read of several commands', () => {
     return data.map(({ title, label: { name } }) => [title, name])
   }
 
-  /** Until the database cannot be read any more as of now; it forgets while it is written to. */
-  const untilForgotten = () =>
+  /**
+   * Waits until a snapshot of now is too old. The database drops old ones only while it is written
+   * to.
+   */
+  const untilTooOld = () =>
     client.withSession({ snapshot: true }, async (session) => {
       const notes = client.db().collection('notes')
-      const isForgotten = () =>
+      const isTooOld = () =>
         notes.findOne({}, { session }).then(
           () => false,
           (error: unknown) => {
@@ -90,7 +93,7 @@ describe('A read of several commands', () => {
             return true
           },
         )
-      while (!(await isForgotten())) {
+      while (!(await isTooOld())) {
         await client.db().collection('beside').insertOne({})
         await sleep(20)
       }
@@ -111,18 +114,18 @@ describe('A read of several commands', () => {
       })
       after(() => app?.stop())
 
-      it('sees one state with database.snapshotReads, whatever is written meanwhile', async () => {
+      it('sees one state with database.snapshotReads, even if entries are written meanwhile', async () => {
         expect(await readAmidChange(app)).to.deep.equal([['before', 'before']])
       })
 
-      it('begins again where the database does not know that state any more', async () => {
+      it('starts again if its snapshot is too old', async () => {
         const admin = client.db('admin')
         const keep = (seconds: number) =>
           admin.command({ setParameter: 1, minSnapshotHistoryWindowInSeconds: seconds })
         await keep(0)
         const between = async () => {
-          await untilForgotten()
-          // What it reads when it begins again is to be kept, however slow the machine is.
+          await untilTooOld()
+          // The second attempt needs its snapshot, however slow the machine is.
           await keep(300)
         }
         try {
@@ -132,7 +135,7 @@ describe('A read of several commands', () => {
         }
       })
 
-      it('sees each part as it is when it is read, without the setting', async () => {
+      it('sees the current state at each command without the setting', async () => {
         const plain = await startApp({ databaseUri, schema, settings })
         try {
           expect(await readAmidChange(plain)).to.deep.equal([['before', 'after']])
@@ -144,7 +147,7 @@ describe('A read of several commands', () => {
 })
 
 describe('database.snapshotReads', () => {
-  it('stops a start over a database that has no snapshots, and says why', async function () {
+  it('stops the start without a replica set, and says why', async function () {
     if (isReplicaSet()) return this.skip()
     let refused: unknown
     await startApp({ settings: { 'database.snapshotReads': true } }).catch(
@@ -154,4 +157,4 @@ describe('database.snapshotReads', () => {
   })
 })
 
-const noThing = (): Promise<void> => Promise.resolve()
+const doNothing = (): Promise<void> => Promise.resolve()

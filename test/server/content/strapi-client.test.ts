@@ -8,7 +8,7 @@ const png = Buffer.from(
   'base64',
 )
 
-describe('@strapi/client, as it is on npm,', () => {
+describe('@strapi/client from npm', () => {
   let app: TestApp
   let client: ReturnType<typeof strapi>
   before(async () => {
@@ -63,7 +63,7 @@ describe('@strapi/client, as it is on npm,', () => {
     expect(await client.files.find()).to.deep.equal([])
   })
 
-  it('is told by its own errors what is missing or refused', async () => {
+  it('throws its own errors for missing, invalid and forbidden requests', async () => {
     const nameOf = (attempt: Promise<unknown>): Promise<string> =>
       attempt.then(
         () => 'none',

@@ -10,27 +10,27 @@ import type { Answer } from '../../../server/content/documents.js'
 import { inlineExecutor } from '../../../workers/executor.js'
 import { startApp, type TestApp } from '../../support/start-app.js'
 
-describe('A read that is stuck', () => {
+describe('stuck read', () => {
   let app: TestApp
   before(async () => {
     app = await startApp()
   })
   after(() => app?.stop())
 
-  /** Lists tags, each read when it is told to; those who wait for another do so for 20 ms. */
+  /** Lists tags. Each read ends when the test says so; other requests wait for it for 20 ms. */
   const reader = () => {
     const { services } = app.quire
     const { db } = services
     const versions = versionsOf(db.client)
     if (versions === undefined) throw new Error('The client has no versions')
     const begun: Readonly<{ answer: (text: string) => void; fail: (error: Error) => void }>[] = []
-    let told: () => void = () => undefined
+    let notify: () => void = () => undefined
     const run: Executor['run'] = () =>
       new Promise((resolve, reject) => {
         const answer = (text: string): void =>
           resolve({ bytes: Buffer.from(text), revision: null, hash: text, total: null })
         begun.push({ answer, fail: reject })
-        told()
+        notify()
       })
     const documents = createDocuments({
       ...services,
@@ -49,14 +49,14 @@ describe('A read that is stuck', () => {
           client: { address: '', bytes: 0, budget },
         }),
       begun,
-      /** Resolves when so many reads were begun. */
+      /** Resolves after `count` reads have begun. */
       until: async (count: number): Promise<void> => {
-        while (begun.length < count) await new Promise<void>((resolve) => (told = resolve))
+        while (begun.length < count) await new Promise<void>((resolve) => (notify = resolve))
       },
     }
   }
 
-  it('is waited for by others for part of their time, then one of them reads for all', async () => {
+  it('is waited for until the timeout, then one waiting request reads for all', async () => {
     const { find, begun, until } = reader()
     const first = find()
     const others = [find(), find(), find()]
@@ -68,7 +68,7 @@ describe('A read that is stuck', () => {
     expect((await first).hash).to.equal('of the first')
   })
 
-  it('answers them all the same where it comes before the next one', async () => {
+  it('still provides the response if it ends before the second read', async () => {
     const { find, begun, until } = reader()
     const all = [find(), find(), find()]
     await until(2)
@@ -76,19 +76,19 @@ describe('A read that is stuck', () => {
     for (const { hash } of await Promise.all(all)) expect(hash).to.equal('of the first')
   })
 
-  it('is waited for all the same where it cannot be read anew, as in a pool that it keeps', async () => {
+  it('is still waited for if the second read fails', async () => {
     const { find, begun, until } = reader()
     const all = [find(), find(), find(), find()]
     await until(2)
     begun[1]?.fail(new Error('The pool is busy'))
-    // None of the others is told of it, or tries as well.
+    // No other request gets the error or starts a read.
     await new Promise((resolve) => setTimeout(resolve, 50))
     expect(begun).to.have.length(2)
     begun[0]?.answer('of the first')
     for (const { hash } of await Promise.all(all)) expect(hash).to.equal('of the first')
   })
 
-  it('lets the next one tell why it failed where neither brings anything', async () => {
+  it('gives each request the error of its own read if both reads fail', async () => {
     const { find, begun, until } = reader()
     const first = find().catch((error: unknown) => error)
     const second = find().catch((error: unknown) => error)
@@ -99,7 +99,7 @@ describe('A read that is stuck', () => {
     expect(await second).to.include({ message: 'of the second' })
   })
 
-  it('is followed by none of those whose time is over', async () => {
+  it('is not repeated for a request whose time is over', async () => {
     const { find, begun } = reader()
     const first = find()
     const error = await find(startBudget(0)).then(

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Magazine } from './magazine.js'
 import { startMagazine } from './magazine.js'
 
-describe('An error about a name', () => {
+describe('error about an unknown name', () => {
   let magazine: Magazine
   before(async () => (magazine = await startMagazine()))
   after(() => magazine.app.stop())
@@ -10,7 +10,7 @@ describe('An error about a name', () => {
   const suggestionOf = (body: unknown): unknown =>
     (body as { error: { details: { suggestion?: unknown } } }).error.details.suggestion
 
-  it('of a query names the parameter, operator, option or attribute that was probably meant', async () => {
+  it('suggests a parameter, operator, option or attribute in a query', async () => {
     for (const [query, suggestion] of [
       ['local=fr', 'locale'],
       ['filter[title]=a', 'filters'],
@@ -33,7 +33,7 @@ describe('An error about a name', () => {
     }
   })
 
-  it('of a body names the attribute, member or operation that was probably meant', async () => {
+  it('suggests an attribute, member or operation in a body', async () => {
     const { app } = magazine
     for (const [data, suggestion] of [
       [{ titel: 'a' }, 'title'],
@@ -46,12 +46,12 @@ describe('An error about a name', () => {
         token: app.token,
         body: { data },
       })
-      const told = [answer.status, suggestionOf(answer.body)]
-      expect(told, JSON.stringify(data)).to.deep.equal([400, suggestion])
+      const result = [answer.status, suggestionOf(answer.body)]
+      expect(result, JSON.stringify(data)).to.deep.equal([400, suggestion])
     }
   })
 
-  it('of a permission names the action that was probably meant', async () => {
+  it('suggests an action for a permission', async () => {
     const { app } = magazine
     const role = await magazine.app.quire.services.db
       .collection('roles')
@@ -69,7 +69,7 @@ describe('An error about a name', () => {
     )
     expect([status, suggestionOf(body)]).to.deep.equal([400, 'api::article.article.find'])
   })
-  it('of a path names the type that was probably meant, of those that the caller may ask for', async () => {
+  it('suggests a type for a path if the caller may find it', async () => {
     const { app } = magazine
     const ask = (path: string, token?: string) =>
       app.request('GET', path, token === undefined ? {} : { token })

@@ -2,13 +2,13 @@ import { expect } from 'chai'
 import type { Magazine } from './magazine.js'
 import { column, startMagazine } from './magazine.js'
 
-describe('Text operators on numbers', () => {
+describe('text operators on numbers', () => {
   let magazine: Magazine
   before(async () => (magazine = await startMagazine()))
   after(() => magazine.app.stop())
 
   const shows = (query: string, titles: readonly string[]) =>
-    it(`${query}: ${titles.join(', ') || 'none'}`, async () => {
+    it(`${query} finds ${titles.join(', ') || 'nothing'}`, async () => {
       const { status, body } = await magazine.get(`/api/articles?sort=title&${query}`)
       expect(status, JSON.stringify(body)).to.equal(200)
       expect(column(body, 'title')).to.deep.equal(titles)
@@ -35,7 +35,7 @@ describe('Text operators on numbers', () => {
   ])
   shows('filters[id][$contains]=x', [])
 
-  it('are refused of a component, which has no text', async () => {
+  it('are rejected for a component', async () => {
     const { status, body } = await magazine.get('/api/articles?filters[seo][$contains]=1')
     expect(status).to.equal(400)
     expect(body).to.have.nested.property(
@@ -44,19 +44,21 @@ describe('Text operators on numbers', () => {
     )
   })
 
-  it('are bounded in number', async () => {
-    const asked = Array.from(
+  it('are limited to 500 per query', async () => {
+    const conditions = Array.from(
       { length: 501 },
       (_, at) => `filters[$or][${at}][views][$contains]=${at}`,
     )
-    const { status, body } = await magazine.get(`/api/articles?${asked.join('&')}`)
+    const { status, body } = await magazine.get(`/api/articles?${conditions.join('&')}`)
     expect(status).to.equal(400)
     expect(body).to.have.nested.property('error.details.limit', 500)
-    const fewer = await magazine.get(`/api/articles?sort=title&${asked.slice(0, 500).join('&')}`)
+    const fewer = await magazine.get(
+      `/api/articles?sort=title&${conditions.slice(0, 500).join('&')}`,
+    )
     expect(column(fewer.body, 'title')).to.deep.equal(['Rain', 'Snow', 'Wind'])
   })
 
-  it('are planned as the scan that they are, and no index is advised', async () => {
+  it('are explained as a scan, without advising an index', async () => {
     const { body } = await magazine.get('/api/articles?filters[views][$startsWith]=1&explain=true')
     expect(JSON.stringify(body)).to.include('"$expr"').and.not.include('No index serves the filter')
   })

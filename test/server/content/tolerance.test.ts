@@ -3,7 +3,7 @@ import { startApp, type TestApp } from '../../support/start-app.js'
 
 type Entry = Readonly<Record<string, unknown>>
 
-describe('in the small', () => {
+describe('Strapi compatibility', () => {
   let app: TestApp
   const tags: string[] = []
   before(async () => {
@@ -29,7 +29,7 @@ describe('in the small', () => {
       : (body as { error: { message: string } }).error.message
   }
 
-  it('a search finds numbers that equal it, and a document by its documentId', async () => {
+  it('finds numbers equal to a search text, and a document by its documentId', async () => {
     expect(await titles('_q=17')).to.deep.equal(['Rain 17', 'Sun'])
     expect(await titles('_q=1.5')).to.deep.equal(['Rain 17'])
     expect(await titles('_q=7')).to.deep.equal(['Rain 17'])
@@ -40,7 +40,7 @@ describe('in the small', () => {
     expect(await titles('_q=sea')).to.deep.equal(['Sun'])
   })
 
-  it('a list under an operator for one value is satisfied by one member', async () => {
+  it('matches a list under a single-value operator if one member matches', async () => {
     const list = (at: string, ...values: readonly string[]): string =>
       values.map((value) => `filters${at}[]=${value}`).join('&')
     expect(await titles(list('[views][$gt]', '100', '16'))).to.deep.equal(['Rain 17', 'Sun'])
@@ -56,7 +56,7 @@ describe('in the small', () => {
     expect(await titles(list('[views][$gt]', '1', 'x'))).to.match(/Expected a number/)
   })
 
-  it('a list as a member of $and or $or means all of it', async () => {
+  it('requires all conditions of a list inside $and or $or', async () => {
     const both = 'filters[$or][0][0][title][$contains]=n&filters[$or][0][1][views][$lt]=100'
     expect(await titles(both)).to.deep.equal(['Rain 17', 'Snow'])
     expect(await titles(`${both}&filters[$or][1][title]=Sun`)).to.deep.equal([
@@ -65,7 +65,7 @@ describe('in the small', () => {
     expect(await titles('filters[$and][0][]=x')).to.match(/Invalid \$and/)
   })
 
-  it('positions that cannot be kept are refused, or not, as options.strict says', async () => {
+  it('rejects positions that cannot be kept, unless options.strict is false', async () => {
     const [a, b, c] = tags
     const article = await make('/articles', { title: 'Ordered', tags: [a] })
     const connect = async (position: object, options?: object) => {
@@ -86,7 +86,7 @@ describe('in the small', () => {
     expect(await connect({ before: a }, { nope: true })).to.deep.equal([400, ''])
   })
 
-  it('users are not shown with their role', async () => {
+  it('does not populate the users of a role', async () => {
     const { roles } = (await call('GET', '/users-permissions/roles')).body as { roles: Entry[] }
     const user = { username: 'ada', email: 'ada@example.org', password: 'Passw0rd!' }
     await call('POST', '/users', { ...user, role: roles[0]?.['id'] })
@@ -97,12 +97,12 @@ describe('in the small', () => {
     }
   })
 
-  it('media may be populated by a star', async () => {
+  it('accepts * to populate a media attribute', async () => {
     const { status, body } = await call('GET', '/articles?populate[cover]=*&filters[title]=Snow')
     expect([status, (body as { data: Entry[] }).data[0]?.['cover']]).to.deep.equal([200, null])
   })
 
-  it('permissions: [] takes all actions from a role', async () => {
+  it('removes all permissions of a role with permissions: []', async () => {
     const created = {
       name: 'Readers',
       permissions: { 'api::tag': { controllers: { tag: { find: { enabled: true } } } } },
@@ -121,14 +121,14 @@ describe('in the small', () => {
     expect((await call('PUT', path, { permissions: [1] })).status).to.equal(400)
   })
 
-  it('a role that was written for a Strapi may enable what is not here, which is told', async () => {
+  it('ignores and reports permissions for Strapi plugins that Quire lacks', async () => {
     const name = 'Mailers'
     const send = { 'plugin::email': { controllers: { email: { send: { enabled: true } } } } }
     const { status, headers } = await call('POST', '/users-permissions/roles', {
       ...{ name, permissions: send },
     })
-    const told = 'permissions.plugin%3A%3Aemail.email.send'
-    expect([status, headers.get('quire-ignored')]).to.deep.equal([200, told])
+    const ignored = 'permissions.plugin%3A%3Aemail.email.send'
+    expect([status, headers.get('quire-ignored')]).to.deep.equal([200, ignored])
     const nope = { 'api::tag': { controllers: { tag: { fnd: { enabled: true } } } } }
     const refused = await call('POST', '/users-permissions/roles', {
       name: 'No',
@@ -137,12 +137,12 @@ describe('in the small', () => {
     expect([refused.status, refused.headers.get('quire-ignored')]).to.deep.equal([400, null])
   })
 
-  it('a locale refuses keys that it does not know', async () => {
-    const asked = { token: app.adminJwt }
-    const { body } = await app.request('GET', '/i18n/locales', asked)
+  it('rejects unknown keys of a locale', async () => {
+    const options = { token: app.adminJwt }
+    const { body } = await app.request('GET', '/i18n/locales', options)
     const [locale] = body as { id: number }[]
     const put = (data: object) =>
-      app.request('PUT', `/i18n/locales/${locale?.id}`, { ...asked, body: data })
+      app.request('PUT', `/i18n/locales/${locale?.id}`, { ...options, body: data })
     const refused = await put({ name: 'English', code: 'fr', nope: 1 })
     const message = 'this field has unspecified keys: code, nope'
     expect([refused.status, refused.body]).to.deep.equal([

@@ -1,13 +1,13 @@
 import { expect } from 'chai'
 import { startApp } from '../../support/start-app.js'
 
-describe('A query for which the database has too little memory', () => {
-  it('is a 400 that says so', async () => {
+describe('query beyond the memory limit of the database', () => {
+  it('returns 400 with the reason', async () => {
     const app = await startApp({ settings: { 'pool.costThreshold': 1_000_000 } })
     try {
       const { db } = app.quire.services
       await db.collection('authors').insertOne({ documentId: 'a', name: 'Ana' })
-      // Each is joined with all: more than the 100 MB that a lookup may hold of one entry.
+      // Each entry joins all others: more than the 100 MB that a lookup may hold for one entry.
       const articles = Array.from({ length: 1_100 }, (_, n) => ({
         ...{ documentId: `d${n}`, locale: 'en', title: `${n} ${'x'.repeat(2_000)}` },
         author: { documentId: 'a', order: n },

@@ -28,12 +28,12 @@ describe(page, () => {
   })
   after(() => app?.stop())
 
-  it('shows what each of its requests is answered', () => {
+  it('shows the responses that its requests get', () => {
     const { ask, shown } = createPageAsker({ app, ids: {} })
     return expectPage(page, ask, shown)
   })
 
-  it('has an application that compiles with the types of its content-types', async () => {
+  it('contains an application that compiles with the generated types', async () => {
     const path = '/api/content-type-builder/typescript'
     const types = await app.request('GET', path, { token: app.token })
     const ofPackage = (source: string): string =>
@@ -47,7 +47,7 @@ describe(page, () => {
     expect(compile([file], texts, { ...strictest, types: ['node'] }).complaints).to.deep.equal([])
   })
 
-  it('has an application that prints what the page shows', async () => {
+  it('shows what its application prints', async () => {
     const [, granting = ''] = /## Readers without a token\n([^]*?)\n## /.exec(text) ?? []
     const granted = [
       ...granting.matchAll(/\["(api::\w+)"\]\.controllers\.(\w+)\.(\w+)\.enabled = true/g),
@@ -62,7 +62,7 @@ describe(page, () => {
 
   const application = (): string => /```ts\n([^]*?)```/.exec(text)?.[1] ?? ''
 
-  /** As Node runs it, without its types: what it prints. */
+  /** Runs the application without its types, and returns what it prints. */
   async function runApplication(): Promise<string> {
     const options = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 }
     const { outputText } = ts.transpileModule(application(), { compilerOptions: options })

@@ -51,7 +51,7 @@ const schema = {
 
 const component = (attributes: object): object => ({ info: { displayName: 'Part' }, attributes })
 const part = { type: 'component', component: 'part.chapter', repeatable: true }
-/** A chapter has a slug wherever it is. */
+/** Chapters have a slug wherever they occur. */
 const books = {
   'content-types/book.json': type(
     'book',
@@ -87,7 +87,7 @@ const callsOf = (app: TestApp) => {
 const numbered = (text: string, count: number) =>
   Array.from({ length: count }, (_, at) => (at === 0 ? text : `${text}-${at}`))
 
-describe('A uid with a targetField', () => {
+describe('uid with a targetField', () => {
   let app: TestApp
   let calls: ReturnType<typeof callsOf>
   before(async () => {
@@ -98,7 +98,7 @@ describe('A uid with a targetField', () => {
   })
   after(() => app.stop())
 
-  it('is made of it as a slug of Strapi, where a create leaves it out or sends null', async () => {
+  it('is generated like in Strapi if a create omits it or sends null', async () => {
     const slugs = async (title: string, more = {}) =>
       (await calls.make('/api/pages', { title, ...more })).slug
     expect(await slugs('Hello World')).to.equal('hello-world')
@@ -113,14 +113,14 @@ describe('A uid with a targetField', () => {
     expect(await slugs('x'.repeat(100_000))).to.equal(`${'x'.repeat(253)}-1`)
   })
 
-  it('is left alone where the other one has no value', async () => {
+  it('is not generated if the target field has no value', async () => {
     const { status, body } = await calls.send('POST', '/api/pages', { title: null })
     expect(status).to.equal(400)
     expect(body).to.have.nested.property('error.details.errors[0].path').that.deep.equals(['slug'])
     expect((await calls.make('/api/tales', { title: '' })).slug).to.equal(null)
   })
 
-  it('is not told as missing beside an unknown key', async () => {
+  it('is not reported as missing next to an unknown key', async () => {
     const { body } = await calls.send('POST', '/api/pages', { title: 'x', nope: 1 })
     const { message, details } = (body as { error: { message: string; details: object } }).error
     expect([message, details]).to.deep.equal([
@@ -129,13 +129,13 @@ describe('A uid with a targetField', () => {
     ])
   })
 
-  it('is made by its options, no longer than it may be, and of no password', async () => {
+  it('follows its separator and maxLength, and is not generated from a password', async () => {
     const made = await calls.make('/api/codes', { title: 'One two three', secret: 'Passw0rd!' })
     expect(made).to.include({ slug: 'one_two_th', plain: null, hidden: null })
     expect((await calls.make('/api/codes', { title: 'One two three' })).slug).to.equal('one_two_-1')
   })
 
-  it('never changes by itself afterwards', async () => {
+  it('never changes by itself after the create', async () => {
     const { documentId } = await calls.make('/api/tales', { title: 'Kept' })
     const path = `/api/tales/${documentId}`
     expect((await calls.change(path, { title: 'Other' })).slug).to.equal('kept')
@@ -143,7 +143,7 @@ describe('A uid with a targetField', () => {
     expect((await calls.change(path, { title: 'Third' })).slug).to.equal(null)
   })
 
-  it('takes the next number that neither a draft nor a published version has, in each locale', async () => {
+  it('gets the next number free among drafts and published versions of a locale', async () => {
     const make = async (search = '') => calls.make(`/api/tales${search}`, { title: 'Rain' })
     const first = await make()
     expect(first.slug).to.equal('rain')
@@ -157,7 +157,7 @@ describe('A uid with a targetField', () => {
     expect(french.slug, 'of a new locale').to.equal('rain-1')
   })
 
-  it('is made where a PUT makes a single type', async () => {
+  it('is generated when a PUT creates a single type', async () => {
     expect((await calls.change('/api/setting', { title: 'About us' })).slug).to.equal('about-us')
     expect((await calls.change('/api/setting', { title: 'Contact' })).slug).to.equal('about-us')
   })
@@ -167,7 +167,7 @@ describe('A uid with a targetField', () => {
     ['drafts', '/api/tales?status=draft'],
     ['entries without drafts', '/api/pages'],
   ] as const)
-    it(`gives each of many ${kind} that are created at once its own`, async () => {
+    it(`is unique for each of many ${kind} created at the same time`, async () => {
       const made = await Promise.all(
         Array.from({ length: 20 }, () => calls.make(path, { title: `Many ${path}` })),
       )
@@ -175,7 +175,7 @@ describe('A uid with a targetField', () => {
       expect(made.map((entry) => entry.slug)).to.have.members(numbered(first, 20))
     })
 
-  it('gives entries whose slugs would be numbers of each other their own', async () => {
+  it('stays unique if a title looks like the numbered slug of another', async () => {
     const titles = ['Part', 'Part 1', 'Part', 'Part 1', 'Part', 'Part-1-1']
     const made = await Promise.all(
       titles.map((title) => calls.make('/api/tales?status=draft', { title })),
@@ -183,7 +183,7 @@ describe('A uid with a targetField', () => {
     expect(new Set(made.map((entry) => entry.slug)).size).to.equal(titles.length)
   })
 
-  it('waits for no entry that waits for it, where each of two has what the other wants', async () => {
+  it('does not deadlock if two entries need the same slugs in opposite order', async () => {
     const made = await Promise.all(
       ['x', 'y', 'x', 'y'].map((title) =>
         calls.make('/api/pairs', { title, name: title === 'x' ? 'y' : 'x' }),
@@ -193,7 +193,7 @@ describe('A uid with a targetField', () => {
       expect(made.map((entry) => entry[name])).to.have.members(['x', 'x-1', 'y', 'y-1'])
   })
 
-  it('is given to each entry of a bulk, in any number', async () => {
+  it('is generated for each entry of a large bulk request', async () => {
     const operations = Array.from({ length: 60 }, () => ({ op: 'create', data: { title: 'Bulk' } }))
     const body = { operations }
     const answer = await app.request('POST', '/api/pages/bulk', { token: app.token, body })
@@ -202,7 +202,7 @@ describe('A uid with a targetField', () => {
     expect((await calls.make('/api/pages', { title: 'Bulk' })).slug).to.match(/^bulk-\d+$/)
   })
 
-  it('is left out where the setting says so', async () => {
+  it('is not generated with api.rest.generateUids=false', async () => {
     const plain = await startApp({ schema, settings: { 'api.rest.generateUids': false } })
     try {
       expect((await callsOf(plain).make('/api/tales', { title: 'Rain' })).slug).to.equal(null)
@@ -211,7 +211,7 @@ describe('A uid with a targetField', () => {
     }
   })
 
-  it('is its own where several instances create at once', async () => {
+  it('is unique if several instances create entries at the same time', async () => {
     const databaseUri = await testDatabaseUri()
     const apps = [await startApp({ schema, databaseUri }), await startApp({ schema, databaseUri })]
     try {
@@ -221,7 +221,7 @@ describe('A uid with a targetField', () => {
         ),
       )
       expect(made.map((entry) => entry.slug)).to.have.members(numbered('shared', 10))
-      // Of drafts only transactions keep them apart.
+      // For drafts, only transactions prevent duplicates.
       if (!isReplicaSet()) return
       const drafts = await Promise.all(
         Array.from({ length: 10 }, (_, at) =>
@@ -236,7 +236,7 @@ describe('A uid with a targetField', () => {
   })
 })
 
-describe('A uid with a targetField in a component', () => {
+describe('uid with a targetField in a component', () => {
   let app: TestApp
   let databaseUri: string
   let calls: ReturnType<typeof callsOf>
@@ -260,7 +260,7 @@ describe('A uid with a targetField in a component', () => {
   const slugsOf = (entry: Entry) => chaptersOf(entry).map((chapter) => chapter.slug)
   const rain = { title: 'Rain' }
 
-  it('is made at any depth, each its own in the entry and among all entries of the type', async () => {
+  it('is generated at any depth, unique within the entry and the type', async () => {
     const data = {
       chapters: [rain, { title: 'Snow', slug: 'rain-1' }, rain, { title: null }],
       zone: [
@@ -274,20 +274,20 @@ describe('A uid with a targetField in a component', () => {
     expect(slugsOf(second)).to.deep.equal(['rain-5'])
   })
 
-  it('stays in a component that is there, and is made for a new one beside it', async () => {
+  it('stays in an existing component, and is generated for a new one', async () => {
     const hail = { title: 'Hail' }
     const made = await calls.make(`/api/books${all}`, { chapters: [hail, hail] })
     expect(slugsOf(made)).to.deep.equal(['hail', 'hail-1'])
     const [one, two] = chaptersOf(made)
     const path = `/api/books/${made.documentId}${all}`
-    const kept = [{ id: two?.id, title: 'Other' }, { id: one?.id }, hail]
-    expect(slugsOf(await calls.change(path, { chapters: kept }))).to.deep.equal([
+    const reordered = [{ id: two?.id, title: 'Other' }, { id: one?.id }, hail]
+    expect(slugsOf(await calls.change(path, { chapters: reordered }))).to.deep.equal([
       ...['hail-1', 'hail', 'hail-2'],
     ])
     expect(slugsOf(await calls.change(path, { chapters: [hail] }))).to.deep.equal(['hail'])
   })
 
-  it('is its own where many entries are created at once', async () => {
+  it('is unique for entries created at the same time', async () => {
     const made = await Promise.all(
       Array.from({ length: 8 }, () =>
         calls.make(`/api/books${all}`, { chapters: [{ title: 'A' }, { title: 'B' }] }),
@@ -343,7 +343,7 @@ describe('/content-manager/uid', () => {
   }
   const tale = { contentTypeUID: 'api::tale.tale', field: 'slug' }
 
-  it('generates a uid of the data that is free in the locale', async () => {
+  it('generates a uid that is free in the locale', async () => {
     const generate = async (data: object, search = '') =>
       ask(`generate${search}`, { ...tale, data })
     expect(await generate({ title: 'New one' })).to.deep.equal([200, { data: 'new-one' }])
@@ -352,7 +352,7 @@ describe('/content-manager/uid', () => {
     expect(await generate({})).to.deep.equal([200, { data: 'tale' }])
   })
 
-  it('says whether a uid is free, and suggests another one', async () => {
+  it('returns whether a uid is free, and suggests another one', async () => {
     const check = async (value: string) => ask('check-availability', { ...tale, value })
     expect(await check('snow')).to.deep.equal([200, { isAvailable: true, suggestion: null }])
     expect(await check('rain')).to.deep.equal([200, { isAvailable: false, suggestion: 'rain-2' }])
@@ -362,7 +362,7 @@ describe('/content-manager/uid', () => {
     expect((await check('no slug!'))[0]).to.equal(400)
   })
 
-  it('refuses what names no uid, and whoever is no admin', async () => {
+  it('rejects unknown types and attributes, and callers who are not admins', async () => {
     const message = async (body: object) => {
       const [status, answer] = await ask('generate', { data: {}, ...body })
       return [status, (answer as { error: { message: string } }).error.message]

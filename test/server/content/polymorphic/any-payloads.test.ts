@@ -8,14 +8,14 @@ type Payload = Readonly<
   { set: readonly number[] } | { connect: readonly number[]; disconnect: readonly number[] }
 >
 
-/** One write: what a note refers to, which notes refer to a target, or the end of a target. */
+/** One write: the targets of a note, the notes of a target, or the deletion of a target. */
 type Step =
   | Readonly<{ kind: 'note'; at: number; payload: Payload }>
   | Readonly<{ kind: 'target'; at: number; payload: Payload }>
   | Readonly<{ kind: 'delete'; at: number }>
 
 const noteCount = 3
-/** The first half are articles, the others authors. */
+/** The first half of the targets are articles, the others authors. */
 const targetCount = 4
 const typeAt = (target: number): string => (target < targetCount / 2 ? article : author)
 const pathAt = (target: number): string => (target < targetCount / 2 ? 'articles' : 'authors')
@@ -50,15 +50,15 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 )
 
-/** The two sides as lists of numbers, worked out as simply as can be. */
+/** A simple model of both sides, as lists of numbers. */
 class Model {
   readonly ofNote: number[][] = Array.from({ length: noteCount }, () => [])
   readonly ofTarget: number[][] = Array.from({ length: targetCount }, () => [])
-  readonly gone = new Set<number>()
+  readonly deleted = new Set<number>()
 
-  /** What is left of a payload when targets that are gone are not named. */
-  there(payload: Payload): Payload {
-    const left = (list: readonly number[]) => list.filter((target) => !this.gone.has(target))
+  /** Returns a payload without deleted targets. */
+  withoutDeleted(payload: Payload): Payload {
+    const left = (list: readonly number[]) => list.filter((target) => !this.deleted.has(target))
     return 'set' in payload
       ? { set: left(payload.set) }
       : { connect: left(payload.connect), disconnect: left(payload.disconnect) }
@@ -74,7 +74,7 @@ class Model {
   }
 
   remove(target: number): void {
-    this.gone.add(target)
+    this.deleted.add(target)
     this.ofNote.forEach((list, at) => (this.ofNote[at] = list.filter((one) => one !== target)))
     this.ofTarget[target] = []
   }
@@ -87,14 +87,14 @@ function changed(before: readonly number[], payload: Payload): number[] {
   return [...left.filter((one) => !connect.includes(one)), ...connect]
 }
 
-describe('a polymorphic relation, after any writes from both sides', () => {
+describe('polymorphic relation after random writes from both sides', () => {
   let notes: Notes
   before(async () => {
     notes = await startNotes()
   })
   after(() => notes.app.stop())
 
-  it('is on each side what a list of references says', async () => {
+  it('shows on each side what a simple model of lists predicts', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
         const [entries, targets] = await makeEntries()
@@ -123,14 +123,14 @@ describe('a polymorphic relation, after any writes from both sides', () => {
     targets: readonly Shown[],
   ): Promise<void> {
     const { at } = step
-    if (step.kind !== 'note' && model.gone.has(at)) return
+    if (step.kind !== 'note' && model.deleted.has(at)) return
     const path = `${pathAt(at)}/${targets[at]?.documentId}`
     if (step.kind === 'delete') {
       await notes.app.request('DELETE', `/api/${path}`, { token: notes.app.token })
       return model.remove(at)
     }
     if (step.kind === 'note') {
-      const payload = model.there(step.payload)
+      const payload = model.withoutDeleted(step.payload)
       const named = (target: number) => ({
         __type: typeAt(target),
         documentId: targets[target]?.documentId,
@@ -165,7 +165,7 @@ describe('a polymorphic relation, after any writes from both sides', () => {
     const ofTarget: unknown[] = []
     for (const [at, { documentId }] of targets.entries())
       ofTarget.push(
-        model.gone.has(at)
+        model.deleted.has(at)
           ? []
           : numbers(
               (await notes.get(`${pathAt(at)}/${documentId}?populate=notes${query}`))['notes'],

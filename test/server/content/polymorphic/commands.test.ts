@@ -6,7 +6,7 @@ type Explained = Readonly<{
   pipelines: readonly Readonly<{ purpose: string; collection: string }>[]
 }>
 
-describe('the commands of a polymorphic relation', () => {
+describe('polymorphic relation', () => {
   let notes: Notes
   before(async () => {
     notes = await startNotes()
@@ -33,11 +33,11 @@ describe('the commands of a polymorphic relation', () => {
     return pipelines.map(({ purpose, collection }) => `${purpose}: ${collection}`).sort()
   }
 
-  it('are one for each type that is referred to, whatever the number of entries', async () => {
+  it('is read with one command per target type, whatever the number of entries', async () => {
     const expected = ['populate related: articles', 'populate related: authors']
     for (const size of [1, 6]) {
-      const asked = await commands(`populate=related&pagination[pageSize]=${size}`)
-      expect(asked.filter((one) => one.startsWith('populate'))).to.deep.equal(expected)
+      const purposes = await commands(`populate=related&pagination[pageSize]=${size}`)
+      expect(purposes.filter((one) => one.startsWith('populate'))).to.deep.equal(expected)
     }
     const named = await commands(`populate[related][on][${author}]=true`)
     expect(named.filter((one) => one.startsWith('populate'))).to.deep.equal([expected[1]])

@@ -7,7 +7,7 @@ import { article, author, namesIn, startNotes } from './start-notes.js'
 const texts = (shown: unknown): readonly unknown[] =>
   (shown as readonly Shown[]).map(({ text }) => text)
 
-describe('a polymorphic relation, on its other sides', () => {
+describe('inverse side of a polymorphic relation', () => {
   let notes: Notes
   let rain: Shown
   let sun: Shown
@@ -25,7 +25,7 @@ describe('a polymorphic relation, on its other sides', () => {
   })
   after(() => notes.app.stop())
 
-  it('shows the entries that refer to it, in the order in which they were connected', async () => {
+  it('shows the entries that refer to it in the order they were connected', async () => {
     const path = `articles/${rain.documentId}`
     const shown = await notes.get(`${path}?populate=notes,mainNote`)
     expect(texts(shown['notes'])).to.deep.equal(['A', 'B'])
@@ -40,7 +40,7 @@ describe('a polymorphic relation, on its other sides', () => {
     expect([texts(hers), texts(about)]).to.deep.equal([['A', 'C'], ['C']])
   })
 
-  it('filters, sorts, counts and goes on through them, as through any relation', async () => {
+  it('is filtered, sorted, counted and populated further like any relation', async () => {
     const list = async (query: string): Promise<readonly unknown[]> => {
       const { body } = await notes.app.request('GET', `/api/articles?${query}`, {
         token: notes.app.token,
@@ -49,7 +49,7 @@ describe('a polymorphic relation, on its other sides', () => {
     }
     expect(await list('filters[notes][text]=B')).to.deep.equal(['Rain', 'Sun'])
     expect(await list('filters[notes][text]=A')).to.deep.equal(['Rain'])
-    // Note C refers to an author alone.
+    // Note C refers only to an author.
     expect(await list('filters[notes][text]=C')).to.deep.equal([])
     expect(await list('filters[mainNote][$null]=true')).to.deep.equal(['Sun'])
     expect(await list('sort=mainNote.text:desc')).to.deep.equal(['Rain', 'Sun'])
@@ -69,7 +69,7 @@ describe('a polymorphic relation, on its other sides', () => {
   })
 })
 
-describe('a polymorphic relation, written from its other sides', () => {
+describe('polymorphic relation written from its inverse side', () => {
   let notes: Notes
   let named: Readonly<Record<'A' | 'B' | 'C', Shown>>
   beforeEach(async () => {
@@ -85,7 +85,7 @@ describe('a polymorphic relation, written from its other sides', () => {
   const related = async ({ documentId }: Shown, query = ''): Promise<readonly string[]> =>
     namesIn((await notes.get(`notes/${documentId}?populate=related${query}`))['related'])
 
-  it('puts itself into the lists of entries and takes itself out', async () => {
+  it('adds its entry to the lists of other entries and removes it', async () => {
     const { A, B, C } = named
     const rain = await notes.make('articles', {
       title: 'Rain',
@@ -110,7 +110,7 @@ describe('a polymorphic relation, written from its other sides', () => {
     expect(await related(A)).to.deep.equal(['article Rain'])
   })
 
-  it('is one entry at a time where it is morphOne, or is stored as morphToOne', async () => {
+  it('has one entry at a time as morphOne, or if stored as morphToOne', async () => {
     const { A, B } = named
     const rain = await notes.make('articles', { title: 'Rain', mainNote: A.documentId })
     const sun = await notes.make('articles', { title: 'Sun' })
@@ -137,7 +137,7 @@ describe('a polymorphic relation, written from its other sides', () => {
     expect([await main(sun), await about(B)]).to.deep.equal([undefined, undefined])
   })
 
-  it('changes drafts alone where it is written as a draft, until it is published or discarded', async () => {
+  it('changes only drafts if written as a draft, until that is published or discarded', async () => {
     const { A } = named
     const rain = await notes.make('articles', { title: 'Rain' })
     const path = `articles/${rain.documentId}`
@@ -153,7 +153,7 @@ describe('a polymorphic relation, written from its other sides', () => {
     expect(await both()).to.deep.equal([['article Rain'], ['article Rain']])
   })
 
-  it('leaves what it refers to by another type alone', async () => {
+  it('keeps targets of other types', async () => {
     const { A } = named
     const rain = await notes.make('articles', { title: 'Rain', notes: [A.documentId] })
     const ana = await notes.make('authors', { name: 'Ana', notes: [A.documentId] })
@@ -163,7 +163,7 @@ describe('a polymorphic relation, written from its other sides', () => {
     expect(await related(A)).to.deep.equal([])
   })
 
-  it('is forgotten with the entry that is referred to, in components and zones too', async () => {
+  it('removes references to deleted entries, also in components and zones, and on repair', async () => {
     const ana = await notes.make('authors', { name: 'Ana' })
     const rain = await notes.make('articles', { title: 'Rain' })
     const item = { __type: author, documentId: ana.documentId }
@@ -187,7 +187,7 @@ describe('a polymorphic relation, written from its other sides', () => {
     await notes.app.request('DELETE', `/api/authors/${ana.documentId}`, { token: notes.app.token })
     await eventually(async () => !(await stored()).includes(ana.documentId))
     expect(await stored()).to.contain(rain.documentId)
-    // A repair finds what a delete that was cut off leaves.
+    // The repair finds what an interrupted delete left behind.
     await db.collection('articles').deleteMany({})
     await db.collection('articles.draft').deleteMany({})
     const found: object[] = []

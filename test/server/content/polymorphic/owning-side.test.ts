@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Notes, Shown } from './start-notes.js'
 import { article, author, namesIn, note, startNotes } from './start-notes.js'
 
-describe('a polymorphic relation, on the side that stores it', () => {
+describe('owning side of a polymorphic relation', () => {
   let notes: Notes
   let rain: Shown
   let sun: Shown
@@ -25,7 +25,7 @@ describe('a polymorphic relation, on the side that stores it', () => {
     return `notes/${(await notes.make('notes', { text: 'n', related: items })).documentId}`
   }
 
-  it('shows entries of every type, each with its type, in the order of the list', async () => {
+  it('shows entries of every type with their type, in list order', async () => {
     const path = await withRelated()
     const shown = await notes.get(`${path}?populate=related,about`)
     const { createdAt, updatedAt, publishedAt, ...rest } = shown
@@ -56,7 +56,7 @@ describe('a polymorphic relation, on the side that stores it', () => {
     })
   })
 
-  it('takes ids and documentIds, lists, connect, disconnect, set and positions', async () => {
+  it('accepts ids, documentIds, lists, connect, disconnect, set and positions', async () => {
     const path = await withRelated()
     const put = async (value: unknown): Promise<readonly string[]> => {
       await notes.put(path, { related: value })
@@ -72,7 +72,7 @@ describe('a polymorphic relation, on the side that stores it', () => {
     expect(await put({ connect: [{ ...to(author, ana), position: before }] })).to.deep.equal([
       ...['article Rain', 'author Ana', 'article Sun', 'author Ben'],
     ])
-    // Without a type of its own, a neighbour is of the type of what is placed.
+    // Without a type, a neighbour has the type of the connected entry.
     const after = { after: { documentId: ana.documentId } }
     expect(
       await put({
@@ -82,7 +82,7 @@ describe('a polymorphic relation, on the side that stores it', () => {
         ],
       }),
     ).to.deep.equal(['article Sun', 'article Rain', 'author Ana', 'author Ben'])
-    // Strapi has the type of a neighbour beside it.
+    // Strapi sends the type of a neighbour next to its id.
     const beside = { before: rain.documentId, __type: article }
     expect(await put({ connect: [{ ...to(author, ben), position: beside }] })).to.deep.equal([
       ...['article Sun', 'author Ben', 'article Rain', 'author Ana'],
@@ -104,7 +104,7 @@ describe('a polymorphic relation, on the side that stores it', () => {
     expect(await put(null)).to.deep.equal([])
   })
 
-  it('holds one where it is morphToOne', async () => {
+  it('has one target as morphToOne', async () => {
     const made = await notes.make('notes', { text: 'one', about: to(author, ana) })
     const path = `notes/${made.documentId}`
     const about = async (): Promise<string | undefined> =>
@@ -122,7 +122,7 @@ describe('a polymorphic relation, on the side that stores it', () => {
     expect(await about()).to.equal('nothing undefined')
   })
 
-  it('takes back what was read of it', async () => {
+  it('accepts values as they were read', async () => {
     const path = await withRelated()
     const { related: read } = await notes.get(`${path}?populate=related`)
     await notes.put(path, { related: (read as readonly unknown[]).toReversed() })
@@ -137,7 +137,7 @@ describe('a polymorphic relation, on the side that stores it', () => {
     expect(await related(path)).to.deep.equal(['article Rain', 'author Ana', 'article Sun'])
   })
 
-  it('may refer to its own entry, and to the same one again elsewhere', async () => {
+  it('may refer to its own entry, and to one entry from two attributes', async () => {
     const path = await withRelated()
     const documentId = path.slice('notes/'.length)
     const itself = { __type: note, documentId }
@@ -145,7 +145,7 @@ describe('a polymorphic relation, on the side that stores it', () => {
     expect(await related(path)).to.deep.equal(['note n'])
   })
 
-  it('says which type is missing or unknown, with the one that was probably meant', async () => {
+  it('names a missing or unknown type and suggests a known one', async () => {
     const refused = async (data: object) => notes.refusal('POST', 'notes', data)
     expect(
       await refused({ related: [to(author, ana), { documentId: ana.documentId }] }),
@@ -182,12 +182,12 @@ describe('a polymorphic relation, on the side that stores it', () => {
     ).to.equal('Invalid key strict at related')
   })
 
-  it('refuses what is not there, as any relation does', async () => {
+  it('rejects missing targets like any relation', async () => {
     const refused = async (data: object) => (await notes.refusal('POST', 'notes', data)).message
     expect(await refused({ about: { __type: author, documentId: 'nobody' } })).to.equal(
       'Document with id "nobody", locale "null" not found',
     )
-    // The document exists, as another type.
+    // The document exists, but with another type.
     expect(await refused({ about: { __type: author, documentId: rain.documentId } })).to.match(
       /not found/,
     )
@@ -218,7 +218,7 @@ describe('a polymorphic relation, on the side that stores it', () => {
     expect(details).to.deep.equal({ path: 'related', source: 'body' })
   })
 
-  it('is populated with fragments, which leave out the types that they do not name', async () => {
+  it('shows only the types named by fragments', async () => {
     const path = await withRelated()
     const on = (type: string) => `populate[related][on][${type}]`
     expect(await related(path, `${on(article)}=true`)).to.deep.equal([
@@ -238,7 +238,7 @@ describe('a polymorphic relation, on the side that stores it', () => {
     ])
   })
 
-  it('is wrapped where a fragment filters or sorts it, like any list of a relation', async () => {
+  it('is wrapped in data if a fragment filters or sorts it', async () => {
     const path = await withRelated()
     const on = (type: string) => `populate[related][on][${type}]`
     const wrapped = async (query: string): Promise<readonly string[]> => {
@@ -247,7 +247,7 @@ describe('a polymorphic relation, on the side that stores it', () => {
       return namesIn((related as { data: unknown }).data)
     }
     const byTitle = `${on(article)}[sort]=title:desc`
-    // Sorted ones share the places that entries of their type have.
+    // Sorted entries share the positions that entries of their type have.
     expect(await wrapped(`${byTitle}&${on(author)}=true`)).to.deep.equal([
       ...['article Sun', 'author Ana', 'article Rain'],
     ])
@@ -260,7 +260,7 @@ describe('a polymorphic relation, on the side that stores it', () => {
     ])
   })
 
-  it('is populated with a name in the types that have it, with all of them, or counted', async () => {
+  it('populates a name in the types that have it, supports * and can be counted', async () => {
     const path = await withRelated()
     const authors = async (query: string) =>
       ((await notes.get(`${path}?${query}`))['related'] as readonly Shown[]).map(
@@ -294,7 +294,7 @@ describe('a polymorphic relation, on the side that stores it', () => {
     ])
   })
 
-  it('has the older format of any relation', async () => {
+  it('has the v4 format of a relation if requested', async () => {
     const path = await withRelated()
     const { body } = await notes.app.request(
       'GET',
@@ -315,7 +315,7 @@ describe('a polymorphic relation, on the side that stores it', () => {
     })
   })
 
-  it('refuses options and names that are not for it', async () => {
+  it('rejects unsupported options and unknown names', async () => {
     const refused = async (query: string) => (await notes.refusal('GET', `notes?${query}`)).message
     const on = `populate[related][on][${article}]`
     for (const [query, message] of [
@@ -335,7 +335,7 @@ describe('a polymorphic relation, on the side that stores it', () => {
       [`${on}[count]=true`, /^Invalid key count at related$/],
       [`${on}[on][${article}]=true`, /^Invalid key on at related$/],
       [`populate[related][on]=${article}`, /^Invalid populate parameter at related/],
-      // Nothing can be asked of what may be of any type, as in Strapi.
+      // Targets of any type cannot be filtered or sorted by, as in Strapi.
       ['filters[related][title]=Rain', /^Invalid key related$/],
       ['filters[related]=1', /^Invalid key related$/],
       ['filters[about][$null]=true', /^Invalid key about$/],
@@ -348,7 +348,7 @@ describe('a polymorphic relation, on the side that stores it', () => {
   })
 })
 
-describe('a polymorphic relation, for who may not see all types', () => {
+describe('polymorphic relation with limited permissions', () => {
   let notes: Notes
   before(async () => {
     notes = await startNotes()
@@ -391,7 +391,7 @@ describe('a polymorphic relation, for who may not see all types', () => {
   })
 })
 
-describe('a polymorphic relation, drafts and locales', () => {
+describe('polymorphic relation with drafts and locales', () => {
   let notes: Notes
   before(async () => {
     notes = await startNotes()
@@ -400,7 +400,7 @@ describe('a polymorphic relation, drafts and locales', () => {
   })
   after(() => notes.app.stop())
 
-  it('shows what is published to readers, drafts to who reads drafts, locales by locale', async () => {
+  it('shows the version of each target for the requested status and locale', async () => {
     const draft = await notes.make('articles', { title: 'Draft' }, '?status=draft')
     const both = await notes.make('articles', { title: 'Both' })
     await notes.put(`articles/${both.documentId}?locale=fr`, { title: 'Deux' })

@@ -97,9 +97,9 @@ export async function startNotes(
     token = app.token,
   ): Promise<Readonly<{ status: number; body: unknown }>> =>
     app.request(method, path, { token, ...(data === undefined ? {} : { body: { data } }) })
-  const shown = async (...asked: Parameters<typeof ask>): Promise<Shown> => {
-    const { status, body } = await ask(...asked)
-    expect(status, `${asked[0]} ${asked[1]}: ${JSON.stringify(body)}`).to.be.oneOf([200, 201])
+  const shown = async (...args: Parameters<typeof ask>): Promise<Shown> => {
+    const { status, body } = await ask(...args)
+    expect(status, `${args[0]} ${args[1]}: ${JSON.stringify(body)}`).to.be.oneOf([200, 201])
     return (body as { data: Shown }).data
   }
   return {
