@@ -46,7 +46,7 @@ const schema = { 'content-types/page.json': page, 'components/shared/meta.json':
 type Failed = Readonly<{ path: readonly string[] }>
 type Shown = Readonly<Record<string, unknown>> & Readonly<{ documentId: string }>
 
-describe('names of attributes beyond letters and digits', function () {
+describe('attribute names beyond letters and digits', function () {
   this.timeout(60_000)
   let app: TestApp
   let first: Shown
@@ -83,12 +83,12 @@ describe('names of attributes beyond letters and digits', function () {
       error: { status: number; message: string }
     }
 
-  it('are shown as they are written', () => {
+  it('are returned as they were sent', () => {
     expect(first).to.include({ 'og:title': 'Rain', 'price (€)': 2.5, "it's [odd]|\\d+": 'odd' })
     expect(first[2024]).to.equal(7)
   })
 
-  it('are filtered by, sorted by and selected', async () => {
+  it('can be filtered by, sorted by and selected', async () => {
     expect(await titles('filters[og:title][$contains]=ai')).to.deep.equal(['Rain'])
     expect(await titles('filters[price (€)][$gt]=3')).to.deep.equal(['Sun'])
     expect(await titles('filters[$or][0][see:also][og:title]=Rain')).to.deep.equal(['Sun'])
@@ -114,7 +114,7 @@ describe('names of attributes beyond letters and digits', function () {
     })
   })
 
-  it('are populated by lists, paths and objects', async () => {
+  it('can be populated in lists, paths and objects', async () => {
     for (const query of [
       'populate=see:also,meta:box.meta:page',
       'populate[0]=see:also&populate[1]=meta:box.meta:page',
@@ -127,7 +127,7 @@ describe('names of attributes beyond letters and digits', function () {
     }
   })
 
-  it('are grouped by, dates by a part of the calendar too', async () => {
+  it('can be grouped by, dates also by unit', async () => {
     const answer = async (query: string) =>
       (await app.request('GET', `/api/pages/aggregate?${query}`, { token: app.token })).body
     expect(await answer('groupBy=og:day:month&count=*&sort=og:day:desc')).to.have.nested.property(
@@ -139,7 +139,7 @@ describe('names of attributes beyond letters and digits', function () {
     )
   })
 
-  it('are told from words behind a colon, whose slips are told as ever', async () => {
+  it('are distinguished from a sort order after a colon, whose typos are reported', async () => {
     for (const [query, path, received] of [
       ['sort=og:title:up', 'og:title', 'up'],
       ['sort=og:titel', 'og', 'titel'],
@@ -154,7 +154,7 @@ describe('names of attributes beyond letters and digits', function () {
       })
   })
 
-  it('are named by the paths of errors', async () => {
+  it('appear in the paths of errors', async () => {
     const { body, status } = await send({ 'og:title': 'x'.repeat(21), 'meta:box': [{}] })
     expect(status).to.equal(400)
     expect(body)
@@ -180,7 +180,7 @@ describe('names of attributes beyond letters and digits', function () {
       .that.deep.equals([...['og:title']])
   })
 
-  it('lead to a file, which loses its use when it is deleted', async () => {
+  it('can hold a file, which is removed when the file is deleted', async () => {
     const form = new FormData()
     form.append('files', new Blob(['hello'], { type: 'text/plain' }), 'a.txt')
     const uploaded = await fetch(`${app.url}/api/upload`, {
@@ -198,7 +198,7 @@ describe('names of attributes beyond letters and digits', function () {
     expect(after.body).to.have.nested.property('data.og:image', null)
   })
 
-  it('are headers of tables, which bring them back', async () => {
+  it('are column headers of exports and imports', async () => {
     const path = '/admin/content/api::page.page'
     const token = app.adminJwt
     const { text: csv } = await app.request('GET', `${path}/export?by=see:also=og:title`, { token })
@@ -216,7 +216,7 @@ describe('names of attributes beyond letters and digits', function () {
     expect(await titles('filters[meta:box][meta:name]=c')).to.deep.equal(['Moon'])
   })
 
-  it('are in a valid OpenAPI document, whose patterns take them literally', async () => {
+  it('are in a valid OpenAPI document, whose patterns match them literally', async () => {
     const { body } = await app.request('GET', '/documentation/openapi.json', {
       token: app.adminJwt,
     })
@@ -249,7 +249,7 @@ describe('names of attributes beyond letters and digits', function () {
     expect(compile([file], { [file]: types }).complaints).to.deep.equal([])
   })
 
-  it('cannot hold what MongoDB or a path reads as something else', async () => {
+  it('are rejected if MongoDB or a path would misread them', async () => {
     for (const name of ['a.b', '$eq', '', 'a\0b', '\ud800']) {
       const attributes = { [name]: text }
       const folder = await makeFolder({ 'content-types/page.json': { ...page, attributes } })

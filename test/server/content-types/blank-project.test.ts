@@ -8,7 +8,7 @@ import { runQuireInProcess } from '../../support/quire-in-process.js'
 import { startApp, type TestApp } from '../../support/start-app.js'
 import { makeFolder, removeFolder } from '../../support/temporary-folder.js'
 
-/** What `create-strapi` makes, as far as it is read. */
+/** The files of a new Strapi project that Quire reads. */
 const blank = {
   'package.json': { name: 'blank', dependencies: { '@strapi/strapi': '5.54.0' } },
   'src/index.ts': 'export default { register() {}, bootstrap() {} };\n',
@@ -17,7 +17,7 @@ const blank = {
   'config/api.ts': 'export default { rest: { defaultLimit: 25, maxLimit: 100 } };\n',
 }
 
-describe('a project of Strapi without content-types', () => {
+describe('Strapi project without content types', () => {
   const { log, lines } = collectLines()
   let folder: string
   let app: TestApp
@@ -30,11 +30,11 @@ describe('a project of Strapi without content-types', () => {
     await removeFolder(folder)
   })
 
-  it('starts, and says that there are none', () => {
+  it('starts and logs that there are no content types', () => {
     expect(lines.join('\n')).to.include('There are no content-types in')
   })
 
-  it('answers 404 for content, and has its other endpoints', async () => {
+  it('returns 404 for content and serves the other endpoints', async () => {
     const get = async (path: string, token?: string) => {
       const { status } = await app.request('GET', path, token === undefined ? {} : { token })
       return status
@@ -65,7 +65,7 @@ describe('a project of Strapi without content-types', () => {
     expect(compile([file], { [file]: text }).complaints).to.deep.equal([])
   })
 
-  it('is checked, and has its types, its schema and its backup, by the commands', async () => {
+  it('can be used with the check, types, schema, doctor, export, import and repair commands', async () => {
     const env = {
       ...{ MONGODB_URI: await testDatabaseUri(), DATA_DIR: `${folder}/data` },
       SCHEMA_DIR: folder,
@@ -84,7 +84,7 @@ describe('a project of Strapi without content-types', () => {
     }
   }).timeout(60_000)
 
-  it('is told from a folder without definitions, which stops the start', async () => {
+  it('differs from a folder without definitions, which stops the start', async () => {
     const other = await makeFolder({ 'package.json': { name: 'other' }, 'src/index.js': '' })
     const failure = await readSchemaFiles(other).catch((error: unknown) => error)
     await removeFolder(other)

@@ -35,7 +35,7 @@ const toNote = (more: Given) => ({ type: 'relation', target: 'api::note.note', .
 const localized = { pluginOptions: { i18n: { localized: true } } }
 const draftAndPublish = { options: { draftAndPublish: true } }
 
-describe('a change of a definition', () => {
+describe('schema change', () => {
   let database: TestDatabase
   let db: Db
   let folder: string
@@ -50,7 +50,9 @@ describe('a change of a definition', () => {
   })
   afterEach(() => removeFolder(folder))
 
-  /** Opens the schema with these files beside those that are there; the problems, empty where it opens. */
+  /**
+   * Opens the schema with these files added. Returns the problems, or an empty list if it opens.
+   */
   const open = async (files: Given): Promise<readonly string[]> => {
     await writeFiles(folder, files)
     try {
@@ -78,7 +80,7 @@ describe('a change of a definition', () => {
     ['collectionName', {}, { collectionName: 'papers' }, 'notes', 'papers'],
     ['kind', {}, { kind: 'singleType' }, 'collectionType', 'singleType'],
   ] as const)
-    it(`of ${path} to ${to} is refused where the type has entries, and only there`, async () => {
+    it(`is rejected for ${path} to ${to} only if the type has entries`, async () => {
       expect(await open(note({ text }, before))).to.deep.equal([])
       expect(await open(note({ text }, after))).to.deep.equal([])
       expect(await open(note({ text }, before))).to.deep.equal([])
@@ -93,7 +95,7 @@ describe('a change of a definition', () => {
       expect(await open(note({ text }, before))).to.deep.equal([])
     })
 
-  it('names the command that turns something on, and what would be lost where it is turned off', async () => {
+  it('names the command that converts entries, or what turning the option off would lose', async () => {
     const both = { ...draftAndPublish, ...localized }
     await open(note({ text }))
     await store({ text: 'x' })
@@ -109,7 +111,7 @@ describe('a change of a definition', () => {
     expect(locales).to.include(`${whole}, and all locales of each entry except one would be lost`)
   })
 
-  it('asks for two steps where a content-type is renamed and something is turned on', async () => {
+  it('asks for two steps if a content type is renamed and an option is turned on', async () => {
     await open(note({ text }))
     await store({ text: 'x' })
     await removeFolder(`${folder}/content-types`)
@@ -123,7 +125,7 @@ describe('a change of a definition', () => {
     ])
   })
 
-  it('of an attribute that locales are to share is refused where they have different values', async () => {
+  it('is rejected if locales would share an attribute in which they differ', async () => {
     const inLocales = (more: Given) => note({ text: { ...text, ...more } }, localized)
     await open(inLocales(localized))
     await store({ text: 'x', locale: 'en' })
@@ -137,13 +139,13 @@ describe('a change of a definition', () => {
     ])
   })
 
-  it('finds entries that are drafts only', async () => {
+  it('finds entries that exist only as drafts', async () => {
     await open(note({ text }, draftAndPublish))
     await store({ text: 'x' }, 'notes.draft')
     expect(await open(note({ text }))).to.have.length(1)
   })
 
-  it('proposes renamedFrom where the target of a relation may have another uid', async () => {
+  it('suggests renamedFrom if the target of a relation has a new uid', async () => {
     const to = (target: string) => note({ to: { type: 'relation', relation: 'oneToOne', target } })
     await open({ ...type('dish', {}), ...to('api::dish.dish') })
     await store({ to: { documentId: 'd', order: 1 } })
@@ -158,7 +160,7 @@ describe('a change of a definition', () => {
     ).to.deep.equal([])
   })
 
-  it('names the file, the type and the way out in the text that stops the start', async () => {
+  it('names the file, the type and a solution in the error that stops the start', async () => {
     await open(note({ text }))
     await store({ text: 'x' })
     await writeFiles(folder, note({ text: number }))
@@ -186,7 +188,7 @@ describe('a change of a definition', () => {
     ],
     ['media to text', { type: 'media' }, text, { documentId: 'a', order: 1 }],
   ] as const)
-    it(`of an attribute from ${what} is refused where there is a value`, async () => {
+    it(`is rejected for an attribute from ${what} only if it has values`, async () => {
       await open(note({ a: before }))
       await store({ a: null })
       await store({ a: [], documentId: 'b' }).catch(() => undefined)
@@ -199,7 +201,7 @@ describe('a change of a definition', () => {
       expect(await open(note({ a: { ...after, storedAs: 'a_2' } }))).to.deep.equal([])
     })
 
-  it('of an attribute passes where its values are understood as before', async () => {
+  it('is accepted for an attribute whose values are read as before', async () => {
     await open(note({ a: text, b: number, c: { type: 'datetime' } }))
     await store({ a: 'x', b: 1, c: new Date() })
     const after = { a: { type: 'richtext' }, b: { type: 'float' }, c: { type: 'timestamp' } }
@@ -207,7 +209,7 @@ describe('a change of a definition', () => {
     expect(await open(note({ d: text }))).to.deep.equal([])
   })
 
-  it('of a component is refused where an entry holds such a value, however deep', async () => {
+  it('is rejected for a component if an entry holds a value at any depth', async () => {
     const attributes = {
       box: { type: 'component', component: 'shared.box' },
       zone: { type: 'dynamiczone', components: ['shared.link', 'shared.box'] },

@@ -65,7 +65,7 @@ describe('conditions.visible', () => {
     return { status, message: error?.message, id: made?.documentId ?? '' }
   }
 
-  it('asks for nothing where it is not met', async () => {
+  it('requires no value while it is false', async () => {
     expect(await write('POST', '/api/clips', { kind: 'audio' })).to.include({ status: 201 })
     expect(await write('POST', '/api/clips', { kind: 'audio', url: null })).to.include({
       status: 201,
@@ -82,7 +82,7 @@ describe('conditions.visible', () => {
     })
   })
 
-  it('looks at what stands beside it in a component', async () => {
+  it('uses the values of its own component', async () => {
     const parts = (...list: readonly object[]) => ({ kind: 'audio', parts: list })
     expect(await write('POST', '/api/clips', parts({ loud: true }))).to.include({ status: 201 })
     expect(await write('POST', '/api/clips', parts({ loud: true }, { loud: false }))).to.include({
@@ -90,13 +90,13 @@ describe('conditions.visible', () => {
     })
   })
 
-  it('is asked of the whole draft where it is published', async () => {
+  it('applies to the whole draft when that is published', async () => {
     const { id } = await write('POST', '/api/posts?status=draft', { kind: 'video' })
     expect(await write('PUT', `/api/posts/${id}`, { note: 'x' })).to.include({ status: 400 })
     expect(await write('PUT', `/api/posts/${id}`, { kind: 'audio' })).to.include({ status: 200 })
   })
 
-  it('leaves writable and searchable to be said apart', async () => {
+  it('does not affect writable and searchable', async () => {
     expect(await write('POST', '/api/clips', { kind: 'audio', number: 1 })).to.include({
       ...{ status: 400, message: 'Invalid key number' },
     })
@@ -122,12 +122,12 @@ describe('conditions.visible', () => {
     [{ or: [{ '==': [{ var: 'kind' }, 'b'] }, { var: 'seo.kind' }] }, true],
     [{ var: 'constructor.name' }, false],
   ] as readonly (readonly [Condition, boolean])[])
-    it(`${JSON.stringify(condition)} is ${expected}`, () => {
+    it(`evaluates ${JSON.stringify(condition)} to ${expected}`, () => {
       expect(conditionProblem(condition)).to.equal(undefined)
       expect(holds(condition, values)).to.equal(expected)
     })
 
-  it('that is not understood is told, and always met', () => {
+  it('reports a condition that it does not understand', () => {
     expect(conditionProblem({ map: [1, 2] })).to.equal('there is no condition "map"')
     expect(conditionProblem({ '==': [{ constructor: 1 }, 2] })).to.equal(
       'there is no condition "constructor"',

@@ -26,7 +26,7 @@ const request = (params: Readonly<Record<string, string>>, search = ''): HttpReq
   ignored: () => undefined,
 })
 
-describe('the content-type builder', () => {
+describe('content type builder API', () => {
   let routes: readonly Route[]
 
   before(async () => {
@@ -39,12 +39,12 @@ describe('the content-type builder', () => {
     if (route === undefined) throw new Error(`no route ${path}`)
     return route.handle(request({ uid }, search))
   }
-  /** JSON leaves undefined members out. */
+  /** JSON omits undefined members. */
   const asSent = (reply: Reply): unknown => JSON.parse(JSON.stringify(reply))
   const uids = ({ body }: Reply) =>
     (body as { data: readonly { uid: string }[] }).data.map(({ uid }) => uid)
 
-  it('is for admins, and under /api for full-access tokens', () => {
+  it('requires an admin, or a full-access token under /api', () => {
     expect(
       routes.map(
         ({ method, path, guard }) =>
@@ -62,7 +62,7 @@ describe('the content-type builder', () => {
     ])
   })
 
-  it('lists all types, or those of a kind', async () => {
+  it('lists all types, or those of one kind', async () => {
     const path = '/api/content-type-builder/content-types'
     expect(uids(await get(path))).to.include.members(['api::post.post', 'admin::user'])
     expect(uids(await get(path, '', 'kind=singleType'))).to.deep.equal([
@@ -70,7 +70,7 @@ describe('the content-type builder', () => {
     ])
   })
 
-  it('refuses a kind that there is not', async () => {
+  it('rejects an unknown kind and suggests a known one', async () => {
     const path = '/api/content-type-builder/content-types'
     for (const kind of ['', 'null', 'singletype']) {
       const refused = await get(path, '', `kind=${kind}`).catch((error: unknown) => error)
@@ -80,7 +80,7 @@ describe('the content-type builder', () => {
     expect((refused as ApiError).details).to.deep.equal({ suggestion: 'singleType' })
   })
 
-  it('shows a type in the shape of Strapi', async () => {
+  it('shows a type in the format of Strapi', async () => {
     const path = '/api/content-type-builder/content-types/:uid'
     expect(asSent(await get(path, 'api::front-page.front-page'))).to.deep.equal({
       status: 200,
@@ -117,7 +117,7 @@ describe('the content-type builder', () => {
     })
   })
 
-  it('shows a component in the shape of Strapi', async () => {
+  it('shows a component in the format of Strapi', async () => {
     expect(asSent(await get('/content-type-builder/components/:uid', 'shared.seo'))).to.deep.equal({
       status: 200,
       body: {
@@ -145,7 +145,7 @@ describe('the content-type builder', () => {
     ['/content-type-builder/content-types/:uid', 'contentType.notFound'],
     ['/content-type-builder/components/:uid', 'component.notFound'],
   ] as const)
-    it(`answers 404 ${message}`, async () => {
+    it(`returns 404 ${message} for an unknown uid`, async () => {
       const failure = await get(path, 'api::no.no').catch((error: unknown) => error)
       expect(failure).to.be.instanceOf(ApiError)
       expect(failure).to.include({ status: 404, message })

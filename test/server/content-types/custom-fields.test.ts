@@ -46,7 +46,7 @@ describe('custom fields', () => {
   }
   const file = () => path.join(folder, 'content-types/page.json')
 
-  it('are stored as the type of their plugin; what nobody knows may be any JSON value', async () => {
+  it('are stored as the type of a known plugin, or else as any JSON value', async () => {
     const { types, warnings } = await read()
     expect(types).to.deep.equal(['string', 'json', 'richtext', 'json', 'json'])
     expect(warnings).to.deep.equal(
@@ -59,7 +59,7 @@ describe('custom fields', () => {
     )
   })
 
-  it('are told of once where nobody knows them, however many attributes have them', async () => {
+  it('are reported once if unknown, however many attributes use them', async () => {
     const many = await makeFolder({
       'content-types/page.json': {
         ...page,
@@ -75,14 +75,14 @@ describe('custom fields', () => {
     ])
   })
 
-  it('have the type that schema.customFields names', async () => {
+  it('have the type set in schema.customFields', async () => {
     const customFields = { 'plugin::maps.place': 'string', 'global::rating': 'integer' }
     const { types, warnings } = await read(customFields)
     expect(types).to.deep.equal(['string', 'json', 'richtext', 'string', 'integer'])
     expect(warnings).to.deep.equal([])
   })
 
-  it('are named in the setting as an object, or in pairs', () => {
+  it('can be set as an object or as pairs', () => {
     for (const SCHEMA_CUSTOM_FIELDS of [
       'plugin::maps.place=json, global::rating=integer',
       ' {"plugin::maps.place": "json", "global::rating": "integer"}',
@@ -101,7 +101,7 @@ describe('custom fields', () => {
     )
   })
 
-  describe('of a project that states their types', () => {
+  describe('with types stated by the project', () => {
     const info = page.info
     const attributes = {
       amount: custom('plugin::money.amount', { min: 1 }),
@@ -177,7 +177,7 @@ export default function register({ strapi }: { strapi: Core.Strapi }) {
       }
     }
 
-    it('have the type that is generated for the project, or registered by its code', async () => {
+    it('have the type generated for the project or registered by its code', async () => {
       const { types, warnings } = await readTypes({})
       expect(types).to.deep.equal(['decimal', 'richtext', 'integer', 'string', 'uid', 'json'])
       expect(warnings).to.deep.equal([
@@ -185,7 +185,7 @@ export default function register({ strapi }: { strapi: Core.Strapi }) {
       ])
     })
 
-    it('have the type of the setting, before that of the project, before that of the database', async () => {
+    it('prefer the setting to the project, and the project to the database', async () => {
       const before = [
         {
           ...{ kind: 'content-type', uid: 'api::page.page', source: '' },
@@ -193,7 +193,7 @@ export default function register({ strapi }: { strapi: Core.Strapi }) {
             attributes: {
               zone: { type: 'text', customField: 'plugin::maps.zone' },
               amount: { type: 'string', customField: 'plugin::money.amount' },
-              // Perhaps nobody knew.
+              // The database may have stored "json" because the type was unknown.
               code: { type: 'json', customField: 'plugin::my-codes.code' },
             },
           },
@@ -205,13 +205,13 @@ export default function register({ strapi }: { strapi: Core.Strapi }) {
       expect(warnings).to.deep.equal([])
     })
 
-    it('may hold any JSON where what the project says cannot be read', async () => {
+    it('accept any JSON if the files of the project cannot be parsed', async () => {
       const files = Object.keys(project).filter((name) => /\.[jt]s$/.test(name))
       const { types } = await readTypes(Object.fromEntries(files.map((name) => [name, '] oops'])))
       expect(types).to.deep.equal(Array.from({ length: 6 }, () => 'json'))
     })
 
-    it('are filtered and sorted by, and refuse wrong values', async () => {
+    it('can be filtered and sorted by, and reject wrong values', async () => {
       const root = await makeFolder(project)
       const app = await startApp({ schemaDir: root })
       try {
@@ -232,14 +232,14 @@ export default function register({ strapi }: { strapi: Core.Strapi }) {
     })
   })
 
-  describe('of a service', () => {
+  describe('in a running service', () => {
     let app: TestApp
     before(async () => {
       app = await startApp({ schema: { 'content-types/page.json': page } })
     })
     after(() => app.stop())
 
-    it('take and show values of their type', async () => {
+    it('accept and return values of their type', async () => {
       const data = {
         ...{ color: '#a0b1c2', kinds: ['a'], text: '<p>Rain</p>' },
         ...{ place: { lat: 1 }, rating: 4 },
@@ -253,7 +253,7 @@ export default function register({ strapi }: { strapi: Core.Strapi }) {
       expect(refused.status).to.equal(400)
     })
 
-    it('are shown by the builder with their type and their name', async () => {
+    it('are shown by the content type builder with their type and name', async () => {
       const path = '/api/content-type-builder/content-types/api::page.page'
       const { body } = await app.request('GET', path, { token: app.token })
       expect(body)

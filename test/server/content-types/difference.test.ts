@@ -11,7 +11,7 @@ const stall = (attributes: object) => ({
 })
 const [older, served] = [stall({ name: text }), stall({ name: text, details: text })]
 
-describe('The difference of definitions from those of a service', function () {
+describe('/content-type-builder/difference', function () {
   this.timeout(60_000)
   let app: TestApp
   before(async () => {
@@ -42,13 +42,13 @@ describe('The difference of definitions from those of a service', function () {
       'it is removed, and 3 entries have a value in it, which stays in the database but is not shown. To show it in another attribute, add there: "renamedFrom": "details"',
   }
 
-  it('is none where the service serves them', async () => {
+  it('returns no differences if the service serves the definitions', async () => {
     expect(await difference(served)).to.deep.equal({
       ...{ state: 'newest', differences: [], effects: [], warnings: [] },
     })
   })
 
-  it('tells new definitions, which a start would serve, from older ones', async () => {
+  it('distinguishes new definitions from older ones', async () => {
     const views = { type: 'integer' }
     expect(await difference(stall({ name: text, views }))).to.deep.equal({
       state: 'new',
@@ -60,7 +60,7 @@ describe('The difference of definitions from those of a service', function () {
     })
   })
 
-  it('compares a renamed type with what it was', async () => {
+  it('compares a renamed type with its previous definition', async () => {
     const renamed = {
       ...stall({ name: text }),
       ...{ renamedFrom: uid, collectionName: 'stalls' },
@@ -77,7 +77,7 @@ describe('The difference of definitions from those of a service', function () {
     ])
   })
 
-  it('has all effects of those that a start would refuse, and why', async () => {
+  it('returns all effects and the problem if a start would fail', async () => {
     const unique = { ...text, unique: true }
     const refused = await difference(stall({ name: unique }))
     const [, duplicates] = refused['effects'] as readonly Readonly<Record<string, unknown>>[]
@@ -99,7 +99,7 @@ describe('The difference of definitions from those of a service', function () {
     })
   })
 
-  it('has the warnings of a start', async () => {
+  it('returns the warnings of a start', async () => {
     const { warnings } = await difference(
       stall({ name: { ...text, requird: true }, details: text }),
     )
@@ -108,7 +108,7 @@ describe('The difference of definitions from those of a service', function () {
     ])
   })
 
-  it('names what is wrong in definitions that cannot be served', async () => {
+  it('returns the problem of invalid definitions', async () => {
     const wrong = await difference(stall({ name: { type: 'strin' } }))
     expect(wrong['problem']).to.equal(
       `The schema has a problem:\n  ${path}: attributes.name.type: there is no attribute type "strin"; did you mean "string"?`,

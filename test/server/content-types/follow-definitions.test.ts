@@ -30,10 +30,10 @@ const other = {
   },
 }
 
-describe('Definitions that another instance has changed', () => {
+describe('definitions changed by another instance', () => {
   const test = sideBySide()
   type Start = (options: AppOptions) => Promise<TestApp>
-  /** A test of instances over a database of its own. */
+  /** Runs a test with instances that share a database of their own. */
   const it = (name: string, run: (start: Start) => Promise<void>): void =>
     test(name, async ({ cleanup }) => {
       const databaseUri = await testDatabaseUri()
@@ -47,7 +47,7 @@ describe('Definitions that another instance has changed', () => {
     app.request('POST', '/api/notes', { token: app.token, body: { data } })
   const versionOf = ({ quire }: TestApp) => quire.services.registry().version
 
-  it('are served without a start, types and attributes alike', async (start) => {
+  it('are served without a restart, with their types and attributes', async (start) => {
     const old = await start({ schema: definition({}) })
     expect((await post(old, { title: 'a', code: 'x' })).status).to.equal(400)
     const next = await start({ schema: { ...definition(code), ...other } })
@@ -60,7 +60,7 @@ describe('Definitions that another instance has changed', () => {
     expect((await old.request('GET', '/api/authors?populate=notes', { token })).status).to.equal(
       200,
     )
-    // What instances tell of themselves.
+    // Instances report the version that they serve.
     const { db } = old.quire.services
     await eventually(async () => {
       const shown = await db.collection('_instances').distinct('schemaVersion')
@@ -68,7 +68,7 @@ describe('Definitions that another instance has changed', () => {
     })
   })
 
-  it('are served when they went back', async (start) => {
+  it('are served after another instance went back to older ones', async (start) => {
     const old = await start({ schema: definition({}) })
     const next = await start({ schema: definition(code) })
     await eventually(() => versionOf(old) === versionOf(next))
@@ -77,7 +77,7 @@ describe('Definitions that another instance has changed', () => {
     expect((await post(next, { title: 'a', code: 'x' })).status).to.equal(400)
   })
 
-  it('are populated by default as they say, like after a start', async (start) => {
+  it('apply their default populate', async (start) => {
     const old = await start({ schema: { ...definition({}), ...other } })
     const notes = { defaultPopulate: { author: true } }
     const author = { type: 'relation', relation: 'manyToOne', target: 'api::author.author' }
@@ -88,7 +88,7 @@ describe('Definitions that another instance has changed', () => {
     expect(body).to.have.nested.property('data[0].author', null)
   })
 
-  it('do not change a request that is under way', async (start) => {
+  it('do not change a request in flight', async (start) => {
     const old = await start({ schema: { ...definition(code), ...other } })
     await post(old, { title: 'a', code: 'x' })
     const { registry, documents } = old.quire.services
@@ -106,7 +106,7 @@ describe('Definitions that another instance has changed', () => {
     const now = registry().byApiName.get('notes')
     const refused = await text(now ?? type, 'fields=code').catch((error: unknown) => error)
     expect(refused).to.be.instanceOf(ApiError)
-    // Nothing that the former one understood is taken for the next one's.
+    // Nothing prepared for the previous type is used for the next one.
     expect(await text(now ?? type, 'fields=title')).to.include('"title":"a"')
     const request = { grant: fullGrant, actor: null }
     await documents.create(type, { title: 'b', code: 'y' }, request)
@@ -124,15 +124,15 @@ describe('Definitions that another instance has changed', () => {
       { $set: { 'definition.attributes.title.type': 'of-the-future' } },
     )
     await schemas.updateOne({ _id: 'version' }, { $inc: { value: 1 } })
-    const told = () =>
+    const logged = () =>
       lines.filter(
         (line) => (JSON.parse(line) as { event?: string }).event === 'definitions-not-followed',
       )
-    await eventually(() => told().length > 0)
+    await eventually(() => logged().length > 0)
     await schemas.updateOne({ _id: 'version' }, { $set: { seen: true } })
-    // As often as it is looked at.
+    // Waits for several polls.
     await new Promise((resolve) => setTimeout(resolve, 1200))
-    expect(told()).to.have.length(1)
+    expect(logged()).to.have.length(1)
     expect(versionOf(app)).to.equal(version)
     expect((await post(app, { title: 'a' })).status).to.equal(201)
   })

@@ -19,7 +19,7 @@ const schemaOf = (attributes: object) => ({
 const older = schemaOf({})
 const newer = schemaOf({ code: { type: 'string', unique: true } })
 
-describe('npm run schema -- --go-back beside a service that runs', () => {
+describe('npm run schema -- --go-back with a running service', () => {
   let uri: string
   let app: TestApp
   let folders: Readonly<Record<'older' | 'newer', string>>
@@ -60,17 +60,17 @@ describe('npm run schema -- --go-back beside a service that runs', () => {
         (await create({ code: `${Math.random()}` })).status === (side === 'newer' ? 201 : 400),
     )
 
-  it('says what it would do and changes nothing without the option', async () => {
+  it('only reports what it would do without the option', async () => {
     expect(await run('newer')).to.include('are the newest')
     expect(await run('older')).to.include('npm run schema -- --go-back')
     expect((await create({ code: 'still served' })).status).to.equal(201)
   })
 
-  it('lets it serve the former definitions, and the newer again, with what was written by them', async () => {
+  it('makes the service serve older definitions, then newer ones again, without losing values', async () => {
     const { id } = await create({ title: 'first', code: 'kept' })
     let isOver = false
     const statuses = new Set<number>()
-    /** Written all the time, by what both definitions have. */
+    /** Writes all the time, using an attribute of both definitions. */
     const writing = (async () => {
       for (let turn = 0; !isOver; turn += 1)
         statuses.add((await send('PUT', `/api/notes/${id}`, { title: `turn ${turn}` })).status)

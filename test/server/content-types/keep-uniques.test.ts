@@ -13,7 +13,7 @@ const definition = (name: string, attributes: object, draftAndPublish = true) =>
   attributes,
 })
 
-/** Notes with one component in two attributes; its slug is unique, or not. */
+/** Notes use one component in two attributes. Its slug is unique or not. */
 const schemaOf = (unique: boolean) => ({
   'components/menu/item.json': {
     info: { displayName: 'Item' },
@@ -29,7 +29,7 @@ const schemaOf = (unique: boolean) => ({
 
 type Item = Readonly<{ id: number; slug: string }>
 
-describe('Values that are not unique when a start asks for it', function () {
+describe('duplicate values of an attribute that becomes unique', function () {
   let databaseUri: string
   let app: TestApp
   let lines: readonly string[]
@@ -51,7 +51,7 @@ describe('Values that are not unique when a start asks for it', function () {
     await app.stop()
     await start(unique)
   }
-  /** What the start has warned of: `<documentId> items.0.slug`. */
+  /** Returns the warnings of the start: `<documentId> items.0.slug`. */
   const warned = () =>
     lines
       .map((line) => JSON.parse(line) as Record<string, unknown>)
@@ -79,7 +79,7 @@ describe('Values that are not unique when a start asks for it', function () {
   }
   const db = (): Db => app.quire.services.db
 
-  it('are named by every start, and stop none', async () => {
+  it('are reported at every start, but do not stop it', async () => {
     await start(false)
     const first = await create('a', 'b', 'b')
     const second = await create('c', 'a')
@@ -95,13 +95,13 @@ describe('Values that are not unique when a start asks for it', function () {
     }
     expect(await put(first, { items: [{ slug: 'a' }] })).to.equal(200)
     expect(await put(second, { items: [{ slug: 'c' }] })).to.equal(200)
-    // The zone is the only one with "b" now.
+    // Only the zone has "b" now.
     await restart()
     expect(warned()).to.deep.equal([])
     expect(await post('b')).to.equal(400)
   })
 
-  it('stay in entries that are saved without them, and are checked where they are sent', async () => {
+  it('stay in entries that are saved without them, but are rejected when sent', async () => {
     await start(false)
     const first = await create('a', 'a')
     const second = await create('a', 'z')
@@ -117,7 +117,7 @@ describe('Values that are not unique when a start asks for it', function () {
       expect(await put(id, { items: [{ id: one?.id }, { slug: 'a' }] })).to.equal(400)
     }
     expect(await post('a')).to.equal(400)
-    // One of them is left, whichever.
+    // One entry with the value remains.
     expect((await send('DELETE', `notes/${first}`)).status).to.equal(204)
     expect(await post('a')).to.equal(400)
     expect(await put(second, { items: [{ slug: 'a' }] })).to.equal(200)
@@ -126,7 +126,7 @@ describe('Values that are not unique when a start asks for it', function () {
     expect(await post('a')).to.equal(400)
   })
 
-  it('are those of drafts only when they are published', async () => {
+  it('are ignored in drafts until these are published', async () => {
     await start(false)
     await create('a')
     const { body } = await send('POST', 'notes?status=draft', { items: [{ slug: 'a' }] })
@@ -136,7 +136,7 @@ describe('Values that are not unique when a start asks for it', function () {
     expect((await send('POST', `notes/${documentId}/actions/publish`)).status).to.equal(400)
   })
 
-  it('are twenty by name, and all by number', async () => {
+  it('are reported by path up to twenty, with their total number', async () => {
     await start(false)
     await create(...Array.from({ length: 26 }, () => 'a'))
     await restart()
@@ -144,7 +144,7 @@ describe('Values that are not unique when a start asks for it', function () {
     expect(lines.join()).to.include('25 values should be unique, but are not')
   })
 
-  it('are found where content was stored before such values were listed', async () => {
+  it('are detected in content that was stored without _uniques', async () => {
     await start(true)
     await create('a')
     await db()
@@ -156,7 +156,7 @@ describe('Values that are not unique when a start asks for it', function () {
     expect(await post('a')).to.equal(400)
   })
 
-  it('may be written while the definition does not ask for it', async () => {
+  it('may be written while the attribute is not unique', async () => {
     await start(true)
     const first = await create('a')
     expect(await post('a')).to.equal(400)
@@ -171,7 +171,7 @@ describe('Values that are not unique when a start asks for it', function () {
     expect(await post('b')).to.equal(400)
   })
 
-  it('are listed again by a repair where another program wrote them', async () => {
+  it('are listed again by a repair after another program wrote them', async () => {
     await start(true)
     const id = await create('a')
     await db()

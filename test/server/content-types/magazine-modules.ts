@@ -1,4 +1,7 @@
-/** What of the project of `test/fixtures/magazine` is code, which no tool of this repository should take for its own. */
+/**
+ * Modules of the project in `test/fixtures/magazine`, kept here so that no tool treats them as code
+ * of this repository.
+ */
 export const magazineModules: Readonly<Record<string, string>> = {
   'src/api/event/content-types/event/schema.ts': `import type { Struct } from '@strapi/strapi'
 import { slugs } from './slugs'

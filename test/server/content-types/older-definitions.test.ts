@@ -23,7 +23,7 @@ const title = { type: 'string' }
 const older = { title }
 const newer = { title, code: { type: 'string', unique: true }, views: { type: 'integer' } }
 
-describe('Definitions that are older than those of the database', function () {
+describe('definitions older than those in the database', function () {
   let database: TestDatabase
   let db: Db
   let warnings: string[]
@@ -58,7 +58,7 @@ describe('Definitions that are older than those of the database', function () {
       (error: unknown) => String((error as Error).message),
     )
 
-  it('serve the newer ones, warn, and take away no index', async () => {
+  it('leave the newer ones and their indexes in use, with a warning', async () => {
     await open(older)
     await open(newer)
     const before = await schemas().find().toArray()
@@ -80,7 +80,7 @@ describe('Definitions that are older than those of the database', function () {
     expect(await open(newer, 'refuse')).to.have.length(3)
   })
 
-  it('become the newest with schema.onOlder=adopt, and the others older', async () => {
+  it('become the newest with schema.onOlder=adopt', async () => {
     await open(older)
     await open(newer)
     expect(await open(older, 'adopt')).to.deep.equal(['title'])
@@ -90,21 +90,22 @@ describe('Definitions that are older than those of the database', function () {
     expect(chain?.['hashes']).to.have.length(2)
   })
 
-  it('are known of a database that kept no chain', async () => {
+  it('are recognized in a database without a chain', async () => {
     await open(older)
     await schemas().deleteMany({ _id: { $in: ['chain', 'former'] } })
     await open(newer)
     expect(await open(older)).to.have.length(3)
   })
 
-  it('do not let an attribute come back as what its values are not', async () => {
+  it('cannot give an attribute a type that its stored values do not have', async () => {
     await open(newer)
     await db.collection('notes').insertOne({ documentId: 'a', locale: null, views: 1 })
     await open(older)
     const asText = { title, views: { type: 'string' } }
     const refused = async () => text(open(asText, 'adopt'))
     expect(await refused()).to.include('cannot change from integer to string')
-    // Neither by going back on purpose, nor where a program that knows no chain took the attribute away.
+    // Neither after going back on purpose, nor after a program without a chain removed the
+    // attribute.
     await open(older, 'adopt')
     expect(await refused()).to.include('cannot change from integer to string')
     await schemas().updateOne(
@@ -116,7 +117,7 @@ describe('Definitions that are older than those of the database', function () {
     expect(await refused()).to.equal('')
   })
 
-  it('keep their indexes where the newer ones cannot be served', async () => {
+  it('keep their indexes if the newer ones cannot be served', async () => {
     await open({ title: { type: 'string', index: true } })
     const before = await db.collection('notes').listIndexes().toArray()
     await db.collection('notes').insertMany([
@@ -127,7 +128,7 @@ describe('Definitions that are older than those of the database', function () {
     expect(await db.collection('notes').listIndexes().toArray()).to.deep.equal(before)
   })
 
-  it('converge with newer ones that start at once, in any order', async () => {
+  it('lose to newer ones that start at the same time, in any order', async () => {
     await open(older)
     const starts = Array.from({ length: 20 }, (_, at) => open(at % 2 === 0 ? newer : older))
     const served = await Promise.all(starts)
@@ -138,7 +139,7 @@ describe('Definitions that are older than those of the database', function () {
     expect(await schemas().findOne({ _id: 'lock' })).to.equal(null)
   })
 
-  it('of two new states that start at once one is the newest, with its indexes', async () => {
+  it('lose to one of two new states that start at the same time', async () => {
     await open(older)
     const other = { title, rank: { type: 'integer', unique: true } }
     await Promise.all([open(newer), open(other)])
@@ -147,13 +148,13 @@ describe('Definitions that are older than those of the database', function () {
     expect(await uniqueOfCode()).to.equal(served.includes('code') ? 1 : 0)
   })
 
-  it('a lock that was left behind is taken over', async () => {
+  it('are replaced after the lock of a stopped process has expired', async () => {
     const until = new Date(Date.now() + 300)
     await schemas().insertOne({ _id: 'lock', owner: 'gone', until })
     expect(await open(newer)).to.have.length(3)
   })
 
-  it('leave a unique attribute unique in a service that starts beside newer ones', async () => {
+  it('keep an attribute unique in a service that starts while a newer one runs', async () => {
     const databaseUri = await testDatabaseUri()
     const start = (attributes: Attributes) =>
       startApp({ databaseUri, schema: { 'content-types/note.json': definition(attributes) } })
@@ -177,7 +178,7 @@ describe('Definitions that are older than those of the database', function () {
     }
   })
 
-  it('name what a wrong definition says, as ever', async () => {
+  it('are rejected if they are invalid', async () => {
     await open(newer)
     const failure = await open({ title: { type: 'strng' } }).catch((error: unknown) => error)
     expect(failure).to.be.instanceOf(SchemaError)

@@ -31,7 +31,7 @@ describe('renamedFrom of an attribute', () => {
     db = database.db()
   })
 
-  /** Starts with these attributes; the fields where they are stored, by name. */
+  /** Starts with these attributes. Returns the stored field of each by name. */
   const start = async (attributes: Given, component: Given = {}) => {
     const folder = await makeFolder(note(attributes, component))
     try {
@@ -53,14 +53,14 @@ describe('renamedFrom of an attribute', () => {
     }
   }
 
-  it('reads the values of the attribute that was called so, at every start', async () => {
+  it('reads the values of the previous name at every start', async () => {
     await start({ details: text })
     for (let at = 0; at < 2; at += 1)
       expect(await start({ summary: from('details') })).to.deep.equal({ summary: 'details' })
     expect(await start({ details: text }), 'and back').to.deep.equal({ details: 'details' })
   })
 
-  it('reads them in components, and by names that are stored otherwise', async () => {
+  it('works in components and for attributes stored under another name', async () => {
     await start({ 'og:title': text, price: { ...text, storedAs: 'price_2' } }, { a: text })
     const renamed = { title: from('og:title'), cost: from('price') }
     const fields = { title: 'og%3Atitle', cost: 'price_2', b: 'a' }
@@ -71,7 +71,7 @@ describe('renamedFrom of an attribute', () => {
     })
   })
 
-  it('reads them after a chain of renames, and where the line was added later', async () => {
+  it('follows a chain of renames, even if the line is added later', async () => {
     await start({ a: text })
     await start({ b: from('a') })
     for (let at = 0; at < 2; at += 1)
@@ -80,7 +80,7 @@ describe('renamedFrom of an attribute', () => {
     expect(await start({ d: from('c') })).to.deep.equal({ d: 'a' })
   })
 
-  it('keeps the values of a database that never knew the former name', async () => {
+  it('keeps the values of a database without the previous name', async () => {
     expect(await start({ b: from('a') }), 'a new one').to.deep.equal({ b: 'a' })
     expect(await start({ b: from('a') })).to.deep.equal({ b: 'a' })
     db = database.db()
@@ -89,7 +89,7 @@ describe('renamedFrom of an attribute', () => {
       expect(await start({ b: from('a') }), 'with the new name').to.deep.equal({ b: 'b' })
   })
 
-  it('is refused where the former name is that of another attribute, or named twice', async () => {
+  it('is rejected if the previous name is still in use or named twice', async () => {
     const refusal = (attributes: Given) =>
       start(attributes).then(
         () => '',
@@ -112,13 +112,13 @@ describe('renamedFrom of an attribute', () => {
     ).to.deep.equal({ a: 'a_2', b: 'a' })
   })
 
-  it('holds through any renames, restarts and ways back', async function () {
+  it('leads to the same field after any renames, restarts and reverts', async function () {
     this.timeout(60_000)
     const step = fc.constantFrom('rename', 'restart', 'back', 'forward')
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {
         db = database.db()
-        // Each state of the files: an attribute, and what it was called before.
+        // Each state of the files has one attribute, renamed from that of the state before.
         const states: Given[] = [{ n0: text }]
         let at = 0
         const field = async () => Object.values(await start(states[at] ?? {}))[0]
@@ -128,7 +128,6 @@ describe('renamedFrom of an attribute', () => {
             states.push({ [`n${at + 1}`]: from(`n${at}`) })
           if (one === 'rename' || one === 'forward') at = Math.min(at + 1, states.length - 1)
           if (one === 'back') at = Math.max(at - 1, 0)
-          // A way back to the second name is the last that the files of that time know.
           expect(await field(), `${steps.join()} at n${at}`).to.equal(first)
         }
       }),

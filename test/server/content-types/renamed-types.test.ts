@@ -27,7 +27,7 @@ const blocks = {
     attributes: { about: { type: 'relation', relation: 'morphToOne' }, extra: { type: 'json' } },
   },
 }
-/** A site in which one type has this name. */
+/** Returns the files of a site with a type of this name and notes that refer to it. */
 const site = (name: string, more: Given = {}, attributes: Given = {}) => ({
   ...blocks,
   ...type(name, { title: text, ...attributes }, more),
@@ -70,7 +70,7 @@ describe('renamedFrom of a content-type', function () {
     return (body as { data: Entry }).data
   }
 
-  it('serves the entries of before, with their ids, relations and permissions', async () => {
+  it('serves the existing entries with their ids, relations and permissions', async () => {
     await start(site('page'))
     const page = await send('POST', 'pages', { title: 'a' })
     const about = { __type: 'api::page.page', documentId: page.documentId }
@@ -104,7 +104,7 @@ describe('renamedFrom of a content-type', function () {
     }
   })
 
-  it('keeps them through another name, and back to the first one', async () => {
+  it('keeps entries through a second rename and back to the first name', async () => {
     await start(site('page'))
     const { documentId } = await send('POST', 'pages', { title: 'a' })
     await app?.allow('public', ['api::page.page.find'])
@@ -119,7 +119,7 @@ describe('renamedFrom of a content-type', function () {
     await send('POST', 'pages', { title: 'b' })
   })
 
-  it('moves the rest where a start was cut off before it wrote the definitions', async () => {
+  it('moves remaining references if a start stopped before it wrote the definitions', async () => {
     const { services } = (await start(site('page'))).quire
     const page = await send('POST', 'pages', { title: 'a' })
     const about = [{ __type: 'api::page.page', documentId: page.documentId }]
@@ -130,8 +130,8 @@ describe('renamedFrom of a content-type', function () {
     const { db } = (app as TestApp).quire.services
     await db.collection('_schemas').deleteMany({})
     await db.collection('_schemas').insertMany(schemas)
-    const former = { 'about.0.__type': 'api::page.page' }
-    await db.collection('notes').updateOne({ documentId: again.documentId }, { $set: former })
+    const previous = { 'about.0.__type': 'api::page.page' }
+    await db.collection('notes').updateOne({ documentId: again.documentId }, { $set: previous })
     await start(renamed)
     for (const one of [documentId, again.documentId]) {
       const shown = await send('GET', `notes/${one}?populate=about`)
@@ -140,7 +140,7 @@ describe('renamedFrom of a content-type', function () {
     expect((await send('POST', 'papers', { title: 'b' })).id).to.be.above(page.id)
   })
 
-  describe('where a start is cut off', () => {
+  describe('after an interrupted start', () => {
     const about = (documentId: string) => [{ __type: 'api::page.page', documentId }]
     const renaming = [{ from: 'api::page.page', to: 'api::paper.paper' }]
     let page: Entry
@@ -159,7 +159,7 @@ describe('renamedFrom of a content-type', function () {
       expect((await (app as TestApp).request('GET', `/api/${name}s`)).status).to.equal(200)
     }
 
-    it('serves the former definitions as before if it did not write the new ones', async () => {
+    it('serves the previous definitions if the new ones were not written', async () => {
       const { db } = (app as TestApp).quire.services
       await prepareRenamed(db, renaming)
       await writeRenaming(db, renaming)
@@ -171,22 +171,22 @@ describe('renamedFrom of a content-type', function () {
     })
 
     for (const [what, name] of [
-      ['moves the rest at the next start', 'paper'],
-      ['moves all back at a start with the former definitions', 'page'],
+      ['moves the remaining references at the next start', 'paper'],
+      ['moves all references back at a start with the previous definitions', 'page'],
     ] as const)
       it(what, async () => {
         await start(renamed)
         const { db } = (app as TestApp).quire.services
-        const former = { 'about.0.__type': 'api::page.page' }
-        await db.collection('notes').updateMany({}, { $set: former })
-        await db.collection('notes.draft').updateMany({}, { $set: former })
+        const previous = { 'about.0.__type': 'api::page.page' }
+        await db.collection('notes').updateMany({}, { $set: previous })
+        await db.collection('notes.draft').updateMany({}, { $set: previous })
         await writeRenaming(db, renaming)
         await start(name === 'paper' ? renamed : site('page'))
         await shows(name)
       })
   })
 
-  it('moves what other instances write before they know the definitions', async () => {
+  it('moves references that other instances write before they know the definitions', async () => {
     const { services } = (await start(site('page'))).quire
     const page = await send('POST', 'pages', { title: 'a' })
     const about = [{ __type: 'api::page.page', documentId: page.documentId }]
@@ -207,7 +207,7 @@ describe('renamedFrom of a content-type', function () {
     expect((shown.about as Given[])[0]).to.deep.include({ __type: 'api::paper.paper' })
   })
 
-  it('keeps the collection where the line names another type, as in a database that is older', async () => {
+  it('keeps the collection if the line names the oldest of several names', async () => {
     await start(site('page'))
     const { documentId } = await send('POST', 'pages', { title: 'a' })
     await start(renamed)
@@ -216,7 +216,7 @@ describe('renamedFrom of a content-type', function () {
     expect(await send('GET', `sheets/${documentId}`)).to.deep.include({ title: 'a' })
   })
 
-  it('checks the values of a type that was not served for a while, and entries in its place', async () => {
+  it('checks values of a type that was not served for a while, and entries in its place', async () => {
     const refusal = (schema: Readonly<Record<string, object>>) =>
       start(schema).then(
         () => '',
@@ -240,7 +240,7 @@ describe('renamedFrom of a content-type', function () {
     )
   })
 
-  it('keeps the collection where a file does not say that its type was renamed', async () => {
+  it('keeps the collection if a file lacks the line', async () => {
     await start(renamed)
     const { documentId } = await send('POST', 'papers', { title: 'a' })
     for (const one of [
@@ -257,7 +257,7 @@ describe('renamedFrom of a content-type', function () {
     }
   })
 
-  it('starts where a client stored JSON that looks like a reference to the former type', async () => {
+  it('does not change JSON that looks like a reference to the previous type', async () => {
     const mixed = type('note', {
       zone: { type: 'dynamiczone', components: ['shared.block', 'shared.raw'] },
     })
@@ -270,7 +270,7 @@ describe('renamedFrom of a content-type', function () {
     expect((shown.zone as Given[])[0]?.about).to.deep.equal(about)
   })
 
-  it('names the new action where a configuration names one of the former uid', async () => {
+  it('suggests the new action if a configuration uses the previous uid', async () => {
     const { request, adminJwt } = await start(renamed)
     const roles = { public: { name: 'Public', permissions: ['api::page.page.find'] } }
     const { status, body } = await request('PUT', '/admin/configuration?dryRun=true', {
@@ -282,7 +282,7 @@ describe('renamedFrom of a content-type', function () {
     )
   })
 
-  it('moves permissions of a type of a plugin', async () => {
+  it('moves permissions of a plugin type', async () => {
     const plugin = (name: string, more: Given = {}) => ({
       ...type('note', { title: text }),
       [`extensions/blog/content-types/${name}/schema.json`]: type(name, { title: text }, more)[
@@ -296,7 +296,7 @@ describe('renamedFrom of a content-type', function () {
     expect(await roles.countDocuments({ permissions: 'plugin::blog.paper.find' })).to.equal(1)
   })
 
-  it('starts on a database that never knew the former name', async () => {
+  it('starts on a database without the previous name', async () => {
     for (let at = 0; at < 2; at += 1) {
       await start(renamed)
       await send('POST', 'papers', { title: 'a' })
@@ -307,7 +307,7 @@ describe('renamedFrom of a content-type', function () {
     )
   })
 
-  it('is refused where the former type is still there, or two types come of it', async () => {
+  it('is rejected if the previous type still exists or is named twice', async () => {
     const refusal = (schema: Readonly<Record<string, object>>) =>
       start(schema).then(
         () => '',

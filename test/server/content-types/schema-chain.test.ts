@@ -10,7 +10,7 @@ function noteWith(attributes: object): SourcedDefinition {
 const string = { type: 'string' }
 
 describe('withPrevious', () => {
-  it('keeps an attribute that left, with the field that holds its values', () => {
+  it('keeps a removed attribute with the field that holds its values', () => {
     const [one] = withPrevious([noteWith({ a: string, b: string })], [noteWith({ b: string })])
     expect(attributesOf(one as SourcedDefinition)).to.deep.equal({
       b: string,
@@ -18,14 +18,14 @@ describe('withPrevious', () => {
     })
   })
 
-  it('keeps each attribute of a name that came back in another field twice', () => {
+  it('keeps an attribute once for each field it was stored in', () => {
     const states = [
       { a: string },
       { a: { ...string, storedAs: 'a_2' } },
       { a: { ...string, storedAs: 'a_3' } },
     ]
     const known = states.reduce<readonly SourcedDefinition[]>(
-      (former, attributes) => withPrevious(former, [noteWith(attributes)]),
+      (previous, attributes) => withPrevious(previous, [noteWith(attributes)]),
       [],
     )
     const fields = Object.values(attributesOf(known[0] as SourcedDefinition)).map(
@@ -34,7 +34,7 @@ describe('withPrevious', () => {
     expect(fields).to.have.members(['a', 'a_2', 'a_3'])
   })
 
-  it('keeps the name of an attribute that is called like a member of every object', () => {
+  it('keeps an attribute that is named like a member of every object', () => {
     const [one] = withPrevious([noteWith({ constructor: string })], [noteWith({ b: string })])
     expect(Object.keys(attributesOf(one as SourcedDefinition))).to.deep.equal(['b', 'constructor'])
   })

@@ -22,7 +22,7 @@ const text = { type: 'string' }
 const drafts = { options: { draftAndPublish: true } }
 const i18n = { i18n: { localized: true } }
 
-describe('what a changed definition does to content', () => {
+describe('effect report of a schema change', () => {
   let database: TestDatabase
   let db: Db
 
@@ -34,7 +34,7 @@ describe('what a changed definition does to content', () => {
     db = database.db()
   })
 
-  /** Starts with these files alone; what the log warns of, without the folder. */
+  /** Starts with these files only. Returns the logged warnings without the folder. */
   const start = async (files: Given): Promise<readonly string[]> => {
     const lines: string[] = []
     const folder = await makeFolder(files)
@@ -62,7 +62,7 @@ describe('what a changed definition does to content', () => {
       .insertOne({ _id: count, documentId: `d${count}`, locale: null, ...entry })
   }
 
-  it('names an attribute that leaves, its entries, and the line that keeps it', async () => {
+  it('names a removed attribute, its entries and the line that keeps its values', async () => {
     await start(note({ title: text, details: { type: 'text' } }))
     await store({ documentId: 'a', title: 'a', details: 'x' })
     await store({ documentId: 'a', locale: 'de', title: 'a', details: 'y' })
@@ -76,7 +76,7 @@ describe('what a changed definition does to content', () => {
     expect(await start(note({ title: text, summary: renamed }))).to.deep.equal([])
   })
 
-  it('names a renamedFrom that names nothing known, once, and none in a new database', async () => {
+  it('names an unknown renamedFrom once, but not in a new database', async () => {
     const misspelt = (from: string) =>
       note({ title: text, summary: { ...text, renamedFrom: from } })
     expect(await start(misspelt('detials')), 'in a new database').to.deep.equal([])
@@ -101,7 +101,7 @@ describe('what a changed definition does to content', () => {
     expect((await start(memo('api::note.note'))).join()).to.not.include('there is no content-type')
   })
 
-  it('names no attribute that leaves without a value', async () => {
+  it('omits a removed attribute without values', async () => {
     await start(note({ title: text, tags: { type: 'json' }, old: text }))
     await store({ title: 'a', tags: null, old: null })
     expect(await start(note({ title: text }))).to.deep.equal([])
@@ -131,7 +131,7 @@ describe('what a changed definition does to content', () => {
     )
   })
 
-  it('counts entries of all types that hold a component, in lists and zones too', async () => {
+  it('counts entries of all types that use a component, also in lists and zones', async () => {
     const uses = {
       link: { type: 'component', component: 'shared.link' },
       links: { type: 'component', component: 'shared.link', repeatable: true },
@@ -154,7 +154,7 @@ describe('what a changed definition does to content', () => {
     ])
   })
 
-  it('names a component that leaves a dynamic zone', async () => {
+  it('names a component removed from a dynamic zone', async () => {
     const parts = { ...component('hero', { a: text }), ...component('quote', { a: text }) }
     const zone = (...names: string[]) =>
       note({ zone: { type: 'dynamiczone', components: names } }, drafts)
@@ -173,7 +173,7 @@ describe('what a changed definition does to content', () => {
     ])
   })
 
-  it('names the former uid of a component whose file has another name', async () => {
+  it('names the previous uid of a component whose file was renamed', async () => {
     const files = (name: string) => ({
       ...note({ part: { type: 'component', component: `shared.${name}` } }),
       ...component(name, { a: text }),
@@ -185,7 +185,7 @@ describe('what a changed definition does to content', () => {
     )
   })
 
-  it('names what is required now, and how many entries have no value', async () => {
+  it('names attributes that become required, with the number of entries without a value', async () => {
     const target = { type: 'relation', relation: 'manyToOne', target: 'api::note.note' }
     await start(note({ a: text, parent: target, mood: text }, drafts))
     await store({ a: 'x', parent: { documentId: 'd', order: 1 }, mood: 'm' })
@@ -207,7 +207,7 @@ describe('what a changed definition does to content', () => {
     ])
   })
 
-  it('counts values outside of stricter bounds, and none where a bound is wider', async () => {
+  it('counts values outside stricter limits, but none for wider limits', async () => {
     const files = (bounds: Readonly<Record<string, Given>>) => {
       const attribute = (name: string, given: Given) => ({ [name]: { ...given, ...bounds[name] } })
       const parts = { type: 'component', component: 'shared.part', repeatable: true }
@@ -268,7 +268,7 @@ describe('what a changed definition does to content', () => {
     expect(short.join()).to.include('title.maxLength: 2 entries have a value of more than 3')
   })
 
-  it('names the values that an enumeration no longer lists', async () => {
+  it('names the values removed from an enumeration', async () => {
     const colours = (...values: string[]) => ({
       ...note({
         mood: { type: 'enumeration', enum: values },
@@ -287,7 +287,7 @@ describe('what a changed definition does to content', () => {
     expect(await start(colours('blue', 'red'))).to.deep.equal([])
   })
 
-  it('counts values in a component that is no list any more, or is one now', async () => {
+  it('counts values in a component that becomes a list or stops being one', async () => {
     const files = (repeatable: boolean, label: Given, ...colours: string[]) => ({
       ...note({ parts: { type: 'component', component: 'shared.part', repeatable } }),
       ...component('part', {
@@ -315,7 +315,7 @@ describe('what a changed definition does to content', () => {
     expect(await effectsOf(true, part)).to.deep.equal(expected)
   })
 
-  it('says how a new attribute takes the name by which another one is stored', async () => {
+  it('explains how to free the stored field that another attribute uses', async () => {
     const abstract = { ...text, renamedFrom: 'summary' }
     await start(note({ details: text }))
     await store({ details: 'x' })
@@ -333,7 +333,7 @@ describe('what a changed definition does to content', () => {
     )
   })
 
-  it('refuses unique values that several documents have, and names both', async () => {
+  it('rejects unique values that several documents have, and names these documents', async () => {
     const localized = { pluginOptions: i18n }
     const title = { ...text, pluginOptions: i18n }
     const before = note({ title, code: { type: 'integer' } }, { ...localized, ...drafts })
@@ -365,7 +365,7 @@ describe('what a changed definition does to content', () => {
     expect(await start(after)).to.deep.equal([])
   })
 
-  it('names what else becomes of content where it refuses a change', async () => {
+  it('includes other effects if a change is rejected', async () => {
     await start(note({ code: text, details: text }))
     await store({ documentId: 'a', code: 'x', details: 'y' })
     await store({ documentId: 'b', code: 'x' })
@@ -381,7 +381,7 @@ describe('what a changed definition does to content', () => {
     )
   })
 
-  it('names no value of a private attribute', async () => {
+  it('omits values of a private attribute', async () => {
     const hidden = { private: true }
     const mood = (...values: string[]) => ({ type: 'enumeration', enum: values, ...hidden })
     await start(note({ code: { ...text, ...hidden }, mood: mood('red', 'blue') }))
@@ -396,7 +396,7 @@ describe('what a changed definition does to content', () => {
     ])
   })
 
-  it('names no value in a private component', async () => {
+  it('omits values in a private component', async () => {
     const files = (...values: string[]) => ({
       ...note({ part: { type: 'component', component: 'shared.part', private: true } }),
       ...component('part', { mood: { type: 'enumeration', enum: values } }),
@@ -408,7 +408,7 @@ describe('what a changed definition does to content', () => {
     )
   })
 
-  it('names ten documents of a value, and ten values', async () => {
+  it('names up to ten documents per value and up to ten values', async () => {
     await start(note({ code: text }))
     for (let at = 0; at < 12; at += 1) await store({ documentId: `d${at + 10}`, code: 'x' })
     for (let at = 0; at < 22; at += 1) await store({ documentId: `e${at}`, code: `y${at % 11}` })
@@ -420,7 +420,7 @@ describe('what a changed definition does to content', () => {
     expect(text11.split(' (').length - 1).to.equal(10)
   })
 
-  it('refuses a relation of one to one where two entries have the same target', async () => {
+  it('rejects a one-to-one relation if two entries share a target', async () => {
     const files = (relation: string) => ({
       ...note({
         of: { type: 'relation', relation, target: 'api::part.part', inversedBy: 'note' },
@@ -443,7 +443,7 @@ describe('what a changed definition does to content', () => {
     )
   })
 
-  it('names values in components that are to be unique, and serves them', async () => {
+  it('names duplicate values in components, which do not stop the start', async () => {
     const files = (slug: Given) => ({
       ...note({
         part: { type: 'component', component: 'shared.part' },
@@ -460,7 +460,7 @@ describe('what a changed definition does to content', () => {
     ])
   })
 
-  it('names a type that leaves, its entries, and who may do something with it', async () => {
+  it('names a removed type, its entries, and the roles and tokens with permissions for it', async () => {
     const memo = (name: string) => ({
       [`content-types/${name}.json`]: {
         info: { singularName: name, pluralName: `${name}s`, displayName: name },
@@ -479,7 +479,7 @@ describe('what a changed definition does to content', () => {
     ])
   })
 
-  it('counts up to 10000 entries, and asks nothing where no definition changed', async () => {
+  it('counts up to 10000 entries, and runs no aggregation if no definition changed', async () => {
     await start(note({ title: text }))
     const entries = Array.from({ length: 10_001 }, (_, at) => ({
       documentId: `e${at}`,

@@ -12,7 +12,7 @@ const fixture = (name: string) =>
 
 const note = { info: { singularName: 'note', pluralName: 'notes' }, attributes: {} }
 
-describe('the files of SCHEMA_DIR', () => {
+describe('SCHEMA_DIR', () => {
   const folderOf = folderForEach()
 
   const failureOf = async (folder: string) => {
@@ -39,12 +39,12 @@ describe('the files of SCHEMA_DIR', () => {
     expect(() => createRegistryFrom(definitions, 1)).not.to.throw()
   })
 
-  it('may be its src', async () => {
+  it('may be the src folder of a project', async () => {
     const definitions = await readSchemaFiles(fixture('blog/src'))
     expect(definitions.map(({ uid }) => uid)).to.deep.equal(blog)
   })
 
-  it('may be the flat form', async () => {
+  it('may have the flat layout', async () => {
     const definitions = await readSchemaFiles(fixture('flat'))
     expect(definitions.map(({ kind, uid }) => [kind, uid])).to.deep.equal([
       ['content-type', 'api::note.note'],
@@ -53,19 +53,19 @@ describe('the files of SCHEMA_DIR', () => {
     expect(() => createRegistryFrom(definitions, 1)).not.to.throw()
   })
 
-  it('may be none in a folder for them', async () => {
+  it('may have folders without definitions', async () => {
     const folder = await folderOf({ 'content-types/.gitkeep': '' })
     expect(await readSchemaFiles(folder)).to.deep.equal([])
   })
 
-  it('must be somewhere', async () => {
+  it('is rejected without a known folder', async () => {
     const folder = await folderOf({ 'README.md': 'nothing here', 'extensions/notes.txt': '' })
     expect(await failureOf(folder)).to.equal(
       'There are no definitions in <dir>. It must be a Strapi project, or contain content-types/*.json or api/*/content-types/*/schema.json',
     )
   })
 
-  it('are those of src in a project, whatever else stands beside it', async () => {
+  it('means the src folder of a project, whatever else the project contains', async () => {
     const folder = await folderOf({
       'package.json': '{}',
       'extensions/users-permissions/notes.txt': '',
@@ -74,7 +74,7 @@ describe('the files of SCHEMA_DIR', () => {
     expect((await readSchemaFiles(folder)).map(({ uid }) => uid)).to.deep.equal(['api::note.note'])
   })
 
-  it('do not name a key twice', async () => {
+  it('is rejected if a file has a key twice', async () => {
     const folder = await folderOf({
       'content-types/note.json': '{ "info": {},\n  "attributes": {}, "attributes": {} }',
       'content-types/other.json': '{ "a": [{ "b": 1, "c": { "b": 1 }, "b": 2 }] }',
@@ -88,12 +88,12 @@ describe('the files of SCHEMA_DIR', () => {
     )
   })
 
-  it('must be in a folder', async () => {
+  it('must be a folder', async () => {
     const missing = path.join(await folderOf({ file: 'x' }), 'missing')
     expect(await failureOf(missing)).to.equal('There is no folder <dir>')
   })
 
-  it('name the line where they are not JSON, all of them at once', async () => {
+  it('is rejected with the line of each file that is not JSON', async () => {
     const folder = await folderOf({
       'content-types/a.json': '{\n  "info": {,\n}',
       'content-types/b.json': '',
@@ -109,19 +109,19 @@ describe('the files of SCHEMA_DIR', () => {
     )
   })
 
-  it('may begin with a byte order mark', async () => {
+  it('may contain files with a byte order mark', async () => {
     const folder = await folderOf({ 'content-types/note.json': `\uFEFF${JSON.stringify(note)}` })
     expect(await readSchemaFiles(folder)).to.have.lengthOf(1)
   })
 
-  it('are missed where a content-type has a folder and no schema.json', async () => {
+  it('is rejected if the folder of a content type has no schema file', async () => {
     const folder = await folderOf({ 'api/note/content-types/note/lifecycles.js': '' })
     expect(await failureOf(folder)).to.match(
       /note\/content-types\/note\/schema: is missing: add schema\.json, schema\.js or schema\.ts/,
     )
   })
 
-  it('may be links within the folder, and not out of it', async () => {
+  it('may contain links within the folder, but not out of it', async () => {
     const outside = await folderOf({ 'note.json': note })
     const folder = await folderOf({ 'content-types/README': '', '..data/note.json': note })
     await symlink('../..data/note.json', path.join(folder, 'content-types/note.json'))
@@ -132,13 +132,13 @@ describe('the files of SCHEMA_DIR', () => {
     )
   })
 
-  it('are no larger than a megabyte', async () => {
+  it('is rejected if a file exceeds a megabyte', async () => {
     const folder = await folderOf({ 'content-types/README': '' })
     await writeFile(path.join(folder, 'content-types/big.json'), ' '.repeat(1_048_577))
     expect(await failureOf(folder)).to.include('has 1048577 bytes')
   })
 
-  describe('of plugins in the project', () => {
+  describe('with plugins', () => {
     const order = `{
   kind: 'collectionType',
   info: { singularName: 'order', pluralName: 'orders', displayName: 'Order' },
@@ -150,16 +150,16 @@ describe('the files of SCHEMA_DIR', () => {
         'content-types/note.json': note,
         ...(Object.fromEntries(given) as Readonly<Record<string, string>>),
       })
-      const told: string[] = []
+      const warnings: string[] = []
       const warn = (warning: SchemaProblem) =>
-        void told.push(lineOf(warning).replaceAll(`${folder}/plugins/shop/`, ''))
+        void warnings.push(lineOf(warning).replaceAll(`${folder}/plugins/shop/`, ''))
       const definitions = await readSchemaFiles(folder, { warn })
       createRegistryFrom(definitions, 1)
-      return { uids: definitions.slice(1).map(({ uid }) => uid), told }
+      return { uids: definitions.slice(1).map(({ uid }) => uid), warnings }
     }
     const left = 'attributes.no.default: is not a literal, and is ignored'
 
-    it('may be in the list of its types, by constants and in place', async () => {
+    it('reads types that the list declares by constants or in place', async () => {
       expect(
         await read({
           'server/content-types/index.js': `'use strict'
@@ -170,22 +170,22 @@ module.exports = { order: { schema, lifecycles } }
         }),
       ).to.deep.equal({
         uids: ['plugin::shop.order'],
-        told: [`server/content-types/index.js: ${left} (line 5)`],
+        warnings: [`server/content-types/index.js: ${left} (line 5)`],
       })
       expect(
         await read({
           'server/src/content-types/index.ts': `export default { 'order': { schema: ${order} } }`,
-          // Beside the definition is what runs.
+          // Lifecycles next to the definition are code.
           'server/src/content-types/order/lifecycles.ts': 'export default {}',
         }),
       ).to.deep.equal({
         uids: ['plugin::shop.order'],
-        told: [`server/src/content-types/index.ts: ${left} (line 4)`],
+        warnings: [`server/src/content-types/index.ts: ${left} (line 4)`],
       })
     })
 
-    it('may be in folders that the list imports', async () => {
-      const { uids, told } = await read({
+    it('reads types in folders that the list imports', async () => {
+      const { uids, warnings } = await read({
         'server/src/content-types/index.ts': `import orderItem from './order-item'
 export default { orderItem }
 `,
@@ -194,13 +194,13 @@ export default { orderItem }
         'server/src/content-types/order-item/schema.ts': `export default ${order}`,
       })
       expect(uids).to.deep.equal(['plugin::shop.order'])
-      expect(told).to.deep.equal([
+      expect(warnings).to.deep.equal([
         `server/src/content-types/order-item/schema.ts: ${left} (line 4)`,
       ])
     })
 
-    it('are told, with file and line, where they are neither', async () => {
-      const { uids, told } = await read({
+    it('reports types that are not literals, with file and line', async () => {
+      const { uids, warnings } = await read({
         'server/content-types/index.js': `const order = require('../schemas/order')
 module.exports = {
   order,
@@ -214,7 +214,7 @@ module.exports = {
       })
       expect(uids).to.deep.equal([])
       const list = 'server/content-types/index.js: is left out:'
-      expect(told).to.have.members([
+      expect(warnings).to.have.members([
         `${list} "order" is not a literal in this file (line 1)`,
         `${list} "bill.schema" is not a literal in this file (line 4)`,
         `${list} a part is not a literal in this file (line 5)`,

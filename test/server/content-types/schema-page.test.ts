@@ -8,7 +8,7 @@ const read = async (path: string): Promise<string> =>
   readFile(new URL(`../../../../${path}`, import.meta.url), 'utf8')
 
 describe('docs/schema.md', () => {
-  it('has a definition that a service starts with and serves', async () => {
+  it('contains a definition that a service can serve', async () => {
     const [, article = ''] = /```json\n([^]*?)```/.exec(await read('docs/schema.md')) ?? []
     const ofModel = async (path: string): Promise<object> =>
       JSON.parse(await read(`test/conformance/model/${path}`)) as object
@@ -37,7 +37,7 @@ describe('docs/schema.md', () => {
     }
   })
 
-  it('names every type of attributes, and every kind of relations', async () => {
+  it('lists every attribute type and every relation kind', async () => {
     const [, table = ''] =
       /\n## Attribute types\n([^]*?)\n## /.exec(await read('docs/schema.md')) ?? []
     const rows = table.split('\n').flatMap((line) => line.split('|')[1] ?? [])
@@ -48,9 +48,9 @@ describe('docs/schema.md', () => {
   })
 })
 
-/** The author of the model, whose favourite tag is not in this schema. */
+/** Removes the favourite tag of an author, because tags are not in this schema. */
 function withoutTags(author: object): object {
   const { attributes, ...others } = author as { attributes: Record<string, unknown> }
-  const kept = Object.entries(attributes).filter(([name]) => name !== 'favorite')
-  return { ...others, attributes: Object.fromEntries(kept) }
+  const remaining = Object.entries(attributes).filter(([name]) => name !== 'favorite')
+  return { ...others, attributes: Object.fromEntries(remaining) }
 }

@@ -70,7 +70,7 @@ type Failed = Readonly<{
   }
 }>
 
-describe('A unique attribute of a component', function () {
+describe('unique attribute of a component', function () {
   let app: TestApp
   before(async () => {
     app = await startApp({ schema })
@@ -108,12 +108,12 @@ describe('A unique attribute of a component', function () {
   }
   const items = (...slugs: string[]) => slugs.map((slug) => ({ slug }))
 
-  it('is refused where two members of a list are equal, with the path of the second', async () => {
+  it('is rejected if items of a list have the same value, with the path of the later ones', async () => {
     const post = send('POST', 'leafs', { title: 'x', items: items('a', 'b', 'a', 'a') })
     expect(await refused(post)).to.deep.equal(['items.2.slug', 'items.3.slug'])
   })
 
-  it('is refused where two attributes, zones or depths of an entry hold the same value', async () => {
+  it('is rejected if two attributes, zones or depths of an entry hold the same value', async () => {
     const data = {
       title: 'x',
       one: { slug: 'a' },
@@ -129,7 +129,7 @@ describe('A unique attribute of a component', function () {
     ])
   })
 
-  it('is refused where another entry of the type has the value, wherever it stands', async () => {
+  it('is rejected if another entry of the type has the value at any place', async () => {
     await create('leafs', { items: items('a') })
     const zone = [{ __component: 'menu.box', items: items('b', 'a') }]
     expect(await refused(send('POST', 'leafs', { title: 'y', zone }))).to.deep.equal([
@@ -141,7 +141,7 @@ describe('A unique attribute of a component', function () {
     ])
   })
 
-  it('is told together with what else is wrong', async () => {
+  it('is reported together with other errors', async () => {
     await create('leafs', { code: 'c', items: items('a') })
     const { body } = await send('POST', 'leafs', { code: 'c', items: items('a') })
     expect((body as Failed).error.details.errors.map(({ path }) => path.join('.'))).to.deep.equal([
@@ -151,7 +151,7 @@ describe('A unique attribute of a component', function () {
     ])
   })
 
-  it('allows nulls, the same text in another attribute, and the same uid in another component', async () => {
+  it('allows null, the same text in another attribute, and the same uid in another component', async () => {
     const zone = [
       { __component: 'menu.tag', slug: 'a' },
       { __component: 'menu.item', slug: 'a', secret: 'a', price: null },
@@ -162,7 +162,7 @@ describe('A unique attribute of a component', function () {
     ).to.deep.equal(['zone.0.slug'])
   })
 
-  it('compares values as the database does', async () => {
+  it('compares values like the database', async () => {
     const long = 'x'.repeat(5000)
     await create('leafs', {
       items: [{ price: '1.50', at: '2024-01-01T00:00:00.000Z', big: '9007199254740993', long }],
@@ -181,7 +181,7 @@ describe('A unique attribute of a component', function () {
     await create('leafs', { items: [{ price: 1.51, big: '9007199254740992', long: `${long}y` }] })
   })
 
-  it('never collides with former values of its entry, whatever their order', async () => {
+  it('never conflicts with previous values of its own entry, in any order', async () => {
     for (const path of ['leafs', 'plains']) {
       const id = await create(path, { items: items('a', 'b') })
       expect(await status(send('PUT', `${path}/${id}`, { items: items('b', 'a') }))).to.equal(200)
@@ -190,7 +190,7 @@ describe('A unique attribute of a component', function () {
       expect(await refused(send('PUT', `${path}/${id}`, { items: items('c', 'c') }))).to.deep.equal(
         ['items.1.slug'],
       )
-      // What it gave up is free.
+      // The removed value is free.
       await create(path, { title: 'other', items: items('b') })
       expect(await refused(send('PUT', `${path}/${id}`, { items: items('b') }))).to.deep.equal([
         'items.0.slug',
@@ -198,7 +198,7 @@ describe('A unique attribute of a component', function () {
     }
   })
 
-  it('may move between attributes of an entry', async () => {
+  it('may move to another attribute of its entry', async () => {
     const id = await create('leafs', { items: items('a') })
     const zone = [{ __component: 'menu.item', slug: 'a' }]
     expect(await status(send('PUT', `leafs/${id}`, { items: [], zone }))).to.equal(200)
@@ -209,7 +209,7 @@ describe('A unique attribute of a component', function () {
     await create('leafs', { one: { slug: 'a' } })
   })
 
-  it('is checked of members that are edited by their id', async () => {
+  it('is checked in items edited by their id', async () => {
     await create('leafs', { items: items('z') })
     const id = await create('leafs', { items: items('a', 'b') })
     const { body } = await send('GET', `leafs/${id}?populate=items`)
@@ -232,7 +232,7 @@ describe('A unique attribute of a component', function () {
     ])
   })
 
-  it('is not checked in drafts, and is when they are published', async () => {
+  it('is not checked in drafts, but when they are published', async () => {
     await create('leafs', { items: items('a') })
     const draft = await create('leafs?status=draft', { items: items('a', 'b', 'b') })
     const publish = () => send('POST', `leafs/${draft}/actions/publish`)
@@ -248,7 +248,7 @@ describe('A unique attribute of a component', function () {
     ])
   })
 
-  it('is free again when its entry is unpublished or deleted, and not when a draft is discarded', async () => {
+  it('is free after its entry is unpublished or deleted, but not after a draft is discarded', async () => {
     const id = await create('leafs', { items: items('a') })
     await send('PUT', `leafs/${id}?status=draft`, { items: items('b') })
     await create('leafs', { items: items('c') })
@@ -266,7 +266,7 @@ describe('A unique attribute of a component', function () {
     expect(await status(send('POST', `leafs/${id}/actions/publish`))).to.equal(200)
   })
 
-  it('goes by the locale where the attribute does, and by all of them where they share it', async () => {
+  it('is unique per locale, and a shared value counts in every locale of its document', async () => {
     const id = await create('pages', { own: items('a'), shared: items('s') })
     await create('pages?locale=fr', { own: items('a') })
     const fr = send('POST', 'pages?locale=fr', { shared: items('s') })
@@ -276,14 +276,14 @@ describe('A unique attribute of a component', function () {
     expect(
       await status(send('PUT', `pages/${id}?locale=fr`, { title: 'y', own: items('b') })),
     ).to.equal(200)
-    // What is shared is listed in every locale.
+    // A shared value counts in every locale of its document.
     expect(await status(send('PUT', `pages/${id}`, { shared: items('t') }))).to.equal(200)
     for (const locale of ['en', 'fr', 'de']) {
       const taken = send('POST', `pages?locale=${locale}`, { own: items('t') })
       if (locale === 'de') expect(await status(taken)).to.equal(201)
       else expect(await refused(taken)).to.deep.equal(['own.0.slug'])
     }
-    // It is taken in a locale that this document is about to have.
+    // The value is taken in the locale that this write adds.
     expect(await refused(send('PUT', `pages/${id}?locale=de`, { title: 'z' }))).to.deep.equal([
       'shared.0.slug',
     ])
@@ -294,7 +294,7 @@ describe('A unique attribute of a component', function () {
     await create('pages', { own: items('t') })
   })
 
-  it('keeps a private value for itself', async () => {
+  it('is not revealed by the error if it is private', async () => {
     await create('leafs', { one: { secret: 'hidden' } })
     const { body } = await send('POST', 'leafs', { title: 'y', one: { secret: 'hidden' } })
     expect((body as Failed).error.details.errors).to.deep.equal([
@@ -306,7 +306,7 @@ describe('A unique attribute of a component', function () {
     ])
   })
 
-  it('is decided by the database where writes come at the same moment', async () => {
+  it('is checked by the database for concurrent writes', async () => {
     for (const path of ['leafs', 'plains']) {
       const all = Array.from({ length: 30 }, (_, at) =>
         status(send('POST', path, { title: `${path} ${at}`, items: items(`${at}`, 'same') })),
@@ -321,7 +321,7 @@ describe('A unique attribute of a component', function () {
     }
   })
 
-  it('is told of the first hundred where more are taken', async () => {
+  it('reports only the first hundred conflicts', async () => {
     const data = { items: Array.from({ length: 200 }, (_, at) => ({ slug: `s${at}`, price: at })) }
     const id = await create('leafs', data)
     const more = { items: [...data.items, { slug: 'new' }] }
@@ -329,7 +329,7 @@ describe('A unique attribute of a component', function () {
     expect(await refused(send('POST', 'leafs', { title: 'y', ...more }))).to.have.length(100)
   })
 
-  it('holds among entries that are written in bulk', async () => {
+  it('is checked among the operations of a bulk request', async () => {
     const operations = ['a', 'b', 'a'].map((slug) => ({
       op: 'create',
       data: { title: slug, items: items(slug) },

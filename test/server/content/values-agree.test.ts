@@ -3,7 +3,7 @@ import type { TestApp } from '../../support/start-app.js'
 import { startApp } from '../../support/start-app.js'
 import { inTimeZones } from '../../support/time-zones.js'
 
-/** A value by its type and what an entry shows of it. */
+/** A value, with its type and what entries show. */
 const values = [
   ['datetime', '2024-01-15T10:00:00', '2024-01-15T10:00:00.000Z'],
   ['datetime', '2024-07-15 10:00', '2024-07-15T10:00:00.000Z'],
@@ -28,7 +28,7 @@ const typeNamed = (name: string, members: readonly (readonly [string, object])[]
   attributes: Object.fromEntries(members),
 })
 
-describe('A value', () => {
+describe('date, time and number formats', () => {
   let app: TestApp
   before(async () => {
     app = await startApp({
@@ -36,7 +36,7 @@ describe('A value', () => {
         'content-types/event.json': typeNamed('event', attributes),
         'content-types/preset.json': typeNamed('preset', defaults),
       },
-      // What is read again after a write is not what was kept before it.
+      // Ensures that no read returns a response cached before a write.
       settings: { 'database.exclusive': true },
     })
   })
@@ -51,7 +51,7 @@ describe('A value', () => {
   const expected = values.map(([, , shown]) => shown)
 
   it(
-    'is stored, found and given by default as the same, in whatever zone the machine is',
+    'mean the same in a body, a filter and a default, in any time zone of the machine',
     inTimeZones(async (zone) => {
       const data = Object.fromEntries(values.map(([, value], at) => [nameOf(at), value]))
       const event = await send('POST', '/api/events', data)
@@ -61,14 +61,14 @@ describe('A value', () => {
       expect(shownOf(preset.body.data), zone).to.deep.equal(expected)
       const { documentId } = event.body.data
       for (const [at, [type, value]] of values.entries()) {
-        const asked = `filters[documentId]=${documentId as string}&filters[${nameOf(at)}]=${encodeURIComponent(value)}`
-        const found = await send('GET', `/api/events?fields=documentId&${asked}`)
+        const filters = `filters[documentId]=${documentId as string}&filters[${nameOf(at)}]=${encodeURIComponent(value)}`
+        const found = await send('GET', `/api/events?fields=documentId&${filters}`)
         expect(found.body.data, `${type} ${value} in ${zone}`).to.have.length(1)
       }
     }),
   )
 
-  it('that names no moment is refused in a body as in a filter', async () => {
+  it('are rejected in a body like in a filter if they are not valid', async () => {
     const message = 'Invalid format, expected a timestamp or an ISO date'
     for (const value of ['202413', '20240231', '2024-02-31T10:00:00', 'Jan 5 2024']) {
       const query = `filters[v0]=${encodeURIComponent(value)}`

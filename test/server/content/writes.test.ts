@@ -4,13 +4,13 @@ import type { Magazine } from './magazine.js'
 import { stable, startMagazine } from './magazine.js'
 
 const times = { createdAt: '@time', updatedAt: '@time', publishedAt: '@time' }
-const refused = (message: string) => ({
+const badRequest = (message: string) => ({
   status: 400,
   body: errorBody(400, 'ValidationError', message, {}),
 })
-const gone = { status: 404, body: notFound }
+const missing = { status: 404, body: notFound }
 
-describe('A write', () => {
+describe('write request', () => {
   let magazine: Magazine
   let ids: Record<string, string>
   before(async () => {
@@ -25,7 +25,7 @@ describe('A write', () => {
     const answer = await app.request(method, `/api${path}`, { token: app.token, ...body })
     return { status: answer.status, body: stable(answer.body, ids) }
   }
-  /** The same; what it creates is called `@<name>` from then on. */
+  /** Like `send`, but later responses show the created document as `@<name>`. */
   const make = async (name: string, method: string, path: string, data: unknown) => {
     const answer = await send(method, path, data)
     const { data: entry } = answer.body as { data: { documentId: string } }
@@ -34,7 +34,7 @@ describe('A write', () => {
   }
   const ok = (status: number, data: object) => ({ status, body: { data, meta: {} } })
 
-  it('that creates answers 201 and the document, with what its query asks for', async () => {
+  it('returns 201 and the created document, as selected by the query', async () => {
     const entry = { id: '#', documentId: '@col', name: 'Col' }
     expect(await make('col', 'POST', '/authors', { name: 'Col' })).to.deep.equal(
       ok(201, { ...entry, email: null, bio: null, ...times }),
@@ -44,10 +44,10 @@ describe('A write', () => {
     expect(await make('hail', 'POST', path, data)).to.deep.equal(
       ok(201, { id: '#', documentId: '@hail', title: 'Grêle', author: entry }),
     )
-    expect(await send('GET', `/articles/${ids['hail']}?locale=fr`)).to.deep.equal(gone)
+    expect(await send('GET', `/articles/${ids['hail']}?locale=fr`)).to.deep.equal(missing)
   })
 
-  it('that updates answers 200 and the version that it wrote', async () => {
+  it('returns 200 and the updated version', async () => {
     const path = `/articles/${ids['rain']}`
     const query = 'fields[0]=title&fields[1]=publishedAt'
     const entry = { id: '#', documentId: '@rain' }
@@ -62,11 +62,11 @@ describe('A write', () => {
     )
     const french = await send('PUT', `${path}?locale=fr&fields=title&populate=localizations`, {})
     expect((french.body as { data: object }).data).to.deep.include({ title: 'Pluie' })
-    expect(await send('PUT', '/articles/1', { title: 'x' })).to.deep.equal(gone)
+    expect(await send('PUT', '/articles/1', { title: 'x' })).to.deep.equal(missing)
   })
 
-  it('of a single type makes it with a PUT that is 200, and anew after a delete', async () => {
-    expect(await send('GET', '/setting')).to.deep.equal(gone)
+  it('creates a single type with PUT and 200, and again after a delete', async () => {
+    expect(await send('GET', '/setting')).to.deep.equal(missing)
     expect(await send('DELETE', '/setting')).to.include({ status: 204 })
     const made = ok(200, {
       ...{ id: '#', documentId: '@setting', siteName: 'Q', options: [1] },
@@ -78,15 +78,15 @@ describe('A write', () => {
     await send('DELETE', '/setting')
     const again = await send('PUT', '/setting', data)
     expect(again.body).not.to.deep.equal(made.body)
-    expect(await send('PUT', '/setting/1', data)).to.deep.equal(gone)
-    const { error } = gone.body
+    expect(await send('PUT', '/setting/1', data)).to.deep.equal(missing)
+    const { error } = missing.body
     expect(await send('PUT', '/settings', data)).to.deep.equal({
       status: 404,
-      body: { ...gone.body, error: { ...error, details: { suggestion: '/api/setting' } } },
+      body: { ...missing.body, error: { ...error, details: { suggestion: '/api/setting' } } },
     })
   })
 
-  it('ignores the locale of what is not localized, and refuses one that is not configured', async () => {
+  it('ignores the locale of a type without locales, and rejects an unknown locale otherwise', async () => {
     const entry = { id: '#', documentId: '@dry', name: 'dry' }
     expect(await make('dry', 'POST', '/tags?locale=xx&fields=name', { name: 'dry' })).to.deep.equal(
       ok(201, entry),
@@ -97,11 +97,11 @@ describe('A write', () => {
       ['PUT', '/homepage?locale=xx'],
     ] as const)
       expect(await send(method, path, {})).to.deep.equal(
-        refused('The locale "xx" is not configured'),
+        badRequest('The locale "xx" is not configured'),
       )
   })
 
-  it('stores nothing where its query is refused', async () => {
+  it('stores nothing if its query is invalid', async () => {
     const count = async () =>
       magazine.app.quire.services.db.collection('tags.draft').countDocuments({})
     const before = await count()
@@ -110,7 +110,7 @@ describe('A write', () => {
     expect(await count()).to.equal(before)
   })
 
-  it('relates to a draft, which is shown from when it is published', async () => {
+  it('connects a draft, which is shown once it is published', async () => {
     const query = '?fields=title&populate[related][fields]=title'
     const related = [ids['fog'], ids['snow']]
     const [fog, snow] = ['Fog', 'Snow'].map((title) => ({
@@ -129,16 +129,16 @@ describe('A write', () => {
     expect(await send('GET', path)).to.deep.equal(shown(200, [snow]))
   })
 
-  it('that deletes answers 204, also for what is gone or never was', async () => {
+  it('returns 204 for a delete, even if the document does not exist', async () => {
     const path = `/articles/${ids['rain']}`
     expect(await send('DELETE', `${path}?status=draft`)).to.deep.equal(
-      refused('Cannot delete a draft document'),
+      badRequest('Cannot delete a draft document'),
     )
-    for (const gone of [path, path, `${path}?locale=xx`, '/articles/1', '/articles/none'])
-      expect(await send('DELETE', gone), gone).to.deep.equal({ status: 204, body: undefined })
-    expect(await send('GET', path)).to.deep.equal(gone)
+    for (const missing of [path, path, `${path}?locale=xx`, '/articles/1', '/articles/none'])
+      expect(await send('DELETE', missing), missing).to.deep.equal({ status: 204, body: undefined })
+    expect(await send('GET', path)).to.deep.equal(missing)
     expect(await send('GET', `${path}?locale=fr`)).to.include({ status: 200 })
     expect(await send('DELETE', `${path}?locale=*`)).to.include({ status: 204 })
-    expect(await send('GET', `${path}?locale=fr`)).to.deep.equal(gone)
+    expect(await send('GET', `${path}?locale=fr`)).to.deep.equal(missing)
   })
 })
