@@ -64,24 +64,24 @@ const newer = {
 
 type Shown = Readonly<Record<string, unknown>> & Readonly<{ documentId: string }>
 
-describe('An instance that serves on with former definitions', () => {
-  let former: TestApp
-  let latter: TestApp
+describe('instance with previous definitions', () => {
+  let oldApp: TestApp
+  let newApp: TestApp
   let db: Db
   before(async () => {
     const uri = await testDatabaseUri()
-    // It cannot serve definitions that have no such relation, and stays with its own.
+    // Keeps the instance on its own definitions, because it cannot serve any without this relation.
     const settings = { 'api.rest.defaultPopulate': { 'api::note.note': 'origin' } }
-    former = await startApp({ databaseUri: uri, schema: older, settings })
+    oldApp = await startApp({ databaseUri: uri, schema: older, settings })
     const french = { code: 'fr', name: 'French', isDefault: false }
-    const { adminJwt: token } = former
-    await former.request('POST', '/i18n/locales', { token, body: french })
-    latter = await startApp({ databaseUri: uri, schema: newer })
-    db = latter.quire.services.db
+    const { adminJwt: token } = oldApp
+    await oldApp.request('POST', '/i18n/locales', { token, body: french })
+    newApp = await startApp({ databaseUri: uri, schema: newer })
+    db = newApp.quire.services.db
   })
   after(async () => {
-    await former.stop()
-    await latter.stop()
+    await oldApp.stop()
+    await newApp.stop()
   })
 
   const ask = async (app: TestApp, method: string, path: string, data?: object) => {
@@ -95,7 +95,7 @@ describe('An instance that serves on with former definitions', () => {
     ask(app, 'POST', `/notes/${id}/actions/${action}`)
   const read = async (id: string, query = '') => {
     const populate = 'populate[editor]=true&populate[topic]=true&populate[seo][populate]=topic'
-    const shown = await ask(latter, 'GET', `/notes/${id}?${populate}${query}`)
+    const shown = await ask(newApp, 'GET', `/notes/${id}?${populate}${query}`)
     const idOf = (value: unknown) => (value as Shown | null)?.documentId
     const seo = shown['seo'] as Shown | null
     return {
@@ -105,57 +105,57 @@ describe('An instance that serves on with former definitions', () => {
     }
   }
   const make = async (code: string) => {
-    const { documentId: editor } = await ask(latter, 'POST', '/people', { name: 'Ada' })
-    const { documentId: topic } = await ask(latter, 'POST', '/labels', { name: 'rain' })
+    const { documentId: editor } = await ask(newApp, 'POST', '/people', { name: 'Ada' })
+    const { documentId: topic } = await ask(newApp, 'POST', '/labels', { name: 'rain' })
     const holds = { title: 'A', text: 'A', code, rank: 1, editor, topic }
     const seo = { metaTitle: 'A', topic }
     const whole = { ...holds, seo }
     const blocks = [{ __component: 'shared.seo', ...seo }]
-    const { documentId: id } = await ask(latter, 'POST', '/notes', { ...whole, blocks })
+    const { documentId: id } = await ask(newApp, 'POST', '/notes', { ...whole, blocks })
     return { id, whole, editor, topic }
   }
 
-  it('publishes what newer ones wrote', async () => {
+  it('publishes what newer instances wrote', async () => {
     const { id, whole } = await make('publish')
     const change = { text: 'B', rank: 2, seo: { metaTitle: 'B' }, editor: null }
-    await ask(latter, 'PUT', `/notes/${id}?status=draft`, change)
-    await act(former, id, 'publish')
+    await ask(newApp, 'PUT', `/notes/${id}?status=draft`, change)
+    await act(oldApp, id, 'publish')
     const after = { ...whole, text: 'B', rank: 2, seo: { metaTitle: 'B', topic: undefined } }
     expect(await read(id)).to.deep.equal({ ...after, editor: undefined })
-    await ask(latter, 'PUT', `/notes/${id}?status=draft`, { text: 'C' })
-    await ask(former, 'PUT', `/notes/${id}`, { title: 'B' })
+    await ask(newApp, 'PUT', `/notes/${id}?status=draft`, { text: 'C' })
+    await ask(oldApp, 'PUT', `/notes/${id}`, { title: 'B' })
     expect(await read(id)).to.include({ title: 'B', text: 'C', code: 'publish' })
   })
 
-  it('publishes it again after it was unpublished', async () => {
+  it('publishes values of newer instances again after unpublishing them', async () => {
     const { id, whole } = await make('again')
-    await act(former, id, 'unpublish')
-    await act(former, id, 'publish')
+    await act(oldApp, id, 'unpublish')
+    await act(oldApp, id, 'publish')
     expect(await read(id)).to.deep.equal(whole)
   })
 
-  it('discards what newer ones wrote in the draft', async () => {
+  it('discards what newer instances wrote in the draft', async () => {
     const { id, whole } = await make('discard')
     const change = { text: 'B', rank: 2, seo: null, editor: null, topic: null }
-    await ask(latter, 'PUT', `/notes/${id}?status=draft`, change)
-    await act(former, id, 'discard-draft')
+    await ask(newApp, 'PUT', `/notes/${id}?status=draft`, change)
+    await act(oldApp, id, 'discard-draft')
     expect(await read(id, '&status=draft')).to.deep.equal(whole)
   })
 
-  it('gives a new locale what all of them share, and no text of another one', async () => {
+  it('gives a new locale the shared values, but no localized ones', async () => {
     const { id, whole } = await make('locale')
-    await ask(former, 'PUT', `/notes/${id}?locale=fr`, { title: 'fr' })
+    await ask(oldApp, 'PUT', `/notes/${id}?locale=fr`, { title: 'fr' })
     const { rank, seo } = whole
     expect(await read(id, '&locale=fr')).to.include({ title: 'fr', text: null, code: null })
     expect(await read(id, '&locale=fr')).to.deep.include({ rank, seo })
-    await ask(latter, 'PUT', `/notes/${id}?status=draft`, { rank: 5 })
-    await act(former, id, 'publish')
+    await ask(newApp, 'PUT', `/notes/${id}?status=draft`, { rank: 5 })
+    await act(oldApp, id, 'publish')
     expect(await read(id, '&locale=fr')).to.include({ rank: 5 })
   })
 
-  it('takes what it deletes out of relations that it does not serve', async () => {
+  it('removes deleted entries from relations that it does not serve', async () => {
     const { id, topic } = await make('delete')
-    await ask(former, 'DELETE', `/labels/${topic}`)
+    await ask(oldApp, 'DELETE', `/labels/${topic}`)
     for (const collection of ['notes', 'notes.draft']) {
       const find = () => db.collection(collection).findOne({ documentId: id })
       await eventually(async () => !JSON.stringify(await find()).includes(`"${topic}"`))
@@ -168,30 +168,30 @@ describe('An instance that serves on with former definitions', () => {
     }
   })
 
-  it('hands on what newer ones wrote from the other side of a relation', async () => {
+  it('publishes what newer instances wrote from the other side of a relation', async () => {
     const { id, editor } = await make('other side')
-    await ask(latter, 'PUT', `/people/${editor}`, { notes: { disconnect: [id] } })
-    await act(former, id, 'publish')
+    await ask(newApp, 'PUT', `/people/${editor}`, { notes: { disconnect: [id] } })
+    await act(oldApp, id, 'publish')
     expect(await read(id)).to.include({ editor: undefined })
     expect(await read(id, '&status=draft')).to.include({ editor: undefined })
   })
 
-  it('refuses a value that a newer one has, where it publishes it', async () => {
+  it('rejects publishing a value that newer instances require to be unique', async () => {
     await make('taken')
     const { id } = await make('free')
-    await ask(latter, 'PUT', `/notes/${id}?status=draft`, { code: 'taken' })
+    await ask(newApp, 'PUT', `/notes/${id}?status=draft`, { code: 'taken' })
     const path = `/api/notes/${id}/actions/publish`
-    const { status, body } = await former.request('POST', path, { token: former.token })
+    const { status, body } = await oldApp.request('POST', path, { token: oldApp.token })
     expect(status).to.equal(400)
     expect(body).to.have.nested.property('error.details.errors[0].path[0]', 'code')
   })
 
-  it('has its own published by newer ones, and its unique values unique as long as it runs', async () => {
+  it('has its values published by newer instances, and its unique indexes kept while it runs', async () => {
     const first = { title: 'A', legacy: 'A', badge: 'only' }
-    const { documentId: id } = await ask(former, 'POST', '/notes', first)
-    await ask(former, 'PUT', `/notes/${id}?status=draft`, { legacy: 'B' })
-    await act(latter, id, 'publish')
-    expect(await ask(former, 'GET', `/notes/${id}`)).to.include({ legacy: 'B', badge: 'only' })
+    const { documentId: id } = await ask(oldApp, 'POST', '/notes', first)
+    await ask(oldApp, 'PUT', `/notes/${id}?status=draft`, { legacy: 'B' })
+    await act(newApp, id, 'publish')
+    expect(await ask(oldApp, 'GET', `/notes/${id}`)).to.include({ legacy: 'B', badge: 'only' })
     const unique = async () =>
       (await db.collection('notes').listIndexes().toArray()).filter(
         ({ name, unique }) => unique === true && String(name).includes('badge'),
@@ -200,11 +200,11 @@ describe('An instance that serves on with former definitions', () => {
     const values = await Promise.all(
       Array.from({ length: 6 }, async (_, at) => {
         const body = { data: { badge: `b${at % 2}` } }
-        return (await former.request('POST', '/api/notes', { token: former.token, body })).status
+        return (await oldApp.request('POST', '/api/notes', { token: oldApp.token, body })).status
       }),
     )
     expect(values.sort()).to.deep.equal([201, 201, 400, 400, 400, 400])
-    await former.stop()
+    await oldApp.stop()
     await eventually(async () => (await unique()) === 0)
   })
 })

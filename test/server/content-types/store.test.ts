@@ -18,7 +18,7 @@ const type = (name: string, attributes: object = { title: { type: 'string' } }) 
   attributes,
 })
 
-describe('the schema store', () => {
+describe('schema store', () => {
   let database: TestDatabase
   let db: Db
   let schemaDir: string
@@ -47,10 +47,10 @@ describe('the schema store', () => {
   const uids = (registry: Awaited<ReturnType<typeof open>>) =>
     [...registry.byApiName.values()].map(({ uid }) => uid)
 
-  it('counts every type that definitions make, with an endpoint or without', async () => {
+  it('counts every defined type, with or without an endpoint', async () => {
     const lines: string[] = []
     const folder = await makeFolder({
-      // The service's own endpoint has this name.
+      // This name is that of an endpoint of the service itself.
       'content-types/user.json': type('user'),
       'plugins/shop/server/content-types/order/schema.json': type('order'),
     })
@@ -58,8 +58,8 @@ describe('the schema store', () => {
       ...{ db, schemaDir: folder },
       log: pino({ level: 'info' }, { write: (line) => void lines.push(line) }),
     })
-    const told = lines.map((line) => JSON.parse(line) as { msg: string; contentTypes?: number })
-    const loaded = told.find(({ msg }) => msg === 'The schema is loaded')
+    const entries = lines.map((line) => JSON.parse(line) as { msg: string; contentTypes?: number })
+    const loaded = entries.find(({ msg }) => msg === 'The schema is loaded')
     expect(loaded).to.include({ contentTypes: 2 })
     expect(lines.join('')).not.to.include('There are no content-types')
     const report = formatReport(await checkProject(folder, {}, folder))
@@ -67,7 +67,7 @@ describe('the schema store', () => {
     await removeFolder(folder)
   })
 
-  it('warns of what nothing reads and what was probably meant', async () => {
+  it('warns of unknown keys and suggests known ones', async () => {
     const attributes = { title: { type: 'string', requird: true, ourOwn: 1 } }
     const folder = await makeFolder({
       'content-types/note.json': {
@@ -85,7 +85,7 @@ describe('the schema store', () => {
     await removeFolder(folder)
   })
 
-  it('warns of a localized that is misspelled or in another place, and of options in another place', async () => {
+  it('warns of a misspelled or misplaced localized, and of misplaced options', async () => {
     const i18n = (options: object) => ({ type: 'string', pluginOptions: { i18n: options } })
     const attributes = {
       a: { type: 'string', localised: true },
@@ -123,7 +123,7 @@ describe('the schema store', () => {
     await removeFolder(folder)
   })
 
-  it('warns with both files of two types with one plural, and serves the first', async () => {
+  it('warns with both files if two types have the same plural, and serves the first', async () => {
     const folder = await makeFolder({
       'content-types/a.json': { ...type('a'), info: { ...type('a').info, pluralName: 'things' } },
       'content-types/b.json': {
@@ -161,14 +161,14 @@ describe('the schema store', () => {
     await removeFolder(folder)
   })
 
-  it('says where it looks for content-types when it finds none', async () => {
+  it('names the searched folder if it contains no content types', async () => {
     const empty = await makeFolder({ 'content-type/note.json': type('note') })
     const failure = await open(empty).catch((error: unknown) => error)
     expect((failure as Error).message).to.include(`no definitions in ${empty}. It must be`)
     await removeFolder(empty)
   })
 
-  it('keeps the definitions of files in the database', async () => {
+  it('stores the definitions of files in the database', async () => {
     const registry = await open()
     expect(uids(registry)).to.deep.equal(['api::note.note'])
     expect(registry.version).to.equal(1)
@@ -185,19 +185,19 @@ describe('the schema store', () => {
     ])
   })
 
-  it('makes the indexes of all types, the built-in ones too', async () => {
+  it('creates the indexes of all types, including built-in ones', async () => {
     await open()
     for (const collection of ['notes', 'users', 'upload_files'])
       expect(await db.collection(collection).indexExists('quire_documentId+locale:unique')).to.be
         .true
   })
 
-  it('keeps the version where nothing changed', async () => {
+  it('keeps the version if nothing changed', async () => {
     await open()
     expect((await open()).version).to.equal(1)
   })
 
-  it('raises the version once for whatever changed, the order of attributes too', async () => {
+  it('raises the version once for all changes, including the order of attributes', async () => {
     const [a, b] = [{ type: 'string' }, { type: 'text' }]
     await writeFiles(schemaDir, { 'content-types/note.json': type('note', { a, b }) })
     await open()
@@ -213,7 +213,7 @@ describe('the schema store', () => {
     expect((await open()).version).to.equal(2)
   })
 
-  it('no longer serves a type whose file is gone, keeps its entries, and says so', async () => {
+  it('stops serving a type whose file was removed, keeps its entries and warns', async () => {
     await writeFiles(schemaDir, { 'content-types/memo.json': type('memo') })
     await open()
     await db.collection('memos').insertOne({ title: 'kept' })
@@ -226,7 +226,7 @@ describe('the schema store', () => {
     expect(warnings.join()).to.include('api::memo.memo').and.include('its entries stay')
   })
 
-  it('serves types of the database beside those of files', async () => {
+  it('serves types from the database alongside those from files', async () => {
     await schemas().insertOne({
       _id: 'api::memo.memo',
       kind: 'content-type',
@@ -237,7 +237,7 @@ describe('the schema store', () => {
     expect(uids(await open())).to.deep.equal(['api::note.note', 'api::memo.memo'])
   })
 
-  it('gives a type of the database to the file that defines it', async () => {
+  it('gives a type from the database to the file that defines it', async () => {
     await schemas().insertOne({
       _id: 'api::note.note',
       kind: 'content-type',
@@ -248,19 +248,19 @@ describe('the schema store', () => {
     expect(await schemas().findOne({ _id: 'api::note.note' })).to.include({ source: 'file' })
   })
 
-  it('serves what the database holds where there is no SCHEMA_DIR', async () => {
+  it('serves the types in the database without SCHEMA_DIR', async () => {
     await open()
     const store = await openSchemaStore({ db, schemaDir: undefined, log })
     expect(uids(store.registry())).to.deep.equal(['api::note.note'])
   })
 
-  it('holds the built-in types where there is nothing else', async () => {
+  it('contains only the built-in types if there are no definitions', async () => {
     const store = await openSchemaStore({ db, schemaDir: undefined, log })
     expect(store.registry().contentTypes.size).to.equal(5)
     expect(store.registry().version).to.equal(0)
   })
 
-  it('writes nothing when a definition is wrong, and names the file', async () => {
+  it('writes nothing if a definition is wrong, and names the file', async () => {
     await open()
     await writeFiles(schemaDir, {
       'content-types/note.json': type('note', { a: { type: 'strng' } }),
@@ -280,7 +280,7 @@ describe('the schema store', () => {
     expect(await db.listCollections({ name: 'memos' }).toArray()).to.be.empty
   })
 
-  it('names the document of a wrong definition of the database', async () => {
+  it('names the document of a wrong definition in the database', async () => {
     await schemas().insertOne({
       _id: 'api::memo.memo',
       kind: 'content-type',
@@ -293,7 +293,7 @@ describe('the schema store', () => {
     )
   })
 
-  it('gives a new database storage format 3, and refuses a database of any other', async () => {
+  it('gives a new database storage format 3, and rejects any other format', async () => {
     await open()
     const settings = db.collection<Stored>('_settings')
     expect(await settings.findOne({ _id: 'format' })).to.deep.equal({ _id: 'format', version: 3 })
@@ -308,7 +308,7 @@ describe('the schema store', () => {
     expect(uids(await open())).to.deep.equal(['api::note.note'])
   })
 
-  it('may be opened by two processes at once', async () => {
+  it('can be opened by two processes at the same time', async () => {
     const registries = await Promise.all([open(), open()])
     expect(registries.map(uids)).to.deep.equal([['api::note.note'], ['api::note.note']])
     expect((await open()).version).to.equal(1)

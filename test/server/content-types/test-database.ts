@@ -2,10 +2,10 @@ import type { Db } from 'mongodb'
 import { MongoClient } from 'mongodb'
 import { MongoMemoryServer } from 'mongodb-memory-server'
 
-/** A server for one file of tests: `db()` is a new, empty database of it. */
+/** A server for one test file. `db()` returns a new, empty database. */
 export type TestDatabase = Readonly<{
   db: () => Db
-  /** Names of the commands that are sent while `work` runs. */
+  /** Returns the names of the commands sent while `work` runs. */
   commandsOf: (work: () => Promise<void>) => Promise<readonly string[]>
   stop: () => Promise<void>
 }>

@@ -15,8 +15,8 @@ const role = 'src/api/role/content-types/role/schema.json'
 const event = 'src/api/event/content-types/event/schema.ts'
 const user = 'src/extensions/users-permissions/content-types/user/schema.json'
 
-/** What the project of `test/fixtures/magazine` is told, without the project's folder. */
-const told = [
+/** Expected warnings for `test/fixtures/magazine`, without its folder. */
+const expectedWarnings = [
   `${event}: attributes.slug.default: is not a literal, and is ignored (line 14)`,
   'src/extensions/menus/content-types/menu/schema.json: is left out: it extends "plugin::menus.menu", which does not exist',
   `${story}: attributes.createdAt: every entry already has a "createdAt": this attribute is left out`,
@@ -36,7 +36,7 @@ const told = [
   `${story}: attributes.blocks.components: it is left out: there is no component "block.gone"`,
 ]
 
-describe('a project with definitions that Strapi tolerates', () => {
+describe('project with definitions that Strapi tolerates', () => {
   const { log, lines } = collectLines()
   let app: TestApp
   let token: string
@@ -60,17 +60,17 @@ describe('a project with definitions that Strapi tolerates', () => {
   }
   const get = async (path: string) => (await app.request('GET', path, { token })).body
 
-  it('starts, and is told what is read otherwise, with file and path', () => {
+  it('starts, and warns of what is read differently, with file and path', () => {
     const prefix = `${magazine}${path.sep}`
     const warnings = lines
       .map((line) => (JSON.parse(line) as { msg?: string }).msg ?? '')
       .filter(
         (text) => text.startsWith(prefix) && !text.includes('is ignored, because the service'),
       )
-    expect(warnings.map((text) => text.slice(prefix.length))).to.have.members(told)
+    expect(warnings.map((text) => text.slice(prefix.length))).to.have.members(expectedWarnings)
   })
 
-  it('has names beyond ASCII and beyond letters', async () => {
+  it('supports attribute names beyond ASCII and letters', async () => {
     const names = { größe: 7, 'reading-time': 3, _legacy: 'a', '2nd_title': 'b' }
     const made = await post('/api/stories', { title: 'Names', ...names })
     expect(made).to.deep.include(names)
@@ -90,7 +90,7 @@ describe('a project with definitions that Strapi tolerates', () => {
     }
   })
 
-  it('keeps what the service has itself', async () => {
+  it('keeps the attributes and endpoints of the service itself', async () => {
     const before = Date.now()
     const made = await post('/api/stories', { title: 'Own' })
     expect(Date.parse(String(made['createdAt']))).to.be.within(before - 1000, Date.now() + 1000)
@@ -101,7 +101,7 @@ describe('a project with definitions that Strapi tolerates', () => {
     expect(await get('/api/users-permissions/roles')).to.have.property('roles')
   })
 
-  it('takes the moment of a create for "now", and drops a default that no value may be', async () => {
+  it('sets "now" to the time of the create, and drops an invalid default', async () => {
     const before = new Date().toISOString()
     const made = await post('/api/stories', { title: 'Now' })
     const after = new Date().toISOString()
@@ -110,7 +110,7 @@ describe('a project with definitions that Strapi tolerates', () => {
     expect(made['kind']).to.equal(null)
   })
 
-  it('stores a relation without its other end where it is named', async () => {
+  it('stores a relation without an inverse side where it is defined', async () => {
     const writer = await post('/api/writers', { name: 'Ines' })
     const first = await post('/api/stories', { title: 'First', writer: writer['documentId'] })
     await post('/api/stories', {
@@ -129,7 +129,7 @@ describe('a project with definitions that Strapi tolerates', () => {
     )
   })
 
-  it('reads definitions in .ts and .js, and follows relations to types of its plugins', async () => {
+  it('reads .ts and .js definitions, and follows relations to plugin types', async () => {
     const { documentId: place } = await post('/api/places', { name: 'Hall' })
     const made = await post('/api/events', { title: 'Talk', slug: 'talk', place })
     expect(made).to.include({ seats: 10 })
@@ -147,7 +147,7 @@ describe('a project with definitions that Strapi tolerates', () => {
     expect(shown).to.have.nested.property('data.schema.attributes.closed.type', 'boolean')
   })
 
-  it('shows in the builder what is served', async () => {
+  it('shows in the content type builder what is served', async () => {
     const shown = await get('/api/content-type-builder/content-types/api::story.story')
     const { attributes } = (shown as { data: { schema: { attributes: object } } }).data.schema
     expect(attributes).to.include.keys('größe', '_legacy', 'editor')

@@ -14,7 +14,7 @@ const manyToMany = (target: string, inversedBy: string) => ({
 type Named = Readonly<{ documentId: string; name: string }>
 type Answer = Readonly<{ data: Named & Readonly<Record<string, unknown>> }>
 
-describe('a relation with inversedBy on both sides', () => {
+describe('relation with inversedBy on both sides', () => {
   const { log, lines } = collectLines()
   let app: TestApp
   before(async () => {
@@ -46,16 +46,16 @@ describe('a relation with inversedBy on both sides', () => {
     }
   const namesOf = (list: unknown) => (list as readonly Named[]).map(({ name }) => name)
 
-  it('is told of once at the start, with both names', () => {
+  it('is reported once at the start, with both names', () => {
     const messages = lines.map((line) => (JSON.parse(line) as { msg?: string }).msg ?? '')
-    const told = messages.filter((message) => message.includes('inversedBy'))
-    expect(told).to.have.lengthOf(1)
-    expect(told[0]).to.match(
+    const warnings = messages.filter((message) => message.includes('inversedBy'))
+    expect(warnings).to.have.lengthOf(1)
+    expect(warnings[0]).to.match(
       /category\.json: attributes\.products\.inversedBy: "categories" of api::product\.product also has inversedBy "products". It owns the relation, and Quire uses mappedBy "categories" for this side$/,
     )
   })
 
-  it('shows on each side what either side connected, and is filtered through from both', async () => {
+  it('shows on each side what either side connected, and is filtered from both', async () => {
     const cups = await write('POST', 'categories', { name: 'Cups' })
     const blue = await write('POST', 'products', { name: 'Blue', categories: [cups.documentId] })
     const red = await write('POST', 'products', { name: 'Red' })
