@@ -44,7 +44,7 @@ describe('/admin/indexes', function () {
     ...{ advisedAt: record.advisedAt.toISOString(), madeAt: null, usedAt: null },
   }
 
-  it('tells which indexes there are that no definition asks for, why, and what they cost', async () => {
+  it('lists the automatic indexes with their reason, benefit and cost', async () => {
     const { status, body } = await send('GET', '/admin/indexes')
     expect([status, body]).to.deep.equal([
       200,
@@ -55,7 +55,7 @@ describe('/admin/indexes', function () {
     ])
   })
 
-  it('has one made that is pinned, and dropped that is forbidden', async () => {
+  it('creates a pinned index, and drops a forbidden one', async () => {
     const open = Object.fromEntries(Object.entries(shown).filter(([key]) => key !== 'failure'))
     const { status, body } = await choose('pinned')
     expect([status, body]).to.deep.equal([200, { data: { ...open, choice: 'pinned' } }])
@@ -66,14 +66,14 @@ describe('/admin/indexes', function () {
     expect(await names()).to.include(record.name)
     await choose('forbidden')
     await eventually(async () => !(await names()).includes(record.name))
-    const told = lines.map((line) => JSON.parse(line) as { event?: string; by?: string })
-    expect(told.filter(({ event }) => event === 'index-chosen')).to.have.length(2)
-    expect(told.find(({ event }) => event === 'index-chosen')?.by).to.equal('admin 1')
+    const entries = lines.map((line) => JSON.parse(line) as { event?: string; by?: string })
+    expect(entries.filter(({ event }) => event === 'index-chosen')).to.have.length(2)
+    expect(entries.find(({ event }) => event === 'index-chosen')?.by).to.equal('admin 1')
     const { body: none } = await choose('none')
     expect((none as { data: { choice: unknown } }).data.choice).to.equal(null)
   })
 
-  it('names what it does not understand', async () => {
+  it('rejects unknown choices, keys and indexes', async () => {
     const unknown = await choose('pined')
     expect(unknown.status).to.equal(400)
     expect(unknown.body).to.deep.include({ data: null })

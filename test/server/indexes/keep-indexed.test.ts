@@ -14,7 +14,7 @@ const byKindIndex = 'quire_locale+kind+publishedOn+_id'
 const without = (...names: readonly string[]) =>
   Object.fromEntries(Object.entries(noteAttributes).filter(([name]) => !names.includes(name)))
 
-describe('Indexes that nobody asked for', function () {
+describe('automatic indexes', function () {
   this.timeout(60_000)
   let indexing: Indexing
   before(async () => (indexing = await startIndexing()))
@@ -29,7 +29,7 @@ describe('Indexes that nobody asked for', function () {
   const indexOf = ({ pipelines }: Explanation, purpose: string): unknown =>
     pipelines.find((it) => it['purpose'] === purpose)?.['indexes']
 
-  it('are made for what is asked often, are used, and change no answer', async () => {
+  it('are created for a frequent query, serve it and do not change its response', async () => {
     const before = await indexing.answer(byKind)
     const { indexer, ask } = await indexing.instance()
     ask(byKind, 500)
@@ -48,14 +48,14 @@ describe('Indexes that nobody asked for', function () {
     expect(indexing.events()).to.deep.equal(['index-made'])
   })
 
-  it('are made soon after something became frequent, however rare the regular looks are', async () => {
+  it('are created soon after a query becomes frequent, even if regular checks are rare', async () => {
     const { ask } = await indexing.instance({ everyMs: 3_600_000 })
     ask(byKind, 500)
     await eventually(async () => (await indexing.made()).length > 0)
     expect(await indexing.made()).to.deep.equal([byKindIndex])
   })
 
-  it('are recorded with what they are for, bring and cost', async () => {
+  it('are recorded with their purpose, benefit and cost', async () => {
     const { indexer, ask, demands } = await indexing.instance()
     ask(byKind, 500)
     for (let count = 0; count < 10; count += 1) demands.wrote('api::note.note')
@@ -76,10 +76,10 @@ describe('Indexes that nobody asked for', function () {
     expect(record.bytes).to.be.greaterThan(10_000)
   })
 
-  it('are not made for what is asked seldom, or only for a moment, or costs little', async () => {
+  it('are not created for queries that are rare, cheap, on few entries or not indexable', async () => {
     const { indexer, ask, demands } = await indexing.instance()
     ask(byKind, 99)
-    // No index answers it.
+    // No index serves this filter.
     ask({ filters: { title: { $contains: 'x' } } }, 500)
     for (let count = 0; count < 500; count += 1) ask({ filters: { likes: 5 } }, 1)
     await indexer.check()
@@ -94,7 +94,7 @@ describe('Indexes that nobody asked for', function () {
     expect(await indexing.records()).to.deep.equal([])
   })
 
-  it('serve several shapes where one can', async () => {
+  it('serve several queries with one index if possible', async () => {
     const { indexer, ask } = await indexing.instance()
     ask({ filters: { kind: 'guide' } }, 300)
     ask({ filters: { kind: 'guide', featured: true }, sort: 'likes' }, 300)
@@ -103,7 +103,7 @@ describe('Indexes that nobody asked for', function () {
     expect((await only()).serves).to.have.length(2)
   })
 
-  it('have a direction of their own where two keys of a sort differ', async () => {
+  it('mix directions if the keys of a sort differ in direction', async () => {
     const { indexer, ask } = await indexing.instance()
     const query = { sort: ['rank:desc', 'likes:asc'] }
     ask(query, 500)
@@ -111,12 +111,12 @@ describe('Indexes that nobody asked for', function () {
     expect(await indexing.made()).to.deep.equal(['quire_locale+rank+-likes+-_id'])
     const explained = await indexing.explain(query)
     expect(indexOf(explained, 'page')).to.deep.equal([['locale', 'rank', 'likes', '_id']])
-    // They are what is wanted at the next start, too.
+    // They are kept at the next start, too.
     await prepareCollections(indexing.db, indexing.registry())
     expect(await indexing.made()).to.have.length(1)
   })
 
-  it('serve what filters ask of relations, and of components', async () => {
+  it('serve filters through relations and components', async () => {
     const { indexer, ask } = await indexing.instance()
     ask({ filters: { author: { city: 'City 5' } } }, 500)
     ask({ filters: { seo: { score: 5 } } }, 500)
@@ -127,7 +127,7 @@ describe('Indexes that nobody asked for', function () {
     expect(indexOf(explained, 'filter through author')).to.deep.equal([['city', '_id']])
   })
 
-  it('never hold two lists, which MongoDB would refuse to write', async () => {
+  it('never contain two list fields, which MongoDB would reject', async () => {
     const { indexer, ask } = await indexing.instance()
     const filters = { author: { city: 'City 5' }, tags: { city: 'City 6' } }
     ask({ filters, sort: 'likes' }, 2000)
@@ -136,7 +136,7 @@ describe('Indexes that nobody asked for', function () {
       expect(fields.filter((field) => field.endsWith('.documentId'))).to.have.length.at.most(1)
   })
 
-  it('keep within their number and size, and what has no room is told', async () => {
+  it('stay within their limits of number and size, and are only advised beyond them', async () => {
     const few = await indexing.instance({ budget: { perCollection: 1, bytes: 100_000_000 } })
     few.ask(byKind, 500)
     few.ask({ sort: 'likes' }, 400)
@@ -153,10 +153,10 @@ describe('Indexes that nobody asked for', function () {
     expect(indexing.events()).to.include.members(['index-made', 'index-advised'])
   })
 
-  it('leave eight of those that MongoDB has to definitions', async () => {
+  it('leave room for eight indexes of definitions', async () => {
     const { db } = indexing
-    const there = (await db.collection('notes').listIndexes().toArray()).length
-    const fillers = Array.from({ length: 56 - there }, (_, at) => `by_hand_${at}`)
+    const existing = (await db.collection('notes').listIndexes().toArray()).length
+    const fillers = Array.from({ length: 56 - existing }, (_, at) => `by_hand_${at}`)
     for (const name of fillers) await db.collection('notes').createIndex({ [name]: 1 }, { name })
     try {
       const { indexer, ask } = await indexing.instance()
@@ -168,7 +168,7 @@ describe('Indexes that nobody asked for', function () {
     }
   })
 
-  it('give way to those of definitions', async () => {
+  it('give way to indexes of definitions', async () => {
     const { indexer, ask } = await indexing.instance()
     ask(byKind, 500)
     await indexer.check()
@@ -182,7 +182,7 @@ describe('Indexes that nobody asked for', function () {
     await indexer.check()
   })
 
-  it('are those of the definitions where these ask for the same', async () => {
+  it('become indexes of the definitions if these declare the same', async () => {
     const { indexer, ask } = await indexing.instance()
     ask({ sort: 'rank' }, 500)
     await indexer.check()
@@ -194,7 +194,7 @@ describe('Indexes that nobody asked for', function () {
     expect(await indexing.made()).to.deep.equal(['quire_locale+rank+_id'])
   })
 
-  it('go with the attribute or the type that they are about', async () => {
+  it('are dropped with their attribute or type', async () => {
     const { indexer, ask } = await indexing.instance()
     ask(byKind, 500)
     ask({ filters: { city: 'City 5' } }, 500, author)
@@ -214,7 +214,7 @@ describe('Indexes that nobody asked for', function () {
     expect(indexing.events().filter((event) => event === 'index-dropped')).to.have.length(2)
   })
 
-  it('stay where definitions are older than those they were made with', async () => {
+  it('stay if an instance has older definitions', async () => {
     const { indexer, ask } = await indexing.instance()
     ask(byKind, 500)
     await indexer.check()
@@ -226,7 +226,7 @@ describe('Indexes that nobody asked for', function () {
     expect(await indexing.made()).to.deep.equal([byKindIndex])
   })
 
-  it('stay over a restart, and are made again where a program of before took them away', async () => {
+  it('stay after a restart, and are created again if an older program dropped them', async () => {
     const first = await indexing.instance()
     first.ask(byKind, 500)
     await first.indexer.check()
@@ -245,7 +245,7 @@ describe('Indexes that nobody asked for', function () {
     expect(await indexing.made()).to.deep.equal([byKindIndex])
   })
 
-  it('are finished by the next process where one ended in the middle', async () => {
+  it('are completed by the next process if one stopped while building', async () => {
     const first = await indexing.instance()
     first.ask(byKind, 500)
     await first.indexer.check()
@@ -259,7 +259,7 @@ describe('Indexes that nobody asked for', function () {
     expect(await indexing.made()).to.deep.equal([byKindIndex])
   })
 
-  it('are not begun for ever where each process ends in the middle', async () => {
+  it('fail after too many interrupted builds', async () => {
     const first = await indexing.instance()
     first.ask(byKind, 500)
     await first.indexer.check()
@@ -274,7 +274,7 @@ describe('Indexes that nobody asked for', function () {
     expect(await indexing.records()).to.deep.equal([])
   })
 
-  it('are not made anew for a day where the database refuses them', async () => {
+  it('are not tried again soon if the database rejects them', async () => {
     const { db } = indexing
     await db.collection<{ _id: number }>('notes').insertOne({
       ...{ _id: -1, rank: [1, 2], likes: [1, 2], locale: 'en' },
@@ -296,12 +296,12 @@ describe('Indexes that nobody asked for', function () {
     }
   })
 
-  it('go when they were not used for weeks, by whichever process', async () => {
+  it('are dropped after weeks without use by any process', async () => {
     const first = await indexing.instance()
     first.ask(byKind, 500)
     await first.indexer.check()
     const second = await indexing.instance()
-    // Used, in turns by one process and the other, each of which was started anew.
+    // Used by two processes in turn, one of which is restarted each time.
     for (let days = 0; days < 40; days += 1) {
       indexing.pass(day)
       const { indexer, ask } = days % 2 === 0 ? second : await indexing.instance()
@@ -309,7 +309,7 @@ describe('Indexes that nobody asked for', function () {
       await indexer.check()
     }
     expect(await indexing.made()).to.deep.equal([byKindIndex])
-    // What is asked otherwise does not count as its use.
+    // Other queries do not count as a use.
     for (let days = 0; days < 35; days += 1) {
       indexing.pass(day)
       second.ask({ filters: { rank: 1 } }, 1)
@@ -319,7 +319,7 @@ describe('Indexes that nobody asked for', function () {
     expect(await indexing.records()).to.deep.equal([])
   })
 
-  it('stay where nobody was there to use them', async () => {
+  it('stay if no process was running that could use them', async () => {
     const first = await indexing.instance()
     first.ask(byKind, 500)
     await first.indexer.check()
@@ -330,7 +330,7 @@ describe('Indexes that nobody asked for', function () {
     expect(await indexing.made()).to.deep.equal([byKindIndex])
   })
 
-  it('are recorded as used by one write an hour, however often they are', async () => {
+  it('have their use recorded at most once an hour', async () => {
     const { indexer, ask } = await indexing.instance()
     ask(byKind, 500)
     await indexer.check()
@@ -345,7 +345,7 @@ describe('Indexes that nobody asked for', function () {
     expect((await only()).usedAt).to.deep.equal(usedAt)
   })
 
-  it('stay where an admin pins them, and go where one forbids them', async () => {
+  it('stay if an admin pins them, and are dropped if an admin forbids them', async () => {
     const { indexer, ask } = await indexing.instance()
     ask(byKind, 500)
     await indexer.check()
@@ -367,7 +367,7 @@ describe('Indexes that nobody asked for', function () {
     expect((await indexing.records()).find((it) => it._id === _id)?.choice).to.equal('forbidden')
   })
 
-  it('are only advised where that is set, and made where an admin pins them', async () => {
+  it('are only advised in advise mode, and created if an admin pins them', async () => {
     const { indexer, ask } = await indexing.instance({ mode: 'advise' })
     ask(byKind, 500)
     await indexer.check()
@@ -380,7 +380,7 @@ describe('Indexes that nobody asked for', function () {
     expect(await indexing.made()).to.deep.equal([byKindIndex])
   })
 
-  it('are not thought of where that is off; those that were made stay', async () => {
+  it('are not created in off mode, but existing ones stay', async () => {
     const first = await indexing.instance()
     first.ask(byKind, 500)
     await first.indexer.check()
@@ -391,7 +391,7 @@ describe('Indexes that nobody asked for', function () {
     expect(off.indexer.made().get('notes')).to.have.length(1)
   })
 
-  it('are not made while writes are refused', async () => {
+  it('are not created while writes are rejected', async () => {
     let refusal: object | undefined = {}
     const { indexer, ask } = await indexing.instance({ refusal: () => refusal })
     ask(byKind, 500)
@@ -403,7 +403,7 @@ describe('Indexes that nobody asked for', function () {
     expect(await indexing.made()).to.deep.equal([byKindIndex])
   })
 
-  it('are made once, by one of several processes', async () => {
+  it('are created once by several processes', async () => {
     const both = [await indexing.instance(), await indexing.instance()]
     for (const { ask } of both) {
       ask(byKind, 500)
@@ -412,7 +412,7 @@ describe('Indexes that nobody asked for', function () {
     await Promise.all(both.map(({ indexer }) => indexer.check()))
     expect(await indexing.made()).to.have.length(2)
     expect(indexing.events().filter((event) => event === 'index-made')).to.have.length(2)
-    // The other hears of them when it looks again.
+    // The other process learns of them at its next check.
     indexing.pass(day)
     for (const { indexer } of both) {
       await indexer.check()

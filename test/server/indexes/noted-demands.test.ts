@@ -6,7 +6,7 @@ import { createObservedDemands, notingExecutor } from '../../../server/indexes/o
 
 const day = 86_400_000
 
-describe('What a service was asked', () => {
+describe('observed demand', () => {
   let time: number
   let demands: ObservedDemands
   beforeEach(() => {
@@ -31,7 +31,7 @@ describe('What a service was asked', () => {
     for (let done = 0; done < count; done += 1) demands.note(plan)
   }
 
-  it('is counted by shape, with its totals and how far its pages are', () => {
+  it('is counted by query shape, with its totals and the depth of its pages', () => {
     const plan = planOf('kind')
     times(3, plan)
     demands.note({ ...plan, skip: 75, pagination: { by: 'page', total: 'none' } })
@@ -44,13 +44,13 @@ describe('What a service was asked', () => {
     })
   })
 
-  it('is one, whichever plans ask for it', () => {
+  it('is shared by equal plans', () => {
     times(5, planOf('kind'))
     times(5, planOf('kind'))
     expect(demands.list().map(({ requests }) => requests)).to.deep.equal([10])
   })
 
-  it('is frequent when it was asked often, and not only in a moment', () => {
+  it('is frequent after many requests over some time', () => {
     times(1000, planOf('kind'))
     expect(demands.list()[0]?.isFrequent).to.equal(false)
     time = 1000
@@ -60,7 +60,7 @@ describe('What a service was asked', () => {
     expect(demands.list().map(({ isFrequent }) => isFrequent)).to.deep.equal([true, false])
   })
 
-  it('is new from when it is frequent until it was taken', () => {
+  it('is new from when it becomes frequent until it is taken', () => {
     times(20, planOf('kind'))
     expect(demands.hasNew()).to.equal(false)
     demands.takeRecent()
@@ -82,17 +82,17 @@ describe('What a service was asked', () => {
     expect(demands.list()[0]?.requests).to.be.closeTo(25, 0.01)
   })
 
-  it('is bounded, whatever is asked: what is asked again and again stays', () => {
+  it('is limited in number, and repeated demands stay', () => {
     const frequent = planOf('kind')
     times(5, frequent)
     for (let count = 0; count < 10_000; count += 1) demands.note(planOf(`attack${count}`))
     times(1, frequent)
     expect(demands.size()).to.be.within(37, 50)
-    const kept = demands.list().find(({ demand }) => demand.equal.includes('kind'))
-    expect(kept?.requests).to.equal(6)
+    const repeated = demands.list().find(({ demand }) => demand.equal.includes('kind'))
+    expect(repeated?.requests).to.equal(6)
   })
 
-  it('is counted again from the start where it was forgotten', () => {
+  it('starts from zero after it was evicted', () => {
     const forgotten = planOf('kind')
     demands.note(forgotten)
     for (let count = 0; count < 100; count += 1) times(2, planOf(`other${count}`))
@@ -102,7 +102,7 @@ describe('What a service was asked', () => {
     expect(again?.requests).to.equal(3)
   })
 
-  it('is not what needs no index: documents by their key, lists in their order, searches', () => {
+  it('excludes what needs no index: reads by key, lists in default order and searches', () => {
     demands.note(planOf('documentId'))
     demands.note(planOf('_id'))
     demands.note(planOf('locale'))
@@ -118,7 +118,7 @@ describe('What a service was asked', () => {
     expect(demands.isRecent()).to.equal(false)
   })
 
-  it('is asked of targets that an entry must not have, as of any other', () => {
+  it('includes targets that an entry must not have', () => {
     const related: Condition = {
       kind: 'related',
       link: {
@@ -136,7 +136,7 @@ describe('What a service was asked', () => {
     ])
   })
 
-  it('is told once as recent', () => {
+  it('is returned as recent only once', () => {
     times(2, planOf('kind'))
     expect(demands.isRecent()).to.equal(true)
     expect(demands.takeRecent()).to.have.length(1)
@@ -144,7 +144,7 @@ describe('What a service was asked', () => {
     expect(demands.list()).to.have.length(1)
   })
 
-  it('is noted when a read runs', async () => {
+  it('is recorded when a read runs', async () => {
     const executor = notingExecutor(
       { run: () => Promise.resolve(null), changed: () => undefined },
       demands,

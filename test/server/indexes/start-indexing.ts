@@ -26,29 +26,31 @@ export const day = 86_400_000
 /** Parameters of a query string, as a tree. */
 export type Asked = Readonly<Record<string, unknown>>
 
-/** A process that makes indexes, with a clock that is set by hand. */
+/** A process that creates indexes, with a manual clock. */
 type Instance = Readonly<{
   indexer: Indexer
   demands: ObservedDemands
-  /** Notes a query that many times, as if it had been asked, and 20 seconds that have passed since the first. */
+  /**
+   * Records a query as if it had been requested that many times. 20 seconds pass after the first.
+   */
   ask: (query: Asked, times: number, uid?: string) => void
 }>
 
 export type Indexing = Readonly<{
   db: Db
   registry: () => Registry
-  /** Other definitions from now on, as after a start with them. */
+  /** Replaces the definitions, as after a restart with others. */
   define: (definitions: readonly SourcedDefinition[]) => Promise<void>
   /** Lets time pass, in milliseconds. */
   pass: (ms: number) => void
   instance: (options?: Partial<IndexerOptions>) => Promise<Instance>
-  /** Names of the indexes of a collection that no definition asks for. */
+  /** Returns the names of indexes in a collection that no definition declares. */
   made: (collection?: string) => Promise<readonly string[]>
   records: () => Promise<readonly RecordedIndex[]>
   explain: (query: Asked, uid?: string) => Promise<Explanation>
-  /** The answer as text. */
+  /** Returns the response as text. */
   answer: (query: Asked) => Promise<string | null>
-  /** What was logged, by its event. */
+  /** Returns the events that were logged. */
   events: () => readonly string[]
   clear: () => Promise<void>
   stop: () => Promise<void>
@@ -57,7 +59,7 @@ export type Indexing = Readonly<{
 const note = 'api::note.note'
 export const author = 'api::author.author'
 
-/** Notes without any index of a definition. */
+/** Attributes of notes. None of them has an index. */
 export const noteAttributes = {
   title: { type: 'string' },
   body: { type: 'text' },
@@ -127,8 +129,8 @@ export async function startIndexing(): Promise<Indexing> {
     made: async (collection = 'notes') => {
       const all = await db.collection(collection).listIndexes().toArray()
       const names = all.map(({ name }) => name as string)
-      const asked = new Set(builtIn[collection])
-      return names.filter((name) => !asked.has(name)).toSorted()
+      const declared = new Set(builtIn[collection])
+      return names.filter((name) => !declared.has(name)).toSorted()
     },
     records: recorded,
     explain: (query, uid = note) => {
@@ -163,7 +165,7 @@ const builtIn: Readonly<Record<string, readonly string[]>> = {
   authors: ['_id_', 'quire_documentId+locale:unique'],
 }
 
-/** As entries are stored, with values that are spread as those of a site. */
+/** Inserts entries whose values are spread like those of a real site. */
 async function fill(db: Db): Promise<void> {
   const kinds = ['essay', 'report', 'guide', 'review']
   let seed = 7
