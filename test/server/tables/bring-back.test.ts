@@ -23,7 +23,7 @@ const part = {
 const schema = { 'content-types/page.json': page, 'components/shared/part.json': part }
 const exact = '12345678901234567890.123456789'
 
-describe('A table that is brought back', function () {
+describe('exported table that is imported again', function () {
   this.timeout(60_000)
   let app: TestApp
   let client: MongoClient
@@ -57,7 +57,7 @@ describe('A table that is brought back', function () {
     const answer = await fetch(url, { method: 'POST', headers: headers(), body })
     return ((await answer.json()) as { data: unknown }).data
   }
-  /** The secrets that are stored anywhere in the database. */
+  /** Returns the secrets stored anywhere in the database. */
   const secrets = async (): Promise<readonly string[]> => {
     const found = new Set<string>()
     for (const { collectionName } of await client.db().collections()) {
@@ -69,7 +69,7 @@ describe('A table that is brought back', function () {
 
   for (const format of ['csv', 'json', 'jsonl'])
     for (const status of ['published', 'draft'])
-      it(`as ${format}, ${status}, unchanged changes nothing: parts keep their ids, digits and what no table has`, async () => {
+      it(`changes nothing as ${format}, ${status}: components keep their ids, digits and private values`, async () => {
         const search = `?format=${format}&status=${status}`
         const table = await exported(search)
         expect(table.split(exact)).to.have.length(5)
@@ -80,7 +80,7 @@ describe('A table that is brought back', function () {
         expect(await secrets()).to.deep.equal(['secret A', 'secret B', 'secret C', 'secret D'])
       })
 
-  it('takes numbers of parts with all their digits, and parts that the document has not as new ones', async () => {
+  it('keeps all digits of numbers in components, and adds components with unknown ids', async () => {
     const parts = `[{"id":999999,"price":${exact}},{"price":1}]`
     const cells = `${documentId},"${parts.replaceAll('"', '""')}"`
     const report = await imported(`documentId,parts\n${cells}`, '')
@@ -89,7 +89,7 @@ describe('A table that is brought back', function () {
     expect(row?.parts.map(({ price }) => String(price))).to.deep.equal([exact, '1'])
   })
 
-  it('takes JSON that no body may hold as a fault of its row', async () => {
+  it('reports too deeply nested JSON as an error of its row', async () => {
     const deep = '['.repeat(200) + ']'.repeat(200)
     const report = await imported(`documentId,parts\n${documentId},${deep}`, '')
     expect(report).to.deep.include({ failed: 1, next: null, error: null })

@@ -6,8 +6,8 @@ import type { CellKind } from '../../../server/tables/columns.js'
 const read = (locale: string, kind: CellKind, cell: string): unknown =>
   fromCell(cell, kind, cellLanguage(locale))
 
-describe('The cells of a spreadsheet in a language', () => {
-  it('are numbers with its decimal comma and its groups', () => {
+describe('cells of a spreadsheet in a language', () => {
+  it('are read as numbers with its decimal comma and digit groups', () => {
     expect(read('de', 'number', '4,50')).to.equal(4.5)
     expect(read('de', 'number', '-1.234.567,5')).to.equal(-1_234_567.5)
     expect(read('fr', 'number', '1 234,5')).to.equal(1234.5)
@@ -17,11 +17,11 @@ describe('The cells of a spreadsheet in a language', () => {
     expect(read('de', 'integer-text', '1.234.567')).to.equal('1234567')
   })
 
-  it('are refused where they may be either of two numbers', () => {
+  it('are rejected if they are ambiguous numbers', () => {
     expect(() => read('de', 'number', '1.234')).to.throw('1.234 is ambiguous. Write 1234 or 1,234')
   })
 
-  it('are true and false in its words', () => {
+  it('are read as booleans in its words', () => {
     expect(read('de', 'boolean', 'WAHR')).to.equal(true)
     expect(read('de', 'boolean', 'ja')).to.equal(true)
     expect(read('de', 'boolean', 'nein')).to.equal(false)
@@ -29,7 +29,7 @@ describe('The cells of a spreadsheet in a language', () => {
     expect(read('de', 'boolean', 'vielleicht')).to.equal('vielleicht')
   })
 
-  it('are dates in its order, and numbers of days', () => {
+  it('are read as dates in its order, or as day numbers', () => {
     expect(read('de', 'date', '31.12.2024')).to.equal('2024-12-31')
     expect(read('de', 'date', '1.2.24')).to.equal('2024-02-01')
     expect(read('de', 'date', '1.2.30')).to.equal('1930-02-01')
@@ -40,7 +40,7 @@ describe('The cells of a spreadsheet in a language', () => {
     expect(read('de', 'date', '45657,5')).to.equal('2024-12-31T12:00:00.000Z')
   })
 
-  it('may be written as the API writes them', () => {
+  it('may have the format of the API', () => {
     for (const [kind, cell, value] of [
       ['number', '4.5', 4.5],
       ['number', '1e21', 1e21],
@@ -52,7 +52,7 @@ describe('The cells of a spreadsheet in a language', () => {
       expect(read('de', kind, cell)).to.equal(value)
   })
 
-  it('are read as the API writes them where no language is known', () => {
+  it('are read in the format of the API if the language is unknown', () => {
     for (const locale of ['*', 'not a locale', 'xx_1']) {
       expect(cellLanguage(locale)).to.equal(undefined)
       expect(read(locale, 'number', '4,50')).to.equal('4,50')

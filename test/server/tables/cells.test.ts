@@ -19,7 +19,7 @@ const kinds = {
     fc.double({ noNaN: true, noDefaultInfinity: true }).filter((n) => !Object.is(n, -0)),
   ),
   'integer-text': fc.option(fc.bigInt().map(String)),
-  // A body may hold no `__proto__`.
+  // Bodies must not contain `__proto__`.
   json: fc.option(
     fc.oneof(
       fc.array(awkward),
@@ -28,9 +28,9 @@ const kinds = {
   ),
 } as const
 
-describe('The cells of a table', () => {
+describe('table cells', () => {
   for (const [kind, values] of Object.entries(kinds))
-    it(`bring values of the kind ${kind} back as they were, through CSV of any delimiter`, () => {
+    it(`keep ${kind} values through CSV with any delimiter`, () => {
       const of = kind as keyof typeof kinds
       fc.assert(
         fc.property(
@@ -39,7 +39,7 @@ describe('The cells of a table', () => {
           (row, delimiter) => {
             const csv = stringify([row.map((value) => toCell(value, of))], { delimiter })
             const [cells = []] = parse(csv, { delimiter })
-            // What JSON cannot tell apart (-0) is not told apart.
+            // JSON does not distinguish -0 from 0.
             expect(cells.map((cell) => fromCell(cell, of))).to.deep.equal(
               JSON.parse(JSON.stringify(row)),
             )
@@ -48,7 +48,7 @@ describe('The cells of a table', () => {
       )
     })
 
-  it('are refused where their JSON is nested too deep', () => {
+  it('are rejected if their JSON is nested too deep', () => {
     expect(() => fromCell('['.repeat(1_000_000), 'json')).to.throw(
       ApiError,
       'The JSON is nested deeper than 100 levels at byte 100',
@@ -56,7 +56,7 @@ describe('The cells of a table', () => {
     expect(fromCell('[not JSON', 'json')).to.equal('[not JSON')
   })
 
-  it('never begin, as text, with what a spreadsheet runs', () => {
+  it('never start with a spreadsheet formula if they are text', () => {
     fc.assert(
       fc.property(awkward, (text) => {
         expect(toCell(text, 'text')).to.not.match(/^[=+\-@\t\r\n]/)
@@ -74,7 +74,7 @@ describe('The cells of a table', () => {
     expect(toCell({ price: new NumberText(exact) }, 'json')).to.equal(`{"price":"${exact}"}`)
   })
 
-  it('leave what is no value of its kind as text, for the rules of the API', () => {
+  it('stay text if they are not a value of their kind, so that the API validates them', () => {
     expect(fromCell('many', 'number')).to.equal('many')
     expect(fromCell('{', 'json')).to.equal('{')
     expect(fromCell('TRUE', 'boolean')).to.equal(true)

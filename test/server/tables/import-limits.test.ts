@@ -32,9 +32,9 @@ async function withApp(
       const headers = { Authorization: `Bearer ${app.adminJwt}` }
       const url = `${app.url}/admin/content/${type}/import${search}`
       const answer = await fetch(url, { method: 'POST', headers, body })
-      const said = await answer.text()
-      expect(answer.status, said).to.equal(200)
-      return (JSON.parse(said) as { data: ImportReport }).data
+      const responseText = await answer.text()
+      expect(answer.status, responseText).to.equal(200)
+      return (JSON.parse(responseText) as { data: ImportReport }).data
     })
   } finally {
     await app.stop()
@@ -43,10 +43,10 @@ async function withApp(
 
 const titles = (count: number) => Array.from({ length: count }, (_, at) => `Title ${at}`)
 
-describe('An import of a table', function () {
+describe('table import', function () {
   this.timeout(60_000)
 
-  it('that breaks off says what was done, what ended it, and the row to go on with', () =>
+  it('reports what was done, the error and the next row if the file breaks off', () =>
     withApp({}, async (imported) => {
       const { error, ...report } = await imported(['title', ...titles(30), '"x'].join('\n'))
       expect(report).to.deep.equal({
@@ -55,7 +55,7 @@ describe('An import of a table', function () {
       expect(error).to.match(/^The file is not CSV: /)
     }))
 
-  it('takes a reference that nobody can ask for as a fault of its row, and writes the others', () =>
+  it('reports an invalid reference as an error of its row, and writes the other rows', () =>
     withApp({}, async (imported) => {
       await imported('email\na\nb', '', 'writer')
       const rows = ['one,a', `two,${'x'.repeat(5000)}`, 'three,b', 'four,c']
@@ -69,7 +69,7 @@ describe('An import of a table', function () {
       })
     }))
 
-  it('finds its references where a list or an array of a query may hold few of them', async () => {
+  it('finds references even if lists and arrays in queries have low limits', async () => {
     for (const limit of ['api.rest.maxLimit', 'api.rest.maxArrayLength'] as const)
       await withApp({ [limit]: 3 }, async (imported) => {
         await imported(['email', ...titles(10)].join('\n'), '', 'writer')
@@ -79,7 +79,7 @@ describe('An import of a table', function () {
       })
   })
 
-  it('comes on where a write has little time', () =>
+  it('makes progress even with a short write timeout', () =>
     withApp({ 'api.rest.writeTimeoutMs': 1999 }, async (imported) => {
       const report = await imported('title\nOne')
       expect(report).to.deep.include({ rows: 1, created: 1, next: null })

@@ -7,7 +7,7 @@ const note = {
   attributes: { title: { type: 'string' } },
 }
 
-describe('What is kept of answers and queries', function () {
+describe('response cache and query cache', function () {
   this.timeout(60_000)
   let app: TestApp
   before(async () => {
@@ -24,7 +24,7 @@ describe('What is kept of answers and queries', function () {
   })
   after(() => app?.stop())
 
-  const kept = async () => {
+  const cacheSizes = async () => {
     const { text } = await app.request('GET', '/metrics')
     const numberOf = (name: string): number =>
       Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1])
@@ -34,14 +34,14 @@ describe('What is kept of answers and queries', function () {
     }
   }
 
-  it('makes no room for the pages of a table, which nobody asks for again', async () => {
+  it('do not store the pages of a table export', async () => {
     await app.request('GET', '/api/notes', { token: app.token })
-    const before = await kept()
+    const before = await cacheSizes()
     expect(before.answers).to.be.above(0)
     expect(before.queries).to.be.above(0)
     const path = '/admin/content/note/export?format=csv'
     const { text } = await app.request('GET', path, { token: app.adminJwt })
     expect(text.trim().split('\n')).to.have.length(251)
-    expect(await kept()).to.deep.equal(before)
+    expect(await cacheSizes()).to.deep.equal(before)
   })
 })

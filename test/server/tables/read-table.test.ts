@@ -14,10 +14,11 @@ async function all(rows: AsyncIterable<ReadRow>): Promise<readonly ReadRow[]> {
   return read
 }
 
-describe('The rows of a table', () => {
-  // A stream that fails with nobody listening ends the process, which mocha tells as a failure of this test.
+describe('readTable', () => {
+  // A stream that fails without a listener ends the process, which mocha reports as a failure of
+  // this test.
   for (const format of ['csv', 'jsonl'] as const)
-    it(`end their file, and nothing else, where whoever reads ${format} leaves or the file breaks off`, async () => {
+    it(`closes the file if the reader of ${format} stops or the file breaks off`, async () => {
       const lines = Array.from({ length: 500 }, (_, at) =>
         format === 'csv' ? `${'x'.repeat(100_000)}${at}\n` : `{"a":"${'x'.repeat(100_000)}"}\n`,
       )
@@ -30,12 +31,12 @@ describe('The rows of a table', () => {
           throw new Error('the disk is gone')
         })(),
       )
-      const told = await all(readTable(() => broken, format, ',')).catch((error: Error) => error)
-      expect((told as Error).message).to.equal('the disk is gone')
+      const failure = await all(readTable(() => broken, format, ',')).catch((error: Error) => error)
+      expect((failure as Error).message).to.equal('the disk is gone')
       await new Promise(setImmediate)
     })
 
-  it('of JSON Lines end at \\n only, wherever the file was cut into pieces', async () => {
+  it('ends rows of JSON Lines at \\n only, wherever the file is split into chunks', async () => {
     const values = ['a\u2028b\u2029c', 'é', '']
     const text = `\uFEFF${values.map((a) => JSON.stringify({ a })).join('\r\n\n')}`
     const bytes = [...Buffer.from(text)].map((byte) => Buffer.from([byte]))
@@ -43,14 +44,14 @@ describe('The rows of a table', () => {
     expect(rows).to.deep.equal(values.map((a, at) => ({ row: at + 1, record: { a } })))
   })
 
-  it('are refused where a line is longer than a row may be', async () => {
+  it('rejects a line that is longer than a row may be', async () => {
     const line = `"${'x'.repeat(1_048_576)}`
     const read = all(readTable(() => fileOf('{"a":1}\n', line, line, line, line), 'jsonl', ','))
-    const told = await read.catch((error: Error) => error)
-    expect((told as Error).message).to.equal('A line of the file is too long')
+    const failure = await read.catch((error: Error) => error)
+    expect((failure as Error).message).to.equal('A line of the file is too long')
   })
 
-  it('are refused where JSON is nested too deep, before it is parsed', async () => {
+  it('rejects JSON that is nested too deep before parsing it', async () => {
     const deep = '['.repeat(1_000_000)
     const message = 'The JSON is nested deeper than 100 levels at byte'
     const refused = await all(readTable(() => fileOf(deep), 'json', ',')).catch(
@@ -64,39 +65,39 @@ describe('The rows of a table', () => {
     ])
   })
 
-  it('have each name once, however many there are', async () => {
+  it('rejects a repeated column name, however many columns there are', async () => {
     const names = Array.from({ length: 20_000 }, (_, at) => `column ${at}`)
     const read = (headers: readonly string[]) =>
       all(readTable(() => fileOf(`${headers.join(',')}\n`), 'csv', ','))
     expect(await read(names)).to.deep.equal([])
-    const told = await read([...names, 'column 7']).catch((error: Error) => error)
-    expect((told as Error).message).to.equal('The column "column 7" occurs twice')
+    const failure = await read([...names, 'column 7']).catch((error: Error) => error)
+    expect((failure as Error).message).to.equal('The column "column 7" occurs twice')
   })
 
-  it('are refused where another delimiter makes them one column, and it is told which', async () => {
+  it('rejects a single column that another delimiter would split, and suggests that delimiter', async () => {
     for (const [text, delimiter, suggestion] of [
       ['title;slug\na;b\n', ',', 'delimiter=%3B'],
       ['title\tslug\na\tb\n', ',', 'delimiter=%09'],
       ['title,slug\na,b\n', ';', 'delimiter=%2C'],
     ] as const) {
-      const told = await all(readTable(() => fileOf(text), 'csv', delimiter)).catch(
+      const failure = await all(readTable(() => fileOf(text), 'csv', delimiter)).catch(
         (error: ApiError) => error,
       )
-      expect((told as ApiError).message).to.match(
+      expect((failure as ApiError).message).to.match(
         /^The file has only one column, "title.*\. Check the del/,
       )
-      expect((told as ApiError).details).to.deep.equal({ suggestion })
+      expect((failure as ApiError).details).to.deep.equal({ suggestion })
     }
     expect(await all(readTable(() => fileOf('title\na;b\n'), 'csv', ','))).to.deep.equal([
       { row: 1, record: { title: 'a;b' } },
     ])
   })
 
-  it('of any text are read, or it is refused as none of its format', async () => {
-    const told = await all(readTable(() => fileOf('{"a":"b"}'), 'csv', ',')).catch(
+  it('reads any text, or rejects it as invalid in its format', async () => {
+    const failure = await all(readTable(() => fileOf('{"a":"b"}'), 'csv', ',')).catch(
       (error: Error) => error,
     )
-    expect((told as Error).message).to.match(/^The file is not CSV: Invalid Opening Quote/)
+    expect((failure as Error).message).to.match(/^The file is not CSV: Invalid Opening Quote/)
     const piece = fc.constantFrom('"', ',', '\n', '\r', '{', 'ü', ' ', '[', '1', '\uFEFF', '\\')
     const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''))
     const formats = fc.constantFrom('csv', 'json', 'jsonl' as const)
@@ -112,7 +113,7 @@ describe('The rows of a table', () => {
     )
   })
 
-  it('are refused with the line where their file is in another encoding than UTF-8', async () => {
+  it('rejects a file that is not UTF-8, with the line', async () => {
     const text = 'name,city\nAnn,"New\nYork"\nZoë,Zürich\n'
     const latin = Buffer.from(text, 'latin1')
     const cut = Buffer.from(text).subarray(0, -6)
@@ -125,8 +126,10 @@ describe('The rows of a table', () => {
       for (const pieces of [[bytes], [...bytes].map((byte) => Buffer.from([byte]))])
         for (const format of ['csv', 'jsonl', 'json'] as const) {
           const file = Readable.from(pieces)
-          const told = await all(readTable(() => file, format, ',')).catch((error: Error) => error)
-          expect((told as Error).message).to.equal(
+          const failure = await all(readTable(() => file, format, ',')).catch(
+            (error: Error) => error,
+          )
+          expect((failure as Error).message).to.equal(
             `The file is not UTF-8 (line ${line}). Save it as UTF-8`,
           )
         }
@@ -137,21 +140,21 @@ describe('The rows of a table', () => {
       ])
   })
 
-  it('end at either end of a line, also where a file has both', async () => {
+  it('accepts both line endings, even in one file', async () => {
     const rows = await all(readTable(() => fileOf('name\r\na\nb\r\nc'), 'csv', ','))
     expect(rows).to.deep.equal(
       ['a', 'b', 'c'].map((name, at) => ({ row: at + 1, record: { name } })),
     )
   })
 
-  it('are refused where a column has no name', async () => {
-    const told = await all(readTable(() => fileOf('a,b,\n1,2,\n'), 'csv', ',')).catch(
+  it('rejects a column without a name', async () => {
+    const failure = await all(readTable(() => fileOf('a,b,\n1,2,\n'), 'csv', ',')).catch(
       (error: Error) => error,
     )
-    expect((told as Error).message).to.equal('Column 3 has no name')
+    expect((failure as Error).message).to.equal('Column 3 has no name')
   })
 
-  it('open their file only once they are asked for', async () => {
+  it('opens the file only when rows are requested', async () => {
     let isOpen = false
     const rows = readTable(() => ((isOpen = true), fileOf('a\n1')), 'csv', ',')
     expect(isOpen).to.equal(false)

@@ -5,13 +5,13 @@ import { importRows, type Importing } from '../../../server/tables/import-rows.j
 import type { ReadRow } from '../../../server/tables/read-table.js'
 import { countTurns, holdLoop } from '../../support/count-turns.js'
 
-describe('The rows of an import', () => {
+describe('importRows', () => {
   for (const [what, from] of [
-    ['are refused', 1],
-    ['are passed over', 101],
+    ['are invalid', 1],
+    ['are skipped', 101],
   ] as const)
-    it(`let others have their turn, also where all of them ${what}`, async () => {
-      /** As a file that is in memory has them. */
+    it(`yields to the event loop even if all rows ${what}`, async () => {
+      /** Provides rows as quickly as a file in memory. */
       async function* rows(): AsyncGenerator<ReadRow> {
         for (let row = 1; row <= 100; row += 1) {
           holdLoop(3)

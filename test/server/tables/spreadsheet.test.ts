@@ -30,7 +30,7 @@ const schema = {
   },
 }
 
-describe('A table of a spreadsheet', () => {
+describe('spreadsheet import', () => {
   let app: TestApp
   before(async () => {
     app = await startApp({ schema })
@@ -57,7 +57,7 @@ describe('A table of a spreadsheet', () => {
     return (body as { data: object[] }).data[0]
   }
 
-  it('returns numbers, truth, dates, names and lists of a German one with locale=de', async () => {
+  it('reads German numbers, booleans, dates, names and lists with locale=de', async () => {
     const report = await imported(
       [
         'name;price;calories;vegan;since;opened;course;tags;sizes',
@@ -79,7 +79,7 @@ describe('A table of a spreadsheet', () => {
     })
   })
 
-  it('returns what is wrong in each row', async () => {
+  it('reports the errors of each row', async () => {
     const { data } = await imported(
       ['name;price;course', 'Reis;1.234;', 'Nudeln;2,50;Hauptgericht', 'Salz;viel;'],
       '&locale=de',
@@ -99,7 +99,7 @@ describe('A table of a spreadsheet', () => {
     ])
   })
 
-  it('returns an error of a decimal comma without a locale', async () => {
+  it('reports an error for a decimal comma without a locale', async () => {
     const { data } = await imported(['name;price', 'Salat;4,50'], '')
     expect(data).to.deep.include({ created: 0, failed: 1 })
   })

@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import type { ApiError } from '../../../engine/errors.js'
 import { readTableOptions } from '../../../server/tables/table-options.js'
 
-describe('The options of a table', () => {
-  it('are refused with the parameter that is wrong, and with what was probably meant', () => {
+describe('readTableOptions', () => {
+  it('rejects a wrong parameter by name, and suggests a known one', () => {
     const detailsOf = (search: string, purpose: 'export' | 'import' = 'import'): unknown => {
       try {
         return readTableOptions(search, purpose)

@@ -44,7 +44,7 @@ const seo = {
   },
 }
 
-describe('Entries as tables', function () {
+describe('table export and import', function () {
   this.timeout(60_000)
   const open = () =>
     startApp({
@@ -91,7 +91,7 @@ describe('Entries as tables', function () {
     text
       .split(/\n/)
       .map((line) => line.replace(/,$/, ''))
-      // Of components, which each service gives its own.
+      // Removes component ids, which each service assigns itself.
       .map((line) => line.replace(/"+id"+:\d+,/g, ''))
       .sort()
   const send = async (one: TestApp, text: string, search = '', uid = 'note') => {
@@ -112,7 +112,7 @@ describe('Entries as tables', function () {
     return [answer.status, error.message]
   }
 
-  it('come back as they were in another service, in each format, with relations by a unique attribute', async () => {
+  it('transfer entries to another service in each format, with relations by a unique attribute', async () => {
     const writers = JSON.parse(await exported(app, '?format=json', 'writer')) as {
       documentId: string
       email: string
@@ -136,7 +136,7 @@ describe('Entries as tables', function () {
         expect(text).to.not.include('never shown')
         const report = await imported(other, text, `?format=${format}`)
         expect(report, text).to.deep.include({ failed: 0, errors: [], next: null })
-        // Several rows are written at a time, so their ids have another order.
+        // Several rows are written at a time, so ids are assigned in another order.
         const again = await exported(other, search + by)
         expect(sorted(again), `${format} ${status}`).to.deep.equal(sorted(text))
       }
@@ -147,7 +147,7 @@ describe('Entries as tables', function () {
     expect(rows[1]).to.include(`,en,published,'=1+1,one,-3,`)
   })
 
-  it('begin with a mark where that is asked for, have the delimiter that is asked for, and both are read', async () => {
+  it('write a byte order mark and another delimiter if requested, and read both', async () => {
     const text = await exported(app, '?bom=true&delimiter=%3B')
     expect(text).to.match(/^\uFEFFdocumentId;locale;status;title;/)
     const report = await imported(app, text.replace('=1+1', '=2+2'), '?delimiter=%3B')
@@ -155,7 +155,7 @@ describe('Entries as tables', function () {
     expect(await exported(app, '?format=jsonl')).to.include('"title":"=2+2"')
   })
 
-  it('of a filter, a locale, and as many as there are, in the order of their ids', async () => {
+  it('handle 250 entries, and export those that match a filter', async () => {
     const many = Array.from({ length: 250 }, (_, at) => `Many ${at},many-${at}`)
     const report = await imported(app, ['title,slug', ...many].join('\n'))
     expect(report).to.deep.include({ rows: 250, created: 250, failed: 0 })
@@ -167,7 +167,7 @@ describe('Entries as tables', function () {
     expect(await exported(app, '?format=jsonl&filters[slug]=none')).to.equal('')
   })
 
-  it('say by row what is wrong, and a dry run says the same and writes nothing', async () => {
+  it('report the errors of each row, also in a dry run, which writes nothing', async () => {
     const table = [
       'title,slug,stars,writer.email,status',
       'Good,good,1,ada@example.org,draft',
@@ -208,7 +208,7 @@ describe('Entries as tables', function () {
     expect(await exported(app, '?status=draft')).to.include(',draft,Good,good,1,')
   })
 
-  it('create the document of a documentId that is not there, and update one that is', async () => {
+  it('create a document with an unknown documentId, and update an existing one', async () => {
     const documentId = 'abcdefghijklmnopqrstuvwx'
     const line = (title: string) => JSON.stringify({ documentId, title })
     const search = '?format=jsonl'
@@ -231,18 +231,18 @@ describe('Entries as tables', function () {
     expect(errors[3]?.errors[0]).to.match(/JSON/)
   })
 
-  it('go on at a row, as where time was over', async () => {
+  it('continue at the row given by from', async () => {
     const report = await imported(app, 'title\nPassed over\nTaken', '?from=2')
     expect(report).to.include({ rows: 1, created: 1 })
     expect(await exported(app)).to.not.include('Passed over')
   })
 
-  it('refuse what is no table of the type, and say what was meant', async () => {
+  it('reject what is not a table of the type, and suggest known names', async () => {
     expect(await refused(await send(app, 'titel\nx'))).to.deep.equal([
       400,
       'There is no column titel; did you mean title?',
     ])
-    // Without a row, too: such as what is no table at all.
+    // Also without a row, such as a file that is not a table at all.
     for (const [text, header] of [
       ['titel', 'titel; did you mean title?'],
       ['title,PK\u0003\u0004\n', 'PK\u0003\u0004'],
