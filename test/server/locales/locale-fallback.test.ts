@@ -32,7 +32,7 @@ const schema = {
     name: text,
     pages: relation('manyToMany', 'page', { mappedBy: 'tags' }),
   }),
-  // Has no locales.
+  // This type has no locales.
   'content-types/list.json': type(
     'list',
     { name: { type: 'string' }, tag: relation('manyToOne', 'tag') },
@@ -47,7 +47,7 @@ const schema = {
   },
 }
 
-describe('Locales that fall back', function () {
+describe('locale fallback', function () {
   this.timeout(60_000)
   let app: TestApp
   let other: TestApp
@@ -74,7 +74,7 @@ describe('Locales that fall back', function () {
     const { title, name, locale } = entry as Data
     return `${String(title ?? name)} ${String(locale)}`
   }
-  /** What a list shows, whose total has to agree. */
+  /** Returns the entries that a list shows, and its total, which has to match them. */
   const list = async (path: string, at = app) => {
     const { status, body } = await ask(path, at)
     expect(status, JSON.stringify(body)).to.equal(200)
@@ -95,7 +95,7 @@ describe('Locales that fall back', function () {
     expect((await admin('PUT', `/${ids['fr']}`, { fallback: ['de', 'en'] })).status).to.equal(200)
     other = await startApp({ databaseUri, schema })
 
-    // Each in the locales that its title says.
+    // Creates a page in the locales that its title names.
     const make = async (title: string, rank: number, more: Data = {}) => {
       const [first = '', ...rest] = title.split('+')
       const data = (code: string) => ({ title: `${title}.${code}`, rank, ...more })
@@ -121,12 +121,12 @@ describe('Locales that fall back', function () {
 
   const fallingBack = 'locale=fr&fallback=true'
 
-  it('show each entry in the first locale that it has a version in, and say which', async () => {
+  it('shows each entry in the first locale it has a version in, and names that locale', async () => {
     const shown = ['en.en en', 'en+de.de de', 'de.de de', 'en+fr.fr fr']
     expect(await list(`pages?${fallingBack}`)).to.deep.equal(all(...shown))
     expect(await list('pages?locale=fr')).to.deep.equal(all('en+fr.fr fr'))
     expect(await list('pages?locale=fr&fallback=false')).to.deep.equal(all('en+fr.fr fr'))
-    // No other locale names any.
+    // The locale "it" has no fallback.
     expect(await list('pages?locale=it&fallback=true')).to.deep.equal(all('it.it it'))
     const one = async (title: string, query: string) => {
       const { status, body } = await ask(`pages/${pages[title]}?${query}`)
@@ -140,7 +140,7 @@ describe('Locales that fall back', function () {
     expect(await one('en+de', `${fallingBack}&filters[title]=en%2Bde.de`)).to.equal('en+de.de de')
   })
 
-  it('are filtered, sorted, searched, counted and paged by what is shown', async () => {
+  it('applies to filters, sort, search, totals and pagination', async () => {
     const found = (query: string) => list(`pages?${fallingBack}&${query}`)
     expect(await found('filters[title]=en%2Bde.en')).to.deep.equal(all())
     expect(await found('filters[locale]=en')).to.deep.equal(all('en.en en'))
@@ -162,7 +162,7 @@ describe('Locales that fall back', function () {
     ])
   })
 
-  it('show targets so, from entries with locales and without', async () => {
+  it('applies to relation targets, from entries with and without locales', async () => {
     const page = (query: string) => ask(`pages/${pages['en+de']}?${query}&populate[tags]=true`)
     const tags = async (query: string) =>
       ((await page(query)).body.data as { tags: readonly Data[] }).tags.map(brief)
@@ -189,7 +189,7 @@ describe('Locales that fall back', function () {
     expect(tag?.pages.data.map(brief)).to.deep.equal(['en+de.de de'])
   })
 
-  it('show the version of the status that is asked for', async () => {
+  it('applies to versions of the requested status', async () => {
     await write('PUT', `pages/${pages['en']}?locale=fr&status=draft`, { title: 'ébauche', rank: 7 })
     const titles = async (query: string) => (await list(`pages?${fallingBack}${query}`)).shown
     expect(await titles(''))
@@ -203,7 +203,7 @@ describe('Locales that fall back', function () {
     await app.request('DELETE', `/api/pages/${pages['en']}?locale=fr`, { token: app.token })
   })
 
-  it('show a single type so', async () => {
+  it('applies to single types', async () => {
     await write('PUT', 'home?locale=de', { title: 'Heim' })
     expect(brief((await ask(`home?${fallingBack}`)).body.data)).to.equal('Heim de')
     expect((await ask('home?locale=fr')).status).to.equal(404)
@@ -211,7 +211,7 @@ describe('Locales that fall back', function () {
     expect(brief((await ask(`home?${fallingBack}`)).body.data)).to.equal('Maison fr')
   })
 
-  it('are written as they are named, whatever they fall back to', async () => {
+  it('does not affect the locale that a write changes', async () => {
     const path = `pages/${pages['de']}?${fallingBack}`
     expect(brief(await write('PUT', path, { title: 'de.fr', rank: 0 }))).to.equal('de.fr fr')
     expect(brief((await ask(path)).body.data)).to.equal('de.fr fr')
@@ -219,7 +219,7 @@ describe('Locales that fall back', function () {
     expect(brief((await ask(path)).body.data)).to.equal('de.de de')
   })
 
-  it('are refused for several locales, and for anything but true and false', async () => {
+  it('is rejected for several locales, and for values other than true and false', async () => {
     for (const query of ['locale=*&fallback=true', 'locale[]=fr&locale[]=de&fallback=true']) {
       const answer = await ask(`pages?${query}`)
       expect(answer.status).to.equal(400)
@@ -236,7 +236,7 @@ describe('Locales that fall back', function () {
       .that.includes({ param: 'fallback', expected: "'true' or 'false'", received: 'yes' })
   })
 
-  it('are refused with a 400 if they lead to themselves, or to a locale that there is not', async () => {
+  it('returns 400 for a chain that leads to itself or to an unknown locale', async () => {
     const refused = async (code: string, fallback: unknown) => {
       const answer = await admin('PUT', `/${ids[code]}`, { fallback })
       expect(answer.status).to.equal(400)
@@ -263,17 +263,17 @@ describe('Locales that fall back', function () {
         ['it', ['fr']],
       ],
     ])
-    // By those that it names, and those that they name.
+    // Falls back to its own fallbacks, and then to theirs.
     expect((await list('pages?locale=it&fallback=true&sort=title')).shown).to.deep.equal([
       ...['de.de de', 'en+de.de de', 'en+fr.fr fr', 'en.en en', 'it.it it'],
     ])
     await admin('PUT', `/${ids['it']}`, { fallback: [] })
   })
 
-  it('take effect on every instance when they change', async () => {
+  it('takes effect on every instance after a change', async () => {
     const read = (at: TestApp) => list(`pages?${fallingBack}&sort=title`, at)
-    const [before, there] = [await read(app), await read(other)]
-    expect(there).to.deep.equal(before)
+    const [before, elsewhere] = [await read(app), await read(other)]
+    expect(elsewhere).to.deep.equal(before)
     await admin('PUT', `/${ids['fr']}`, { fallback: ['en', 'de'] })
     const now = all('de.de de', 'en+de.en en', 'en+fr.fr fr', 'en.en en')
     expect(await read(app)).to.deep.equal(now)
@@ -284,7 +284,7 @@ describe('Locales that fall back', function () {
     expect(await read(app)).to.deep.equal(before)
   })
 
-  it('are part of the configuration in files, in their order', async () => {
+  it('is part of the configuration, including the order of the locales', async () => {
     const configure = (method: string, body?: object) =>
       app.request(method, '/admin/configuration', {
         ...{ token: app.adminJwt, ...(body === undefined ? {} : { body }) },
@@ -305,7 +305,7 @@ describe('Locales that fall back', function () {
     expect(await stored()).to.deep.equal(locales)
   })
 
-  it('name no locale that was deleted', async () => {
+  it('drops a deleted locale from other locales', async () => {
     const made = await admin('POST', '', {
       code: 'nl',
       name: 'nl',
@@ -323,7 +323,7 @@ describe('Locales that fall back', function () {
     expect(app.quire.services.locales().chains.get('fr')).to.deep.equal(['fr', 'de', 'en'])
   })
 
-  it('show in no locale what the caller may not find', async () => {
+  it('does not show relations that the caller may not find', async () => {
     await app.allow('public', ['api::page.page.find'])
     const { body } = await app.request('GET', `/api/pages?${fallingBack}&populate=*`)
     const [first] = (body as { data: readonly Data[] }).data
@@ -332,7 +332,7 @@ describe('Locales that fall back', function () {
     expect(drafts.status).to.equal(403)
   })
 
-  it('do so without being asked where the settings say it', async () => {
+  it('applies by default with api.rest.localeFallback', async () => {
     const settings: Partial<Settings> = { 'api.rest.localeFallback': true }
     const databaseUri = await testDatabaseUri()
     const own = await startApp({ databaseUri, schema, settings })
@@ -349,7 +349,7 @@ describe('Locales that fall back', function () {
       expect(await shown('locale=fr&fallback=false')).to.deep.equal(all())
       expect(await shown('locale=*')).to.deep.equal(all('a en'))
       expect(await shown('filters[locale]=fr')).to.deep.equal(all())
-      // A table holds what is stored in the locale, which is what an import of it writes.
+      // An export contains what is stored in the locale, because an import writes that locale.
       const table = await own.request(
         'GET',
         '/admin/content/api::page.page/export?format=json&locale=fr',

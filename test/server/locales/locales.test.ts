@@ -6,7 +6,7 @@ import { leaseMs, openLocales, type LocaleDocument } from '../../../server/local
 import { eventually } from '../database/support.js'
 import { testDatabaseUri } from '../../support/database.js'
 
-describe('the configured locales', () => {
+describe('openLocales', () => {
   let client: MongoClient
   before(async () => {
     client = await connectDatabase(`${await testDatabaseUri()}&monitorCommands=true`, {
@@ -22,7 +22,7 @@ describe('the configured locales', () => {
     return client.db().collection<LocaleDocument>('locales').insertOne(locale)
   }
 
-  it('are English where there is none, and follow what other processes write', async () => {
+  it('returns English if no locale is configured, and follows writes of other processes', async () => {
     const locales = await openLocales(client.db(), pino({ level: 'silent' }))
     try {
       const chains = new Map()
@@ -43,7 +43,7 @@ describe('the configured locales', () => {
     }
   })
 
-  it('are known to all who ask at once after they could not be read for long', async () => {
+  it('reads the locales once for concurrent requests after its lease expired', async () => {
     const locales = await openLocales(client.db(), pino({ level: 'silent' }))
     locales.stop()
     await new Promise((resolve) => setTimeout(resolve, leaseMs + 100))

@@ -16,7 +16,7 @@ const post = contentType(
 
 type Locale = Readonly<{ id: number; code: string; isDefault: boolean }>
 
-describe('Locales that two processes change at once', function () {
+describe('locales changed by two processes at the same time', function () {
   this.timeout(120_000)
   let apps: readonly TestApp[]
   before(async () => {
@@ -44,7 +44,7 @@ describe('Locales that two processes change at once', function () {
         await new Promise((resolve) => setTimeout(resolve, 20))
   }
 
-  it('always have one default, however many are made it', async () => {
+  it('always have one default', async () => {
     const ids = [(await list())[0]?.id ?? 0, (await add('fr')).id, (await add('de')).id]
     for (let round = 0; round < 10; round += 1) {
       const set = ids.map((id, at) => asAdmin(at, 'PUT', `/${id}`, { isDefault: true }))
@@ -57,7 +57,7 @@ describe('Locales that two processes change at once', function () {
     await asAdmin(0, 'PUT', `/${ids[0]}`, { isDefault: true })
   })
 
-  it('take back what was written in one that left meanwhile', async () => {
+  it('undo a write if its locale was deleted meanwhile', async () => {
     const writing = await startWriting([post])
     try {
       for (const collection of ['posts.draft', 'posts'])
@@ -65,9 +65,9 @@ describe('Locales that two processes change at once', function () {
           const { context, type } = writing
           // By itself, or in the transaction that it shares with other writes.
           const steps = [`${collection} insertOne`, `${collection} bulkWrite`]
-          const gone = new Set<string>()
+          const deletedCodes = new Set<string>()
           const { db, reached, go } = pausedAt(writing.db, (one) => steps.includes(one))
-          const holdsLocale = (code: string) => Promise.resolve(!gone.has(code))
+          const holdsLocale = (code: string) => Promise.resolve(!deletedCodes.has(code))
           const writer = { ...context, db, holdsLocale }
           const first = isJoining
             ? (await createDocument(context, type('post'), published, { title: 'en' })).documentId
@@ -78,7 +78,7 @@ describe('Locales that two processes change at once', function () {
               : updateDocument(writer, type('post'), first, inLocale('fr'), { title: 'fr' })
           const refused = refusal(write)
           await reached
-          gone.add('fr')
+          deletedCodes.add('fr')
           go()
           expect(await refused).to.include({
             ...{ status: 400, message: 'The locale "fr" has been deleted, or is being deleted' },
@@ -94,7 +94,7 @@ describe('Locales that two processes change at once', function () {
     }
   })
 
-  it('take it back where the write moved its own revision on, and say what was done where it stays', async () => {
+  it('undo a write that changed its own revision again, or report it as done if it stays', async () => {
     const mark = relation('oneToOne', 'mark', { inversedBy: 'post' })
     const marked = contentType(
       'post',
@@ -111,16 +111,16 @@ describe('Locales that two processes change at once', function () {
       const { documentId: first } = await createDocument(context, type('post'), inLocale('fr'), {
         ...{ title: 'first', mark: target },
       })
-      /** The locale leaves while the write is under way. */
-      const leaving = () => {
-        let asked = 0
-        return { ...context, holdsLocale: () => Promise.resolve((asked += 1) === 1) }
+      /** Returns a context whose locale is deleted during the write. */
+      const duringDeletion = () => {
+        let calls = 0
+        return { ...context, holdsLocale: () => Promise.resolve((calls += 1) === 1) }
       }
       const message = 'The locale "fr" has been deleted, or is being deleted'
-      // It gets the mark in a step of its own, when nothing can refuse it any more.
+      // The mark is connected in a separate step, after nothing can reject the write any more.
       const create = { title: 'second', mark: target }
       expect(
-        await refusal(createDocument(leaving(), type('post'), inLocale('fr'), create)),
+        await refusal(createDocument(duringDeletion(), type('post'), inLocale('fr'), create)),
       ).to.include({ status: 400, message })
       const titles = async () =>
         [...(await writing.stored('posts.draft')), ...(await writing.stored('posts'))].map(
@@ -128,7 +128,7 @@ describe('Locales that two processes change at once', function () {
         )
       expect(await titles()).to.deep.equal(['first', 'first'])
 
-      const update = updateDocument(leaving(), type('post'), first, inLocale('fr'), {
+      const update = updateDocument(duringDeletion(), type('post'), first, inLocale('fr'), {
         title: 'new',
       })
       const refused = await refusal(update)
@@ -140,11 +140,12 @@ describe('Locales that two processes change at once', function () {
     }
   })
 
-  // Each deletion waits until all instances have read the locales again.
-  describe('that are deleted', () => {
+  // Each deletion waits until all instances have read the locales again, so the tests run
+  // concurrently.
+  describe('during a deletion', () => {
     const it = sideBySide()
 
-    it('leave a default if one becomes it while it is deleted', async () => {
+    it('keep a default if a locale becomes it while it is deleted', async () => {
       const { id } = await add('nl')
       await everywhere('nl', true)
       const [deleted, made] = await Promise.all([
@@ -160,14 +161,14 @@ describe('Locales that two processes change at once', function () {
       })
     })
 
-    it('are searched once more after a deletion, for entries left in them', async () => {
+    it('leave a record for one more search for entries after a deletion', async () => {
       const { id } = await add('sv')
       expect((await asAdmin(0, 'DELETE', `/${id}`)).status).to.equal(200)
       const underway = apps[0]?.quire.services.db.collection('_underway')
       expect(await underway?.countDocuments({ locale: 'sv' })).to.equal(1)
     })
 
-    it('show every document that was acknowledged, made while its locale was deleted', async () => {
+    it('show every acknowledged document that was created while its locale was deleted', async () => {
       const deleteWhileWriting = async (code: string, round: number): Promise<void> => {
         const { id } = await add(code)
         await everywhere(code, true)
