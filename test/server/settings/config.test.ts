@@ -6,7 +6,7 @@ import { ConfigError, loadConfig } from '../../../server/settings/config.js'
 import { variableOf } from '../../../server/settings/read-settings.js'
 import { settingsTable } from '../../../server/settings/settings.js'
 
-describe('the configuration', () => {
+describe('loadConfig', () => {
   let folder: string
   beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'quire-config-'))))
   afterEach(() => rm(folder, { recursive: true, force: true }))
@@ -24,7 +24,7 @@ describe('the configuration', () => {
     return []
   }
 
-  it('needs nothing', () => {
+  it('requires no settings', () => {
     const config = load()
     expect(config).to.deep.include({ port: 1337, host: '0.0.0.0', dataDir: join(folder, '.data') })
     expect(config.settings['api.rest.maxLimit']).to.equal(100)
@@ -34,7 +34,7 @@ describe('the configuration', () => {
     expect(config.settings).to.be.frozen
   })
 
-  it('takes who asks S3 from the environment, both or neither', () => {
+  it('requires both S3 credentials or neither, and a bucket for S3', () => {
     const both = { UPLOAD_S3_ACCESS_KEY_ID: 'key', UPLOAD_S3_SECRET_ACCESS_KEY: 'secret' }
     expect(load(both).s3Credentials).to.deep.equal({
       accessKeyId: 'key',
@@ -48,7 +48,7 @@ describe('the configuration', () => {
     ])
   })
 
-  it('reads the usual names from the environment', async () => {
+  it('reads the common variables from the environment', async () => {
     await mkdir(join(folder, 'types'))
     expect(
       load({
@@ -80,7 +80,7 @@ describe('the configuration', () => {
     })
   })
 
-  it('refuses secrets of less than 32 bytes in production, without repeating them', () => {
+  it('rejects secrets shorter than 32 bytes in production, without printing them', () => {
     const short = {
       JWT_SECRET: 'toBeModified',
       API_TOKEN_SALT: 'é'.repeat(15),
@@ -94,7 +94,7 @@ describe('the configuration', () => {
     expect(problems(short)).to.deep.equal([])
   })
 
-  it('needs a sender where mail is sent, and repeats no password of a mail server', () => {
+  it('requires a sender for mail, and does not print the password of the mail server', () => {
     expect(problems({ EMAIL_URL: 'smtp://user:hidden@mail' })).to.deep.equal([
       'email.from is required when email.url is set',
     ])
@@ -104,30 +104,30 @@ describe('the configuration', () => {
     expect(wrong[0]).not.to.include('hidden')
   })
 
-  it('purges for the last time after the latest answer out of memory', () => {
+  it('delays the last purge until after the latest stale response from the cache', () => {
     const againMs = (ms: string) =>
       load({ CACHE_MAX_STALE_MS: ms }).settings['http.cache.purgeAgainMs']
     expect([againMs('0'), againMs('4000'), againMs('4500')]).to.deep.equal([5000, 5000, 5500])
   })
 
-  it('gives large files the time that they take at 2 megabits a second', () => {
+  it('gives large files the time that they take at 2 megabits per second', () => {
     const timeoutMs = (bytes: string) =>
       load({ UPLOAD_SIZE_LIMIT: bytes }).settings['upload.timeoutMs']
     expect([timeoutMs('1000'), timeoutMs('1000000000')]).to.deep.equal([900_000, 4_000_000])
   })
 
-  it('refuses a removed setting like any other unknown name', async () => {
+  it('rejects a removed setting like any other unknown name', async () => {
     await write({ 'upload.queueLimit': 4 })
     expect(problems()).to.have.length(1)
     expect(problems()[0]).to.match(/^upload\.queueLimit is not a setting/)
   })
 
-  it('takes the folder `schema` where it exists', async () => {
+  it('uses the folder `schema` if it exists', async () => {
     await mkdir(join(folder, 'schema'))
     expect(load().schemaDir).to.equal(join(folder, 'schema'))
   })
 
-  it('reads settings from the file, nested or dotted, and lets the environment win', async () => {
+  it('reads settings from the file, nested or dotted, and prefers the environment', async () => {
     await write({
       'api.rest.maxLimit': 50,
       api: { rest: { defaultLimit: 5, publicDrafts: true } },
@@ -153,7 +153,7 @@ describe('the configuration', () => {
     expect(problems({ QUIRE_CONFIG: 'none.json' })[0]).to.include('none.json cannot be read')
   })
 
-  it('names everything that is wrong at once', async () => {
+  it('reports all errors at once', async () => {
     await write({ api: { rest: { maxLimt: 5, defaultLimit: '5' } }, nonsense: true })
     expect(
       problems({
@@ -181,7 +181,7 @@ describe('the configuration', () => {
     ])
   })
 
-  it('refuses variables that were meant as settings, and leaves those of other programs', () => {
+  it('rejects variables that look like settings, and ignores those of other programs', () => {
     expect(
       problems({ API_REST_WHATEVER: '1', HTTP_BODYLIMIT: '1', MONGODB_URL: 'x' }),
     ).to.deep.equal([
@@ -199,14 +199,14 @@ describe('the configuration', () => {
     expect(problems(others)).to.deep.equal([])
   })
 
-  it('has one variable per setting', () => {
+  it('has a different variable for each setting', () => {
     expect(variableOf('api.rest.maxLimit')).to.equal('API_REST_MAX_LIMIT')
     expect(variableOf('auth.rateLimit.max')).to.equal('AUTH_RATE_LIMIT_MAX')
     const variables = Object.keys(settingsTable).map(variableOf)
     expect(new Set(variables).size).to.equal(variables.length)
   })
 
-  it('names what is missing, or unknown, of a provider of logins', async () => {
+  it('reports missing and unknown settings of login providers', async () => {
     const google = {
       AUTH_PROVIDERS_GOOGLE_CLIENT_ID: 'id',
       AUTH_PROVIDERS_GOOGLE_CLIENT_SECRET: 'a-secret',

@@ -6,7 +6,7 @@ import { insecureSettings } from '../../../server/settings/insecure-settings.js'
 import { startQuire } from '../../../server/lifecycle/start.js'
 import { testDatabaseUri } from '../../support/database.js'
 
-/** What a careful operator sets. */
+/** A careful configuration for production. */
 const careful = {
   NODE_ENV: 'production',
   JWT_SECRET: 'kA0x9Zq+8vYb3mN5/pRt7wLcE2uHsGdF',
@@ -22,21 +22,21 @@ const google = {
   AUTH_PROVIDERS_GOOGLE_REDIRECT: 'https://site.example/done',
 }
 
-const told = (env: object, actions: readonly string[] = []): readonly string[] =>
+const warningsFor = (env: object, actions: readonly string[] = []): readonly string[] =>
   insecureSettings(loadConfig({ ...careful, ...env }, '/'), actions)
 
-describe('a start in production warns of', () => {
-  it('nothing that is set with care', () => {
-    expect(told({})).to.deep.equal([])
-    expect(told({ MONGODB_URI: 'mongodb://localhost:27017,[::1]/quire' })).to.deep.equal([])
+describe('insecureSettings', () => {
+  it('returns nothing for a careful configuration', () => {
+    expect(warningsFor({})).to.deep.equal([])
+    expect(warningsFor({ MONGODB_URI: 'mongodb://localhost:27017,[::1]/quire' })).to.deep.equal([])
     const mail = { EMAIL_URL: 'smtps://u:p@mail', EMAIL_FROM: 'a@b.example' }
-    expect(told({ ...mail, HTTP_PUBLIC_URL: 'https://api.example' })).to.deep.equal([])
-    expect(told({ METRICS_ENABLED: 'true', METRICS_PORT: '9090' })).to.deep.equal([])
+    expect(warningsFor({ ...mail, HTTP_PUBLIC_URL: 'https://api.example' })).to.deep.equal([])
+    expect(warningsFor({ METRICS_ENABLED: 'true', METRICS_PORT: '9090' })).to.deep.equal([])
     const scraper = { METRICS_ENABLED: 'true', METRICS_TOKEN: 'kA0x9Zq-8vYb3mN5' }
-    expect(told(scraper)).to.deep.equal([])
-    expect(told({ ...google, HTTP_PUBLIC_URL: 'https://api.example' })).to.deep.equal([])
+    expect(warningsFor(scraper)).to.deep.equal([])
+    expect(warningsFor({ ...google, HTTP_PUBLIC_URL: 'https://api.example' })).to.deep.equal([])
     expect(
-      told({}, ['api::tag.tag.find', 'plugin::users-permissions.auth.register']),
+      warningsFor({}, ['api::tag.tag.find', 'plugin::users-permissions.auth.register']),
     ).to.deep.equal([])
   })
 
@@ -59,32 +59,32 @@ describe('a start in production warns of', () => {
     [google, 'login providers send users and their codes to it'],
     [{ MONGODB_URI: 'mongodb://db/quire' }, 'MONGODB_URI has no user'],
   ] as const) {
-    it(sentence, () => {
-      const sentences = told(env)
+    it(`warns: ${sentence}`, () => {
+      const sentences = warningsFor(env)
       expect(sentences).to.have.lengthOf(1)
       expect(sentences[0]).to.include(sentence)
       expect(sentences[0]).not.to.include(careful.JWT_SECRET).and.not.include('admin123')
     })
   }
 
-  it('mails to a server that is not verified', () => {
+  it('warns of a mail server that is not verified', () => {
     const env = { EMAIL_FROM: 'a@b.example', HTTP_PUBLIC_URL: 'https://api.example' }
-    expect(told({ ...env, EMAIL_URL: 'smtp://mail?ignoreTLS=true' })).to.have.lengthOf(1)
+    expect(warningsFor({ ...env, EMAIL_URL: 'smtp://mail?ignoreTLS=true' })).to.have.lengthOf(1)
   })
 
-  it('callers without credentials who may write', () => {
+  it('warns of callers without credentials who may write', () => {
     const actions = [
       'api::tag.tag.create',
       'api::tag.tag.find',
       'api::tag.tag.updateDraft',
       'plugin::upload.content-api.upload',
     ]
-    expect(told({}, actions)).to.deep.equal([
+    expect(warningsFor({}, actions)).to.deep.equal([
       'Callers without credentials can change content or users: api::tag.tag.create, api::tag.tag.updateDraft, plugin::upload.content-api.upload',
     ])
   })
 
-  it('in the log, and of nothing in development', async () => {
+  it('is logged at a start in production, but not in development', async () => {
     for (const [NODE_ENV, expected] of [
       ['production', ['auth.registration is open: anybody can register as a user']],
       ['development', []],

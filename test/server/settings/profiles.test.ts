@@ -13,7 +13,7 @@ describe('profiles', () => {
     return settings
   }
 
-  it('only set the defaults of settings that each exist by themselves', () => {
+  it('only set defaults of settings that exist by themselves', () => {
     const strict = read({})
     const strapi = read({}, { PROFILE: 'strapi' })
     expect(strict).to.deep.equal({
@@ -35,7 +35,7 @@ describe('profiles', () => {
     })
   })
 
-  it('are less than what is given, by file or by environment', () => {
+  it('give way to values in the file or the environment', () => {
     const file = { profile: 'strapi', api: { rest: { publicDrafts: false } } }
     const settings = read(file, { API_REST_UNKNOWN_KEYS: 'refuse' })
     expect(settings['api.rest.publicDrafts']).to.equal(false)
@@ -44,7 +44,7 @@ describe('profiles', () => {
   })
 })
 
-describe('what nothing answers to', () => {
+describe('unknown keys with api.rest.unknownKeys=ignore', () => {
   let app: TestApp
   before(async () => {
     app = await startApp({ settings: { 'api.rest.unknownKeys': 'ignore' } })
@@ -56,7 +56,7 @@ describe('what nothing answers to', () => {
     return [answer.status, answer.headers.get('quire-ignored'), answer.body] as const
   }
 
-  it('is named in a header, of the query', async () => {
+  it('are listed in a header if they are in the query', async () => {
     const path = '/api/tags?foo=1&_limit=2&start=3&pagination[nope]=4&pagination[pageSize]=5'
     expect(await call('GET', path)).to.deep.equal([
       200,
@@ -70,7 +70,7 @@ describe('what nothing answers to', () => {
     expect((await call('GET', '/api/users/count?foo=1'))[0]).to.equal(200)
   })
 
-  it('is refused in a body, at every depth and in a bulk', async () => {
+  it('are rejected in a body, at every depth and in a bulk request', async () => {
     const post = async (data: object) => {
       const [status, ignored, body] = await call('POST', '/api/articles', { data })
       const { error } = body as { error?: { message: string } }
@@ -93,7 +93,7 @@ describe('what nothing answers to', () => {
     )
   })
 
-  it('is refused in the body of a user', async () => {
+  it('are rejected in the body of a user', async () => {
     const { roles } = (await call('GET', '/api/users-permissions/roles'))[2] as {
       roles: { id: number }[]
     }
@@ -105,7 +105,7 @@ describe('what nothing answers to', () => {
     expect(body).to.have.nested.property('error.message', 'Invalid key shoeSize')
   })
 
-  it('is named so that a header can hold it, and no more of it than that', async () => {
+  it('are encoded and shortened for the header', async () => {
     expect((await call('GET', '/api/tags?a%0D%0ASet-Cookie:%20b=1&%C3%A9,=2'))[1]).to.equal(
       'a%0D%0ASet-Cookie%3A%20b, %C3%A9%2C',
     )
@@ -115,7 +115,7 @@ describe('what nothing answers to', () => {
     expect(header).to.match(/^parameter0, .*, \.\.\. and \d+ more$/)
   })
 
-  it('is refused all the same in filters, populate, fields, sort and relations', async () => {
+  it('are rejected in filters, populate, fields, sort and relations', async () => {
     const refused = async (method: string, path: string, body?: unknown) => {
       const [status, ignored] = await call(method, path, body)
       expect([status, ignored], path).to.deep.equal([400, null])
@@ -170,7 +170,7 @@ describe('required relations', () => {
     }
   }
 
-  it('must be there, unless the setting says otherwise', async () => {
+  it('are enforced unless validation.requiredRelations is false', async () => {
     expect(await statuses(true)).to.deep.equal([400, 400, 400])
     expect(await statuses(false)).to.deep.equal([201, 400, 201])
   })

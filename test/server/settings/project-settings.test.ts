@@ -7,7 +7,7 @@ import { startApp } from '../../support/start-app.js'
 import { folderForEach, writeFiles } from '../../support/temporary-folder.js'
 import { shop } from '../project/shop.js'
 
-/** A project's `config/` in two languages, as people have it. */
+/** Files of a project's `config/` folder, in both languages. */
 const config: Readonly<Record<string, string>> = {
   'config/api.ts': `export default {
   rest: { prefix: '/v1/', defaultLimit: 10, maxLimit: 250, withCount: true, strictParams: false },
@@ -73,14 +73,14 @@ const config: Readonly<Record<string, string>> = {
   'config/search.js': 'module.exports = { index: "a" }',
 }
 
-describe('the configuration of a project', () => {
+describe('configuration of a Strapi project', () => {
   const folderOf = folderForEach()
   const load = (folder: string, env: Readonly<Record<string, string>> = {}): Config =>
     loadConfig({ SCHEMA_DIR: folder, ...env }, folder)
   const takenOf = ({ project }: Config) =>
     Object.fromEntries(project.taken.map(({ name, value }) => [name, value]))
 
-  it('gives the settings that it means', async () => {
+  it('provides the settings that correspond to it', async () => {
     const loaded = load(await folderOf({ ...shop, ...config }))
     expect(takenOf(loaded)).to.deep.equal({
       'api.rest.prefix': '/v1',
@@ -107,7 +107,7 @@ describe('the configuration of a project', () => {
     expect(loaded.settings).to.include({ 'api.rest.maxLimit': 250, 'auth.mode': 'refresh' })
   })
 
-  it('is told, a sentence for each file, where nothing corresponds to it; no value is', async () => {
+  it('is reported by file, without its values, if nothing corresponds to it', async () => {
     const { project } = load(await folderOf({ ...shop, ...config }))
     expect(project.untaken).to.deep.equal([
       "config/admin.ts is ignored: it configures Strapi's admin panel",
@@ -120,7 +120,7 @@ describe('the configuration of a project', () => {
     ])
   })
 
-  it('says where files are kept in S3, as its provider for AWS has it, and who asks, which nothing tells', async () => {
+  it('provides the S3 settings and credentials of the AWS provider, without reporting the credentials', async () => {
     const plugins = `module.exports = ({ env }) => ({ upload: { config: {
       provider: 'aws-s3',
       providerOptions: {
@@ -162,7 +162,7 @@ describe('the configuration of a project', () => {
     ])
   })
 
-  it('counts less than quire.config.json, and that less than the environment', async () => {
+  it('gives way to quire.config.json, which gives way to the environment', async () => {
     const folder = await folderOf({
       ...shop,
       ...config,
@@ -176,7 +176,7 @@ describe('the configuration of a project', () => {
     expect(taken).to.include({ HOST: '127.0.0.1', PORT: 2000 })
   })
 
-  it('counts more than the defaults of a profile', async () => {
+  it('takes precedence over the defaults of a profile', async () => {
     const folder = await folderOf({
       ...shop,
       'config/api.js': 'module.exports = { rest: { strictParams: true } }',
@@ -184,7 +184,7 @@ describe('the configuration of a project', () => {
     expect(load(folder, { PROFILE: 'strapi' }).settings['api.rest.unknownKeys']).to.equal('refuse')
   })
 
-  it('reads the variables that it names, of the environment and then of .env, and no others', async () => {
+  it('reads the variables that it names from the environment or .env, and no others', async () => {
     const folder = await folderOf({
       ...shop,
       ...config,
@@ -201,7 +201,7 @@ describe('the configuration of a project', () => {
     expect(loaded.jwtSecret).to.equal(undefined)
   })
 
-  it('of the environment that NODE_ENV names counts more', async () => {
+  it('prefers the files of the environment that NODE_ENV names', async () => {
     const folder = await folderOf({
       ...shop,
       'config/api.json': { rest: { maxLimit: 50, defaultLimit: 20 } },
@@ -221,7 +221,7 @@ describe('the configuration of a project', () => {
     ])
   })
 
-  it('stops nothing where it is wrong', async () => {
+  it('does not stop the start if it is invalid', async () => {
     const folder = await folderOf({
       ...shop,
       'config/api.js': 'module.exports = { rest: { maxLimit: -1, defaultLimit: null } }',
@@ -241,7 +241,7 @@ describe('the configuration of a project', () => {
     expect(project.untaken[2]).to.match(/^config\/server\.ts is ignored: it cannot be parsed/)
   })
 
-  it('is read in projects alone, and not where links lead out of them', async () => {
+  it('is read in projects only, and not through links out of them', async () => {
     const api = { rest: { maxLimit: 3 } }
     const outside = await folderOf({ 'api.json': api, '.env': 'X=1' })
     const flat = await folderOf({ 'config/api.json': api })
@@ -258,22 +258,22 @@ describe('the configuration of a project', () => {
     )
   })
 
-  it('is told of at the start, with the plugins and middlewares that it names', async () => {
+  it('is logged at the start, with the plugins and middlewares that it names', async () => {
     const schemaDir = await folderOf(shop)
     await writeFiles(schemaDir, config)
     const { log, lines } = collectLines()
     const app = await startApp({ schemaDir, log })
     await app.stop()
     const text = lines.join('')
-    const told = lines.map(
+    const entries = lines.map(
       (line) => JSON.parse(line) as { event?: string; kind?: string; msg: string },
     )
-    const settings = told.filter(({ event }) => event === 'project-settings')
+    const settings = entries.filter(({ event }) => event === 'project-settings')
     expect(settings).to.have.lengthOf(8)
     expect(settings[0]?.msg).to.match(
       /^Settings of the project: api\.rest\.prefix \(config\/api\.ts\), api\.rest\.defaultLimit \(config\/api\.ts\), api\.rest\.maxLimit \(config\/api\.ts\), /,
     )
-    const code = (kind: string) => told.find((line) => line.kind === kind)?.msg
+    const code = (kind: string) => entries.find((line) => line.kind === kind)?.msg
     expect(code('plugins')).to.match(
       /^3 plugins will not run \(graphql \(config\/plugins\.ts\), audit \(config\/plugins\.ts\), menus \(package\.json\)\)/,
     )

@@ -23,7 +23,7 @@ describe('secrets in files', () => {
     return []
   }
 
-  it('are read where a variable with _FILE names one, without the line break at its end', async () => {
+  it('are read from the file that a variable with _FILE names, without its final line break', async () => {
     const uri = 'mongodb://user:hidden@db/site'
     const jwt = 'j'.repeat(32)
     await write('salt', 's'.repeat(32))
@@ -51,7 +51,7 @@ describe('secrets in files', () => {
     expect(config.uploadSigningKey).to.equal(undefined)
   })
 
-  it('that are given twice, missing, empty or too large stop the start, and are not repeated', async () => {
+  it('are rejected without being printed if they are set twice, missing, empty or too large', async () => {
     const path = await write('jwt', 'hidden')
     expect(
       problems({
@@ -71,7 +71,7 @@ describe('secrets in files', () => {
     ])
   })
 
-  it('are for secrets alone: another variable with _FILE is not one of ours', () => {
+  it('are supported for secret variables only', () => {
     expect(problems({ SCHEMA_DIR_FILE: '/x', MONGODB_URL_FILE: '/x' })).to.deep.equal([
       'Unknown variable MONGODB_URL_FILE. Did you mean MONGODB_URI_FILE?',
     ])
