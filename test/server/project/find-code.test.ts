@@ -14,12 +14,12 @@ const plugins = [
   'menus (package.json)',
 ]
 
-describe('the code of a project', () => {
+describe('code of a Strapi project', () => {
   const folderOf = folderForEach()
   const codeOf = async (folder: string) =>
     Object.fromEntries((await findCode(folder)).map(({ kind, places }) => [kind, places]))
 
-  it('is found by kind, in JavaScript and TypeScript, where Strapi looks for it', async () => {
+  it('is found by kind, in JavaScript and TypeScript, where Strapi loads it', async () => {
     expect(await codeOf(await folderOf({ ...shop, ...shopCode }))).to.deep.equal({
       lifecycles: ['src/api/product/content-types/product/lifecycles.js'],
       controllers: ['src/api/product/controllers/product.ts'],
@@ -35,11 +35,11 @@ describe('the code of a project', () => {
     })
   })
 
-  it('is not told of where it is what a generator writes', async () => {
+  it('is not reported if a generator wrote it', async () => {
     expect(await codeOf(await folderOf({ ...shop, ...shopBoilerplate }))).to.deep.equal({ plugins })
   })
 
-  it('is not looked for outside of the project', async () => {
+  it('is not searched outside the project', async () => {
     const outside = await folderOf({ 'a/evil.js': 'module.exports = () => 1' })
     const folder = await folderOf(shop)
     await mkdir(path.join(folder, 'src/api/product/services'))
@@ -49,13 +49,13 @@ describe('the code of a project', () => {
     expect(await codeOf(folder)).to.deep.equal({ plugins })
   })
 
-  it('is not looked for in folders that are no project', async () => {
+  it('is not searched in folders that are not a project', async () => {
     expect(
       await codeOf(await folderOf({ 'controllers/a.js': 'module.exports = 1' })),
     ).to.deep.equal({})
   })
 
-  it('is told of in a line that names no more places than it may', () => {
+  it('is reported in a line with a limited number of places', () => {
     const places = ['a.js', 'b.js', 'c.js']
     expect(describeCode({ kind: 'services', places }, 2)).to.equal(
       '3 services will not run (a.js, b.js, and 1 more): move what they do to a service that calls the API',
@@ -65,7 +65,7 @@ describe('the code of a project', () => {
     )
   })
 
-  it('is told of at the start, one line for each kind, and nothing of it is run', async () => {
+  it('is reported at the start with one line for each kind, and never runs', async () => {
     const evil = "process.exit(3)\nmodule.exports = { find: () => { throw new Error('ran') } }\n"
     const schemaDir = await folderOf({
       ...shop,
@@ -75,14 +75,14 @@ describe('the code of a project', () => {
     const { log, lines } = collectLines()
     const app = await startApp({ schemaDir, log })
     await app.stop()
-    const told = lines
+    const reports = lines
       .map((line) => JSON.parse(line) as { event?: string; kind?: string; msg: string })
       .filter(({ event }) => event === 'code-not-run')
-    expect(told.map(({ kind }) => kind)).to.deep.equal([
+    expect(reports.map(({ kind }) => kind)).to.deep.equal([
       ...['lifecycles', 'controllers', 'routes', 'services', 'policies', 'middlewares'],
       ...['plugins', 'extensions', 'bootstrap', 'cron', 'migrations'],
     ])
-    expect(told[1]?.msg).to.match(
+    expect(reports[1]?.msg).to.match(
       /^2 controllers will not run \(src\/api\/product\/controllers\/evil\.js, src\/api\/product\/controllers\/product\.ts\): options\.defaultPopulate/,
     )
   })

@@ -24,7 +24,7 @@ const expressionOf = (text: string) => {
   return (read.value as { x?: unknown }).x
 }
 
-describe('a module of configuration', () => {
+describe('readConfigModule', () => {
   const forms: Readonly<Record<string, string>> = {
     'an object': 'module.exports = { a: 4000 }',
     'a function': "module.exports = ({ env }) => ({ a: env.int('PORT', 1) })",
@@ -41,7 +41,7 @@ describe('a module of configuration', () => {
     'a named definition': "export default defineConfig('server', { a: 4000 } as const)",
   }
   for (const [form, text] of Object.entries(forms))
-    it(`may be ${form}`, () => {
+    it(`reads ${form}`, () => {
       expect(valueOf(text)).to.deep.equal({ value: { a: 4000 }, skipped: [] })
     })
 
@@ -80,11 +80,11 @@ describe('a module of configuration', () => {
     ["process.env.NONE?.split(',')", undefined],
   ]
   for (const [text, value] of expressions)
-    it(`knows ${text}`, () => {
+    it(`evaluates ${text}`, () => {
       expect(expressionOf(text)).to.deep.equal(value)
     })
 
-  it('is never run; what it does beside is left out, with its line', () => {
+  it('runs no code, and skips unsupported expressions with their line', () => {
     const text = `const secret = require('./secret')
       process.exit(3)
       export default ({ env }) => ({
@@ -126,7 +126,7 @@ describe('a module of configuration', () => {
     'const a = () => a; export default a': /exports no literal|does more/,
   }
   for (const [text, fault] of Object.entries(none))
-    it(`${JSON.stringify(text)} says nothing`, () => {
+    it(`rejects ${JSON.stringify(text)}`, () => {
       expect(valueOf(text)).to.have.property('fault').that.matches(fault)
     })
 })

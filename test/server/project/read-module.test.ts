@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { parseDefinition } from '../../../server/content-types/parse-definition.js'
 import { readModule } from '../../../server/project/read-module.js'
 
-describe('a definition in a module', () => {
+describe('parseDefinition and readModule', () => {
   const value = { info: { singularName: 'a' }, attributes: { n: { type: 'integer', min: -1 } } }
   const literal =
     '{ info: { singularName: "a" }, "attributes": { n: { type: `integer`, min: -1 } } }'
@@ -19,11 +19,11 @@ describe('a definition in a module', () => {
     ['its schema', `module.exports = { schema: ${literal} }`, 'index.js'],
     ['spread constants', `const base = ${literal}; export default { ...base, options: undefined }`],
   ] as const)
-    it(`is read from ${what}`, () => {
+    it(`read a definition from ${what}`, () => {
       expect(parseDefinition(text, file)).to.deep.equal({ definition: value, skipped: [] })
     })
 
-  it('is never run, and what is no literal is named with its line', () => {
+  it('run no code, and list what is not a literal with its line', () => {
     const text = `import { join } from 'node:path'
 const now = () => new Date()
 export default {
@@ -61,11 +61,11 @@ export default {
     ['export default [1]', 'must export an object'],
     ['export default {', 'cannot be parsed: Unexpected token (1:16)'],
   ] as const)
-    it(`${JSON.stringify(text)} is none`, () => {
+    it(`reject ${JSON.stringify(text)}`, () => {
       expect(parseDefinition(text, 'schema.ts')).to.deep.equal({ fault })
     })
 
-  it('is bounded where names repeat it', () => {
+  it('limit the number of values if names repeat them', () => {
     const names = Array.from({ length: 30 }, (_, at) => `const a${at + 1} = [a${at}, a${at}]`)
     const text = `const a0 = [1, 1]\n${names.join('\n')}\nexport default { a: a30 }`
     expect(readModule(text, 'schema.js')).to.deep.equal({

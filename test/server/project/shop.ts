@@ -27,7 +27,7 @@ export const shop: Readonly<Record<string, unknown>> = {
   },
 }
 
-/** What a generator writes: none of it does anything that Quire does not do. */
+/** Code that a generator writes. It does nothing that Quire does not do. */
 export const shopBoilerplate: Readonly<Record<string, string>> = {
   'src/index.ts': `// import type { Core } from '@strapi/strapi';
 
