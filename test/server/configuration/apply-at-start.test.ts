@@ -26,7 +26,7 @@ describe('config.apply', function () {
   const rolesOf = async ({ quire }: TestApp) =>
     (await quire.services.db.collection('roles').find().toArray()).map(({ type }) => String(type))
 
-  it('makes what the files say before anything is served, once by several that start at once', async () => {
+  it('applies the files before serving, once if several processes start at the same time', async () => {
     const folder = await folderOf({ 'roles.json': roles })
     const uri = await testDatabaseUri()
     const apps = await Promise.all([start(folder, 'on', uri), start(folder, 'on', uri)])
@@ -40,7 +40,7 @@ describe('config.apply', function () {
     }
   })
 
-  it('leaves what is in no file, unless it is told to prune, and does nothing where it is off', async () => {
+  it('keeps what is in no file unless set to prune, and does nothing if set to off', async () => {
     const folder = await folderOf({ 'roles.json': roles })
     const fewer = await folderOf({
       'roles.json': { ...roles, authenticated: { name: 'Authenticated' }, editor: undefined },
@@ -58,7 +58,7 @@ describe('config.apply', function () {
     expect(await after(fewer, 'prune')).to.equal(false)
   })
 
-  it('ends a start whose files are wrong, and says all that is', async () => {
+  it('stops a start with wrong files, and reports all errors', async () => {
     const folder = await folderOf({
       'roles.json': { public: { nmae: 'Public', permissions: ['api::article.article.fnd'] } },
     })

@@ -50,7 +50,7 @@ describe('/admin/configuration', function () {
     return error.details.errors?.map(({ message }) => message) ?? [error.message]
   }
 
-  it('shows locales, roles and tokens by their names, without ids, times or secrets', async () => {
+  it('shows locales, roles and tokens by name, without ids, times or secrets', async () => {
     const before = await read()
     expect(Object.keys(before)).to.deep.equal(['locales', 'roles', 'api-tokens'])
     expect(before.locales).to.deep.equal({ en: { name: 'English (en)', isDefault: true } })
@@ -61,14 +61,14 @@ describe('/admin/configuration', function () {
       expect(Object.keys(token)).to.deep.equal(['description', 'type', 'permissions', 'lifespan'])
   })
 
-  it('finds no difference in what it has shown', async () => {
+  it('finds no difference in its own output', async () => {
     expect(await put(await read(), '?prune=true&dryRun=true')).to.deep.include({
       ...{ changes: [], kept: [], applied: false },
     })
   })
 
-  it('creates, changes, and leaves what is in no file, each once however often it is asked', async () => {
-    const asked = {
+  it('creates and changes items only once, and keeps those that are in no file', async () => {
+    const configuration = {
       locales: {
         en: { name: 'English', isDefault: false },
         fr: { name: 'French (fr)', isDefault: true },
@@ -79,7 +79,7 @@ describe('/admin/configuration', function () {
       },
       'api-tokens': { Website: { type: 'custom', permissions: [find] } },
     }
-    const shown = await put(asked, '?dryRun=true')
+    const shown = await put(configuration, '?dryRun=true')
     expect(shown.changes.map(({ subject, id, kind }) => `${kind} ${subject} ${id}`)).to.deep.equal([
       ...['create locales fr', 'create roles editor', 'create api-tokens Website'],
       ...['change locales en', 'change roles public'],
@@ -87,10 +87,10 @@ describe('/admin/configuration', function () {
     expect(shown.kept).to.include('roles.authenticated')
     expect((await read()).roles).to.not.have.property('editor')
 
-    const made = await put(asked, `?digest=${shown.digest}`)
+    const made = await put(configuration, `?digest=${shown.digest}`)
     expect(made).to.deep.equal({ ...shown, applied: true })
     const after = await read()
-    expect(after.locales).to.deep.equal(asked.locales)
+    expect(after.locales).to.deep.equal(configuration.locales)
     expect(after.roles['editor']).to.deep.equal({
       ...{ name: 'Chief editor', description: 'Edits', permissions: [find, findOne] },
     })
@@ -98,21 +98,21 @@ describe('/admin/configuration', function () {
     expect(after['api-tokens']['Website']).to.deep.equal({
       ...{ description: '', type: 'custom', permissions: [find], lifespan: null },
     })
-    expect((await put(asked)).changes).to.deep.equal([])
+    expect((await put(configuration)).changes).to.deep.equal([])
   })
 
-  it('holds for the next request, and tells the log what was given and taken', async () => {
+  it('takes effect for the next request, and logs granted and revoked permissions', async () => {
     expect((await app.request('GET', '/api/articles')).status).to.equal(200)
     const roles = { public: { name: 'Public', permissions: [findOne] } }
     await put({ roles })
     expect((await app.request('GET', '/api/articles')).status).to.equal(403)
-    const told = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
-    expect(told.findLast(({ event }) => event === 'role-changed')).to.deep.include({
+    const entries = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
+    expect(entries.findLast(({ event }) => event === 'role-changed')).to.deep.include({
       ...{ role: 'public', granted: [findOne], revoked: [find] },
     })
   })
 
-  it('makes a token whose key nobody knows until an admin makes one', async () => {
+  it('creates a token whose key is unknown until an admin regenerates it', async () => {
     await put({ 'api-tokens': { Job: { type: 'read-only', lifespan: 86_400_000 } } })
     const { body } = await app.request('GET', '/admin/api-tokens', { token: app.adminJwt })
     const made = (body as { data: { id: number; name: string }[] }).data.find(
@@ -125,7 +125,7 @@ describe('/admin/configuration', function () {
     expect((await app.request('GET', '/api/articles', { token: accessKey })).status).to.equal(200)
   })
 
-  it('takes back what it has shown of a token whose actions are gone', async () => {
+  it('accepts its own output for a token whose actions no longer exist', async () => {
     const token = { type: 'custom', permissions: [find] }
     await put({ 'api-tokens': { Gone: token, Empty: token } })
     const client = new MongoClient(databaseUri)
@@ -148,7 +148,7 @@ describe('/admin/configuration', function () {
     ])
   })
 
-  it('says all that is wrong at once, where it is and what was meant, and writes nothing', async () => {
+  it('reports all errors at once with path and suggestion, and writes nothing', async () => {
     expect(
       await refusals({
         role: {},
@@ -187,7 +187,7 @@ describe('/admin/configuration', function () {
     expect(await refusals([])).to.deep.equal(['The configuration must be an object'])
   })
 
-  it('removes what is in no file where that is asked for, and not what has to stay', async () => {
+  it('removes what is in no file with prune, except items that must stay', async () => {
     const stored = await read()
     expect(await refusals({ ...stored, roles: {} }, '?prune=true')).to.deep.equal([
       'roles.authenticated: Cannot delete authenticated role',
@@ -216,16 +216,16 @@ describe('/admin/configuration', function () {
     expect(after['api-tokens']).to.deep.equal(tokens)
   })
 
-  it('makes no difference that is another than the one that was shown', async () => {
-    const asked = { roles: { reader: { name: 'Reader' } } }
-    const { digest } = await put(asked, '?dryRun=true')
+  it('applies nothing if the difference is not the one that was shown', async () => {
+    const configuration = { roles: { reader: { name: 'Reader' } } }
+    const { digest } = await put(configuration, '?dryRun=true')
     await put({ roles: { reader: { name: 'Other reader' } } })
-    expect(await refusals(asked, `?digest=${digest}`)).to.deep.equal([
-      'The difference has changed since it was shown. Check it again',
+    expect(await refusals(configuration, `?digest=${digest}`)).to.deep.equal([
+      'The configuration has changed since the difference was shown. Check the difference again',
     ])
   })
 
-  it('refuses a parameter that it does not know', async () => {
+  it('rejects unknown parameters', async () => {
     const { status, body } = await send('PUT', {}, '?dryrun=true')
     expect(status).to.equal(400)
     expect(body).to.have.nested.property('error.details.suggestion', 'dryRun')
