@@ -65,7 +65,7 @@ describe('SCHEMA_DIR', () => {
     )
   })
 
-  it('means the src folder of a project, whatever else the project contains', async () => {
+  it('uses the src folder of a project even if the project has other known folders', async () => {
     const folder = await folderOf({
       'package.json': '{}',
       'extensions/users-permissions/notes.txt': '',

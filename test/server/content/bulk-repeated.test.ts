@@ -241,7 +241,7 @@ describe('bulk request repeated with its Idempotency-Key', () => {
     const replaced: Partial<Documents> = {
       update: async (...args) => {
         count += 1
-        const written = await documents.update(...asked)
+        const written = await documents.update(...args)
         disconnect.abort()
         return written
       },

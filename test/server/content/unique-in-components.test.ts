@@ -219,11 +219,11 @@ describe('unique attribute of a component', function () {
       { id: first?.id, slug: 'b' },
     ]
     expect(await status(send('PUT', `leafs/${id}`, { items: swapped }))).to.equal(200)
-    const kept = [
+    const edited = [
       { id: first?.id, t: 'x' },
       { id: second?.id, slug: 'b' },
     ]
-    expect(await refused(send('PUT', `leafs/${id}`, { items: kept }))).to.deep.equal([
+    expect(await refused(send('PUT', `leafs/${id}`, { items: edited }))).to.deep.equal([
       'items.1.slug',
     ])
     const taken = [{ id: first?.id, slug: 'z' }]

@@ -84,7 +84,7 @@ describe('insecureSettings', () => {
     ])
   })
 
-  it('is logged at a start in production, but not in development', async () => {
+  it('logs its result at a start in production, but not in development', async () => {
     for (const [NODE_ENV, expected] of [
       ['production', ['auth.registration is open: anybody can register as a user']],
       ['development', []],
