@@ -35,9 +35,7 @@ for (const [lane, costThreshold, atOnce] of [
       return { ended, hangUp: () => hangUp.abort() }
     }
 
-    /**
-     * Disconnects queries while an earlier query, which takes as long as they would, keeps running.
-     */
+    /** Disconnects clients while an earlier query, just as long, still runs: theirs cannot simply have ended. */
     const hangUpOn = async (queries: number): Promise<void> => {
       const { db } = app.quire.services
       const order: string[] = []

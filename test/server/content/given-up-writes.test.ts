@@ -31,9 +31,7 @@ describe('write that times out while it waits for its turn', function () {
     const { error } = body as { error?: { details: { outcome?: string } } }
     return { status, outcome: error?.details.outcome }
   }
-  /**
-   * Blocks writes to a document. The returned function unblocks it and waits for the queued ones.
-   */
+  /** Blocks writes to a document. The returned function unblocks it and waits for the queued ones. */
   const blockDocument = (uid: string, documentId: string): (() => Promise<void>) => {
     const { db } = app.quire.services
     const key = `${uid} ${documentId}`
@@ -44,10 +42,7 @@ describe('write that times out while it waits for its turn', function () {
       await runInOrder(db, key, () => Promise.resolve())
     }
   }
-  /**
-   * Sends requests while their document is blocked, and returns the responses after the queued
-   * writes ended.
-   */
+  /** Sends requests while their document is blocked, and returns the responses after the queued writes ended. */
   const sendLate = async (
     document: readonly [uid: string, documentId: string],
     requests: readonly (readonly [method: string, path: string, options: RequestOptions])[],

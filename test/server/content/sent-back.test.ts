@@ -422,10 +422,7 @@ describe('response sent back with attributes that are not writable', () => {
   })
 })
 
-/**
- * Removes updatedAt and publishedAt at any depth, because a write of an entry may also touch its
- * targets.
- */
+/** Removes updatedAt and publishedAt at any depth, because a write of an entry may also touch its targets. */
 function timeless(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(timeless)
   if (typeof value !== 'object' || value === null) return value

@@ -78,10 +78,7 @@ describe('read of several commands', () => {
     return data.map(({ title, label: { name } }) => [title, name])
   }
 
-  /**
-   * Waits until a snapshot of now is too old. The database drops old ones only while it is written
-   * to.
-   */
+  /** Waits until a snapshot of now is too old. The database drops old ones only while it is written to. */
   const untilTooOld = () =>
     client.withSession({ snapshot: true }, async (session) => {
       const notes = client.db().collection('notes')

@@ -30,9 +30,7 @@ export type Asked = Readonly<Record<string, unknown>>
 type Instance = Readonly<{
   indexer: Indexer
   demands: ObservedDemands
-  /**
-   * Records a query as if it had been requested that many times. 20 seconds pass after the first.
-   */
+  /** Records a query as if it had been requested that many times. 20 seconds pass after the first. */
   ask: (query: Asked, times: number, uid?: string) => void
 }>
 

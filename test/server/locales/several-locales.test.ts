@@ -140,8 +140,7 @@ describe('locales changed by two processes at the same time', function () {
     }
   })
 
-  // Each deletion waits until all instances have read the locales again, so the tests run
-  // concurrently.
+  // Each deletion waits until all instances have read the locales again, so the tests run concurrently.
   describe('during a deletion', () => {
     const it = sideBySide()
 
