@@ -221,7 +221,7 @@ describe('/admin/configuration', function () {
     const { digest } = await put(configuration, '?dryRun=true')
     await put({ roles: { reader: { name: 'Other reader' } } })
     expect(await refusals(configuration, `?digest=${digest}`)).to.deep.equal([
-      'The configuration has changed since the difference was shown. Check the difference again',
+      'The difference has changed since it was shown. Check it again',
     ])
   })
 
