@@ -6,7 +6,7 @@ import { startApp, type TestApp } from '../../support/start-app.js'
 
 type Data = Readonly<Record<string, unknown> & { id: number; token: string }>
 
-describe('admins', () => {
+describe('admin accounts', () => {
   let mails: MailServer
   let databaseUri: string
   let app: TestApp
@@ -44,7 +44,7 @@ describe('admins', () => {
     app.request('POST', '/admin/login', { body: { email: `${name}@example.org`, password: of } })
   const meOf = async (token: string) => (await as(token, 'GET', '/admin/users/me')).status
 
-  it('are invited by one another, and choose their password by a code that is mailed', async () => {
+  it('lets an admin invite another, who sets a password with a mailed one-time code', async () => {
     const draft = { firstname: 'Bea', lastname: 'B', email: 'Bea@example.org' }
     const invited = await asAdmin('POST', '/admin/users', draft)
     expect(invited.status).to.equal(201)
@@ -80,7 +80,7 @@ describe('admins', () => {
     expect((await app.request('GET', info)).body).to.deep.equal(invalid)
   })
 
-  it('change their password by the one they have, which ends their JWTs', async () => {
+  it('changes the password only with the current one, and revokes earlier JWTs', async () => {
     const { id } = await make('cleo')
     const { token } = dataOf(await logIn('cleo'))
     const next = 'Admin-password-3'
@@ -100,7 +100,7 @@ describe('admins', () => {
     expect((await logIn('cleo', next)).status).to.equal(200)
   })
 
-  it('change a password once, of requests that name the same current one at the same time', async () => {
+  it('accepts one of several concurrent password changes with the same current password', async () => {
     await make('dana')
     const { token } = dataOf(await logIn('dana'))
     const chosen = Array.from({ length: 10 }, (_, at) => `Admin-password-${at + 10}`)
@@ -120,7 +120,7 @@ describe('admins', () => {
     expect((await logIn('dana', chosen[won])).status).to.equal(200)
   })
 
-  it('change their address by the password they have', async () => {
+  it('changes the email address only with the current password', async () => {
     const { id } = await make('gil')
     const { token } = dataOf(await logIn('gil'))
     const put = (body: object) => as(token, 'PUT', '/admin/users/me', body)
@@ -138,8 +138,8 @@ describe('admins', () => {
   })
 
   const askToReset = async (email: string): Promise<string> => {
-    const asked = await app.request('POST', '/admin/forgot-password', { body: { email } })
-    expect([asked.status, asked.text]).to.deep.equal([204, ''])
+    const response = await app.request('POST', '/admin/forgot-password', { body: { email } })
+    expect([response.status, response.text]).to.deep.equal([204, ''])
     const { body, to } = await mails.next()
     expect(to).to.deep.equal([email.toLowerCase()])
     return decodeURIComponent(/site\.example\/reset\?code=(\S+)/.exec(body)?.[1] ?? '')
@@ -150,7 +150,7 @@ describe('admins', () => {
     })
   const invalidCode = errorBody(400, 'ValidationError', 'Invalid resetPasswordToken', {})
 
-  it('who forgot their password choose another by a code that is mailed, once', async () => {
+  it('resets a forgotten password with a mailed code, which works once', async () => {
     const { id } = await make('hana')
     const { token } = dataOf(await logIn('hana'))
     const code = await askToReset('Hana@example.org')
@@ -171,7 +171,7 @@ describe('admins', () => {
     expect((await logIn('hana', chosen[won])).status).to.equal(200)
   })
 
-  it('who are not there, invited or blocked get no code, with the same answer', async () => {
+  it('mails no reset code to an unknown, invited or blocked admin, but responds the same', async () => {
     const { id } = await make('ivo')
     await asAdmin('PUT', `/admin/users/${id}`, { blocked: true })
     await asAdmin('POST', '/admin/users', { firstname: 'J', email: 'jan@example.org' })
@@ -179,14 +179,14 @@ describe('admins', () => {
     const before = mails.received.length
     for (const name of ['ivo', 'jan', 'nobody']) {
       const body = { email: `${name}@example.org` }
-      const asked = await app.request('POST', '/admin/forgot-password', { body })
-      expect([asked.status, asked.text]).to.deep.equal([204, ''])
+      const response = await app.request('POST', '/admin/forgot-password', { body })
+      expect([response.status, response.text]).to.deep.equal([204, ''])
     }
     await new Promise((resolve) => setTimeout(resolve, 100))
     expect(mails.received).to.have.lengthOf(before)
   })
 
-  it('lose the codes that went to another address, or were for another password', async () => {
+  it('invalidates mailed codes when the email address, password or blocked state changes', async () => {
     const { id } = await make('kim')
     const change = (body: object) => asAdmin('PUT', `/admin/users/${id}`, body)
     const first = await askToReset('kim@example.org')
@@ -218,13 +218,15 @@ describe('admins', () => {
     expect(dataOf(renamed)).not.to.have.property('registrationToken')
   })
 
-  it('change and remove one another, which ends what they could do at once', async () => {
+  it('revokes the access of an admin at once when another admin blocks or deletes them', async () => {
     const { id } = await make('dora')
     const { token } = dataOf(await logIn('dora'))
     const path = `/admin/users/${id}`
     expect(await meOf(token)).to.equal(200)
-    const taken = await asAdmin('PUT', path, { email: 'Admin@example.org' })
-    expect(taken.body).to.deep.equal(errorBody(400, 'ApplicationError', 'Email already taken', {}))
+    const duplicate = await asAdmin('PUT', path, { email: 'Admin@example.org' })
+    expect(duplicate.body).to.deep.equal(
+      errorBody(400, 'ApplicationError', 'Email already taken', {}),
+    )
     expect(dataOf(await asAdmin('PUT', path, { blocked: true }))).to.include({ blocked: true })
     expect(await meOf(token)).to.equal(401)
     expect((await logIn('dora')).status).to.equal(400)
@@ -236,7 +238,7 @@ describe('admins', () => {
     expect((await asAdmin('DELETE', path)).status).to.equal(404)
   })
 
-  it('never lose the last active one, also when two remove each other at once', async () => {
+  it('keeps the last active admin, even if two admins delete each other concurrently', async () => {
     const { db } = app.quire.services
     const active = () =>
       db.collection('admin_users').countDocuments({ isActive: true, blocked: false })
@@ -257,7 +259,7 @@ describe('admins', () => {
     await asAdmin('PUT', `/admin/users/${eve.id}`, { isActive: true })
     expect((await asAdmin('DELETE', `/admin/users/${own}`)).body).to.deep.equal(last)
 
-    // Beside requests: of one whose admin was removed before it is read, the answer is 401, and the two never meet.
+    // Calls `remove` directly. A request of an admin who is already removed would return 401 before it gets this far.
     const { id } = await make('fay')
     const removals = await Promise.allSettled([
       app.quire.access.admins.remove(id),

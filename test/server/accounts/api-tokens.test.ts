@@ -47,7 +47,7 @@ describe('API tokens', () => {
   const stored = (id: number) =>
     client.db().collection<TokenDocument>('_api_tokens').findOne({ _id: id })
 
-  it('are recognised by their key, of which only a hash is stored', async () => {
+  it('finds a token by its access key, of which only a hash is stored', async () => {
     const { token, accessKey } = await tokens.create(draft('first'), 'owner')
     const caller = await callers.find(accessKey)
     expect(caller?.token).to.deep.equal({
@@ -67,7 +67,7 @@ describe('API tokens', () => {
     expect(await callers.find(`${accessKey}0`)).to.be.undefined
   })
 
-  it('change, end and get a new key at once', async () => {
+  it('applies an update, a regenerated key and a deletion at once', async () => {
     const { token, accessKey } = await tokens.create(draft('second'), null)
     await callers.find(accessKey)
     await tokens.update(token.id, { type: 'full-access', permissions: [] })
@@ -83,14 +83,14 @@ describe('API tokens', () => {
     expect(await tokens.regenerate(token.id)).to.be.undefined
   })
 
-  it('expire', async () => {
+  it('rejects a token after its lifespan', async () => {
     const { token, accessKey } = await tokens.create(draft('brief', { lifespan: 30 }), null)
     expect(token.expiresAt?.getTime()).to.equal(token.createdAt.getTime() + 30)
     await new Promise((resolve) => setTimeout(resolve, 40))
     expect(await callers.find(accessKey)).to.be.undefined
   })
 
-  it('have names and numbers of their own, also when they are made at once', async () => {
+  it('gives each token its own id when several are created concurrently, and rejects a name that is taken', async () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f']
     const made = await Promise.all(names.map((name) => tokens.create(draft(name), null)))
     expect(new Set(made.map(({ token }) => token.id)).size).to.equal(names.length)
@@ -98,7 +98,7 @@ describe('API tokens', () => {
     expect(refused).to.include({ status: 400, message: 'Name already taken' })
   })
 
-  it('note their use, and not again within a minute', async () => {
+  it('records when a token was last used, at most once a minute', async () => {
     const { token, accessKey } = await tokens.create(draft('used'), null)
     expect((await stored(token.id))?.lastUsedAt).to.be.null
     await callers.find(accessKey)
@@ -109,10 +109,10 @@ describe('API tokens', () => {
     expect((await stored(token.id))?.lastUsedAt).to.deep.equal(first)
   })
 
-  it('cost no database command once they are known, and a revocation is known at once', async () => {
+  it('finds a cached token without a database command, and rejects it at once after deletion', async () => {
     const { token, accessKey } = await tokens.create(draft('busy'), null)
     await callers.find(accessKey)
-    // Its use is noted after the answer.
+    // The last use is written after `find` has returned.
     await eventually(async () => (await stored(token.id))?.lastUsedAt instanceof Date)
     commands = []
     for (let request = 0; request < 200; request += 1)
@@ -122,7 +122,7 @@ describe('API tokens', () => {
     expect(await callers.find(accessKey)).to.be.undefined
   })
 
-  it('keep their grant when they are read again, until they or the schema change', async () => {
+  it('reuses the compiled grant when a token is read again, until the token or the schema changes', async () => {
     const { token, accessKey } = await tokens.create(draft('steady'), null)
     const grantNow = async () => (await callers.find(accessKey))?.grant
     const first = await grantNow()
@@ -141,7 +141,7 @@ describe('API tokens', () => {
     registry = smallRegistry
   })
 
-  it('are asked for once by requests that come together, known or not', async () => {
+  it('reads a token once for concurrent requests, whether or not it exists', async () => {
     const { accessKey } = await tokens.create(draft('crowded'), null)
     commands = []
     await Promise.all(Array.from({ length: 50 }, () => callers.find(accessKey)))

@@ -4,7 +4,7 @@ import { startApp, type TestApp } from '../../support/start-app.js'
 
 type Session = Readonly<{ jwt: string; user: Readonly<Record<string, unknown>> }>
 
-describe('the auth routes', () => {
+describe('auth routes', () => {
   let app: TestApp
   before(async () => {
     app = await startApp()
@@ -23,7 +23,7 @@ describe('the auth routes', () => {
   const statusOfMe = async (token: string) =>
     (await app.request('GET', '/api/users/me', { token })).status
 
-  it('register a user, who is logged in', async () => {
+  it('registers a user and returns a JWT that works', async () => {
     const answer = await post('local/register', { ...person('ana'), email: 'Ana@Example.org' })
     const { jwt, user } = answer.body as Session
     expect(answer.status).to.equal(200)
@@ -36,20 +36,20 @@ describe('the auth routes', () => {
     expect([me.status, me.body]).to.deep.equal([200, user])
   })
 
-  it('refuse a name or an address that is taken', async () => {
+  it('rejects a registration with a username or an email address that is taken', async () => {
     await register('bea')
     const taken = errorBody(400, 'ApplicationError', 'Email or Username are already taken', {})
     for (const change of [{ username: 'bea2' }, { email: 'bea2@example.org' }])
       expect((await post('local/register', { ...person('bea'), ...change })).body).to.deep.equal(
         taken,
       )
-    const disguised = { ...person('bea3'), username: 'bea@example.org' }
-    expect((await post('local/register', disguised)).body).to.deep.equal(taken)
+    const addressAsName = { ...person('bea3'), username: 'bea@example.org' }
+    expect((await post('local/register', addressAsName)).body).to.deep.equal(taken)
   })
 
-  it('refuse a name that differs from another in what nobody sees', async () => {
+  it('rejects a username with invisible characters, and one that is taken in another Unicode form', async () => {
     await post('local/register', { ...person('clea1'), username: 'cléa' })
-    const unseen = /^username must not contain invisible characters/
+    const invisible = /^username must not contain invisible characters/
     for (const username of [
       ...[' clea', 'clea ', 'cl\u200bea', 'clea\u00ad', 'cl\u3164ea', 'cl\u202eae', 'cl\tea'],
       ...['cl\u00a0ea', 'cl  ea', 'clea\ufe0f', 'clea\u2028', '\u2003\u2003\u2003'],
@@ -65,19 +65,19 @@ describe('the auth routes', () => {
         const { body: answer } = await app.request(method, path, { body, ...token })
         expect(answer, `${path} ${JSON.stringify(username)}`)
           .to.have.nested.property('error.message')
-          .that.matches(unseen)
+          .that.matches(invisible)
       }
     }
     // The same letters, but with the accent as a separate character.
-    const apart = 'cle\u0301a'
+    const decomposed = 'cle\u0301a'
     expect(
-      (await post('local/register', { ...person('clea'), username: apart })).body,
+      (await post('local/register', { ...person('clea'), username: decomposed })).body,
     ).to.deep.equal(errorBody(400, 'ApplicationError', 'Email or Username are already taken', {}))
     const { password } = person('')
-    expect((await post('local', { identifier: apart, password })).status).to.equal(200)
+    expect((await post('local', { identifier: decomposed, password })).status).to.equal(200)
   })
 
-  it('register one of two with the same name at once', async () => {
+  it('registers only one of two users who register the same username concurrently', async () => {
     const answers = await Promise.all([
       post('local/register', person('twin')),
       post('local/register', { ...person('twin'), email: 'other-twin@example.org' }),
@@ -85,7 +85,7 @@ describe('the auth routes', () => {
     expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 400])
   })
 
-  it('say what is wrong with a registration', async () => {
+  it('lists the missing attributes of a registration, and rejects unknown ones', async () => {
     const missing = await post('local/register', {})
     const required = (path: string) => ({
       path: [path],
@@ -102,7 +102,7 @@ describe('the auth routes', () => {
     )
   })
 
-  it('log in by address in any case or by name, and by nothing else', async () => {
+  it('logs in by email address in any case or by exact username only', async () => {
     await register('cleo')
     const password = 'Passw0rd!'
     for (const identifier of ['cleo', 'CLEO@example.org'])
@@ -118,7 +118,7 @@ describe('the auth routes', () => {
     expect([operator.status, operator.body]).to.have.nested.property('[0]', 400)
   })
 
-  it('change a password, which ends the JWTs from before', async () => {
+  it('changes a password with the current one, and revokes earlier JWTs', async () => {
     const { jwt } = await register('dora')
     const change = {
       currentPassword: 'Passw0rd!',
@@ -142,7 +142,7 @@ describe('the auth routes', () => {
     )
   })
 
-  it('change a password once, of requests that name the same current one at the same time', async () => {
+  it('accepts one of several concurrent password changes with the same current password', async () => {
     const { jwt } = await register('dina')
     const chosen = Array.from({ length: 10 }, (_, at) => `N3wpass!${at}`)
     const answers = await Promise.all(
@@ -165,7 +165,7 @@ describe('the auth routes', () => {
     )
   })
 
-  it('let no blocked user in, nor one whose password an administrator changed', async () => {
+  it('revokes JWTs when an administrator changes the password or blocks the user, who then cannot log in', async () => {
     const { jwt, user } = await register('fay')
     const path = `/api/users/${String(user['id'])}`
     const put = (body: unknown) => app.request('PUT', path, { token: app.token, body })
@@ -181,7 +181,7 @@ describe('the auth routes', () => {
     )
   })
 
-  it('never show passwords or codes', async () => {
+  it('never returns passwords or mailed codes', async () => {
     await register('gwen')
     for (const path of ['/api/users', '/api/users?populate=*', '/api/users/1']) {
       const { text } = await app.request('GET', path, { token: app.token })
@@ -191,7 +191,7 @@ describe('the auth routes', () => {
     expect(stored?.['password']).to.match(/^\$argon2id\$/)
   })
 
-  it('answer the same to everybody who forgot a password', async () => {
+  it('responds the same to forgot-password for known and unknown addresses, and rejects wrong codes', async () => {
     await register('hana')
     for (const email of ['hana@example.org', 'nobody@example.org'])
       expect((await post('forgot-password', { email })).body).to.deep.equal({ ok: true })
@@ -203,7 +203,7 @@ describe('the auth routes', () => {
     expect(confirmation.body).to.deep.equal(errorBody(400, 'ValidationError', 'Invalid token', {}))
   })
 
-  it('name the code that a confirmation is asked for without', async () => {
+  it('returns 400 for a confirmation request without a code, and names the missing parameter', async () => {
     const message = 'confirmation is a required field'
     const errors = [{ path: ['confirmation'], message, name: 'ValidationError' }]
     for (const query of ['', '?confirmation=', '?confirm=x']) {
@@ -213,7 +213,7 @@ describe('the auth routes', () => {
     }
   })
 
-  it('take an address whose domain has a dot, wherever one is asked for', async () => {
+  it('rejects an email address whose domain has no dot on every route', async () => {
     const bodies = {
       'local/register': person('ivy'),
       'forgot-password': {},
@@ -233,7 +233,7 @@ describe('the auth routes', () => {
 })
 
 describe('closed registration', () => {
-  it('refuses everybody', async () => {
+  it('rejects every registration', async () => {
     const app = await startApp({ settings: { 'auth.registration': 'closed' } })
     try {
       const body = { username: 'ana', email: 'ana@example.org', password: 'Passw0rd!' }

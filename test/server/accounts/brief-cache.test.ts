@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { createBriefCache } from '../../../server/accounts/brief-cache.js'
 
-describe('what is kept for a moment', () => {
+describe('short-lived cache', () => {
   const counting = () => {
     const clock = { time: 0, reads: 0 }
     const load = (key: string): Promise<string | undefined> => {
@@ -12,7 +12,7 @@ describe('what is kept for a moment', () => {
   }
   const settled = () => new Promise((resolve) => setImmediate(resolve))
 
-  it('is read once for requests at the same time', async () => {
+  it('loads a key once for concurrent requests', async () => {
     const { clock, load, now } = counting()
     const cache = createBriefCache({ load, now })
     expect(await Promise.all([cache.get('a'), cache.get('a'), cache.get('a')])).to.deep.equal(
@@ -21,7 +21,7 @@ describe('what is kept for a moment', () => {
     expect(clock.reads).to.equal(1)
   })
 
-  it('is never older than its time', async () => {
+  it('loads a value again when its ttl has passed', async () => {
     const { clock, load, now } = counting()
     const cache = createBriefCache({ load, now, refreshAfterMs: 500, ttlMs: 1000 })
     await cache.get('a')
@@ -29,7 +29,7 @@ describe('what is kept for a moment', () => {
     expect(await cache.get('a')).to.equal('a 2')
   })
 
-  it('is as old as the question, however long its answer took', async () => {
+  it('counts the age of a value from the start of its load', async () => {
     const { clock, load, now } = counting()
     const answers: (() => void)[] = []
     const slow = (key: string): Promise<string | undefined> =>
@@ -45,7 +45,7 @@ describe('what is kept for a moment', () => {
     expect(await second).to.equal('a 2')
   })
 
-  it('is forgotten as soon as it is found to be gone', async () => {
+  it('drops a value when a background refresh finds that it no longer exists', async () => {
     const { clock, now } = counting()
     let stored: string | undefined = 'here'
     const load = (): Promise<string | undefined> => Promise.resolve(stored)
@@ -58,7 +58,7 @@ describe('what is kept for a moment', () => {
     expect(await cache.get('a')).to.equal(undefined)
   })
 
-  it('is read again in the background before it is too old', async () => {
+  it('refreshes a value in the background before its ttl passes', async () => {
     const { clock, load, now } = counting()
     const cache = createBriefCache({ load, now, refreshAfterMs: 500, ttlMs: 1000 })
     await cache.get('a')
@@ -70,7 +70,7 @@ describe('what is kept for a moment', () => {
     expect(clock.reads).to.equal(3)
   })
 
-  it('is read again after it was forgotten, whatever was being read then', async () => {
+  it('loads a key again after `forget`, and discards the load that was in flight', async () => {
     const answers: ((value: string) => void)[] = []
     const load = () => new Promise<string>((resolve) => answers.push(resolve))
     const cache = createBriefCache<string, string>({ load })
@@ -82,7 +82,7 @@ describe('what is kept for a moment', () => {
     expect([await before, await after, await cache.get('a')]).to.deep.equal(['old', 'new', 'new'])
   })
 
-  it('holds no more than it may, and nothing that is not there', async () => {
+  it('evicts values beyond `max`, and does not cache missing ones', async () => {
     const { clock, load, now } = counting()
     const cache = createBriefCache({ load, now, max: 2 })
     for (const key of ['a', 'b', 'a', 'c', 'a']) await cache.get(key)
@@ -94,7 +94,7 @@ describe('what is kept for a moment', () => {
     expect(clock.reads).to.equal(6)
   })
 
-  it('does not keep a failure', async () => {
+  it('does not cache a failed load', async () => {
     let fails = true
     const load = () => (fails ? Promise.reject(new Error('away')) : Promise.resolve('here'))
     const cache = createBriefCache<string, string>({ load })

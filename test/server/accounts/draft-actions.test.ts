@@ -42,7 +42,7 @@ const schema = {
   },
 }
 
-describe('The actions createDraft and updateDraft', () => {
+describe('actions createDraft and updateDraft', () => {
   let app: TestApp
   let writer: string
   let post: string
@@ -80,22 +80,22 @@ describe('The actions createDraft and updateDraft', () => {
     return (body as { data: { title: string } }).data.title
   }
 
-  it('allow POST and PUT with status=draft, and leave what is published', async () => {
+  it('allow POST and PUT with status=draft, and leave the published version unchanged', async () => {
     const made = await write('POST', '/api/posts?status=draft')
     expect(made.status).to.equal(201)
     expect(made.body).to.have.nested.property('data.publishedAt', null)
-    for (const [path, asked] of [
+    for (const [path, query] of [
       [`/api/posts/${post}`, '?status=draft'],
       [`/api/posts/${post}`, '?fields=title&status=dr%61ft'],
       ['/api/front', '?status=draft'],
     ] as const) {
-      expect((await write('PUT', path + asked)).status).to.equal(200)
+      expect((await write('PUT', path + query)).status).to.equal(200)
       expect(await titleOf(`${path}?status=draft`)).to.equal('mine')
       expect(await titleOf(path)).to.match(/^p/)
     }
   })
 
-  it('allow nothing else, however it is asked for', async () => {
+  it('reject every other method, action and spelling of the status parameter', async () => {
     const refused = [
       ...['', '?status=published', '?status=draft&status=published', '?status[]=draft'],
       ...['?status=published&status=draft', '?status[0]=draft&status[1]=published'],
@@ -132,15 +132,15 @@ describe('The actions createDraft and updateDraft', () => {
       const options = method === 'GET' ? {} : { body: { data: { title: 'mine' } } }
       const answer = await app.request(method ?? '', path ?? '', { token: writer, ...options })
       const { error } = answer.body as { error: { message: string; details: { action?: string } } }
-      const says = [answer.status, error.message, Object.keys(error.details)]
-      expect(says, `${method} ${path}`).to.deep.equal([403, 'Forbidden', ['action']])
+      const refusal = [answer.status, error.message, Object.keys(error.details)]
+      expect(refusal, `${method} ${path}`).to.deep.equal([403, 'Forbidden', ['action']])
     }
     expect(await titleOf(`/api/posts/${post}`)).to.equal('published')
     expect(await titleOf(`/api/posts/${post}?status=draft`)).to.equal('published')
     expect(await titleOf('/api/front')).to.equal('p')
   })
 
-  it('are each of their own method', async () => {
+  it('reject PUT for a caller who has only createDraft', async () => {
     const token = await makeToken('creator', ['api::post.post.createDraft'])
     const body = { data: { title: 'mine' } }
     const path = '/api/posts?status=draft'
@@ -149,7 +149,7 @@ describe('The actions createDraft and updateDraft', () => {
     expect(put.status).to.equal(403)
   })
 
-  it('do not reach entries without drafts through a relation that these store', async () => {
+  it('reject a relation that is stored in an entry of a type without drafts', async () => {
     const shelf = await create('/api/shelfs', { name: 'one' })
     const label = await create('/api/labels', { name: 'one' })
     const path = `/api/posts/${post}?status=draft`
@@ -166,12 +166,12 @@ describe('The actions createDraft and updateDraft', () => {
       const { body } = await app.request('GET', `${at}?populate=post`, { token: app.token })
       expect(body, at).to.have.nested.property('data.post', null)
     }
-    // Who may update the post may do both, as before.
+    // With permission for `update`, the same relation can be written.
     const full = { token: app.token, body: { data: { shelf } } }
     expect((await app.request('PUT', path, full)).status).to.equal(200)
   })
 
-  it('are neither offered nor worth anything where there are no drafts', async () => {
+  it('are not listed for a type without drafts, and allow nothing there', async () => {
     const { body } = await app.request('GET', '/users-permissions/permissions', {
       token: app.adminJwt,
     })
@@ -197,7 +197,7 @@ describe('The actions createDraft and updateDraft', () => {
     }
   })
 
-  it('are given to roles, and shown where they are', async () => {
+  it('can be granted to a role and are listed there, but only for types with drafts', async () => {
     const roles = async () =>
       (await app.request('GET', '/users-permissions/roles', { token: app.adminJwt })).body as {
         roles: { id: number; type: string }[]

@@ -8,7 +8,7 @@ import { folderForEach } from '../../support/temporary-folder.js'
 describe('ADMIN_EMAIL and ADMIN_PASSWORD', () => {
   const folderWith = folderForEach()
 
-  it('are held to the rules of admins where they make one, and passed over where there is one', async () => {
+  it('create the first admin if they follow the password rules, and are ignored if an admin exists', async () => {
     const MONGODB_URI = await testDatabaseUri()
     const folder = await folderWith({})
     const start = (ADMIN_PASSWORD: string, ADMIN_EMAIL = 'ada@example.org') => {

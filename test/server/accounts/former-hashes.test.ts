@@ -2,10 +2,10 @@ import { expect } from 'chai'
 import { collectLines, isError } from '../../support/log-lines.js'
 import { startApp, type TestApp } from '../../support/start-app.js'
 
-// Of a Strapi's user, in `test/fixtures/strapi-export.tar.gz`.
-const former = '$2a$10$vZhK7TYYOyxRGU7WuVPgquE4ZgmuWKbyzVZQtZXexGqItsHcqkZXq'
+// The hash of a user in `test/fixtures/strapi-export.tar.gz`.
+const bcryptHash = '$2a$10$vZhK7TYYOyxRGU7WuVPgquE4ZgmuWKbyzVZQtZXexGqItsHcqkZXq'
 
-describe('A user who was brought along with a hash of bcrypt', () => {
+describe('imported user with a bcrypt hash', () => {
   const { log, lines } = collectLines()
   let app: TestApp
   before(async () => {
@@ -13,28 +13,28 @@ describe('A user who was brought along with a hash of bcrypt', () => {
   })
   after(() => app.stop())
 
-  it('logs in also while no other hash can be kept, and gets one when it can', async () => {
+  it('can log in even if the new hash cannot be stored, and gets an argon2 hash at a later login', async () => {
     const { db } = app.quire.services
-    const own = { username: 'ida', email: 'ida@example.org' }
-    await create(own)
+    const ida = { username: 'ida', email: 'ida@example.org' }
+    await create(ida)
     await create({ username: 'jan', email: 'jan@example.org' })
-    await db.collection('users').updateOne(own, { $set: { password: former } })
+    await db.collection('users').updateOne(ida, { $set: { password: bcryptHash } })
     const password = async () =>
-      (await db.collection('users').findOne(own))?.['password'] as string | undefined
+      (await db.collection('users').findOne(ida))?.['password'] as string | undefined
     const login = () =>
       app.request('POST', '/api/auth/local', {
         body: { identifier: 'ida', password: 'Passw0rd!' },
       })
 
-    // One user may have a hash of ours, and has.
-    const ours = { password: { $gte: '$argon2', $lt: '$argon3' } }
-    const refusal = { name: 'one', unique: true, partialFilterExpression: ours }
-    await db.collection('users').createIndex({ blocked: 1 }, refusal)
+    // This unique index makes storing a second argon2 hash fail, because user `jan` already has one.
+    const argon2Hash = { password: { $gte: '$argon2', $lt: '$argon3' } }
+    const uniqueHash = { name: 'one', unique: true, partialFilterExpression: argon2Hash }
+    await db.collection('users').createIndex({ blocked: 1 }, uniqueHash)
     const first = await login()
     expect([first.status, (first.body as { jwt?: string }).jwt]).to.satisfy(
       ([status, jwt]: unknown[]) => status === 200 && typeof jwt === 'string',
     )
-    expect(await password()).to.equal(former)
+    expect(await password()).to.equal(bcryptHash)
     expect(lines.filter(isError)).to.have.lengthOf(1)
 
     await db.collection('users').dropIndex('one')

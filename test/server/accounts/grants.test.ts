@@ -6,8 +6,8 @@ import { smallRegistry } from './small-registry.js'
 
 const article = 'api::article.article'
 
-describe('grants', () => {
-  it('are the same for the same actions, and differ for others', () => {
+describe('compiled grants', () => {
+  it('have the same key for the same actions, and other keys for other actions', () => {
     const one = compileGrant([`${article}.find`, `${article}.create`], 'by-action')
     const two = compileGrant([`${article}.create`, `${article}.find`], 'by-action')
     expect(one.key).to.equal(two.key)
@@ -17,12 +17,12 @@ describe('grants', () => {
     )
   })
 
-  it('of a role hold its permissions and nothing else', () => {
+  it('allow a role exactly its permissions', () => {
     const grant = compileGrant([`${article}.find`], 'by-action')
     expect([...(grant.actions as ReadonlySet<string>)]).to.deep.equal([`${article}.find`])
   })
 
-  it('of tokens include drafts where they include `find`', () => {
+  it('allow a token with `find` to read drafts too', () => {
     const grant = compileTokenGrant(
       { type: 'custom', permissions: [`${article}.find`, 'api::tag.tag.findOne'] },
       smallRegistry,
@@ -33,12 +33,12 @@ describe('grants', () => {
     expect(allows(grant, 'api::tag.tag', 'findDrafts')).to.be.false
   })
 
-  it('of a full-access token are all there are', () => {
+  it('allow a full-access token everything', () => {
     const token = { type: 'full-access', permissions: [] } as const
     expect(compileTokenGrant(token, smallRegistry)).to.equal(fullGrant)
   })
 
-  it('of a read-only token find everything and do nothing', () => {
+  it('allow a read-only token every `find` action and nothing else', () => {
     const grant = compileTokenGrant({ type: 'read-only', permissions: [] }, smallRegistry)
     for (const action of [
       `${article}.find`,

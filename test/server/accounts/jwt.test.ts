@@ -2,18 +2,18 @@ import { expect } from 'chai'
 import { decodeProtectedHeader, SignJWT, UnsecuredJWT } from 'jose'
 import { createJwts } from '../../../server/accounts/jwt.js'
 
-describe('a JWT', () => {
+describe('JWT', () => {
   const secret = 'a secret of the tests, long enough'
   const lifetimes = { user: 60, admin: 60, session: 60 }
   const jwts = createJwts([secret], lifetimes)
 
-  it('names its user and the password it was issued under', async () => {
+  it('contains the user id and a mark of the password hash, but not the hash', async () => {
     const subject = await jwts.verify('user', await jwts.sign('user', 7, 'hash'))
     expect(subject).to.include({ id: 7 })
     expect(subject?.passwordMark).to.be.a('string').and.not.include('hash')
   })
 
-  it('ends when the password changes', async () => {
+  it('is no longer current after the password changes', async () => {
     const subject = await jwts.verify('user', await jwts.sign('user', 7, 'hash'))
     if (subject === undefined) return expect.fail('the token is valid')
     expect(jwts.isCurrent(subject, 'hash')).to.be.true
@@ -21,23 +21,23 @@ describe('a JWT', () => {
     expect(jwts.isCurrent(subject, null)).to.be.false
   })
 
-  it('of a user is refused for admins, and the other way round', async () => {
+  it('is rejected for an admin if it belongs to a user, and vice versa', async () => {
     expect(await jwts.verify('admin', await jwts.sign('user', 7, 'hash'))).to.be.undefined
     expect(await jwts.verify('user', await jwts.sign('admin', 7, 'hash'))).to.be.undefined
   })
 
-  it('stays valid when its secret is followed by another, and ends when that is forgotten', async () => {
+  it('stays valid after its secret is rotated, and is rejected without that secret', async () => {
     const rotated = createJwts(['the next secret of the tests, long enough', secret], lifetimes)
-    const former = await rotated.verify('user', await jwts.sign('user', 7, 'hash'))
-    if (former === undefined) return expect.fail('the former secret is known')
-    expect(rotated.isCurrent(former, 'hash')).to.be.true
-    expect(rotated.isCurrent(former, 'another hash')).to.be.false
+    const earlier = await rotated.verify('user', await jwts.sign('user', 7, 'hash'))
+    if (earlier === undefined) return expect.fail('the previous secret is accepted')
+    expect(rotated.isCurrent(earlier, 'hash')).to.be.true
+    expect(rotated.isCurrent(earlier, 'another hash')).to.be.false
     const next = await rotated.sign('user', 7, 'hash')
     expect(await rotated.verify('user', next)).not.to.be.undefined
     expect(await jwts.verify('user', next)).to.be.undefined
   })
 
-  it('is refused when it is expired, signed by another secret or not at all', async () => {
+  it('is rejected if it is expired, malformed, unsigned or signed with another secret', async () => {
     const { kid = '' } = decodeProtectedHeader(await jwts.sign('user', 7, 'hash'))
     const claims = { id: 7, pwd: 'a mark' }
     const key = new TextEncoder().encode(secret)

@@ -11,7 +11,7 @@ import { startApp, type TestApp } from '../../support/start-app.js'
 
 const password = 'Passw0rd!'
 
-describe('codes that are mailed', () => {
+describe('mailed codes', () => {
   let mails: MailServer
   let app: TestApp
   before(async () => {
@@ -43,7 +43,7 @@ describe('codes that are mailed', () => {
   const confirm = (code: string) =>
     app.request('GET', `/api/auth/email-confirmation?confirmation=${code}`)
 
-  it('confirm the address of a new user, who cannot log in before', async () => {
+  it('confirm the email address of a new user, who cannot log in before that', async () => {
     const registered = await register('ana')
     expect(registered.status).to.equal(200)
     expect(registered.body).to.have.nested.include({ 'user.confirmed': false })
@@ -75,7 +75,7 @@ describe('codes that are mailed', () => {
     )
   })
 
-  it('are sent again when somebody asks, and the last one counts', async () => {
+  it('are sent again on request, which invalidates the previous code', async () => {
     await register('bob')
     const first = codeIn((await mails.next()).body)
     const again = await post('send-email-confirmation', { email: 'Bob@example.org' })
@@ -85,7 +85,7 @@ describe('codes that are mailed', () => {
     expect((await confirm(second)).status).to.equal(302)
   })
 
-  it('are worth a new password once, which ends the JWTs from before', async () => {
+  it('reset a password once, which revokes earlier JWTs', async () => {
     await register('cleo')
     await confirm(codeIn((await mails.next()).body))
     const { jwt } = (await logIn('cleo')).body as { jwt: string }
@@ -114,7 +114,7 @@ describe('codes that are mailed', () => {
     return decodeURIComponent(codeIn((await mails.next()).body))
   }
 
-  it('are worth something to one of those that bring them at once', async () => {
+  it('work for only one of several concurrent requests', async () => {
     await register('ines')
     const confirmation = codeIn((await mails.next()).body)
     const confirmed = await Promise.all([1, 2, 3].map(() => confirm(confirmation)))
@@ -128,7 +128,7 @@ describe('codes that are mailed', () => {
     expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 400, 400])
   })
 
-  it('end when the address or the password is another', async () => {
+  it('become invalid when the email address or the password changes', async () => {
     await register('jon')
     const confirmation = codeIn((await mails.next()).body)
     const { _id } = (await stored('jon')) ?? {}
@@ -147,14 +147,14 @@ describe('codes that are mailed', () => {
     expect(await reset(await askToReset('jonas'))).to.equal(200)
   })
 
-  it('of one purpose are worth nothing for another', async () => {
+  it('are rejected for another purpose: a confirmation code cannot reset a password', async () => {
     await register('dora')
     const code = decodeURIComponent(codeIn((await mails.next()).body))
     const reset = { code, password: 'N3wpass!', passwordConfirmation: 'N3wpass!' }
     expect((await post('reset-password', reset)).status).to.equal(400)
   })
 
-  it('go to nobody who is unknown or blocked, with the same answers', async () => {
+  it('are not sent to unknown or blocked users, who get the same responses', async () => {
     await register('eve')
     await mails.next()
     await app.quire.services.db
@@ -171,14 +171,14 @@ describe('codes that are mailed', () => {
     expect(mails.received).to.have.lengthOf(before)
   })
 
-  it('lead where the configuration says, whatever host a request names', async () => {
+  it('link to the configured public URL, whatever host the request headers name', async () => {
     await register('fay', { 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Proto': 'http' })
     const { raw, body } = await mails.next()
     expect(raw).not.to.include('evil')
     expect(body).to.include('https://api.site.example/api/')
   })
 
-  it('say nothing that the sender of the request has chosen', async () => {
+  it('are mailed without any text that the requester chose', async () => {
     const username = 'Win money at evil.example Bcc: all@example.org'
     await post('local/register', { username, email: 'gwen@example.org', password })
     const mail = await mails.next()
@@ -190,44 +190,44 @@ describe('codes that are mailed', () => {
     expect(raw.replaceAll(code, '')).not.to.match(/evil|bcc/i)
   })
 
-  it('end, and belong to one user, one purpose and one secret', async () => {
-    type Kept = Readonly<{ documentId: string; resetPasswordToken?: string | null }>
-    const kept = new Map<string, Kept>([['document2', { documentId: 'document2' }]])
+  it('expire, and are valid for one user, one purpose and one secret', async () => {
+    type StoredUser = Readonly<{ documentId: string; resetPasswordToken?: string | null }>
+    const users = new Map<string, StoredUser>([['document2', { documentId: 'document2' }]])
     const codesOf = (...secrets: [string, ...string[]]) =>
-      createMailedCodes<Kept>(
+      createMailedCodes<StoredUser>(
         createMacs(secrets),
         createCodeMail(pino({ level: 'silent' }), undefined),
-        (documentId) => Promise.resolve(kept.get(documentId)),
-        ({ documentId }, data) => Promise.resolve(kept.set(documentId, { documentId, ...data })),
+        (documentId) => Promise.resolve(users.get(documentId)),
+        ({ documentId }, data) => Promise.resolve(users.set(documentId, { documentId, ...data })),
       )
     const reset = 'reset-password'
-    const isWorth = async (of: ReturnType<typeof codesOf>, code: string) =>
+    const isValid = async (of: ReturnType<typeof codesOf>, code: string) =>
       (await of.find(reset, code)) !== undefined
     const codes = codesOf('secret')
     const account = { id: 1, documentId: 'document1', email: 'ana@example.org' }
     const code = await codes.make(reset, account)
-    expect(await codes.find(reset, code)).to.equal(kept.get('document1'))
+    expect(await codes.find(reset, code)).to.equal(users.get('document1'))
     expect(await codes.find('admin-reset-password', code)).to.be.undefined
-    const stored = kept.get('document1')?.resetPasswordToken ?? ''
-    kept.set('document2', { documentId: 'document2', resetPasswordToken: stored })
-    expect(await isWorth(codes, code.replace('document1', 'document2'))).to.be.false
-    expect(await isWorth(codesOf('next secret', 'secret'), code)).to.be.true
-    expect(await isWorth(codesOf('next secret'), code)).to.be.false
+    const stored = users.get('document1')?.resetPasswordToken ?? ''
+    users.set('document2', { documentId: 'document2', resetPasswordToken: stored })
+    expect(await isValid(codes, code.replace('document1', 'document2'))).to.be.false
+    expect(await isValid(codesOf('next secret', 'secret'), code)).to.be.true
+    expect(await isValid(codesOf('next secret'), code)).to.be.false
     const ended = stored.replace(/^\d+/, String(Date.now() - 1))
-    kept.set('document1', { documentId: 'document1', resetPasswordToken: ended })
+    users.set('document1', { documentId: 'document1', resetPasswordToken: ended })
     expect(await isWorth(codes, code)).to.be.false
-    kept.set('document1', { documentId: 'document1', resetPasswordToken: null })
+    users.set('document1', { documentId: 'document1', resetPasswordToken: null })
     expect(await isWorth(codes, code)).to.be.false
   })
 })
 
-describe('a mail with a code', () => {
-  it('is made after the answer, which takes as long as where there is nobody to send it to', async () => {
+describe('mail with a code', () => {
+  it('is composed after the response, so that the time does not reveal whether the account exists', async () => {
     const mail = createCodeMail(pino({ level: 'silent' }), () => Promise.resolve())
     let isMade = false
     const make = () => Promise.resolve((isMade = true)).then(() => 'code')
     mail.send('reset-password', { id: 1, email: 'ana@example.org' }, make)
-    // An answer is written in the turn in which its handler ends.
+    // A response is written in the same turn of the event loop in which its handler ends.
     for (let turn = 0; turn < 100; turn += 1) await Promise.resolve()
     expect(isMade).to.be.false
     await mail.settled()
@@ -245,7 +245,7 @@ describe('mail that cannot be sent', () => {
   })
   const events = () => lines.map((line) => JSON.parse(line) as Record<string, unknown>)
 
-  it('is told of in the log: no server is set, and new users need no confirmation', async () => {
+  it('is logged if no mail server is configured, and new users need no confirmation', async () => {
     const app = await startApp({ log })
     try {
       const body = { username: 'ana', email: 'ana@example.org', password }
@@ -254,8 +254,8 @@ describe('mail that cannot be sent', () => {
       expect(registered.body).to.have.property('jwt')
       const forgotten = await app.request('POST', '/api/auth/forgot-password', { body })
       expect(forgotten.body).to.deep.equal({ ok: true })
-      const told = events().find(({ event }) => event === 'mail')
-      expect(told).to.include({
+      const logged = events().find(({ event }) => event === 'mail')
+      expect(logged).to.include({
         purpose: 'reset-password',
         msg: 'No mail was sent, because email.url is not set',
       })
@@ -264,7 +264,7 @@ describe('mail that cannot be sent', () => {
     }
   })
 
-  it('is told of in the log: the server is gone, and the answer stays the same', async () => {
+  it('is logged if the mail server is unreachable, and the response stays the same', async () => {
     const mails = await startMailServer()
     await mails.stop()
     lines.length = 0
@@ -276,15 +276,15 @@ describe('mail that cannot be sent', () => {
       const forgotten = await app.request('POST', '/api/auth/forgot-password', { body })
       expect(forgotten.body).to.deep.equal({ ok: true })
     } finally {
-      // It waits for what is under way.
+      // `stop` waits for mails in flight.
       await app.stop()
     }
-    const told = events().filter(({ event }) => event === 'mail')
-    // Either may be given up first.
-    expect(told.map(({ purpose, msg }) => [purpose, msg])).to.have.deep.members([
+    const logged = events().filter(({ event }) => event === 'mail')
+    // The two mails may fail in any order.
+    expect(logged.map(({ purpose, msg }) => [purpose, msg])).to.have.deep.members([
       ['email-confirmation', 'No mail was sent'],
       ['reset-password', 'No mail was sent'],
     ])
-    expect(JSON.stringify(told)).not.to.include('p%40ss')
+    expect(JSON.stringify(logged)).not.to.include('p%40ss')
   })
 })

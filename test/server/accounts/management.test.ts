@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { errorBody } from '../../support/error-body.js'
 import { startApp, type TestApp } from '../../support/start-app.js'
 
-describe('management', () => {
+describe('management API', () => {
   let app: TestApp
   before(async () => {
     app = await startApp()
@@ -12,7 +12,7 @@ describe('management', () => {
   const asAdmin = (method: string, path: string, body?: unknown) =>
     app.request(method, path, { token: app.adminJwt, ...(body === undefined ? {} : { body }) })
 
-  it('is for admins, who log in with an address and a password', async () => {
+  it('logs an admin in with email address and password', async () => {
     const login = { email: 'Admin@example.org', password: 'Admin-password-1' }
     const { status, body } = await app.request('POST', '/admin/login', { body: login })
     const { token, user } = (body as { data: { token: string; user: object } }).data
@@ -26,7 +26,7 @@ describe('management', () => {
     expect(wrong.body).to.deep.equal(errorBody(400, 'ApplicationError', 'Invalid credentials', {}))
   })
 
-  it('lets nobody register as an admin when there is one', async () => {
+  it('rejects the registration of an admin if one exists', async () => {
     const body = {
       firstname: 'Eve',
       lastname: 'E',
@@ -39,7 +39,7 @@ describe('management', () => {
     )
   })
 
-  it('lets one of several at once become the first admin', async () => {
+  it('lets only one of several concurrent registrations become the first admin', async () => {
     await app.quire.services.db.collection('admin_users').deleteMany({})
     const register = (name: string) => {
       const body = {
@@ -56,7 +56,7 @@ describe('management', () => {
   })
 
   for (const path of ['/api/content-type-builder/components', '/api/users', '/api/tags']) {
-    it(`gives a JWT that ${path} refuses`, async () => {
+    it(`issues a JWT that ${path} rejects`, async () => {
       const suggestion =
         'This is the token of an admin, which is valid for /admin only. For the content API, send an API token or the token of a user'
       expect((await asAdmin('GET', path)).body).to.deep.equal(
@@ -65,7 +65,7 @@ describe('management', () => {
     })
   }
 
-  it('shows definitions to admins, and below /api to full-access tokens', async () => {
+  it('returns definitions to admins, and below /api to full-access tokens', async () => {
     const path = '/content-type-builder/components'
     const full = { token: app.token }
     expect((await asAdmin('GET', path)).status).to.equal(200)
@@ -73,7 +73,7 @@ describe('management', () => {
     expect((await app.request('GET', `/api${path}`, full)).status).to.equal(200)
   })
 
-  it('makes further admins, each address once', async () => {
+  it('creates further admins with unique email addresses, and lists them in pages', async () => {
     const body = {
       ...{ firstname: 'Bea', lastname: 'B', email: 'bea@example.org' },
       password: 'Admin-password-2',
@@ -97,7 +97,7 @@ describe('management', () => {
       expect((await asAdmin('GET', `/admin/users?${beyond}`)).status, beyond).to.equal(400)
   })
 
-  it('takes no body for an empty one, and refuses one that is no object', async () => {
+  it('treats a missing body as empty, and rejects a body that is not an object', async () => {
     const path = '/upload/actions/bulk-delete'
     expect((await asAdmin('POST', path)).status).to.equal(200)
     expect((await asAdmin('POST', path, [1])).body).to.deep.equal(
@@ -105,7 +105,7 @@ describe('management', () => {
     )
   })
 
-  it('shows the key of an API token when it is made, and never again', async () => {
+  it('returns the key of an API token only when it is created or regenerated', async () => {
     const body = { name: 'shown once', description: '', type: 'read-only', lifespan: 604_800_000 }
     const made = await asAdmin('POST', '/admin/api-tokens', body)
     const { id, accessKey, expiresAt, createdAt } = (
@@ -131,13 +131,13 @@ describe('management', () => {
   })
 
   for (const [what, change] of [
-    ['an unknown kind', { type: 'root' }],
-    ['an action that is not known', { permissions: ['api::nope.nope.find'] }],
+    ['an unknown type', { type: 'root' }],
+    ['an unknown action', { permissions: ['api::nope.nope.find'] }],
     ['no permissions', { permissions: [] }],
-    ['a life without end in sight', { lifespan: -1 }],
+    ['a negative lifespan', { lifespan: -1 }],
     ['no name', { name: '' }],
   ] as const) {
-    it(`refuses an API token with ${what}`, async () => {
+    it(`rejects an API token with ${what}`, async () => {
       const permissions = ['api::tag.tag.find']
       const body = { name: what, description: '', type: 'custom', permissions, lifespan: null }
       const answer = await asAdmin('POST', '/admin/api-tokens', { ...body, ...change })
@@ -145,7 +145,7 @@ describe('management', () => {
     })
   }
 
-  it('keeps the locales, of which one is the default', async () => {
+  it('creates, updates and deletes locales, of which exactly one is the default', async () => {
     const codes = async () => {
       const { body } = await app.request('GET', '/api/i18n/locales', { token: app.token })
       return (body as { code: string; isDefault: boolean }[]).map(({ code, isDefault }) =>
@@ -167,10 +167,13 @@ describe('management', () => {
     )
     expect((await asAdmin('PUT', `/i18n/locales/${id}`, { isDefault: true })).status).to.equal(200)
     expect(await codes()).to.deep.equal(['en', 'fr*'])
-    const kept = await asAdmin('PUT', `/i18n/locales/${id}`, { isDefault: false, name: 'French' })
-    expect([kept.status, kept.body]).to.deep.equal([
+    const unchanged = await asAdmin('PUT', `/i18n/locales/${id}`, {
+      isDefault: false,
+      name: 'French',
+    })
+    expect([unchanged.status, unchanged.body]).to.deep.equal([
       200,
-      { ...(kept.body as object), isDefault: true, name: 'French' },
+      { ...(unchanged.body as object), isDefault: true, name: 'French' },
     ])
     expect(await codes()).to.deep.equal(['en', 'fr*'])
     expect((await asAdmin('DELETE', `/i18n/locales/${id}`)).body).to.have.nested.property(

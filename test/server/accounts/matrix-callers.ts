@@ -66,29 +66,29 @@ export async function makeMatrixCallers(app: TestApp): Promise<MatrixCallers> {
   await put('changed', { password: 'another hash' })
   const blocked = await user('blocked', 'granted')
   await put('blocked', { blocked: true })
-  const gone = await user('gone', 'granted')
-  await db.collection('users').deleteOne({ username: 'gone' })
+  const deletedUser = await user('deleted', 'granted')
+  await db.collection('users').deleteOne({ username: 'deleted' })
   app.quire.access.userChanged()
   const grantedUser = await user('granted', 'granted')
-  const formerAdmin = await app.quire.access.admins.create({
+  const deletedAdmin = await app.quire.access.admins.create({
     ...{ email: 'former@example.org', password: 'Former-admin-1', firstname: 'F', lastname: null },
   })
-  const formerJwt = await app.quire.access.admins.issueToken(formerAdmin.id)
-  await app.quire.access.admins.remove(formerAdmin.id)
+  const deletedAdminJwt = await app.quire.access.admins.issueToken(deletedAdmin.id)
+  await app.quire.access.admins.remove(deletedAdmin.id)
 
   const bad = {
     'a malformed API token': 'not-a-token',
     'a malformed JWT': 'a.b.c',
-    'a JWT that says it needs no signature': unsigned(grantedUser),
+    'an unsigned JWT': unsigned(grantedUser),
     'an expired API token': expired.accessKey,
     'an expired JWT': await expiredCopy(grantedUser),
     'an expired admin JWT': await expiredCopy(app.adminJwt),
-    'a removed API token': removed.accessKey,
-    'the former key of an API token': regenerated.accessKey,
-    'a JWT from before a change of the password': changed,
+    'a deleted API token': removed.accessKey,
+    'the previous key of a regenerated API token': regenerated.accessKey,
+    'a JWT from before a password change': changed,
     'a JWT of a blocked user': blocked,
-    'a JWT of a user who is gone': gone,
-    'a JWT of an admin who is gone': formerJwt,
+    'a JWT of a deleted user': deletedUser,
+    'a JWT of a deleted admin': deletedAdminJwt,
   }
   const caller = (name: string, kind: Kind, text: string, granted = false): MatrixCaller => ({
     ...{ name, kind, granted, headers: bearer(text) },
@@ -103,10 +103,10 @@ export async function makeMatrixCallers(app: TestApp): Promise<MatrixCallers> {
     },
     ...Object.entries(bad).map(([name, text]) => caller(name, 'bad', text)),
     caller('an admin', 'admin', app.adminJwt),
-    caller('a user of a role with the action', 'user', grantedUser, true),
-    caller('a user of a role with all others', 'user', await user('others', 'others')),
+    caller('a user whose role has the action', 'user', grantedUser, true),
+    caller('a user whose role has all other actions', 'user', await user('others', 'others')),
     caller('a custom token with the action', 'token', grantedToken.accessKey, true),
-    caller('a custom token with all others', 'token', otherToken.accessKey),
+    caller('a custom token with all other actions', 'token', otherToken.accessKey),
     caller('a read-only token', 'read-only', (await token('reads', 'read-only')).accessKey),
     caller('a full-access token', 'full-access', app.token),
   ]

@@ -3,14 +3,14 @@ import { assertNoInterference } from './non-interference/assert.js'
 import { startTwoServices, type TwoServices } from './non-interference/two-services.js'
 import { isAsOftenAsInCI, runs } from '../../support/properties.js'
 
-describe('What a caller may not read', () => {
+describe('data that a caller may not read', () => {
   let services: TwoServices
   before(async () => {
     services = await startTwoServices()
   })
   after(() => services.stop())
 
-  it('drafts of a type whose published entries may be read', async () => {
+  it('does not change responses if only drafts of a type are hidden', async () => {
     const actions = ['api::topic.topic.find', 'plugin::upload.content-api.find']
     const verbs = ['find', 'findOne', 'findDrafts'].map((verb) => `api::book.book.${verb}`)
     const paths = [
@@ -34,7 +34,7 @@ describe('What a caller may not read', () => {
   })
 
   for (const seed of [1, 2])
-    it(`changes no answer, whatever the caller asks (${seed})`, async () => {
+    it(`does not change responses to reads (seed ${seed})`, async () => {
       const { content, all } = await assertNoInterference(services, {
         ...{ seed, numRuns: runs(10), requests: 25 },
       })
@@ -42,7 +42,7 @@ describe('What a caller may not read', () => {
       if (isAsOftenAsInCI) expect(content / all).to.be.above(0.25)
     })
 
-  it('changes no answer, whatever the caller writes', async () => {
+  it('does not change responses to writes', async () => {
     const { content, all } = await assertNoInterference(services, {
       ...{ seed: 11, numRuns: runs(10), requests: 30, writes: true },
     })

@@ -7,28 +7,28 @@ import { passwordRule } from '../../../server/accounts/password-rule.js'
 
 const costs = { memoryCost: 19_456, timeCost: 2 }
 
-describe('a password', () => {
-  it('is stored as an argon2id hash and recognised by it', async () => {
+describe('password', () => {
+  it('is stored as an argon2id hash and verified against it', async () => {
     const hash = await hashPassword('Passw0rd!')
     expect(hash).to.match(/^\$argon2id\$/)
     expect(await verifyPassword(hash, 'Passw0rd!')).to.be.true
     expect(await verifyPassword(hash, 'passw0rd!')).to.be.false
   })
 
-  it('takes 19 MiB and two passes to hash', async () => {
-    // Other tests hash at less cost in this process.
-    const { href } = new URL('../../../engine/write/rules/hash-password.js?anew', import.meta.url)
-    const anew = (await import(href)) as { hashPassword: typeof hashPassword }
-    expect(await anew.hashPassword('Passw0rd!')).to.match(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+  it('is hashed with 19 MiB of memory and two passes', async () => {
+    // Imports a second copy of the module, because other tests have lowered the cost in this process.
+    const { href } = new URL('../../../engine/write/rules/hash-password.js?fresh', import.meta.url)
+    const fresh = (await import(href)) as { hashPassword: typeof hashPassword }
+    expect(await fresh.hashPassword('Passw0rd!')).to.match(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
   })
 
-  it('is nobody’s where there is no hash, or what is stored is none', async () => {
+  it('is rejected if the stored hash is missing or malformed', async () => {
     expect(await verifyPassword(undefined, 'Passw0rd!')).to.be.false
     expect(await verifyPassword(null, 'no user has this password')).to.be.false
     expect(await verifyPassword('Passw0rd!', 'Passw0rd!')).to.be.false
   })
 
-  it('has the same hashes where the binary is left out', async () => {
+  it('gets interchangeable hashes from the WebAssembly and the native implementation', async () => {
     const inWasm = await import('../../../engine/write/rules/hashes-in-wasm.js')
     const native = await import('@node-rs/argon2')
     const costsOf = (hash: string) => hash.split('$').slice(0, 4)
@@ -44,10 +44,10 @@ describe('a password', () => {
     expect(none).to.include('Invalid hash')
   })
 
-  it('is refused with when to come again where too many wait for the thread', async () => {
+  it('is rejected with 503 and Retry-After if too many hashes are queued for the WebAssembly thread', async () => {
     const inWasm = await import('../../../engine/write/rules/hashes-in-wasm.js')
-    const asked = Array.from({ length: 60 }, () => inWasm.hash('Pässw0rd!', costs))
-    const outcomes = await Promise.allSettled(asked)
+    const hashes = Array.from({ length: 60 }, () => inWasm.hash('Pässw0rd!', costs))
+    const outcomes = await Promise.allSettled(hashes)
     const refused = outcomes.flatMap((outcome) =>
       outcome.status === 'rejected' ? (outcome.reason as ApiError) : [],
     )
@@ -56,24 +56,28 @@ describe('a password', () => {
     expect(refused[0]?.headers).to.deep.equal({ 'Retry-After': '1' })
   })
 
-  it('is recognised by a hash that was brought along, of a cost that an answer can wait for', async () => {
-    // Of a Strapi's user, in `test/fixtures/strapi-export.tar.gz`.
-    const former = '$2a$10$vZhK7TYYOyxRGU7WuVPgquE4ZgmuWKbyzVZQtZXexGqItsHcqkZXq'
-    expect(isLegacyHash(former)).to.be.true
-    expect(await verifyPassword(former, 'Passw0rd!')).to.be.true
-    expect(await verifyPassword(former, 'passw0rd!')).to.be.false
+  it('is verified against an imported bcrypt hash, unless its cost is too high or it is malformed', async () => {
+    // The hash of a user in `test/fixtures/strapi-export.tar.gz`.
+    const bcryptHash = '$2a$10$vZhK7TYYOyxRGU7WuVPgquE4ZgmuWKbyzVZQtZXexGqItsHcqkZXq'
+    expect(isLegacyHash(bcryptHash)).to.be.true
+    expect(await verifyPassword(bcryptHash, 'Passw0rd!')).to.be.true
+    expect(await verifyPassword(bcryptHash, 'passw0rd!')).to.be.false
     expect(await verifyPassword(undefined, 'no user has this password')).to.be.false
-    for (const other of [former.replace('$10$', '$31$'), former.slice(0, -1), `${former} `])
+    for (const other of [
+      bcryptHash.replace('$10$', '$31$'),
+      bcryptHash.slice(0, -1),
+      `${bcryptHash} `,
+    ])
       expect(isLegacyHash(other), other).to.be.false
-    expect(await verifyPassword(former.replace('$10$', '$31$'), 'Passw0rd!')).to.be.false
+    expect(await verifyPassword(bcryptHash.replace('$10$', '$31$'), 'Passw0rd!')).to.be.false
   })
 
-  it('is not compared beyond 72 bytes', async () => {
+  it('is rejected if it is longer than 72 bytes', async () => {
     const long = 'é'.repeat(40)
     expect(await verifyPassword(await hashPassword(long), long)).to.be.false
   })
 
-  it('has 6 characters at least and 72 bytes at most', () => {
+  it('must have at least 6 characters and at most 72 bytes', () => {
     expect(passwordRule.isValidSync('123456')).to.be.true
     expect(passwordRule.isValidSync('12345')).to.be.false
     expect(passwordRule.isValidSync('é'.repeat(36))).to.be.true

@@ -3,7 +3,7 @@ import { startApp, type TestApp } from '../../support/start-app.js'
 import { makeMatrixCallers, type MatrixCaller, type MatrixCallers } from './matrix-callers.js'
 import { draftRows, permissionRows, type Row } from './permission-rows.js'
 
-describe('who may call which endpoint', () => {
+describe('permission matrix of the endpoints', () => {
   let app: TestApp
   let matrix: MatrixCallers
   before(async () => {
@@ -12,9 +12,9 @@ describe('who may call which endpoint', () => {
   })
   after(() => app.stop())
 
-  it('is decided by actions each of which can be granted, with auth.mode=legacy', () => {
+  it('uses only actions that can be granted, and all of them, with auth.mode=legacy', () => {
     expect(app.quire.services.settings['auth.mode']).to.equal('legacy')
-    expectAskedFor(app)
+    expectGrantableIsRequired(app)
   })
 
   const statuses = async (endpoint: string, rowOf: () => Row, callers: readonly MatrixCaller[]) => {
@@ -51,30 +51,30 @@ describe('who may call which endpoint', () => {
   }
 })
 
-describe('what may be granted', () => {
-  it('is what an endpoint asks for, and all of it, with auth.mode=refresh', async () => {
+describe('grantable actions', () => {
+  it('are exactly the actions that the endpoints require, with auth.mode=refresh', async () => {
     const app = await startApp({ settings: { 'auth.mode': 'refresh' } })
     try {
-      expectAskedFor(app)
+      expectGrantableIsRequired(app)
     } finally {
       await app.stop()
     }
   })
 })
 
-/** Expects that the actions of plugins that can be granted are those that the endpoints ask for. */
-function expectAskedFor({ quire }: TestApp): void {
-  const asked = quire.routes.flatMap(({ guard }) =>
+/** Expects that the grantable actions of plugins are exactly those that the endpoints require. */
+function expectGrantableIsRequired({ quire }: TestApp): void {
+  const required = quire.routes.flatMap(({ guard }) =>
     typeof guard === 'string' ? [] : [guard.action],
   )
   const listed = [...quire.access.actions().keys()]
   const ofPlugins = (ids: readonly string[]) =>
     [...new Set(ids.filter((id) => id.startsWith('plugin::')))].sort()
-  expect(ofPlugins(listed)).to.deep.equal(ofPlugins(asked))
+  expect(ofPlugins(listed)).to.deep.equal(ofPlugins(required))
 }
 
 /**
- * 401 for credentials that are nobody's here, 403 for those that do not suffice (docs/internals/decisions.md,
+ * Returns 401 for invalid credentials, and 403 for valid ones without permission (docs/internals/decisions.md,
  * "Permissions are given one by one" and "Admins are apart").
  */
 function statusFor({ access, status, except = {} }: Row, { kind, granted }: MatrixCaller): number {

@@ -3,13 +3,13 @@ import { actionsOf } from '../../../server/accounts/permission-actions.js'
 import { readPermissions, showPermissions } from '../../../server/accounts/roles/permission-tree.js'
 import { smallRegistry } from './small-registry.js'
 
-describe('the permissions of a role', () => {
+describe('permission tree of a role', () => {
   const actions = actionsOf(smallRegistry)
   const off = { enabled: false, policy: '' }
   const on = { enabled: true, policy: '' }
-  const refusing = { ignored: () => expect.fail('nothing is passed over'), all: false }
+  const strict = { ignored: () => expect.fail('no action is ignored'), all: false }
 
-  it('are shown as a tree by group and controller', () => {
+  it('groups the actions by content-type or plugin, and by controller', () => {
     const tree = showPermissions(actions, new Set(['api::tag.tag.find']), 'usual')
     expect(tree['api::tag']).to.deep.equal({
       controllers: { tag: { find: on, findOne: off, create: off, update: off, delete: off } },
@@ -27,7 +27,7 @@ describe('the permissions of a role', () => {
     ])
   })
 
-  it('name drafts and publishing where these are granted, and in the tree of everything', () => {
+  it('contains draft and publish actions only if they are granted, or in the tree of all actions', () => {
     const granted = new Set(['api::article.article.findDrafts'])
     const shown = showPermissions(actions, granted, 'usual')['api::article']?.controllers['article']
     expect(shown).to.have.property('findDrafts').that.deep.equals(on)
@@ -36,54 +36,54 @@ describe('the permissions of a role', () => {
     expect(all).to.have.property('publish').that.deep.equals(off)
   })
 
-  it('are read back from what was shown', () => {
+  it('is read back to the same permissions', () => {
     const granted = ['api::article.article.publish', 'plugin::users-permissions.user.me']
     const tree = showPermissions(actions, new Set(granted), 'usual')
-    expect(readPermissions(tree, actions, refusing)).to.have.members(granted)
+    expect(readPermissions(tree, actions, strict)).to.have.members(granted)
   })
 
   const nope = { 'api::nope': { controllers: { nope: { find: on, count: off } } } }
   const ofStrapi = { 'plugin::email': { controllers: { email: { send: on } } } }
-  const passedOver = (tree: unknown, all: boolean) => {
+  const ignoredIn = (tree: unknown, all: boolean) => {
     const names: string[] = []
     readPermissions(tree, actions, { ignored: (name) => names.push(name), all })
     return names
   }
 
-  it('may name what Strapi has and is not here, which is passed over and told', () => {
-    expect(passedOver(ofStrapi, false)).to.deep.equal(['permissions.plugin::email.email.send'])
+  it('ignores and reports actions that only Strapi has', () => {
+    expect(ignoredIn(ofStrapi, false)).to.deep.equal(['permissions.plugin::email.email.send'])
   })
 
-  it('may name anything where unknown keys are ignored, which is told', () => {
-    expect(passedOver({ ...nope, ...ofStrapi }, true)).to.deep.equal([
+  it('ignores and reports all unknown actions if unknown keys are ignored', () => {
+    expect(ignoredIn({ ...nope, ...ofStrapi }, true)).to.deep.equal([
       'permissions.api::nope.nope.find',
       'permissions.plugin::email.email.send',
     ])
   })
 
   const cases: readonly (readonly [what: string, tree: unknown, message: string])[] = [
-    ['an action that is not known', nope, 'There is no action api::nope.nope.find'],
-    ['no tree', 'all', 'permissions must be an object of objects'],
-    ['a list', ['api::tag'], 'permissions must be an object of objects'],
+    ['an unknown action', nope, 'There is no action api::nope.nope.find'],
+    ['a text instead of a tree', 'all', 'permissions must be an object of objects'],
+    ['a list instead of a tree', ['api::tag'], 'permissions must be an object of objects'],
     [
       'a group without controllers',
       { 'api::tag': {} },
       'permissions.api::tag.controllers must be an object',
     ],
     [
-      'a word for a switch',
+      'a text instead of a boolean or an object',
       { 'api::tag': { controllers: { tag: { find: 'yes' } } } },
       'The permission api::tag.tag.find must be',
     ],
     [
-      'an unclear switch',
+      'a text as the value of enabled',
       { 'api::tag': { controllers: { tag: { find: { enabled: 'false' } } } } },
       'The permission api::tag.tag.find must be',
     ],
   ]
   for (const [what, tree, message] of cases) {
-    it(`are refused as ${what}`, () => {
-      expect(() => readPermissions(tree, actions, refusing)).to.throw(message)
+    it(`is rejected with ${what}`, () => {
+      expect(() => readPermissions(tree, actions, strict)).to.throw(message)
     })
   }
 })

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { collectLines } from '../../support/log-lines.js'
 import { startApp, type TestApp } from '../../support/start-app.js'
 
-/** As a Strapi project extends its user: the type's own attributes are repeated, and some are given options. */
+/** The way a Strapi project extends its user type: it repeats the built-in attributes and sets options on some. */
 const schema = {
   'content-types/article.json': {
     kind: 'collectionType',
@@ -45,7 +45,7 @@ const schema = {
 
 const secrets = /ana@|"local"|provider|blocked|"role"|argon2|Token/
 
-describe('Attributes of the user that a project makes private', () => {
+describe('user attributes that a project makes private', () => {
   const { log, lines } = collectLines()
   let app: TestApp
   let jwt: string
@@ -74,7 +74,7 @@ describe('Attributes of the user that a project makes private', () => {
   const ana = { username: 'ana', email: 'ana@example.org', password: 'Passw0rd!' }
   const callers = () => [{}, { token: jwt }, { token: app.token }]
 
-  it('are in no answer: of login, of /api/users*, of what populates users', async () => {
+  it('are left out of the responses to login, to reads of users and to populated users', async () => {
     const login = await app.request('POST', '/api/auth/local', {
       body: { identifier: ana.email, password: ana.password },
     })
@@ -98,7 +98,7 @@ describe('Attributes of the user that a project makes private', () => {
       }
   })
 
-  it('are in the answers to no write of users', async () => {
+  it('are left out of the responses to writes of users', async () => {
     const body = { ...ana, username: 'bea', email: 'ana@bea.example.org', role: 1 }
     const made = await app.request('POST', '/api/users', { token: app.token, body })
     expect([made.status, made.text]).to.deep.include(201)
@@ -115,7 +115,7 @@ describe('Attributes of the user that a project makes private', () => {
     expect((await app.request('POST', '/api/auth/local', { body: login })).status).to.equal(200)
   })
 
-  it('cannot be filtered, sorted, selected or populated, and nothing suggests them', async () => {
+  it('cannot be filtered, sorted, selected or populated, and are never suggested', async () => {
     const queries = ['filters[email][$startsWith]=a', 'sort=email', 'fields=email', 'sort=blocked']
     const more = ['filters[$or][0][email]=ana@example.org', 'filters[provider]=local']
     for (const query of [
@@ -148,7 +148,7 @@ describe('Attributes of the user that a project makes private', () => {
     expect(count.status).to.equal(400)
   })
 
-  it('are not searched, nor is what is not searchable', async () => {
+  it('are not searched, and neither are attributes with searchable: false', async () => {
     for (const text of ['example.org', 'ana', 'local'])
       expect(
         (await app.request('GET', `/api/users?_q=${text}`, { token: jwt })).body,
@@ -161,9 +161,9 @@ describe('Attributes of the user that a project makes private', () => {
     expect(found.body).to.have.lengthOf(1)
   })
 
-  it('stay private where the service keeps them so, and other options are told of at the start', () => {
-    const told = lines.filter((line) => line.includes('is ignored, because the service'))
-    expect(told.map((line) => /attributes\.([\w.]+) is ignored/.exec(line)?.[1])).to.deep.equal([
+  it('cannot loosen built-in attributes: the ignored options are logged at the start', () => {
+    const ignored = lines.filter((line) => line.includes('is ignored, because the service'))
+    expect(ignored.map((line) => /attributes\.([\w.]+) is ignored/.exec(line)?.[1])).to.deep.equal([
       ...['password.private', 'resetPasswordToken.private', 'confirmed.default'],
     ])
   })

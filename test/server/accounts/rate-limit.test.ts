@@ -7,7 +7,7 @@ import { startHttp } from '../../support/start-http.js'
 
 const tooMany = errorBody(429, 'RateLimitError', 'Too many requests, please try again later.', {})
 
-describe('the rate limit of the auth routes', () => {
+describe('rate limit of the auth routes', () => {
   const running: TestApp[] = []
   const start = async (options: AppOptions): Promise<TestApp> => {
     const app = await startApp(options)
@@ -21,7 +21,7 @@ describe('the rate limit of the auth routes', () => {
   const logIn = (app: TestApp, identifier: string, path = '/api/auth/local'): Promise<Answer> =>
     app.request('POST', path, { body: { identifier, password: 'Passw0rd!' } })
 
-  it('refuses the attempt after the last one allowed, however path and identifier are written', async () => {
+  it('returns 429 after the allowed attempts, whatever the spelling of path and identifier', async () => {
     const app = await start({ settings: { 'auth.rateLimit.max': 3 } })
     const paths = ['/api/auth/local', '/api/auth/local/', '/API/auth/local']
     for (const path of paths) expect((await logIn(app, 'nobody', path)).status).to.equal(400)
@@ -36,14 +36,14 @@ describe('the rate limit of the auth routes', () => {
     expect(forgotten.status).to.equal(400)
   })
 
-  it('refuses an address that tries one identifier after the other', async () => {
+  it('returns 429 to an IP address that tries many identifiers', async () => {
     const app = await start({ settings: { 'auth.rateLimit.max': 1 } })
     const statuses = []
     for (let at = 0; at < 11; at += 1) statuses.push((await logIn(app, `ana ${at}`)).status)
     expect(statuses).to.deep.equal([...Array<number>(10).fill(400), 429])
   })
 
-  it('counts an account by its name and e-mail address together, without showing that they belong together', async () => {
+  it('counts username and email address of an account together, without revealing that they belong together', async () => {
     const app = await start({ settings: { 'auth.rateLimit.max': 3 } })
     const user = { username: 'Ana Nym', email: 'ana@example.org', password: 'right password' }
     const registered = await app.request('POST', '/api/auth/local/register', { body: user })
@@ -69,7 +69,7 @@ describe('the rate limit of the auth routes', () => {
     expect((await attempt('ana@example.org')).status).to.equal(429)
   })
 
-  it('counts an address from a proxy once, however it is written', async () => {
+  it('counts all spellings of an X-Forwarded-For address as one client', async () => {
     const app = await start({
       settings: { 'auth.rateLimit.max': 2, 'http.trustProxy': 'loopback' },
     })
@@ -91,7 +91,7 @@ describe('the rate limit of the auth routes', () => {
     expect(await statuses(['203.0.113.8', '2001:db8:1::1'])).to.deep.equal([400, 400])
   })
 
-  it('counts logins by providers by address alone', async () => {
+  it('counts provider logins by IP address only', async () => {
     const app = await start({ settings: { 'auth.rateLimit.max': 1 } })
     for (const path of ['connect/google', 'connect/google/callback', 'auth/google/callback']) {
       const statuses = []
@@ -101,7 +101,7 @@ describe('the rate limit of the auth routes', () => {
     }
   })
 
-  it('counts the logins of admins as well', async () => {
+  it('counts admin logins', async () => {
     const app = await start({ settings: { 'auth.rateLimit.max': 1 } })
     const body = { email: 'admin@example.org', password: 'no' }
     const statuses = []
@@ -110,7 +110,7 @@ describe('the rate limit of the auth routes', () => {
     expect(statuses).to.deep.equal([400, 429])
   })
 
-  it('is one for all instances of a database', async () => {
+  it('is shared by all instances on one database, and ends after a minute', async () => {
     const settings = { 'auth.rateLimit.max': 2 }
     const databaseUri = await testDatabaseUri()
     const [one, other] = [
@@ -127,7 +127,7 @@ describe('the rate limit of the auth routes', () => {
       .find({ count: 4 })
       .toArray()
     expect(Number(count?.endsAt) - 60_000).to.be.within(began, Date.now())
-    // The minute is over: it begins again, also before the database has forgotten it.
+    // The minute is over. The count restarts even if the database has not deleted the old one yet.
     await one.quire.services.db
       .collection('_rateLimits')
       .updateMany({}, { $set: { endsAt: new Date(Date.now() - 1) } })
@@ -135,8 +135,8 @@ describe('the rate limit of the auth routes', () => {
   })
 })
 
-describe('the rate limit of all requests', () => {
-  it('is off unless it is set, and then counts every request of an address', async () => {
+describe('rate limit of all requests', () => {
+  it('is off by default, and counts every request of an IP address when it is set', async () => {
     const open = await startHttp()
     const limited = await startHttp({ settings: { 'http.rateLimit.max': 2 } })
     try {

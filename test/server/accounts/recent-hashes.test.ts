@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { rememberHashes } from '../../../server/accounts/tokens/recent-hashes.js'
 
-describe('The hashes of access keys', () => {
-  it('are made once a second for a key that is sent again and again', async () => {
+describe('hash cache of access keys', () => {
+  it('computes the hash of a repeated key at most once a second', async () => {
     const hashed: string[] = []
     const hashOf = rememberHashes((key) => {
       hashed.push(key)

@@ -5,7 +5,7 @@ import { startApp, type TestApp } from '../../support/start-app.js'
 const forbidden = errorBody(403, 'ForbiddenError', 'Forbidden', {})
 const unauthorized = errorBody(401, 'UnauthorizedError', 'Missing or invalid credentials', {})
 
-describe('who may read content', () => {
+describe('access to content by caller', () => {
   let app: TestApp
   before(async () => {
     app = await startApp()
@@ -18,7 +18,7 @@ describe('who may read content', () => {
     return (answer.body as { jwt: string }).jwt
   }
 
-  it('nobody, until it is granted', async () => {
+  it('returns 403 to everyone until a permission is granted', async () => {
     const token = await register('private')
     for (const path of ['/api/articles', '/api/authors', '/api/homepage', '/api/upload/files']) {
       const open = await app.request('GET', path)
@@ -28,7 +28,7 @@ describe('who may read content', () => {
     }
   })
 
-  it('the public role what it was granted, and users only what their role was', async () => {
+  it('allows the public role what it was granted, and users only what their own role was granted', async () => {
     const token = await register('roles')
     await app.allow('public', ['api::tag.tag.find'])
     expect((await app.request('GET', '/api/tags')).status).to.equal(200)
@@ -39,7 +39,7 @@ describe('who may read content', () => {
     expect((await app.request('GET', '/api/tags', { token })).status).to.equal(200)
   })
 
-  it('drafts: an action of its own for roles, and `find` for tokens', async () => {
+  it('requires `findDrafts` of roles for drafts, but only `find` of tokens', async () => {
     await app.allow('public', ['api::article.article.find'])
     expect((await app.request('GET', '/api/articles')).status).to.equal(200)
     expect((await app.request('GET', '/api/articles?status=draft')).status).to.equal(403)
@@ -54,7 +54,7 @@ describe('who may read content', () => {
     ['nothing after the scheme', 'Bearer '],
     ['no scheme', 'secret'],
   ] as const) {
-    it(`${what} is no credential`, async () => {
+    it(`treats an Authorization header with ${what} as no credentials`, async () => {
       const headers = { Authorization: header }
       const details = { suggestion: 'Authorization: Bearer <token>' }
       expect((await app.request('GET', '/api/authors', { headers })).body).to.deep.equal(
@@ -64,24 +64,24 @@ describe('who may read content', () => {
   }
 
   for (const [what, token] of [
-    ['a word', 'nope'],
-    ['an invented JWT', 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJpZCI6MX0.c2lnbmF0dXJl'],
+    ['an unknown word', 'nope'],
+    ['a forged JWT', 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJpZCI6MX0.c2lnbmF0dXJl'],
     ['a very long text', 'x'.repeat(20_000)],
   ] as const) {
-    it(`${what} is refused, although the public role may`, async () => {
+    it(`returns 401 for ${what} as token, even if the public role has access`, async () => {
       const answer = await app.request('GET', '/api/articles', { token })
       expect([answer.status, answer.body]).to.deep.equal([401, unauthorized])
     })
   }
 
-  it('the JWT of an admin is refused by content, and that of a user by management', async () => {
+  it('rejects the JWT of an admin for content, and the JWT of a user for management', async () => {
     const token = await register('crossing')
     const content = await app.request('GET', '/api/articles', { token: app.adminJwt })
     const suggestion =
       'This is the token of an admin, which is valid for /admin only. For the content API, send an API token or the token of a user'
     const { name, message } = unauthorized.error
-    const told = errorBody(401, name, message, { suggestion })
-    expect([content.status, content.body]).to.deep.equal([401, told])
+    const expected = errorBody(401, name, message, { suggestion })
+    expect([content.status, content.body]).to.deep.equal([401, expected])
     for (const credential of [token, app.token, undefined]) {
       const options = credential === undefined ? {} : { token: credential }
       const answer = await app.request('GET', '/admin/users', options)
@@ -89,7 +89,7 @@ describe('who may read content', () => {
     }
   })
 
-  it('tokens what their kind says', async () => {
+  it('allows API tokens what their type permits', async () => {
     const make = async (type: string, permissions: readonly string[] | null) => {
       const body = { name: `of kind ${type}`, description: '', type, lifespan: null, permissions }
       const { status, body: made } = await app.request('POST', '/admin/api-tokens', {
@@ -117,7 +117,7 @@ describe('who may read content', () => {
     expect(await status('POST', '/api/authors', custom)).to.equal(400)
   })
 
-  it('answers 401 to callers without credentials while the public role may do nothing at all', async () => {
+  it('returns 401 to callers without credentials if the public role has no permissions', async () => {
     const { body } = await app.request('GET', '/users-permissions/roles', { token: app.adminJwt })
     const role = (body as { roles: { id: number; type: string }[] }).roles.find(
       ({ type }) => type === 'public',

@@ -4,14 +4,14 @@ import { readSecrets } from '../../../server/accounts/secrets.js'
 import { connectDatabase } from '../../../server/database/connect.js'
 import { testDatabaseUri } from '../../support/database.js'
 
-describe('secrets', () => {
+describe('stored secrets', () => {
   let client: MongoClient
   before(async () => {
     client = await connectDatabase(await testDatabaseUri(), { appName: 'test' })
   })
   after(() => client.close())
 
-  it('are generated once for all processes of a database, also when these start at once', async () => {
+  it('are generated once per database, even if several processes start concurrently', async () => {
     const all = await Promise.all(Array.from({ length: 8 }, () => readSecrets(client.db(), {})))
     const again = await readSecrets(client.db(), {})
     expect(all).to.deep.equal(all.map(() => again))
@@ -19,7 +19,7 @@ describe('secrets', () => {
     expect(again.jwt[0]).to.have.lengthOf(43).and.not.equal(again.apiTokenSalt)
   })
 
-  it('are those of the configuration where it names them', async () => {
+  it('are overridden by the configuration', async () => {
     const kept = await readSecrets(client.db(), {})
     const given = { jwtSecret: 'given', formerJwtSecrets: ['former'] }
     expect(await readSecrets(client.db(), given)).to.deep.equal({
@@ -34,7 +34,7 @@ describe('secrets', () => {
     })
   })
 
-  it('that an older program kept stay, and those that it did not know are added once', async () => {
+  it('are kept from an older version, and missing ones are added once', async () => {
     const older = client.db('older')
     await older
       .collection<{ _id: string; jwt: string; apiTokenSalt: string }>('_settings')

@@ -4,7 +4,7 @@ import { startApp, type TestApp } from '../../support/start-app.js'
 
 const password = 'Passw0rd-of-ana'
 
-describe('the log', () => {
+describe('security log', () => {
   let text = ''
   let whole = ''
   let app: TestApp
@@ -21,8 +21,8 @@ describe('the log', () => {
   after(() => app.stop())
 
   type Line = Readonly<Record<string, unknown>>
-  /** What a piece of work adds to it about security, without what differs from run to run. */
-  const toldOf = async (work: () => Promise<unknown>): Promise<readonly Line[]> => {
+  /** Returns the lines with an `event` that are logged during `work`. */
+  const eventsOf = async (work: () => Promise<unknown>): Promise<readonly Line[]> => {
     text = ''
     await work()
     return text
@@ -31,21 +31,21 @@ describe('the log', () => {
       .map((line) => JSON.parse(line) as Line)
       .filter(({ event }) => event !== undefined)
   }
-  const shortly = (lines: readonly Line[]) =>
+  const summarize = (lines: readonly Line[]) =>
     lines.map(({ event, by }) => `${String(event)}: ${String(by)}`)
   const post = (path: string, body: unknown, token?: string) =>
     app.request('POST', path, { body, ...(token === undefined ? {} : { token }) })
 
-  it('tells who logged in, and who did not', async () => {
+  it('records registrations, logins and failed logins', async () => {
     const person = { username: 'ana', email: 'ana@example.org', password }
-    const lines = await toldOf(async () => {
+    const lines = await eventsOf(async () => {
       await post('/api/auth/local/register', person)
       await post('/api/auth/local', { identifier: 'ana', password })
       await post('/api/auth/local', { identifier: 'ana', password: 'a secret guess' })
       await post('/api/auth/local', { identifier: 'a secret name', password })
       await post('/admin/login', { email: 'admin@example.org', password: 'a secret guess' })
     })
-    expect(shortly(lines)).to.deep.equal([
+    expect(summarize(lines)).to.deep.equal([
       'user-registered: public',
       'login: public',
       'login-failed: public',
@@ -57,10 +57,10 @@ describe('the log', () => {
     expect(lines[3]).to.include({ user: null })
   })
 
-  it('tells who gave which rights to whom', async () => {
+  it('records who changed tokens, roles and users', async () => {
     const { adminJwt: token } = app
     let key = ''
-    const lines = await toldOf(async () => {
+    const lines = await eventsOf(async () => {
       const draft = { name: 'site', description: '', type: 'read-only', lifespan: null }
       const made = await post('/admin/api-tokens', draft, token)
       const { id, accessKey } = (made.body as { data: { id: number; accessKey: string } }).data
@@ -75,7 +75,7 @@ describe('the log', () => {
       })
       await app.request('PUT', '/api/users/1', { token: app.token, body: { blocked: true } })
     })
-    expect(shortly(lines)).to.deep.equal([
+    expect(summarize(lines)).to.deep.equal([
       'token-created: admin 1',
       'token-regenerated: admin 1',
       'token-removed: admin 1',
@@ -89,12 +89,12 @@ describe('the log', () => {
     for (const half of [key.slice(0, 128), key.slice(128)]) expect(text).not.to.include(half)
   })
 
-  it('tells which address was refused because it asked too often', async () => {
+  it('records the IP address that exceeded the rate limit', async () => {
     const limited = await startApp({ log, settings: { 'auth.rateLimit.max': 1 } })
     try {
       const logIn = () =>
         limited.request('POST', '/api/auth/local', { body: { identifier: 'a', password } })
-      const lines = await toldOf(async () => [await logIn(), await logIn()])
+      const lines = await eventsOf(async () => [await logIn(), await logIn()])
       expect(lines.at(-1)).to.include({
         event: 'rate-limited',
         limit: 'auth',
@@ -105,7 +105,7 @@ describe('the log', () => {
     }
   })
 
-  it('holds no password, code, token or JWT', () => {
+  it('contains no password, code, token or JWT', () => {
     expect(whole).not.to.match(/secret guess|secret name|Passw0rd|argon2|eyJ/)
     expect(whole).not.to.include(app.token).and.not.include(app.adminJwt)
   })

@@ -7,7 +7,7 @@ import { startApp, type TestApp } from '../../support/start-app.js'
 
 const hourMs = 3_600_000
 
-describe('An instance whose clock is an hour ahead, or is set back', () => {
+describe('instance whose clock is an hour ahead or is set back', () => {
   let app: TestApp
   let db: Db
   before(async () => {
@@ -17,13 +17,13 @@ describe('An instance whose clock is an hour ahead, or is set back', () => {
   after(() => app.stop())
   afterEach(() => mock.timers.reset())
 
-  /** From now on, in this process. */
+  /** Shifts the clock of this process, until the next call. */
   const setClock = (stepMs: number) => {
     mock.timers.reset()
     if (stepMs !== 0) mock.timers.enable({ apis: ['Date'], now: Date.now() + stepMs })
   }
 
-  it('takes no work over that another one is at', async () => {
+  it('does not take over work that another instance is doing', async () => {
     const order: string[] = []
     let end: () => void = () => undefined
     const first = claimWork(db, 'trial', async () => {
@@ -41,9 +41,9 @@ describe('An instance whose clock is an hour ahead, or is set back', () => {
     expect(order).to.deep.equal(['begun', 'ended', 'next'])
   })
 
-  it('counts attempts in the minute of the others, and locks nobody out for an hour', async () => {
+  it('counts attempts in the same minute as the other instances, and locks nobody out for an hour', async () => {
     const counts = storedCounts(db)('auth')
-    if (counts === undefined) throw new Error('They are not counted together')
+    if (counts === undefined) throw new Error('The counts are not stored in the database')
     const endsAt = async () =>
       Number((await db.collection('_rateLimits').findOne({ _id: 'ana' as never }))?.['endsAt'])
     const hits: number[] = []

@@ -3,10 +3,10 @@ import { ensureRoles } from '../../../server/accounts/roles/first-roles.js'
 import { testDatabaseUri } from '../../support/database.js'
 import { startApp, type TestApp } from '../../support/start-app.js'
 
-/** A little longer than what other processes wrote may stay unseen. */
+/** A little longer than 250 ms, within which a process notices the writes of others. */
 const staleMs = 260
 
-describe('several processes over one database', () => {
+describe('several processes on one database', () => {
   let one: TestApp
   let other: TestApp
   before(async () => {
@@ -19,7 +19,7 @@ describe('several processes over one database', () => {
     await other.stop()
   })
 
-  it('make the first roles, the first locale and the first admin once', async () => {
+  it('create the default roles, the first locale and the first admin only once', async () => {
     const { db } = one.quire.services
     await db.collection('roles').deleteMany({})
     await Promise.all([one, other, one, other].map(({ quire }) => ensureRoles(quire.services)))
@@ -33,7 +33,7 @@ describe('several processes over one database', () => {
       expect(await db.collection(collection).countDocuments(), collection).to.equal(count)
   })
 
-  it('follow each other’s grants, tokens and users within 250 ms', async () => {
+  it('notice changed permissions, deleted tokens and deleted users of each other within 250 ms', async () => {
     const body = { username: 'ana', email: 'ana@example.org', password: 'Passw0rd!' }
     const registered = await one.request('POST', '/api/auth/local/register', { body })
     const { jwt, user } = registered.body as { jwt: string; user: { id: number } }

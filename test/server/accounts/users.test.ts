@@ -5,7 +5,7 @@ import { startApp, type TestApp } from '../../support/start-app.js'
 type Role = Readonly<{ id: number; type: string; nb_users: number }>
 type User = Readonly<{ id: number; role?: Readonly<{ type: string }> }>
 
-describe('users and roles', () => {
+describe('users and roles API', () => {
   let app: TestApp
   before(async () => {
     app = await startApp()
@@ -30,7 +30,7 @@ describe('users and roles', () => {
       ...more,
     })
 
-  it('are created, changed, counted and deleted', async () => {
+  it('creates, updates, counts and deletes a user, and returns 404 after that', async () => {
     const created = await create('bob')
     const { id, role } = created.body as User
     expect([created.status, role?.type]).to.deep.equal([201, 'authenticated'])
@@ -52,7 +52,7 @@ describe('users and roles', () => {
     }
   })
 
-  it('refuse what they cannot be', async () => {
+  it('rejects a user with an invalid, missing or duplicate attribute', async () => {
     await create('carl')
     const messages: readonly (readonly [object, string])[] = [
       [{ email: 'x@example.org' }, 'This attribute must be unique'],
@@ -83,7 +83,7 @@ describe('users and roles', () => {
     )
   })
 
-  it('show and take what their caller may find: roles, and nothing else, may be named blindly', async () => {
+  it('lets a caller set a role without permission to find roles, but then leaves it out of the response', async () => {
     const { id } = (await create('ulla')).body as User
     await app.allow('public', [
       'plugin::users-permissions.user.create',
@@ -103,7 +103,7 @@ describe('users and roles', () => {
     expect((await put({})).body).to.have.nested.property('role.type', 'public')
   })
 
-  it('lose a role that is deleted to the public one', async () => {
+  it('gives users the public role when their role is deleted', async () => {
     const made = await call('POST', '/users-permissions/roles', { name: 'Éditeur en chef' })
     expect([made.status, made.body]).to.deep.equal([200, { ok: true }])
     const editor = await roleOf('editeur_en_chef')
@@ -116,7 +116,7 @@ describe('users and roles', () => {
     expect(body).to.have.nested.property('role.type', 'public')
   })
 
-  it('keep their permissions where a change of the role does not name them', async () => {
+  it('keeps the permissions of a role if an update does not name them', async () => {
     const { id } = await roleOf('public')
     const path = `/users-permissions/roles/${id}`
     const permissions = async () =>
@@ -131,7 +131,7 @@ describe('users and roles', () => {
   })
 
   for (const type of ['public', 'authenticated']) {
-    it(`cannot be without the ${type} role`, async () => {
+    it(`does not delete the ${type} role`, async () => {
       const { id } = await roleOf(type)
       expect((await call('DELETE', `/users-permissions/roles/${id}`)).body).to.deep.equal(
         errorBody(400, 'ApplicationError', `Cannot delete ${type} role`, {}),
@@ -139,7 +139,7 @@ describe('users and roles', () => {
     })
   }
 
-  it('say that a role is not there', async () => {
+  it('returns 404 for an unknown role, and 400 for a role without a body', async () => {
     const missing = errorBody(404, 'NotFoundError', 'Role not found', {})
     for (const method of ['GET', 'PUT', 'DELETE']) {
       const body = method === 'PUT' ? { name: 'x' } : undefined
@@ -152,8 +152,8 @@ describe('users and roles', () => {
   })
 })
 
-describe('users with relations of a project', () => {
-  it('take none whose target their caller may not find', async () => {
+describe('user with a relation that a project adds', () => {
+  it('rejects the relation if the caller may not find its target', async () => {
     const collection = (name: string, attributes: object) => ({
       kind: 'collectionType',
       collectionName: `${name}s`,

@@ -64,16 +64,16 @@ export async function assertNoInterference(
   const answered = { content: 0, all: 0 }
   const same = fc.asyncProperty(
     drawn((draw) => drawCase(draw, runs)),
-    async ({ permissions, world, other: changed, requests: asked }) => {
+    async ({ permissions, world, other: changed, requests }) => {
       await fill(one, world, permissions)
       await fill(other, changed, permissions)
       await fillUsers(one, permissions, 'abc')
       await fillUsers(other, permissions, 'zy')
-      const ask = runs.writes === true ? answerOfWriter : answerOf
-      for (const request of asked) {
-        if (runs.writes !== true) await askMightily(one, request)
-        const answer = (await ask(one, request)) as { status: number }
-        expect(await ask(other, request), show(request)).to.deep.equal(answer)
+      const send = runs.writes === true ? answerOfWriter : answerOf
+      for (const request of requests) {
+        if (runs.writes !== true) await requestWithFullAccess(one, request)
+        const answer = (await send(one, request)) as { status: number }
+        expect(await send(other, request), show(request)).to.deep.equal(answer)
         expect(answer.status, show(request)).to.be.below(500)
         answered.all += 1
         if (answer.status < 300) answered.content += 1
@@ -85,8 +85,8 @@ export async function assertNoInterference(
   return answered
 }
 
-/** Sends the request with full access. Its response is then cached, but must not reach callers with less access. */
-const askMightily = (
+/** Sends the request with full access. Its response is then cached, but must not be sent to callers with less access. */
+const requestWithFullAccess = (
   { request, token }: TestApp,
   { path, headers }: AnyRequest,
 ): Promise<unknown> => request('GET', path, { token, headers })

@@ -33,8 +33,8 @@ export function drawRequest(draw: Draw, registry: Registry, permissions: Permiss
   if (!isOne && draw.chance(20)) {
     const { status, ...query } = drawGroupQuery(draw, registry, type)
     const scoped = status === 'draft' && !has('findDrafts') ? query : { ...query, status }
-    const asked = draw.chance(70) ? searchOf(scoped) : drawGroupProbe(draw, registry, type)
-    return { path: `/api/${type.pluralName}/aggregate?${asked}`, headers }
+    const search = draw.chance(70) ? searchOf(scoped) : drawGroupProbe(draw, registry, type)
+    return { path: `/api/${type.pluralName}/aggregate?${search}`, headers }
   }
   const one = isOne ? `/${draw.pick(documentIdsOf(type))}` : ''
   return { path: `/api/${type.pluralName}${one}?${search}`, headers }

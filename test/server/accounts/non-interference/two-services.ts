@@ -116,11 +116,11 @@ export async function answerOf(
   const sent = body === undefined ? { headers } : { headers, body }
   const answer = await app.request(method, path, sent)
   const shown = [...answer.headers].filter(([name]) => name !== 'date' && name !== 'x-request-id')
-  const told = Object.fromEntries(shown)
-  const reset = told['x-ratelimit-reset']
+  const comparable = Object.fromEntries(shown)
+  const reset = comparable['x-ratelimit-reset']
   // The rate limit's minute begins with the first attempt, so it may end in different seconds in two services.
-  if (reset !== undefined) told['x-ratelimit-reset'] = `${endsInAMinute(Number(reset))}`
-  return { status: answer.status, headers: told, text: answer.text }
+  if (reset !== undefined) comparable['x-ratelimit-reset'] = `${endsInAMinute(Number(reset))}`
+  return { status: answer.status, headers: comparable, text: answer.text }
 }
 
 const endsInAMinute = (seconds: number): boolean => {

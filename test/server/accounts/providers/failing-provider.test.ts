@@ -17,7 +17,7 @@ const unreachable = errorBody(
   {},
 )
 
-describe('a provider of logins that fails', () => {
+describe('failing login provider', () => {
   let app: TestApp
   let provider: LoginProvider
   const { log, lines } = collectLines()
@@ -35,7 +35,7 @@ describe('a provider of logins that fails', () => {
     provider.asked.length = 0
     provider.user.claims = { email: 'ana@example.org', email_verified: true }
   })
-  /** With a time that no machine needs, but where it is to be over. */
+  /** The default timeout is long enough for a slow machine. Tests of the timeout pass a shorter one. */
   const start = (providerTimeoutMs = 30_000) =>
     startApp({
       log,
@@ -62,7 +62,7 @@ describe('a provider of logins that fails', () => {
       .filter(({ event }) => event === 'provider-failed')
       .map(({ provider: name, code, err }) => [name, code, err])
 
-  it('is asked for its configuration when a login begins, once, and again where it did not tell', async () => {
+  it('is asked for its configuration once, at the first login, and again if it did not respond properly', async () => {
     const fresh = await start()
     const path = '/.well-known/openid-configuration'
     expect(provider.asked).to.deep.equal([])
@@ -71,17 +71,17 @@ describe('a provider of logins that fails', () => {
     provider.instead.clear()
     for (const { status } of await Promise.all([logIn(fresh), logIn(fresh), logIn(fresh)]))
       expect(status).to.equal(302)
-    expect(provider.asked.filter((asked) => asked === path)).to.have.length(2)
+    expect(provider.asked.filter((requested) => requested === path)).to.have.length(2)
     await fresh.stop()
   })
 
-  it('is a 503 where it does not answer in time, and holds up nobody else meanwhile', async () => {
-    let asked = () => {}
-    const isAsked = new Promise<void>((resolve) => (asked = resolve))
-    provider.instead.set('/token', () => asked())
+  it('causes a 503 after the timeout, and does not delay other requests meanwhile', async () => {
+    let requested = () => {}
+    const isRequested = new Promise<void>((resolve) => (requested = resolve))
+    provider.instead.set('/token', () => requested())
     const impatient = await start(2000)
     const waiting = logIn(impatient)
-    await isAsked
+    await isRequested
     const body = { username: 'carl', email: 'carl@example.org', password: 'Passw0rd!' }
     const registered = impatient
       .request('POST', '/api/auth/local/register', { body })
@@ -94,7 +94,7 @@ describe('a provider of logins that fails', () => {
     await impatient.stop()
   })
 
-  it('is a 503 where nobody is there, or hangs up', async () => {
+  it('causes a 503 if it closes the connection', async () => {
     provider.instead.set('/token', (response) => void response.destroy())
     expect((await logIn()).body).to.deep.equal(unreachable)
     provider.instead.set('/token', (response) => {
@@ -104,7 +104,7 @@ describe('a provider of logins that fails', () => {
     expect((await logIn()).body).to.deep.equal(unreachable)
   })
 
-  it('is a 502 where its answer is none', async () => {
+  it('causes a 502 if its token response is invalid', async () => {
     const token = { access_token: 'x', token_type: 'bearer' }
     const answers: readonly Parameters<typeof provider.instead.set>[1][] = [
       (response) => json(response, 200, token),
@@ -126,13 +126,13 @@ describe('a provider of logins that fails', () => {
     expect(provider.asked).not.to.include('/user')
   })
 
-  it('is a 502 where it does not know this client, and the log says so', async () => {
+  it('causes a 502 and a log line if it rejects the client credentials', async () => {
     provider.instead.set('/token', (response) => json(response, 401, { error: 'invalid_client' }))
     expect((await logIn()).body).to.deep.equal(unusable)
     expect(failures().at(-1)).to.deep.equal(['oidc', 'invalid_client', undefined])
   })
 
-  it('is a 502 where an id token is of another, for another, of another login, over, or signed by another', async () => {
+  it('causes a 502 for an id token with a wrong issuer, audience, nonce or signature, or an expired one', async () => {
     const { privateKey } = await generateKeyPair('RS256')
     const one = browser()
     const right = { iss: provider.url, aud: loginClient.id, sub: 'someone', exp: Date.now() }
@@ -151,12 +151,12 @@ describe('a provider of logins that fails', () => {
         .sign(privateKey)
       const answer = { access_token: 'x', token_type: 'bearer', id_token: idToken }
       provider.instead.set('/token', (response) => json(response, 200, answer))
-      const { answer: told } = await one.follow(location.href)
-      expect([wrong, told.status, told.body]).to.deep.equal([wrong, 502, unusable])
+      const { answer: refusal } = await one.follow(location.href)
+      expect([wrong, refusal.status, refusal.body]).to.deep.equal([wrong, 502, unusable])
     }
   })
 
-  it('is not asked where it is not on this machine, and not over https', async () => {
+  it('causes a 502 if its token endpoint is remote and not https', async () => {
     const fresh = await start()
     const { url } = provider
     provider.instead.set('/.well-known/openid-configuration', (response) =>
@@ -172,7 +172,7 @@ describe('a provider of logins that fails', () => {
     expect(failures().at(-1)).to.deep.equal(['oidc', 'NOT_HTTPS', undefined])
   })
 
-  it('sends nobody where it is not safe', async () => {
+  it('causes a 502 if its authorization endpoint is remote and not https', async () => {
     const fresh = await start()
     provider.instead.set('/.well-known/openid-configuration', (response) =>
       json(response, 200, {
@@ -185,7 +185,7 @@ describe('a provider of logins that fails', () => {
     await fresh.stop()
   })
 
-  it('has a cookie without a host of its own where the service is not reached over https', async () => {
+  it('sets a cookie without the __Host- prefix if the public URL is not https', async () => {
     const { answer } = await browser().visit(connect)
     const [cookie = ''] = answer.headers.getSetCookie()
     expect(cookie).to.match(/^quire-connect=[\w.-]+; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax$/)

@@ -12,14 +12,14 @@ const publicUrl = 'https://cms.example.org'
 const page = 'https://shop.example.org/connect/redirect'
 
 const failure = (message: string) => errorBody(400, 'ApplicationError', message, {})
-const notBegun = errorBody(
+const notStarted = errorBody(
   400,
   'ValidationError',
   'This login was not started in this browser, or has expired. Start it again',
   {},
 )
 
-describe('login by a provider', () => {
+describe('login with a provider', () => {
   let app: TestApp
   let other: TestApp
   let provider: LoginProvider
@@ -86,9 +86,9 @@ describe('login by a provider', () => {
   }
   const finish = (name: string, ticket: string, at = app) =>
     at.request('GET', `/api/auth/${name}/callback?access_token=${ticket}`)
-  const told = ({ answer }: Visited) => [answer.status, answer.body]
+  const responseOf = ({ answer }: Visited) => [answer.status, answer.body]
 
-  it('goes to the provider, back, on to the front end, and ends with a JWT', async () => {
+  it('redirects to the provider and back to the front end, which exchanges its ticket for a JWT', async () => {
     provider.user.claims = { email: 'Ana@Example.org', email_verified: true, nickname: 'ana' }
     const ticket = await logIn('oidc')
     const { status, headers, body } = await finish('oidc', ticket)
@@ -103,7 +103,7 @@ describe('login by a provider', () => {
     expect(again.user.id).to.equal(user['id'])
   })
 
-  it('asks for a code with state, nonce and PKCE, and remembers them in a cookie of this host', async () => {
+  it('requests a code with state, nonce and PKCE, and stores them in a __Host- cookie', async () => {
     const { answer, location } = await browser().visit(connect('oidc'))
     expect(answer.status).to.equal(302)
     expect(answer.headers.get('cache-control')).to.equal('no-store')
@@ -123,7 +123,7 @@ describe('login by a provider', () => {
     expect(cookie).not.to.contain(state ?? '')
   })
 
-  it('takes a profile and a list of addresses of a provider without OpenID Connect', async () => {
+  it('reads the profile and the email addresses of a provider without OpenID Connect', async () => {
     provider.user.userinfo = { login: 'octo', email: 'shown@example.org' }
     provider.user.emails = [
       { email: 'shown@example.org', primary: false, verified: false },
@@ -134,25 +134,25 @@ describe('login by a provider', () => {
     expect((body as { user: object }).user).to.include(expected)
   })
 
-  it('asks for the profile where the id token does not vouch for the address', async () => {
+  it('requests the profile if the id token does not confirm the email address', async () => {
     provider.user.claims = { email: 'eve@example.org', email_verified: false, name: 'Eve' }
     provider.user.userinfo = { email: 'bob@example.org', email_verified: 'true' }
     const { body } = await finish('oidc', await logIn('oidc'))
     expect((body as { user: object }).user).to.include({ email: 'bob@example.org' })
   })
 
-  it('believes no address that the provider does not vouch for, unless the settings do', async () => {
+  it('rejects an email address that the provider has not verified, unless the settings trust it', async () => {
     provider.user.claims = { email: 'una@example.org' }
     provider.user.userinfo = { email: 'una@example.org', name: 'Una' }
-    const unsaid = await finish('oidc', await logIn('oidc'))
+    const unverified = await finish('oidc', await logIn('oidc'))
     const message = 'oidc has not confirmed that the e-mail address is verified'
-    expect([unsaid.status, unsaid.body]).to.deep.equal([400, failure(message)])
+    expect([unverified.status, unverified.body]).to.deep.equal([400, failure(message)])
     provider.user.emails = [{ email: 'una@example.org', primary: true, verified: false }]
     expect((await finish('github', await logIn('github'))).status).to.equal(400)
     expect((await finish('facebook', await logIn('facebook'))).status).to.equal(200)
   })
 
-  it('needs an address', async () => {
+  it('returns 400 if the provider sends no valid email address', async () => {
     for (const email of [undefined, 'nobody', 'a@localhost', 7, { $ne: '' }]) {
       provider.user.claims = { email_verified: true, ...(email === undefined ? {} : { email }) }
       const { status, body } = await finish('oidc', await logIn('oidc'))
@@ -160,7 +160,7 @@ describe('login by a provider', () => {
     }
   })
 
-  it('finds a free name, of characters that can be seen', async () => {
+  it('chooses a free username without invisible characters', async () => {
     const names = ['na\u0000me\u200b', 'na me', 'ana@victim.example', 'x', '', 7]
     const given: unknown[] = []
     for (const [at, name] of names.entries()) {
@@ -172,7 +172,7 @@ describe('login by a provider', () => {
     for (const [at, form] of forms.entries()) expect(given[at]).to.match(form)
   })
 
-  describe('its ticket', () => {
+  describe('ticket', () => {
     const newTicket = async (name: string): Promise<string> => {
       provider.user.claims = { email: `${name}@example.org`, email_verified: true, name }
       return logIn('oidc')
@@ -180,7 +180,7 @@ describe('login by a provider', () => {
     const unknown = (name: string) =>
       failure(`The access_token was not issued by this service for ${name}, or it has expired`)
 
-    it('is no token of the provider, and no such token is taken, whomever it was given to', async () => {
+    it('is accepted only for its provider; access tokens of the provider itself are rejected', async () => {
       const ticket = await newTicket('tess')
       const redirectUri = `${connect('oidc')}/callback`
       const { access_token: token = '' } = (await (
@@ -204,7 +204,7 @@ describe('login by a provider', () => {
       expect((await finish('oidc', ticket)).status).to.equal(200)
     })
 
-    it('is taken by any instance, and twice by a page that asks twice', async () => {
+    it('is accepted by any instance, and again if the page repeats the request', async () => {
       const ticket = await newTicket('tina')
       expect((await finish('oidc', ticket)).status).to.equal(200)
       const { status, body } = await finish('oidc', ticket, other)
@@ -212,28 +212,28 @@ describe('login by a provider', () => {
       expect(Object.keys(body as object)).to.deep.equal(['jwt', 'refreshToken', 'user'])
     })
 
-    it('is needed', async () => {
+    it('is required', async () => {
       for (const query of ['', '?access_token=', '?code=x', '?error=access_denied']) {
         const { status, body } = await app.request('GET', `/api/auth/oidc/callback${query}`)
         expect([status, body]).to.deep.equal([400, failure('No access_token.')])
       }
     })
 
-    it('is kept as a hash', async () => {
+    it('is stored as a hash', async () => {
       const ticket = await newTicket('tom')
-      const kept = await app.quire.services.db.collection('_provider_logins').find().toArray()
-      expect(kept.length).to.be.above(0)
-      expect(JSON.stringify(kept)).not.to.contain(ticket)
+      const stored = await app.quire.services.db.collection('_provider_logins').find().toArray()
+      expect(stored.length).to.be.above(0)
+      expect(JSON.stringify(stored)).not.to.contain(ticket)
     })
   })
 
-  describe('who may log in', () => {
+  describe('user lookup', () => {
     const as = async (email: string, at = app) => {
       provider.user.claims = { email, email_verified: true }
       return finish('oidc', await logIn('oidc', at), at)
     }
 
-    it('is nobody with the address of a user who came in another way, confirmed or not', async () => {
+    it('rejects the email address of a user who registered in another way, confirmed or not', async () => {
       const body = { username: 'mallory', email: 'victim@example.org', password: 'Passw0rd!' }
       expect((await app.request('POST', '/api/auth/local/register', { body })).status).to.equal(200)
       for (const confirmed of [true, false]) {
@@ -249,7 +249,7 @@ describe('login by a provider', () => {
       )
     })
 
-    it('is nobody who is blocked', async () => {
+    it('rejects a blocked user', async () => {
       expect((await as('bad@example.org')).status).to.equal(200)
       const users = app.quire.services.db.collection('users')
       await users.updateOne({ email: 'bad@example.org' }, { $set: { blocked: true } })
@@ -258,7 +258,7 @@ describe('login by a provider', () => {
       )
     })
 
-    it('is nobody new where registration is closed', async () => {
+    it('rejects a new user if registration is closed, but not an existing one', async () => {
       expect((await as('old@example.org')).status).to.equal(200)
       expect((await as('old@example.org', other)).status).to.equal(200)
       expect((await as('new@example.org', other)).body).to.deep.equal(
@@ -267,65 +267,65 @@ describe('login by a provider', () => {
     })
   })
 
-  describe('what comes back from the provider', () => {
-    /** A browser that was sent to the provider, and the address at which it comes back. */
-    const begun = async (): Promise<{ one: Browser; back: URL }> => {
+  describe('callback from the provider', () => {
+    /** Starts a login. Returns the browser and the callback URL to which the provider redirects it. */
+    const startLogin = async (): Promise<{ one: Browser; back: URL }> => {
       provider.user.claims = { email: 'ana@example.org', email_verified: true }
       const one = browser()
       const { location } = await one.visit(connect('oidc'))
       return { one, back: (await one.visit(location.href)).location }
     }
 
-    it('must have the state of this browser', async () => {
-      const { one, back } = await begun()
-      const stranger = await begun()
+    it('is rejected without the state of the same browser and provider', async () => {
+      const { one, back } = await startLogin()
+      const stranger = await startLogin()
       const changed = new URL(back)
       changed.searchParams.set('state', stranger.back.searchParams.get('state') ?? '')
       const without = new URL(back)
       without.searchParams.delete('state')
-      expect(told(await browser().visit(back.href))).to.deep.equal([400, notBegun])
-      expect(told(await stranger.one.visit(back.href))).to.deep.equal([400, notBegun])
-      const again = await begun()
-      expect(told(await again.one.visit(changed.href))).to.deep.equal([400, notBegun])
-      const last = await begun()
-      expect(told(await last.one.visit(without.href))).to.deep.equal([400, notBegun])
+      expect(responseOf(await browser().visit(back.href))).to.deep.equal([400, notStarted])
+      expect(responseOf(await stranger.one.visit(back.href))).to.deep.equal([400, notStarted])
+      const again = await startLogin()
+      expect(responseOf(await again.one.visit(changed.href))).to.deep.equal([400, notStarted])
+      const last = await startLogin()
+      expect(responseOf(await last.one.visit(without.href))).to.deep.equal([400, notStarted])
       const elsewhere = back.href.replace('/oidc/', '/github/')
       const cookies = new Map(one.cookies)
-      expect(told(await one.visit(elsewhere))).to.deep.equal([400, notBegun])
+      expect(responseOf(await one.visit(elsewhere))).to.deep.equal([400, notStarted])
       for (const [name, value] of cookies) one.cookies.set(name, value)
       expect((await one.visit(back.href)).answer.status).to.equal(302)
     })
 
-    it('counts once, also for a browser that keeps its cookie', async () => {
-      const { one, back } = await begun()
+    it('is accepted once, even if the browser keeps its cookie', async () => {
+      const { one, back } = await startLogin()
       const cookies = new Map(one.cookies)
       const first = await one.visit(back.href)
       expect(first.answer.status).to.equal(302)
       expect([...one.cookies]).to.deep.equal([])
-      expect(told(await one.visit(back.href))).to.deep.equal([400, notBegun])
+      expect(responseOf(await one.visit(back.href))).to.deep.equal([400, notStarted])
       for (const [name, value] of cookies) one.cookies.set(name, value)
       back.searchParams.set(
         'code',
         provider.issueCode({ redirectUri: `${connect('oidc')}/callback` }),
       )
-      expect(told(await one.visit(back.href))).to.deep.equal([400, notBegun])
+      expect(responseOf(await one.visit(back.href))).to.deep.equal([400, notStarted])
     })
 
-    it('may be no code of another login', async () => {
-      const { one, back } = await begun()
-      const stranger = await begun()
+    it('is rejected with the code of another login', async () => {
+      const { one, back } = await startLogin()
+      const stranger = await startLogin()
       back.searchParams.set('code', stranger.back.searchParams.get('code') ?? '')
       const message = 'The login with oidc has expired or was already used. Start it again'
       const expected = errorBody(400, 'ValidationError', message, {})
-      expect(told(await one.visit(back.href))).to.deep.equal([400, expected])
+      expect(responseOf(await one.visit(back.href))).to.deep.equal([400, expected])
     })
 
-    it('may be an error, which the front end is told', async () => {
+    it('passes an error on to the front end', async () => {
       for (const [error, code] of [
         ['access_denied', 'access_denied'],
         ['<script>&a=b', 'server_error'],
       ] as const) {
-        const { one, back } = await begun()
+        const { one, back } = await startLogin()
         back.searchParams.delete('code')
         back.searchParams.set('error', error)
         const { answer, location } = await one.visit(back.href)
@@ -333,16 +333,16 @@ describe('login by a provider', () => {
       }
     })
 
-    it('may be of a browser that any instance sent', async () => {
-      const { one, back } = await begun()
+    it('is accepted by an instance that did not start the login', async () => {
+      const { one, back } = await startLogin()
       const elsewhere = browser(other)
       for (const [name, value] of one.cookies) elsewhere.cookies.set(name, value)
       expect((await elsewhere.visit(back.href)).answer.status).to.equal(302)
     })
   })
 
-  describe('the page that finishes', () => {
-    it('may be another one of the settings, and no other', async () => {
+  describe('redirect page', () => {
+    it('can be chosen from the pages in the settings only', async () => {
       provider.user.claims = { email: 'ana@example.org', email_verified: true }
       const to = (callback: string) =>
         browser().follow(`${connect('oidc')}?callback=${encodeURIComponent(callback)}`)
@@ -352,14 +352,14 @@ describe('login by a provider', () => {
       )
       const message = 'callback must be one of the addresses in auth.providers.oidc.redirect'
       for (const callback of ['https://evil.example', `${page}/more`, `${page}?x`, ''])
-        expect(told(await to(callback))).to.deep.equal([
+        expect(responseOf(await to(callback))).to.deep.equal([
           400,
           errorBody(400, 'ValidationError', message, {}),
         ])
     })
   })
 
-  it('is a 400 for a provider that the settings do not name', async () => {
+  it('returns 400 for a provider that is not configured', async () => {
     for (const name of ['google', 'twitter', 'local', 'constructor', '__proto__'])
       for (const path of [`connect/${name}`, `connect/${name}/callback`, `auth/${name}/callback`]) {
         const { status, body } = await app.request('GET', `/api/${path}?access_token=x`)
@@ -367,24 +367,24 @@ describe('login by a provider', () => {
       }
   })
 
-  it('is for those who may: connect, and callback', async () => {
+  it('requires permission for connect and callback', async () => {
     const roles = app.quire.services.db.collection<{ permissions: string[] }>('roles')
-    const take = async (name: string) => {
+    const revoke = async (name: string) => {
       const id = `plugin::users-permissions.auth.${name}`
       await roles.updateOne({ type: 'public' }, { $pull: { permissions: id } })
       await app.allow('authenticated', [])
       return id
     }
-    const connectId = await take('connect')
+    const connectId = await revoke('connect')
     expect((await app.request('GET', '/api/connect/oidc')).status).to.equal(403)
     expect((await app.request('GET', '/api/connect/oidc/callback')).status).to.equal(403)
-    const callbackId = await take('callback')
+    const callbackId = await revoke('callback')
     expect((await app.request('GET', '/api/auth/oidc/callback')).status).to.equal(403)
     await app.allow('public', [connectId, callbackId])
     expect((await app.request('GET', '/api/connect/oidc')).status).to.equal(302)
   })
 
-  it('leaves no secret in the log', async () => {
+  it('logs no secret', async () => {
     provider.user.claims = { email: 'ana@example.org', email_verified: true }
     const ticket = await logIn('oidc')
     await finish('oidc', ticket)

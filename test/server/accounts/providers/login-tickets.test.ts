@@ -6,7 +6,7 @@ import {
 } from '../../../../server/accounts/providers/login-tickets.js'
 import { testDatabaseUri } from '../../../support/database.js'
 
-describe('the tickets of logins by providers', () => {
+describe('provider login tickets', () => {
   let client: MongoClient
   let db: Db
   before(async () => {
@@ -21,7 +21,7 @@ describe('the tickets of logins by providers', () => {
   const later = (seconds: number): void => void (ms += seconds * 1000)
   const tickets = () => createLoginTickets(db, () => ms)
 
-  it('are over after five minutes', async () => {
+  it('expire after five minutes', async () => {
     const ticket = await tickets().issue('google', profile)
     const late = await tickets().issue('google', profile)
     later(299)
@@ -30,7 +30,7 @@ describe('the tickets of logins by providers', () => {
     expect(await tickets().redeem('google', late)).to.equal(undefined)
   })
 
-  it('are over ten seconds after they were used, however often', async () => {
+  it('expire ten seconds after their first use, however often they are used', async () => {
     const ticket = await tickets().issue('google', profile)
     for (const seconds of [0, 6, 3]) {
       later(seconds)
@@ -40,14 +40,14 @@ describe('the tickets of logins by providers', () => {
     expect(await tickets().redeem('google', ticket)).to.equal(undefined)
   })
 
-  it('are for one provider', async () => {
+  it('are valid for one provider, and stay valid after an attempt with another', async () => {
     const ticket = await tickets().issue('google', profile)
     expect(await tickets().redeem('github', ticket)).to.equal(undefined)
     later(60)
     expect(await tickets().redeem('google', ticket)).to.deep.equal(profile)
   })
 
-  it('come of states, each of which counts once', async () => {
+  it('accept each login state only once', async () => {
     const both = await Promise.all([
       tickets().takeState('google', 'one'),
       tickets().takeState('google', 'one'),
@@ -56,7 +56,7 @@ describe('the tickets of logins by providers', () => {
     expect(await tickets().takeState('google', 'two')).to.equal(true)
   })
 
-  it('are forgotten by the database', async () => {
+  it('are deleted by a TTL index', async () => {
     const indexes = await db.collection('_provider_logins').indexes()
     const ending = indexes.filter(({ expireAfterSeconds }) => expireAfterSeconds === 0)
     expect(ending.map(({ key }) => key)).to.deep.equal([{ expiresAt: 1 }])

@@ -7,8 +7,8 @@ import { readProfile } from '../../../../server/accounts/providers/read-profile.
 import { tidyTokens } from '../../../../server/accounts/providers/token-answers.js'
 import { issuerNames, providerNames } from '../../../../server/settings/provider-settings.js'
 
-describe('the table of providers', () => {
-  it('has addresses with https, or an issuer of the settings', () => {
+describe('provider table', () => {
+  it('contains only https URLs, or takes the issuer from the settings', () => {
     for (const name of providerNames) {
       const { protocol }: ProviderRow = providerTable[name]
       const addresses =
@@ -21,8 +21,8 @@ describe('the table of providers', () => {
     }
   })
 
-  // By their documentation.
-  const told: readonly (readonly [keyof typeof providerTable, unknown, object])[] = [
+  // Profiles in the form that each provider documents.
+  const documented: readonly (readonly [keyof typeof providerTable, unknown, object])[] = [
     [
       'google',
       { sub: '1', email: 'Ana@Example.org', email_verified: true, name: 'Ana' },
@@ -72,12 +72,12 @@ describe('the table of providers', () => {
     ['oidc', null, { verified: false }],
     ['oidc', [], { verified: false }],
   ]
-  for (const [name, answer, profile] of told)
-    it(`finds in what ${name} tells ${JSON.stringify(profile)}`, () => {
+  for (const [name, answer, profile] of documented)
+    it(`reads the profile from the ${name} response ${JSON.stringify(answer)}`, () => {
       expect(readProfile(providerTable[name], [answer])).to.deep.equal(profile)
     })
 
-  it('takes an address and the word for it from one answer', () => {
+  it('does not combine an email address and its verification from two responses', () => {
     const answers = [{ email: 'one@example.org' }, { email_verified: true }]
     expect(readProfile(providerTable.oidc, answers)).to.deep.equal({
       email: 'one@example.org',
@@ -86,7 +86,7 @@ describe('the table of providers', () => {
   })
 })
 
-describe('tokens of providers that have their own way', () => {
+describe('token responses of providers', () => {
   const url = 'https://login.example/token'
   const answering = (body: unknown, status = 200) =>
     tidyTokens(() => Promise.resolve(Response.json(body, { status })), url)
@@ -97,7 +97,7 @@ describe('tokens of providers that have their own way', () => {
     return [response.status, await response.json()]
   }
 
-  it('are made those of the standard', async () => {
+  it('are converted to the standard if they deviate from it', async () => {
     expect(await ask({ access_token: 'x', scope: ['a', 'b'] })).to.deep.equal([
       200,
       { access_token: 'x', token_type: 'bearer', scope: 'a b' },
@@ -106,7 +106,7 @@ describe('tokens of providers that have their own way', () => {
     expect(await ask(error)).to.deep.equal([400, error])
   })
 
-  it('stay what they are otherwise', async () => {
+  it('are left unchanged if they follow the standard or come from another endpoint', async () => {
     const usual = { access_token: 'x', token_type: 'Bearer', scope: 'a b' }
     expect(await ask(usual)).to.deep.equal([200, usual])
     expect(await ask({ error: 'x' }, 'https://login.example/user')).to.deep.equal([

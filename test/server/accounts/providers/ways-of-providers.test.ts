@@ -10,7 +10,7 @@ import type { ProviderName } from '../../../../server/settings/provider-settings
 import { json, loginClient, startLoginProvider } from '../../../support/login-provider.js'
 import type { LoginProvider } from '../../../support/login-provider.js'
 
-describe('what is asked of a provider', () => {
+describe('provider client', () => {
   let provider: LoginProvider
   before(async () => (provider = await startLoginProvider()))
   after(() => provider.stop())
@@ -37,7 +37,7 @@ describe('what is asked of a provider', () => {
   })
   const clientOf = (name: ProviderName, row?: ProviderRow, now?: () => number) =>
     createProviderClient(known(name, row), { timeoutMs: 5000, ...(now && { now }) })
-  /** What a browser is sent with, and the profile that comes of the code it brings back. */
+  /** Logs in. Returns the query of the login URL and the profile that belongs to the returned code. */
   const logIn = async (client: ReturnType<typeof clientOf>) => {
     const url = await client.loginUrl(login, redirectUri)
     const { headers } = await fetch(url, { redirect: 'manual' })
@@ -52,14 +52,14 @@ describe('what is asked of a provider', () => {
     ...more,
   })
 
-  it('is no nonce, and no PKCE, of one that knows neither, and the secret where it is expected', async () => {
+  it('omits nonce and PKCE for a provider that supports neither', async () => {
     provider.instead.set(configuration, (response) => json(response, 200, metadata({})))
     const { query, profile } = await logIn(clientOf('linkedin'))
     expect(query).to.have.all.keys('client_id', 'redirect_uri', 'response_type', 'scope', 'state')
     expect(profile).to.deep.equal({ email: 'ana@example.org', verified: true })
   })
 
-  it('is each claim of one that wants them named, and tokens of another form are understood', async () => {
+  it('requests claims by name from Twitch, and reads its token with a list of scopes', async () => {
     provider.user.claims = { ...provider.user.claims, preferred_username: 'ana' }
     provider.user.tokens = { scope: ['openid', 'user:read:email'] }
     const { query, profile } = await logIn(clientOf('twitch'))
@@ -68,7 +68,7 @@ describe('what is asked of a provider', () => {
     expect(profile).to.deep.equal({ email: 'ana@example.org', verified: true, username: 'ana' })
   })
 
-  it('is the token answer, of one that tells the address there', async () => {
+  it('reads the email address from the token response of VK, without a nonce or PKCE', async () => {
     const { url } = provider
     const protocol = {
       kind: 'oauth2',
@@ -84,7 +84,7 @@ describe('what is asked of a provider', () => {
     expect(profile).to.deep.equal({ email: 'ana@example.org', verified: false })
   })
 
-  it('is its configuration once an hour; the former one stays where it does not tell', async () => {
+  it('reads the provider configuration once an hour, and keeps the previous one after an error', async () => {
     let hours = 0
     const client = clientOf('oidc', undefined, () => hours * 3_600_000)
     const urls = []
@@ -105,7 +105,7 @@ describe('what is asked of a provider', () => {
     expect(provider.asked).to.deep.equal([configuration, configuration, configuration])
   })
 
-  it('is asked for so many logins at a time', async () => {
+  it('rejects a login with 503 if too many are in progress', async () => {
     const run = inParallel(2)
     let end = () => {}
     const ended = new Promise<void>((resolve) => (end = resolve))

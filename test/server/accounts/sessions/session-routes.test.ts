@@ -6,7 +6,7 @@ import { collectLines } from '../../../support/log-lines.js'
 
 type Tokens = Readonly<{ jwt: string; refreshToken?: string; user?: { id: number } }>
 
-describe('the sessions of auth.mode=refresh', () => {
+describe('sessions with auth.mode=refresh', () => {
   let app: TestApp
   let other: TestApp
   const { log, lines } = collectLines()
@@ -40,7 +40,7 @@ describe('the sessions of auth.mode=refresh', () => {
     (await at.request('GET', '/api/users/me', { headers: bearer(jwt) })).status
   const invalid = errorBody(401, 'UnauthorizedError', 'Invalid refresh token', {})
 
-  it('begin with registration and login: a JWT of ten minutes, and a refresh token', async () => {
+  it('start at registration and login with a JWT for ten minutes and a refresh token', async () => {
     const registered = await register('ana', { deviceId: 'phone' })
     const loggedIn = (await logIn('ana')).body as Required<Tokens>
     for (const tokens of [registered, loggedIn]) {
@@ -61,7 +61,7 @@ describe('the sessions of auth.mode=refresh', () => {
     }
   })
 
-  it('go on with each refresh, in whatever instance', async () => {
+  it('are continued by each refresh in any instance, and not by an invalid token', async () => {
     const { refreshToken } = await register('bea')
     const first = await post('refresh', { refreshToken }, {}, other)
     expect(first.status).to.equal(200)
@@ -78,7 +78,7 @@ describe('the sessions of auth.mode=refresh', () => {
       expect((await post('refresh', { refreshToken: wrong })).body).to.deep.equal(invalid)
   })
 
-  it('are told in the log when a token comes a second time, without the token', async () => {
+  it('end when a refresh token is reused, which is logged without the token', async () => {
     const { refreshToken } = await register('cleo')
     const next = (await post('refresh', { refreshToken })).body as Tokens
     const { db } = app.quire.services
@@ -89,7 +89,7 @@ describe('the sessions of auth.mode=refresh', () => {
     expect(lines.join('')).not.to.include(refreshToken.split('.')[2])
   })
 
-  it('are ended by a logout: the one of the JWT, of a device, or all', async () => {
+  it('are ended by a logout: the session of the JWT, those of a device, or all', async () => {
     const phone = await register('dora', { deviceId: 'phone' })
     const desk = (await logIn('dora', {}, { deviceId: 'desk' })).body as Required<Tokens>
     const other = (await logIn('dora', {}, { deviceId: 'other' })).body as Required<Tokens>
@@ -108,7 +108,7 @@ describe('the sessions of auth.mode=refresh', () => {
     )
   })
 
-  it('end with another password and when their user is blocked, and stay ended', async () => {
+  it('end when the password changes or the user is blocked, and stay ended', async () => {
     const eve = await register('eve')
     const changed = await post(
       'change-password',
@@ -124,7 +124,7 @@ describe('the sessions of auth.mode=refresh', () => {
     expect((await post('refresh', now)).body).to.deep.equal(invalid)
   })
 
-  it('are kept in a cookie that scripts cannot read, for who asks for it', async () => {
+  it('keep the refresh token in an HttpOnly cookie if the client requests it', async () => {
     await register('fay')
     const asked = { 'X-Strapi-Refresh-Cookie': 'httpOnly' }
     const answer = await logIn('fay', asked)
@@ -142,7 +142,7 @@ describe('the sessions of auth.mode=refresh', () => {
     expect(out.headers.get('set-cookie')).to.match(/^strapi_up_refresh=; Path=\/; Max-Age=0;/)
   })
 
-  it('neither give a cookie to a page of another site nor take one from it', async () => {
+  it('neither set a cookie for a page of another origin nor accept one from it', async () => {
     await register('gwen')
     const asked = { 'X-Strapi-Refresh-Cookie': 'httpOnly' }
     const [Cookie = ''] = ((await logIn('gwen', asked)).headers.get('set-cookie') ?? '').split(';')
@@ -155,7 +155,7 @@ describe('the sessions of auth.mode=refresh', () => {
       expect((await logIn('gwen', { ...asked, Origin })).status, Origin).to.equal(200)
   })
 
-  it('are nothing with auth.mode=legacy, which takes none of their JWTs', async () => {
+  it('do not exist with auth.mode=legacy, which rejects their JWTs', async () => {
     const { jwt, refreshToken } = await register('hana')
     const databaseUri = await testDatabaseUri()
     const legacy = await startApp({ databaseUri })

@@ -10,7 +10,7 @@ import { testDatabaseUri } from '../../../support/database.js'
 const secret = 'a secret of the tests, long enough'
 const start = Date.UTC(2030, 0, 1)
 
-describe('Sessions', () => {
+describe('sessions', () => {
   let client: MongoClient
   let db: Db
   let now = start
@@ -34,69 +34,69 @@ describe('Sessions', () => {
       life: { idleS: 100, maxS: 250 },
       findUser: (id) => Promise.resolve(users.get(id)),
     })
-  const taken = async (sessions: ReturnType<typeof open>, text: string) => {
+  const refresh = async (sessions: ReturnType<typeof open>, text: string) => {
     const refreshed = await sessions.refresh(text)
     return typeof refreshed === 'string' ? refreshed : refreshed.refreshToken
   }
 
-  it('exchange a token for the next one, with which they go on', async () => {
+  it('exchange a refresh token for the next one', async () => {
     const sessions = open()
     const { refreshToken, sessionId } = await sessions.open(user('hash'), 'phone')
     const first = await sessions.refresh(refreshToken)
     expect(first).to.include({ sessionId, user: 7 })
-    const second = await taken(sessions, (first as { refreshToken: string }).refreshToken)
+    const second = await refresh(sessions, (first as { refreshToken: string }).refreshToken)
     expect(new Set([refreshToken, second]).size).to.equal(2)
     expect(await sessions.isActive(sessionId)).to.equal(true)
   })
 
-  it('answer the same to all who bring one token at once, in any instance', async () => {
+  it('return the same next token to concurrent refreshes with one token, in any instance', async () => {
     const [one, other] = [open(), open()]
     const { refreshToken } = await one.open(user('hash'), 'phone')
     const tokens = await Promise.all(
-      [one, other, one, other].map((sessions) => taken(sessions, refreshToken)),
+      [one, other, one, other].map((sessions) => refresh(sessions, refreshToken)),
     )
     expect(new Set(tokens).size).to.equal(1)
     now += 9_000
-    expect(await taken(other, refreshToken)).to.equal(tokens[0])
+    expect(await refresh(other, refreshToken)).to.equal(tokens[0])
   })
 
-  it('end when a token comes again that was exchanged before', async () => {
+  it('end when an exchanged token is used again later', async () => {
     const sessions = open()
     const { refreshToken, sessionId } = await sessions.open(user('hash'), 'phone')
-    const next = await taken(sessions, refreshToken)
+    const next = await refresh(sessions, refreshToken)
     now += 11_000
-    expect(await taken(sessions, refreshToken)).to.equal('reused')
-    expect(await taken(sessions, next)).to.equal('invalid')
+    expect(await refresh(sessions, refreshToken)).to.equal('reused')
+    expect(await refresh(sessions, next)).to.equal('invalid')
     expect(await sessions.isActive(sessionId)).to.equal(false)
   })
 
-  it('end when nobody refreshes them, and after their time in any case', async () => {
+  it('end when they are not refreshed in time, and at their maximum age in any case', async () => {
     const sessions = open()
     const idle = await sessions.open(user('hash'), 'phone')
     now += 100_001
-    expect(await taken(sessions, idle.refreshToken)).to.equal('invalid')
+    expect(await refresh(sessions, idle.refreshToken)).to.equal('invalid')
     let { refreshToken } = await sessions.open(user('hash'), 'phone')
     for (let round = 0; round < 3; round += 1) {
       now += 80_000
-      refreshToken = await taken(sessions, refreshToken)
+      refreshToken = await refresh(sessions, refreshToken)
     }
     now += 10_001
-    expect(await taken(sessions, refreshToken)).to.equal('invalid')
+    expect(await refresh(sessions, refreshToken)).to.equal('invalid')
   })
 
-  it('end with another password, and with the user', async () => {
+  it('end when the password changes or the user is deleted', async () => {
     const sessions = open()
     for (const change of [() => users.set(7, user('another')), () => users.delete(7)]) {
       users.set(7, user('hash'))
       const { refreshToken } = await sessions.open(user('hash'), 'phone')
       change()
-      expect(await taken(sessions, refreshToken)).to.equal('invalid')
+      expect(await refresh(sessions, refreshToken)).to.equal('invalid')
       users.set(7, user('hash'))
-      expect(await taken(sessions, refreshToken)).to.equal('invalid')
+      expect(await refresh(sessions, refreshToken)).to.equal('invalid')
     }
   })
 
-  it('are ended one by one, by device, or all', async () => {
+  it('can be ended singly, by device or all at once, but only for their own user', async () => {
     const sessions = open()
     const opened = await Promise.all(
       ['phone', 'phone', 'desk', 'desk'].map((device) => sessions.open(user('hash'), device)),
@@ -113,7 +113,7 @@ describe('Sessions', () => {
     expect(await active()).to.deep.equal([false, false, false, false])
   })
 
-  it('take no token that was not made with their secret, or a former one', async () => {
+  it('reject a token that was not signed with the current or a previous secret', async () => {
     const { refreshToken } = await open().open(user('hash'), 'phone')
     const [sessionId = '', generation = '', mac = ''] = refreshToken.split('.')
     const sessions = open(['another secret of the tests, long enough'])
@@ -122,12 +122,12 @@ describe('Sessions', () => {
       ...['', '.', `${sessionId}.${generation}`, `${sessionId}.1.${mac}`, `${refreshToken}x`],
       `${'a'.repeat(24)}.${generation}.${mac}`,
     ])
-      expect(await taken(sessions, text), text).to.equal('invalid')
+      expect(await refresh(sessions, text), text).to.equal('invalid')
     const follows = open(['another secret of the tests, long enough', secret])
-    expect(await taken(follows, refreshToken)).to.match(/^[\w-]{24}\.1\./)
+    expect(await refresh(follows, refreshToken)).to.match(/^[\w-]{24}\.1\./)
   })
 
-  it('leave nothing in the database that is worth anything', async () => {
+  it('store no usable token in the database, and are deleted by a TTL index', async () => {
     const { refreshToken, sessionId } = await open().open(user('hash'), 'phone')
     const stored = JSON.stringify(await db.collection('_sessions').find().toArray())
     expect(stored).to.include(sessionId).and.not.include('hash"')
