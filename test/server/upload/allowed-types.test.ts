@@ -79,7 +79,7 @@ describe('allowedTypes of a media attribute', () => {
   })
   after(() => app.stop())
 
-  const told = async (method: string, path: string, data: object) => {
+  const outcome = async (method: string, path: string, data: object) => {
     const { status, body } = await calls.ask(method, path, data)
     const { error } = body as {
       error?: { message: string; details: { errors: { path: string[] }[] } }
@@ -87,7 +87,7 @@ describe('allowedTypes of a media attribute', () => {
     return [status, error?.details.errors.map(({ path }) => path.join('.'))]
   }
 
-  it('answers 400 with the path and the types to a file of another type', async () => {
+  it('returns 400 with the path and the allowed types for a file of another type', async () => {
     const message = `cover allows files of these types only: images. The file ${words.id} has another type`
     const refusal = errorBody(400, 'ValidationError', message, {
       errors: [
@@ -111,16 +111,16 @@ describe('allowedTypes of a media attribute', () => {
     expect(total).to.equal(0)
   })
 
-  it('takes files of its types, and any file where it names none', async () => {
+  it('accepts files of the allowed types, and any file if it is not set', async () => {
     const data = { cover: picture.id, gallery: [picture.documentId], attachment: words.id }
     await calls.make('/api/articles', { ...data, anything: words.documentId })
-    expect(await told('POST', '/api/articles', { attachment: picture.id })).to.deep.equal([
+    expect(await outcome('POST', '/api/articles', { attachment: picture.id })).to.deep.equal([
       400,
       ['attachment'],
     ])
   })
 
-  it('is checked in every form of a payload, and in a list', async () => {
+  it('is checked in every form in which a payload can name files', async () => {
     for (const value of [
       words.documentId,
       { id: words.id },
@@ -129,24 +129,24 @@ describe('allowedTypes of a media attribute', () => {
       { set: [words.documentId] },
       { connect: [picture.id, { documentId: words.documentId }] },
     ])
-      expect(await told('POST', '/api/articles', { gallery: value })).to.deep.equal([
+      expect(await outcome('POST', '/api/articles', { gallery: value })).to.deep.equal([
         400,
         ['gallery'],
       ])
   })
 
-  it('is checked at any depth of components and dynamic zones, all of them at once', async () => {
+  it('is checked at any depth of components and dynamic zones, and all errors are reported together', async () => {
     const good = { picture: { file: picture.id } }
     const bad = { picture: { file: words.id } }
     const sections = [good, bad].map((one) => ({ __component: 'part.slide', ...one }))
     const data = { slides: [bad, good], sections, cover: words.id }
-    expect(await told('POST', '/api/articles', data)).to.deep.equal([
+    expect(await outcome('POST', '/api/articles', data)).to.deep.equal([
       400,
       ['cover', 'slides.0.picture.file', 'sections.1.picture.file'],
     ])
   })
 
-  it('refuses an upload that would attach a file of another type, and keeps nothing of it', async () => {
+  it('rejects an upload that would attach a file of another type, and stores nothing', async () => {
     const note = await calls.make('/api/notes', { title: 'x' })
     const ref = { ref: 'api::note.note', refId: note.documentId, field: 'picture' }
     const { status, body } = await calls.upload('more.txt', 'more words', ref)
@@ -161,7 +161,7 @@ describe('allowedTypes of a media attribute', () => {
     expect((await calls.upload('dog.png', png, ref)).status).to.equal(201)
   })
 
-  it('lets an entry be saved and emptied that holds one already', async () => {
+  it('allows updates of an entry that already contains a disallowed file', async () => {
     const article = await calls.make('/api/articles', { title: 'x', gallery: [picture.id] })
     const note = await calls.make('/api/notes', { title: 'x' })
     const { db } = app.quire.services
@@ -174,36 +174,39 @@ describe('allowedTypes of a media attribute', () => {
       .collection('notes')
       .updateOne({ documentId: note.documentId }, { $set: { picture: reference } })
     const path = `/api/articles/${article.documentId}`
-    expect(await told('PUT', path, { title: 'y' })).to.deep.equal([200, undefined])
+    expect(await outcome('PUT', path, { title: 'y' })).to.deep.equal([200, undefined])
     expect((await calls.ask('POST', `${path}/actions/publish`)).status).to.equal(200)
-    expect(await told('PUT', `/api/notes/${note.documentId}`, { title: 'y' })).to.deep.equal([
+    expect(await outcome('PUT', `/api/notes/${note.documentId}`, { title: 'y' })).to.deep.equal([
       ...[200, undefined],
     ])
     const more = (await calls.file('dog.png', png)).id
-    expect(await told('PUT', path, { gallery: { connect: [more] } })).to.deep.equal([
+    expect(await outcome('PUT', path, { gallery: { connect: [more] } })).to.deep.equal([
       200,
       undefined,
     ])
     const place = { id: more, position: { before: words.id } }
-    expect(await told('PUT', path, { gallery: { connect: [place] } })).to.deep.equal([
+    expect(await outcome('PUT', path, { gallery: { connect: [place] } })).to.deep.equal([
       ...[200, undefined],
     ])
-    expect(await told('PUT', path, { gallery: [words.id, more] })).to.deep.equal([400, ['gallery']])
-    expect(await told('PUT', path, { gallery: { disconnect: [words.id] } })).to.deep.equal([
+    expect(await outcome('PUT', path, { gallery: [words.id, more] })).to.deep.equal([
+      400,
+      ['gallery'],
+    ])
+    expect(await outcome('PUT', path, { gallery: { disconnect: [words.id] } })).to.deep.equal([
       ...[200, undefined],
     ])
-    expect(await told('PUT', `/api/notes/${note.documentId}`, { picture: null })).to.deep.equal([
+    expect(await outcome('PUT', `/api/notes/${note.documentId}`, { picture: null })).to.deep.equal([
       ...[200, undefined],
     ])
   })
 })
 
 describe('upload.enforceAllowedTypes', () => {
-  it('lets any file be written where it is false, and a start lists such entries where it is true', async () => {
+  it('allows any file if it is false; if it is true, the start logs entries with disallowed files', async () => {
     const databaseUri = await testDatabaseUri()
     const settings = { 'upload.enforceAllowedTypes': false }
-    const open = await startApp({ schema, databaseUri, settings })
-    const { file, make } = callsOf(open)
+    const lenient = await startApp({ schema, databaseUri, settings })
+    const { file, make } = callsOf(lenient)
     const words = (await file('words.txt', 'some words')).id
     const picture = (await file('cat.png', png)).id
     const sections = [{ __component: 'part.slide', picture: { file: words } }]
@@ -214,7 +217,7 @@ describe('upload.enforceAllowedTypes', () => {
     })
     const note = await make('/api/notes', { picture: words })
     await make('/api/notes', { picture })
-    await open.stop()
+    await lenient.stop()
 
     const { log, lines } = collectLines()
     const strict = await startApp({ schema, databaseUri, log })

@@ -22,7 +22,7 @@ const noise = (width: number, height: number, frames = 1): Sharp => {
   return sharp(pixels, { raw: frames === 1 ? shape : { ...shape, pageHeight: height } })
 }
 
-const sound = {
+const intact = {
   'still.jpg': () => noise(300, 200).jpeg(),
   'progressive.jpg': () => noise(300, 200).jpeg({ progressive: true }),
   'still.png': () => noise(300, 200).png(),
@@ -35,7 +35,7 @@ const sound = {
   'still.avif': () => noise(300, 200).avif({ effort: 0 }),
 }
 
-/** As of a camera: the last tag of the first directory is one that nobody knows. */
+/** Returns a TIFF like those of cameras, whose first directory ends with an unknown tag. */
 function withUnknownTag(tiff: Buffer): Buffer {
   const copy = Buffer.from(tiff)
   const directory = copy.readUInt32LE(4)
@@ -44,7 +44,7 @@ function withUnknownTag(tiff: Buffer): Buffer {
   return copy
 }
 
-/** What an error says, where it is about the number of pixels. */
+/** Returns the message of an error about the number of pixels, or an empty text for other errors. */
 const pixelsOf = (body: unknown): string => {
   const { message } = (body as Readonly<{ error: Readonly<{ message: string }> }>).error
   return message.startsWith('The number of pixels (') ? message : ''
@@ -52,7 +52,7 @@ const pixelsOf = (body: unknown): string => {
 
 const isWarning = (line: string): boolean => (JSON.parse(line) as { level: number }).level >= 40
 
-/** The same numbers in every run, from 0 to below `end`. */
+/** Returns a random generator that gives the same numbers in every run, from 0 to below `end`. */
 function drawFrom(seed: number): (end: number) => number {
   let state = seed
   return (end) => {
@@ -61,7 +61,7 @@ function drawFrom(seed: number): (end: number) => number {
   }
 }
 
-describe('Pictures of every format', () => {
+describe('uploaded pictures of every format', () => {
   const { log, lines } = collectLines()
   let app: TestApp
   before(async () => {
@@ -84,8 +84,8 @@ describe('Pictures of every format', () => {
     expect(answer.status).to.equal(200)
     return { headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) }
   }
-  /** Refused as damaged, or kept as a file that is no picture to anybody; in either case nothing else is left of it. */
-  const expectRefusedOrPlain = async (
+  /** Expects that a picture is rejected without leaving files behind, or stored unchanged as a plain file. */
+  const expectRejectedOrPlain = async (
     content: Buffer,
     name: string,
     what: string,
@@ -95,7 +95,7 @@ describe('Pictures of every format', () => {
     if (status !== 201) {
       expect([status, body], what).to.deep.be.oneOf([
         [400, errorBody(400, 'ApplicationError', 'File is not a valid image', {})],
-        // Changed bits may say that it is a kilometre wide.
+        // Flipped bits may turn the width into a huge number.
         [400, errorBody(400, 'ValidationError', pixelsOf(body), {})],
       ])
       expect(await storedNames(app.dataDir), what).to.deep.equal(before)
@@ -107,7 +107,7 @@ describe('Pictures of every format', () => {
     expect((await load(file)).bytes.equals(content), what).to.equal(true)
   }
 
-  it('as TIFF stay TIFF, and so do their smaller versions', async () => {
+  it('stay TIFF if they are TIFF, and so do their smaller versions', async () => {
     const file = await upload(
       await noise(400, 300).tiff({ compression: 'lzw' }).toBuffer(),
       'a.tif',
@@ -125,7 +125,7 @@ describe('Pictures of every format', () => {
     }
   })
 
-  it('as TIFF are taken in other colours and depths, and with tags that only their program knows', async () => {
+  it('are accepted as TIFF with other color spaces, bit depths and unknown tags', async () => {
     const plain = await noise(300, 200).tiff({ compression: 'lzw' }).toBuffer()
     for (const [name, content] of [
       ['tagged.tiff', withUnknownTag(plain)],
@@ -138,36 +138,36 @@ describe('Pictures of every format', () => {
     }
   })
 
-  it('are refused where they are cut off, or kept as plain files where nothing of them can be read', async () => {
-    for (const [name, draw] of Object.entries(sound)) {
+  it('are rejected if they are truncated, or stored as plain files if nothing can be read', async () => {
+    for (const [name, draw] of Object.entries(intact)) {
       const whole = await draw().toBuffer()
       for (const share of [0.004, 0.05, 0.5, 0.99])
-        await expectRefusedOrPlain(
+        await expectRejectedOrPlain(
           whole.subarray(0, Math.ceil(whole.length * share)),
           ...([name, `${name}, cut at ${share}`] as const),
         )
     }
   })
 
-  it('are refused or kept, and nothing fails, whichever bits of them are others', async () => {
+  it('are rejected or stored if bits are flipped, and no resize process crashes', async () => {
     const random = drawFrom(1)
-    const told = lines.length
-    for (const [name, draw] of Object.entries(sound)) {
+    const linesBefore = lines.length
+    for (const [name, draw] of Object.entries(intact)) {
       const whole = await draw().toBuffer()
       for (let turn = 0; turn < 16; turn += 1) {
         const changed = Buffer.from(whole)
-        // Every other time in what its header says.
+        // Every other turn changes only the header.
         const end = turn % 2 === 0 ? Math.min(200, whole.length) : whole.length
         for (let flips = turn % 5; flips >= 0; flips -= 1) {
           const at = random(end)
           changed.writeUInt8(changed.readUInt8(at) ^ (1 << random(8)), at)
         }
-        await expectRefusedOrPlain(changed, name, `${name}, change ${turn}`)
+        await expectRejectedOrPlain(changed, name, `${name}, change ${turn}`)
       }
     }
     const contents = app.quire.services.db.collection('_contents')
     expect(await contents.countDocuments()).to.equal(0)
-    // Neither has a process died that draws pictures.
-    expect(lines.slice(told).filter(isWarning)).to.deep.equal([])
+    // A crash of a resize process would be logged as a warning.
+    expect(lines.slice(linesBefore).filter(isWarning)).to.deep.equal([])
   })
 })

@@ -5,15 +5,15 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { StorageProvider } from '../../../server/upload/storage-provider.js'
 
-/** A provider over an empty store of its own. */
+/** A provider with an empty store of its own. */
 export type OpenProvider = Readonly<{ provider: StorageProvider; close: () => Promise<void> }>
 
-/** What every provider has to do, whatever it keeps content in. */
+/** Defines the tests that every storage provider must pass. */
 export function describeProvider(
   name: StorageProvider['name'],
   open: () => Promise<OpenProvider>,
 ): void {
-  describe(`What every storage provider does: ${name}`, () => {
+  describe(`storage provider ${name}`, () => {
     let opened: OpenProvider
     let provider: StorageProvider
     beforeEach(async () => {
@@ -39,21 +39,21 @@ export function describeProvider(
         (error: unknown) => error,
       )
 
-    it('says its name', () => {
+    it('has its name', () => {
       expect(provider.name).to.equal(name)
     })
 
-    it('keeps what is put, and says how large it is and since when it is there', async () => {
+    it('stores content, and returns its size and modification time', async () => {
       const before = Date.now()
       expect(await put('a_0123456789.txt', 'content')).to.equal(7)
       expect(await read('a_0123456789.txt')).to.equal('content')
       const { size, modifiedAt } = (await provider.stat('a_0123456789.txt')) ?? {}
       expect(size).to.equal(7)
-      // Stores have clocks of their own, some of whole seconds.
+      // Stores have their own clocks, some with a resolution of seconds.
       expect(modifiedAt?.getTime()).to.be.within(before - 60_000, Date.now() + 60_000)
     })
 
-    it('keeps content of many chunks byte for byte', async () => {
+    it('stores content of many chunks byte for byte, and reads ranges of it', async () => {
       const chunks = Array.from({ length: 100 }, () => randomBytes(130_001))
       const whole = Buffer.concat(chunks)
       const about = { mime: 'application/octet-stream' }
@@ -70,30 +70,30 @@ export function describeProvider(
         [261_119, 261_121],
       ] as const) {
         const part = await provider.open('large.bin', { start, end })
-        if (part === undefined) throw new Error('There is none')
+        if (part === undefined) throw new Error('The content is missing')
         expect(hash(await buffer(part))).to.equal(hash(whole.subarray(start, end + 1)))
       }
     })
 
-    it('keeps content without a byte', async () => {
+    it('stores empty content', async () => {
       expect(await provider.put('none.txt', Readable.from([]), { mime: 'text/plain' })).to.equal(0)
       expect((await provider.stat('none.txt'))?.size).to.equal(0)
       expect(await read('none.txt')).to.equal('')
     })
 
-    it('reads a part', async () => {
+    it('reads a range', async () => {
       await put('a.txt', '0123456789')
       expect(await read('a.txt', { start: 2, end: 4 })).to.equal('234')
       expect(await read('a.txt', { start: 9, end: 9 })).to.equal('9')
     })
 
-    it('has nothing of a name under which nothing was put', async () => {
+    it('returns undefined for an unknown name', async () => {
       expect(await provider.stat('absent.txt')).to.equal(undefined)
       expect(await provider.open('absent.txt')).to.equal(undefined)
       expect(await provider.open('absent.txt', { start: 0, end: 3 })).to.equal(undefined)
     })
 
-    it('removes, and does not mind where there is nothing to remove', async () => {
+    it('removes content, and ignores an unknown name', async () => {
       await put('a.txt', 'content')
       await put('b.txt', 'other')
       await provider.remove('a.txt')
@@ -103,7 +103,7 @@ export function describeProvider(
       expect(await read('b.txt')).to.equal('other')
     })
 
-    it('lists all that is stored', async () => {
+    it('lists all stored content with name, size and modification time', async () => {
       expect(await names()).to.deep.equal([])
       await put('a.txt', 'one')
       await put('b.txt', 'three')
@@ -118,7 +118,7 @@ export function describeProvider(
       ])
     })
 
-    it('keeps nothing of content that fails midway, and says why it failed', async () => {
+    it('stores nothing if the content stream fails midway, and rejects with its error', async () => {
       async function* breaking() {
         yield randomBytes(6_000_000)
         await turn()
@@ -133,7 +133,7 @@ export function describeProvider(
       expect(await provider.removeUnfinished(0)).to.equal(0)
     })
 
-    it('keeps nothing of content that had failed before', async () => {
+    it('stores nothing if the content stream had already failed', async () => {
       const content = new PassThrough().on('error', () => undefined)
       content.destroy(new Error('The client was gone'))
       expect(
@@ -142,7 +142,7 @@ export function describeProvider(
       expect(await names()).to.deep.equal([])
     })
 
-    it('ends a put by its signal, destroys the content, and keeps nothing', async () => {
+    it('aborts a put by its signal, destroys the content stream, and stores nothing', async () => {
       const ending = new AbortController()
       const content = new PassThrough()
       content.write(randomBytes(100_000))
@@ -161,7 +161,7 @@ export function describeProvider(
       expect(await provider.removeUnfinished(0)).to.equal(0)
     })
 
-    it('keeps puts apart that run beside one another', async () => {
+    it('keeps concurrent puts apart', async () => {
       const files = Array.from(
         { length: 8 },
         (_, i) => [`f${i}.txt`, `${i}`.repeat(10_000)] as const,
@@ -170,7 +170,7 @@ export function describeProvider(
       for (const [file, content] of files) expect(await read(file)).to.equal(content)
     })
 
-    it('minds no reader who goes away', async () => {
+    it('keeps the content if a reader stops early', async () => {
       await put('a.bin', randomBytes(3_000_000))
       const stream = await provider.open('a.bin')
       for await (const chunk of stream ?? []) {
@@ -181,13 +181,13 @@ export function describeProvider(
       expect((await provider.stat('a.bin'))?.size).to.equal(3_000_000)
     })
 
-    it('takes no name that is not of our making', async () => {
+    it('rejects names that Quire would not generate', async () => {
       for (const file of ['../a.txt', '.a.txt', 'a/b.txt', ''])
         expect(await failureOf(put(file, 'content'))).to.be.instanceOf(Error)
       expect(await names()).to.deep.equal([])
     })
 
-    it('says where a file is found', () => {
+    it('returns a URL that ends with the name', () => {
       expect(provider.url('a_0123456789.txt')).to.match(/\/a_0123456789\.txt$/)
     })
   })

@@ -17,7 +17,7 @@ type Entry = Readonly<Record<string, unknown>> & Readonly<{ documentId: string }
 
 const picture = await drawPicture('each', 640, 400)
 
-/** What differs between two libraries that hold the same. */
+/** Replaces the values that differ between two libraries with the same content. */
 const withoutNames = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value)
@@ -25,11 +25,11 @@ const withoutNames = (value: unknown): unknown =>
       .replace(/_[0-9a-f]{10}\b/g, '_…'),
   )
 
-/** What the first provider answered, which the others answer too. */
+/** The responses of the first provider. Those of the others must be equal. */
 const firstAnswers = new Map<string, unknown>()
 
 for (const provider of ['local', 'gridfs', 's3'] as const satisfies StorageProvider['name'][])
-  describe(`A media library in ${provider}`, () => {
+  describe(`media library in ${provider}`, () => {
     let app: TestApp
     before(async function () {
       const environment = await mediaEnvironment(provider)
@@ -37,7 +37,7 @@ for (const provider of ['local', 'gridfs', 's3'] as const satisfies StorageProvi
       const settings = { 'upload.variants': ['width=100', 'width=60&height=60&format=webp'] }
       app = await startApp({ environment, settings })
     })
-    // Where it was skipped, there is none.
+    // `app` is undefined if the tests were skipped.
     after(() => (app as TestApp | undefined)?.stop())
 
     const upload = async (content: Buffer | string, name: string, info: object = {}) => {
@@ -64,13 +64,13 @@ for (const provider of ['local', 'gridfs', 's3'] as const satisfies StorageProvi
       const answer = await app.request('DELETE', `/api/upload/files/${id}`, app)
       expect(answer.status, answer.text).to.equal(200)
     }
-    const expectAsElsewhere = (what: string, answer: unknown): void => {
+    const expectSameAsFirst = (what: string, answer: unknown): void => {
       const plain = withoutNames(answer)
       if (!firstAnswers.has(what)) firstAnswers.set(what, plain)
       expect(plain).to.deep.equal(firstAnswers.get(what))
     }
 
-    it('makes variants that are listed or signed, keeps them there, and removes them with their picture', async () => {
+    it('resizes pictures to listed or signed sizes, stores the variants, and deletes them with the picture', async () => {
       const { db } = app.quire.services
       const secrets = db.collection<{ _id: string; uploadSigningKey: string }>('_settings')
       const key = (await secrets.findOne({ _id: 'secrets' }))?.uploadSigningKey ?? ''
@@ -95,15 +95,15 @@ for (const provider of ['local', 'gridfs', 's3'] as const satisfies StorageProvi
       }
       expect((await fetch(`${app.url}${file.url}?width=78`)).status).to.equal(400)
       const variants = db.collection<{ _id: string; provider: string }>('_variants')
-      const kept = await variants.find().toArray()
-      expect(kept.map((one) => one.provider)).to.deep.equal([provider, provider, provider])
+      const stored = await variants.find().toArray()
+      expect(stored.map((one) => one.provider)).to.deep.equal([provider, provider, provider])
       await remove(file)
       expect(await variants.countDocuments()).to.equal(0)
-      for (const { _id } of kept)
+      for (const { _id } of stored)
         expect((await fetch(`${app.url}/uploads/${_id}`)).status, _id).to.equal(404)
     })
 
-    it('shows the same fields of a file wherever it is populated, and takes fields, filters and sort there', async () => {
+    it('returns the same fields wherever a file is populated, with fields, filters and sort', async () => {
       const files = [
         await upload(picture, 'b.png', { alternativeText: 'A sea', caption: 'Waves' }),
         await upload('only words', 'a.txt', { alternativeText: 'Words' }),
@@ -122,7 +122,7 @@ for (const provider of ['local', 'gridfs', 's3'] as const satisfies StorageProvi
         const { isUrlSigned, ...file } = (await get(`/api/upload/files/${id}`)) as object & {
           isUrlSigned: boolean
         }
-        // Of the media library's own answers alone, as in Strapi.
+        // Only the endpoints of the media library return `isUrlSigned`, as in Strapi.
         expect(isUrlSigned).to.equal(false)
         return file
       }
@@ -135,7 +135,7 @@ for (const provider of ['local', 'gridfs', 's3'] as const satisfies StorageProvi
       expect(all['gallery']).to.deep.equal(await Promise.all(files.map(one)))
       expect(all).to.have.deep.nested.property('seo.image', await one(text))
       expect(all).to.have.deep.nested.property('sections[0].picture', await one(cover))
-      expectAsElsewhere('one', all)
+      expectSameAsFirst('one', all)
 
       for (const search of [
         'populate[cover][fields]=name,alternativeText',
@@ -143,7 +143,7 @@ for (const provider of ['local', 'gridfs', 's3'] as const satisfies StorageProvi
         'populate[gallery][filters][mime][$startsWith]=image&populate[gallery][sort]=name',
         'populate[gallery][filters][alternativeText][$notNull]=true&populate[gallery][fields]=caption',
       ])
-        expectAsElsewhere(search, await read(search))
+        expectSameAsFirst(search, await read(search))
       const names = async (search: string) =>
         ((await read(search))['gallery'] as File[]).map(({ name }) => name)
       expect(await names('populate[gallery][sort]=name')).to.deep.equal(['a.txt', 'b.png', 'c.png'])
@@ -154,18 +154,18 @@ for (const provider of ['local', 'gridfs', 's3'] as const satisfies StorageProvi
         'filters[cover][alternativeText]=A sea&fields=title',
         'filters[gallery][mime][$contains]=text&sort=cover.name&fields=title',
       ])
-        expectAsElsewhere(search, await get(`/api/articles?${search}`))
-      expectAsElsewhere('files', await get('/api/upload/files?sort=name&fields=name,size,formats'))
+        expectSameAsFirst(search, await get(`/api/articles?${search}`))
+      expectSameAsFirst('files', await get('/api/upload/files?sort=name&fields=name,size,formats'))
     })
 
-    it('deletes a file that is used: references to it vanish from answers, and blocks stay', async () => {
-      const [gone, kept] = [await upload(picture, 'gone.png'), await upload(picture, 'kept.png')]
-      const image = { ...gone, alternativeText: 'was here' }
+    it('removes references to a deleted file from responses, but keeps it in blocks', async () => {
+      const [deleted, kept] = [await upload(picture, 'gone.png'), await upload(picture, 'kept.png')]
+      const image = { ...deleted, alternativeText: 'was here' }
       const blocks = [{ type: 'image', image, children: [{ type: 'text', text: '' }] }]
       const { documentId } = await create({
-        ...{ title: 'Uses', cover: gone.id, gallery: [gone.id, kept.id], blocks },
-        seo: { metaTitle: 'Uses', image: gone.id },
-        sections: [{ __component: 'section.hero', picture: gone.id }],
+        ...{ title: 'Uses', cover: deleted.id, gallery: [deleted.id, kept.id], blocks },
+        seo: { metaTitle: 'Uses', image: deleted.id },
+        sections: [{ __component: 'section.hero', picture: deleted.id }],
       })
       const populate =
         'populate[cover]=true&populate[gallery]=true&populate[seo][populate]=image' +
@@ -176,7 +176,7 @@ for (const provider of ['local', 'gridfs', 's3'] as const satisfies StorageProvi
       ]
       const before = await ask(populate)
       for (const entry of before) expect(entry).to.have.nested.property('gallery[1].id', kept.id)
-      await remove(gone)
+      await remove(deleted)
       for (const status of ['published', 'draft'])
         for (const entry of await ask(`status=${status}&${populate}`)) {
           expect(entry['cover']).to.equal(null)
@@ -187,9 +187,12 @@ for (const provider of ['local', 'gridfs', 's3'] as const satisfies StorageProvi
         }
       const found = await get(`/api/articles?filters[cover][name]=gone.png`)
       expect(found).to.have.deep.property('data', [])
-      for (const url of [gone.url, ...Object.values(gone.formats ?? {}).map((one) => one.url)])
+      for (const url of [
+        deleted.url,
+        ...Object.values(deleted.formats ?? {}).map((one) => one.url),
+      ])
         expect((await fetch(`${app.url}${url}`)).status, url).to.equal(404)
-      // Whoever sends back what was read keeps what is left.
+      // Sending back what was read keeps the remaining files.
       const { gallery } = (await ask(populate))[0] as { gallery?: File[] }
       const put = await app.request('PUT', `/api/articles/${documentId}?${populate}`, {
         token: app.token,

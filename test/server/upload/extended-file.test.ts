@@ -4,7 +4,7 @@ import { startApp, type TestApp } from '../../support/start-app.js'
 
 const fixed = (type: string, more: object = {}) => ({ type, configurable: false, ...more })
 
-/** The attributes of Strapi's own file type, as a project copies them that adds some. */
+/** The attributes of Strapi's own file type. A project copies them when it extends the type. */
 const copied = {
   name: fixed('string', { required: true }),
   alternativeText: fixed('text'),
@@ -47,7 +47,7 @@ const schema = {
   },
 }
 
-describe('A file type that a project extends by a copy of that of Strapi', () => {
+describe('file type that a project extends with a copy of the Strapi type', () => {
   const { log, lines } = collectLines()
   let app: TestApp
   before(async () => {
@@ -62,7 +62,7 @@ describe('A file type that a project extends by a copy of that of Strapi', () =>
     return app.request('POST', '/api/upload', { token: app.token, body: form })
   }
 
-  it('takes files, and shows what was added and nothing of folders', async () => {
+  it('accepts files, and returns the added attributes but no folders', async () => {
     const { status, body, text } = await upload()
     expect(status, text).to.equal(201)
     const [file] = body as readonly [Readonly<Record<string, unknown>>]
@@ -74,16 +74,18 @@ describe('A file type that a project extends by a copy of that of Strapi', () =>
     expect(all.body).to.deep.equal([file])
   })
 
-  it('refuses what an upload says of them', async () => {
+  it('rejects added attributes in fileInfo', async () => {
     const { status, body } = await upload({ fileInfo: '{"credit":"Ana"}' })
     expect(status).to.equal(400)
     expect(body).to.have.nested.property('error.message', 'Invalid key credit')
   })
 
-  it('tells that nothing may be required of an upload, and nothing of folders', () => {
-    const told = lines.map((line) => (JSON.parse(line) as { msg?: string }).msg ?? '')
-    expect(told.filter((text) => text.includes('credit'))).to.have.lengthOf(1)
-    expect(told.join('\n')).to.include('attributes.credit.required: is ignored: an upload cannot')
-    expect(told.join('\n')).not.to.match(/folder/)
+  it('logs that required is ignored on added attributes, and nothing about folders', () => {
+    const messages = lines.map((line) => (JSON.parse(line) as { msg?: string }).msg ?? '')
+    expect(messages.filter((text) => text.includes('credit'))).to.have.lengthOf(1)
+    expect(messages.join('\n')).to.include(
+      'attributes.credit.required: is ignored: an upload cannot',
+    )
+    expect(messages.join('\n')).not.to.match(/folder/)
   })
 })

@@ -22,7 +22,7 @@ const open = async () => {
 
 describeProvider('gridfs', open)
 
-describe('The GridFS provider', () => {
+describe('GridFS provider', () => {
   let opened: Awaited<ReturnType<typeof open>>
   beforeEach(async () => void (opened = await open()))
   afterEach(() => opened.close())
@@ -31,7 +31,7 @@ describe('The GridFS provider', () => {
     opened.provider.put(name, Readable.from([content]), about)
   const count = (part: string) => opened.db.collection(`_media.${part}`).countDocuments()
 
-  it('keeps files as GridFS, for whatever program reads it', async () => {
+  it('stores files in the GridFS format, readable with the driver', async () => {
     const content = randomBytes(600_000)
     await bytes('a_0123456789.bin', content)
     const bucket = new GridFSBucket(opened.db, { bucketName: '_media' })
@@ -40,7 +40,7 @@ describe('The GridFS provider', () => {
     expect(file?.metadata).to.deep.equal({ mime: 'application/octet-stream' })
   })
 
-  it('finds a file by an index, in one command of one document', async () => {
+  it('finds a file with an index and without sorting', async () => {
     await bytes('a.bin', randomBytes(10))
     const plan = await opened.db
       .collection('_media.files')
@@ -49,7 +49,7 @@ describe('The GridFS provider', () => {
     expect(JSON.stringify(plan)).to.include('IXSCAN').and.not.include('"SORT"')
   })
 
-  it('serves the newer of two that were put under one name, and removes both', async () => {
+  it('serves the newer of two files with one name, and removes both', async () => {
     await bytes('a.bin', Buffer.from('older'))
     await bytes('a.bin', Buffer.from('newer'))
     const names = []
@@ -63,18 +63,18 @@ describe('The GridFS provider', () => {
     ])
   })
 
-  it('removes what was begun by a process that was killed, and nothing that is still written', async () => {
+  it('removes the unfinished put of a killed process, but not one that is still in progress', async () => {
     const content = new PassThrough()
     const putting = opened.provider.put('a.bin', content, about)
     content.write(randomBytes(300_000))
     while ((await count('chunks')) === 0) await turn()
     expect(await opened.provider.removeUnfinished(60_000)).to.equal(0)
-    // As if an hour were over.
+    // A negative age makes the put look expired. `false` only counts.
     for (let turn = 0; turn < 2; turn++)
       expect(await opened.provider.removeUnfinished(-60_000, false)).to.equal(1)
     expect(await opened.provider.removeUnfinished(-60_000)).to.equal(1)
     content.end()
-    // Whoever wrote it after all is told, and leaves nothing.
+    // If the put goes on after all, it fails and leaves nothing behind.
     expect(await putting.catch((error: unknown) => error)).to.have.property('status', 503)
     expect(await opened.provider.removeUnfinished(-60_000)).to.be.lessThan(2)
     expect([await count('files'), await count('chunks'), await count('begun')]).to.deep.equal([
@@ -82,7 +82,7 @@ describe('The GridFS provider', () => {
     ])
   })
 
-  it('removes nothing that is written because a clock is hours ahead', async () => {
+  it('keeps a put in progress even if the local clock is hours ahead', async () => {
     const content = new PassThrough()
     const putting = opened.provider.put('a.bin', content, about)
     content.write(randomBytes(300_000))
@@ -98,7 +98,7 @@ describe('The GridFS provider', () => {
     expect(await putting).to.equal(300_000)
   })
 
-  it('notes of a put that it goes on, so that one that takes hours is left alone', async () => {
+  it('refreshes the record of a put, so that one that takes hours is not removed', async () => {
     const content = new PassThrough()
     const putting = createGridfsProvider(opened.db, 30_000, 0).put('a.bin', content, about)
     content.write(randomBytes(300_000))
@@ -111,7 +111,7 @@ describe('The GridFS provider', () => {
     expect(await putting).to.equal(600_000)
   })
 
-  it('finishes a removal that was cut off', async () => {
+  it('finishes an interrupted removal', async () => {
     await bytes('a.bin', randomBytes(600_000))
     const file = await opened.db.collection('_media.files').findOne()
     await opened.db
@@ -122,7 +122,7 @@ describe('The GridFS provider', () => {
     expect([await count('chunks'), await count('begun')]).to.deep.equal([0, 0])
   })
 
-  it('answers 503 with Retry-After where the database does not answer in time', async () => {
+  it('fails with 503 and Retry-After if the database does not respond in time', async () => {
     const { db } = opened
     const late = createGridfsProvider(db, 1)
     const failure = await late

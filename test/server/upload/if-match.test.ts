@@ -12,7 +12,7 @@ const failed = errorBody(
   {},
 )
 
-describe('If-Match on files', () => {
+describe('If-Match header on files', () => {
   let app: TestApp
   let file: File
   before(async () => {
@@ -46,14 +46,14 @@ describe('If-Match on files', () => {
     send('POST', `/api/upload?id=${file.id}`, ifMatch, formOf(undefined, { caption }))
   const replace = (ifMatch: string, content: string) =>
     send('POST', `/api/upload?id=${file.id}`, ifMatch, formOf(content, {}))
-  const begun = () => app.quire.services.db.collection('_contents').countDocuments()
+  const pendingRecords = () => app.quire.services.db.collection('_contents').countDocuments()
 
   beforeEach(async () => {
     const { body } = await send('POST', '/api/upload', undefined, formOf('first', {}))
     file = (body as readonly [File])[0]
   })
 
-  it('lets one of two through that change what is said of what both have read', async () => {
+  it('accepts one of two concurrent changes of fileInfo with the same tag', async () => {
     const tagged = await tag('?fields=name')
     const answers = await Promise.all([change(tagged, 'One'), change(tagged, 'Two')])
     expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 412])
@@ -62,29 +62,29 @@ describe('If-Match on files', () => {
     expect(await read()).to.include({ caption: 'Three' })
   })
 
-  it('keeps the content, and nothing of what was to replace it, where it was changed since', async () => {
+  it('returns 412 for a replacement if the file was changed since, and stores none of the new content', async () => {
     const tagged = await tag()
     await change('*', 'Meanwhile')
-    const [stored, records] = [await storedNames(app.dataDir), await begun()]
+    const [stored, records] = [await storedNames(app.dataDir), await pendingRecords()]
     const { status, body } = await replace(tagged, 'second')
     expect([status, body]).to.deep.equal([412, failed])
     expect(await storedNames(app.dataDir)).to.deep.equal(stored)
-    expect(await begun()).to.equal(records)
+    expect(await pendingRecords()).to.equal(records)
     expect(await (await fetch(app.url + file.url)).text()).to.equal('first')
   })
 
-  it('lets one of two through that replace what both have read, and keeps nothing of the other', async () => {
+  it('accepts one of two concurrent replacements with the same tag, and stores nothing of the other', async () => {
     const tagged = await tag()
     const stored = await storedNames(app.dataDir)
     const answers = await Promise.all([replace(tagged, 'second'), replace(tagged, 'third')])
     expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 412])
     const won = answers[0]?.status === 200 ? 'second' : 'third'
     expect(await (await fetch(app.url + (await read()).url)).text()).to.equal(won)
-    // What was replaced stays for a while.
+    // The replaced content is kept for a while.
     expect(await storedNames(app.dataDir)).to.have.length(stored.length + 1)
   })
 
-  it('deletes only what is as it was read', async () => {
+  it('deletes a file only if it is unchanged', async () => {
     const tagged = await tag()
     await change(tagged, 'Meanwhile')
     const path = `/api/upload/files/${file.id}`
@@ -93,7 +93,7 @@ describe('If-Match on files', () => {
     expect((await send('DELETE', path, await tag())).status).to.equal(200)
   })
 
-  it('is for admins what it is for others', async () => {
+  it('applies to admin endpoints too', async () => {
     const tagged = await tag()
     await change(tagged, 'Meanwhile')
     const { adminJwt } = app
@@ -109,12 +109,16 @@ describe('If-Match on files', () => {
     expect(await read()).to.include({ caption: 'Meanwhile' })
   })
 
-  it('refuses an upload of what is not there yet, and a tag that no file gave', async () => {
-    const [stored, records, tagged] = [await storedNames(app.dataDir), await begun(), await tag()]
+  it('returns 412 for the upload of a new file and for a malformed tag', async () => {
+    const [stored, records, tagged] = [
+      await storedNames(app.dataDir),
+      await pendingRecords(),
+      await tag(),
+    ]
     const created = await send('POST', '/api/upload', tagged, formOf('new', {}))
     expect(created.body).to.deep.equal(failed)
     expect((await change('"nonsense"', 'No')).body).to.deep.equal(failed)
     expect(await storedNames(app.dataDir)).to.deep.equal(stored)
-    expect(await begun()).to.equal(records)
+    expect(await pendingRecords()).to.equal(records)
   })
 })

@@ -16,7 +16,7 @@ describeProvider('local', async () => {
   }
 })
 
-describe('The local storage provider', () => {
+describe('local storage provider', () => {
   let root: string
   const uploads = () => path.join(root, 'deep', 'uploads')
 
@@ -30,14 +30,14 @@ describe('The local storage provider', () => {
       mime: 'text/plain',
     })
 
-  it('leaves nothing else in its folder, and says where a file is served', async () => {
+  it('stores only the file in its folder, and returns the URL where it is served', async () => {
     await put('a_0123456789.txt')
     expect(await readdir(uploads())).to.deep.equal(['a_0123456789.txt'])
     const url = createLocalProvider(uploads()).url('a_0123456789.txt')
     expect(url).to.equal('/uploads/a_0123456789.txt')
   })
 
-  it('removes what a process left behind that was killed, and not what another one writes', async () => {
+  it('removes files that a killed process left behind, but not those that another process is writing', async () => {
     const folder = uploads()
     await put('a.txt')
     const kept = ['.00000000-0000-4000-8000-00000000000a', 'a.txt', '.nfs0001']
@@ -55,15 +55,15 @@ describe('The local storage provider', () => {
     expect(await absent.removeUnfinished(0)).to.equal(0)
   })
 
-  it('refuses a folder that cannot be made', async function () {
+  it('fails if the folder cannot be created', async function () {
     if (process.platform !== 'linux') this.skip()
     const { marker } = createLocalProvider('/proc/quire/uploads')
     const error = await marker?.readOrMake().catch((thrown: unknown) => thrown)
     expect(String(error)).to.include('/proc/quire').and.to.include('ENOENT')
   })
 
-  it('answers 503 where the disk fails, and nothing was done', async () => {
-    // A file stands where its folder should be.
+  it('fails with 503 and outcome not-done if the disk fails', async () => {
+    // A file has the path of the folder.
     await writeFile(path.join(root, 'deep'), '')
     const failure = await put('a.txt').catch((error: unknown) => error)
     expect(failure).to.be.instanceOf(ApiError)

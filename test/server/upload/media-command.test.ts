@@ -25,7 +25,7 @@ type Name = 'local' | 'gridfs' | 's3'
 
 const picture = await drawPicture('test', 640, 400)
 
-/** What makes a bucket of the real server the one for files; undefined where there is none. */
+/** Returns the environment for storing files in a new bucket of the real S3 server, or undefined without a server. */
 async function s3Environment(): Promise<Readonly<Record<string, string>> | undefined> {
   const bucket = await (await s3Server())?.makeBucket()
   if (bucket === undefined) return undefined
@@ -55,7 +55,7 @@ const fileOf = async (app: TestApp, { id }: File) =>
   (await app.request('GET', `/api/upload/files/${id}`, { token: app.token })).body as File
 
 for (const provider of ['local', 'gridfs', 's3'] as const satisfies readonly Name[])
-  describe(`The media library, its files in ${provider}`, () => {
+  describe(`media library with files in ${provider}`, () => {
     let app: TestApp
     before(async function () {
       const environment = await s3Environment()
@@ -65,11 +65,11 @@ for (const provider of ['local', 'gridfs', 's3'] as const satisfies readonly Nam
       })
     })
     after(async () => {
-      // Where it was skipped, there is none.
+      // `app` is undefined if the tests were skipped.
       await (app as TestApp | undefined)?.stop()
     })
 
-    it('takes, serves, replaces and deletes them', async () => {
+    it('uploads, serves, replaces and deletes files', async () => {
       const file = await upload(app, 'sea.png', picture)
       expect(file).to.include({ provider })
       expect(Object.keys(file.formats ?? {})).to.include('thumbnail')
@@ -93,7 +93,7 @@ for (const provider of ['local', 'gridfs', 's3'] as const satisfies readonly Nam
     })
   })
 
-describe('npm run media', () => {
+describe('quire media', () => {
   let folder: string
   let environment: Readonly<Record<string, string>>
   let app: TestApp
@@ -118,7 +118,7 @@ describe('npm run media', () => {
     await rm(folder, { recursive: true })
   })
 
-  it('moves the library while it is in use, again and again, and no address of an answer leads to nothing', async function () {
+  it('moves the library between providers while it is in use, and every URL in responses keeps working', async function () {
     const files = [
       await upload(app, 'sea.png', picture),
       await upload(app, 'a.txt', 'content'),
@@ -142,32 +142,32 @@ describe('npm run media', () => {
       for (const file of files) expect(await fileOf(app, file)).to.include({ provider: to })
       expect((await run('move', '--to', to)).stdout).to.equal(`0 files were moved to ${to}.\n`)
     }
-    // What was moved away is on record until it is due.
+    // The moved content has a record until it is due for deletion.
     const checked = await runInOwnProcess('check')
     expect(checked.stdout).to.equal('The media library is in order.\n')
   })
 
-  it('moves in one process at a time: another says so in one line', async () => {
+  it('fails with one line if another process is already moving files', async () => {
     const { db } = app.quire.services
     const lease = { db, collection: '_settings', _id: 'moving-contents', alone: false }
-    const told = await withLease(
+    const result = await withLease(
       { ...lease, lost: () => undefined },
       () => runInOwnProcess('move', '--to', 'local'),
       () => undefined,
     )
-    expect(told).to.include({ code: 1, stdout: '' })
-    expect(told.stderr).to.match(/^Another process is moving files[^\n]*\n$/)
+    expect(result).to.include({ code: 1, stdout: '' })
+    expect(result.stderr).to.match(/^Another process is moving files[^\n]*\n$/)
     expect(await run('move', '--to', 'local')).to.include({ code: 0 })
   })
 
-  it('finds, and on request removes, what does not belong together', async () => {
+  it('finds and with --remove deletes missing, stray and unfinished files', async () => {
     const gone = await upload(app, 'gone.txt', 'content')
     const kept = await upload(app, 'kept.txt', 'content')
     const uploads = join(app.dataDir, 'uploads')
     await rm(join(uploads, `${gone.hash}${gone.ext}`))
     const stray = join(uploads, 'stray_0123456789.txt')
     await writeFile(stray, 'content')
-    // It may be on its way into an entry.
+    // A new stored file may still get its entry.
     expect((await run('check')).stdout).to.not.include('stray')
     const longAgo = new Date(Date.now() - 2 * 60 * 60_000)
     await utimes(stray, longAgo, longAgo)
@@ -179,9 +179,9 @@ describe('npm run media', () => {
       'stored file without a record: stray_0123456789.txt in local (7 bytes)',
       'unfinished uploads in local: 1',
     ]
-    const told = await run('check')
-    expect(told.code).to.equal(1)
-    expect(told.stdout.split('\n').slice(0, 3)).to.deep.equal(found)
+    const result = await run('check')
+    expect(result.code).to.equal(1)
+    expect(result.stdout.split('\n').slice(0, 3)).to.deep.equal(found)
     const removed = await run('check', '--remove')
     expect(removed.code).to.equal(0)
     expect(removed.stdout.split('\n').slice(0, 3)).to.deep.equal(
@@ -191,19 +191,19 @@ describe('npm run media', () => {
     expect((await fetch(`${app.url}${kept.url}`)).status).to.equal(200)
   })
 
-  it('removes nothing where none of the files is there, as where the folder is another', async () => {
+  it('fails and removes nothing if the upload folder is not the one that contains the files', async () => {
     const file = await upload(app, 'there.txt', 'content')
     const uploads = join(app.dataDir, 'uploads')
     await rename(uploads, `${uploads}-away`)
     const refuse = async (reason: string) => {
       for (const way of [['check'], ['check', '--remove']]) {
-        const told = await run(...way)
-        expect(told.code).to.equal(1)
-        expect(told.stderr).to.include(reason)
+        const result = await run(...way)
+        expect(result.code).to.equal(1)
+        expect(result.stderr).to.include(reason)
       }
     }
     await refuse('is not the folder that the files of this database are in')
-    // One file is there: a volume that was made anew has what came since.
+    // A new volume contains only the file that was uploaded since.
     await mkdir(uploads)
     await upload(app, 'since.txt', 'content')
     await refuse('is not the folder that the files of this database are in')
@@ -214,7 +214,7 @@ describe('npm run media', () => {
     await utimes(stray, longAgo, longAgo)
     await refuse('is not the folder that the files of this database are in')
     expect(await readFile(stray, 'utf8')).to.equal('content')
-    // The marker alone makes no folder the right one.
+    // A copied marker without any file is not enough.
     await rm(uploads, { recursive: true })
     await mkdir(uploads)
     await copyFile(join(`${uploads}-away`, '.quire-uploads'), join(uploads, '.quire-uploads'))
@@ -228,7 +228,7 @@ describe('npm run media', () => {
     expect((await fetch(`${app.url}${file.url}`)).status).to.equal(200)
   })
 
-  it('takes a folder for the right one when it is told to, as after a restore without its marker', async () => {
+  it('adopts a folder without a marker with media adopt, for example after a restore', async () => {
     const uploads = join(app.dataDir, 'uploads')
     const file = await upload(app, 'restored.txt', 'content')
     const gone = await upload(app, 'lost.txt', 'content')
@@ -247,46 +247,49 @@ describe('npm run media', () => {
     expect((await fetch(`${app.url}${file.url}`)).status).to.equal(200)
   })
 
-  it('names bytes that another provider has, and providers that are not set up, and removes nothing of them', async () => {
+  it('reports files in another provider or an unknown one, and removes nothing of them', async () => {
     const { db } = app.quire.services
-    const [there, away] = [await upload(app, 'there.txt', 'a'), await upload(app, 'away.txt', 'b')]
+    const [gridfsFile, localFile] = [
+      await upload(app, 'there.txt', 'a'),
+      await upload(app, 'away.txt', 'b'),
+    ]
     const files = db.collection('upload_files')
     const longAgo = new Date(Date.now() - 2 * 60 * 60_000)
-    await utimes(join(app.dataDir, away.url), longAgo, longAgo)
-    // A store that has none of its files would end the check.
-    const name = there.url.slice('/uploads/'.length)
+    await utimes(join(app.dataDir, localFile.url), longAgo, longAgo)
+    // The check stops if a store has none of its files, so GridFS gets one.
+    const name = gridfsFile.url.slice('/uploads/'.length)
     await createGridfsProvider(db).put(name, Readable.from(['a']), { mime: 'text/plain' })
-    await files.updateOne({ documentId: there.documentId }, { $set: { provider: 'gridfs' } })
-    const of = `${away.hash}${away.ext}, of the file ${away.documentId}`
+    await files.updateOne({ documentId: gridfsFile.documentId }, { $set: { provider: 'gridfs' } })
+    const of = `${localFile.hash}${localFile.ext}, of the file ${localFile.documentId}`
     for (const [provider, found] of [
       ['cloudinary', `unknown provider: ${of}`],
       ['gridfs', `stored in local instead of gridfs: ${of}`],
     ] as const) {
-      await files.updateOne({ documentId: away.documentId }, { $set: { provider } })
-      const before = await files.findOne({ documentId: away.documentId })
-      const told = await run('check', '--remove')
-      expect([told.code, told.stdout]).to.deep.equal([
+      await files.updateOne({ documentId: localFile.documentId }, { $set: { provider } })
+      const before = await files.findOne({ documentId: localFile.documentId })
+      const result = await run('check', '--remove')
+      expect([result.code, result.stdout]).to.deep.equal([
         1,
         `${found}\n1 were found. 0 were removed.\n`,
       ])
-      expect(await files.findOne({ documentId: away.documentId })).to.deep.equal(before)
-      expect(await readFile(join(app.dataDir, away.url), 'utf8')).to.equal('b')
+      expect(await files.findOne({ documentId: localFile.documentId })).to.deep.equal(before)
+      expect(await readFile(join(app.dataDir, localFile.url), 'utf8')).to.equal('b')
     }
     await files.updateMany({ provider: 'gridfs' }, { $set: { provider: 'local' } })
   })
 
-  it('removes the copy of a move that was killed, of a file that was replaced meanwhile', async () => {
+  it('removes the copy that a killed move left behind if the file was replaced meanwhile', async () => {
     const { db } = app.quire.services
     const gridfs = createGridfsProvider(db)
     const file = await upload(app, 'moved.txt', 'former')
     const name = `${file.hash}${file.ext}`
-    // What a move has done when it is killed before it changes the entry.
+    // The state that a move leaves if it is killed before it updates the entry.
     await gridfs.put(name, Readable.from([Buffer.from('former')]), { mime: 'text/plain' })
     const record = { provider: 'gridfs', names: [name], due: new Date() }
     const contents = db.collection<{ _id: string } & typeof record>('_contents')
     await contents.insertOne({ _id: file.hash, ...record })
     await upload(app, 'moved.txt', 'other', `?id=${file.id}`)
-    // The record is of what was replaced now; that goes when it is due, and the record with it.
+    // The record now describes the replaced content. Both are deleted when it is due.
     expect(await contents.findOne({ _id: file.hash })).to.deep.include({ provider: 'local' })
     const longAgo = new Date(Date.now() - 2 * 60 * 60_000)
     await db
@@ -305,7 +308,7 @@ describe('npm run media', () => {
     expect(await (await fetch(`${app.url}${now.url}`)).text()).to.equal('other')
   })
 
-  it('removes no content where the database has no file at all', async () => {
+  it('removes no stored file if the database has no file at all', async () => {
     const files = app.quire.services.db.collection('upload_files')
     const file = await upload(app, 'only.txt', 'content')
     const stored = join(app.dataDir, file.url)
@@ -313,17 +316,17 @@ describe('npm run media', () => {
     await utimes(stored, longAgo, longAgo)
     const all = await files.find().toArray()
     await files.deleteMany({})
-    const told = await run('check', '--remove')
+    const result = await run('check', '--remove')
     await files.insertMany(all)
     const name = file.url.slice('/uploads/'.length)
-    expect(told.code).to.equal(1)
-    expect(told.stdout.split('\n')).to.include(
+    expect(result.code).to.equal(1)
+    expect(result.stdout.split('\n')).to.include(
       `stored file without a record: ${name} in local (7 bytes)`,
     )
     expect(await readFile(stored, 'utf8')).to.equal('content')
   })
 
-  it('leaves content alone whose name is none of the service’s', async () => {
+  it('keeps stored files whose names Quire would not generate', async () => {
     const logo = join(app.dataDir, 'uploads', 'logo.png')
     const longAgo = new Date(Date.now() - 2 * 60 * 60_000)
     await writeFile(logo, 'content')
@@ -333,7 +336,7 @@ describe('npm run media', () => {
     await rm(logo)
   })
 
-  it('removes a variant whose picture went while it was drawn by a process that was killed, and no other', async () => {
+  it('removes only variants whose picture no longer exists', async () => {
     const { db } = app.quire.services
     const file = await upload(app, 'drawn.png', picture)
     const variants = db.collection<{ _id: string; of: string; provider: string }>('_variants')
@@ -363,7 +366,7 @@ describe('npm run media', () => {
     expect((await fetch(`${app.url}/uploads/${gone}`)).status).to.equal(404)
   })
 
-  it('takes a smaller version that is gone out of the entry of its picture', async () => {
+  it('removes a smaller version without a stored file from the entry of its picture', async () => {
     const file = await upload(app, 'lake.png', picture)
     const { thumbnail, small } = file.formats as Record<'thumbnail' | 'small', { url: string }>
     await rm(join(app.dataDir, thumbnail.url))
@@ -379,13 +382,13 @@ describe('npm run media', () => {
       0,
       `${found}: removed\n1 were found. 1 were removed.\n`,
     ])
-    // The change is none of an author's.
+    // `updatedAt` stays, because no author made this change.
     expect(await fileOf(app, file)).to.deep.equal({ ...file, formats: { small } })
     expect((await fetch(`${app.url}${small.url}`)).status).to.equal(200)
     expect(await run('check')).to.include({ code: 0, stdout: 'The media library is in order.\n' })
   })
 
-  it('takes references to files that are gone out of entries, wherever they are, whose time stays', async () => {
+  it('removes references to deleted files from entries at any depth, and keeps updatedAt', async () => {
     const { db } = app.quire.services
     const [gone, kept] = [
       await upload(app, 'gone.png', await drawPicture('gone', 4, 4)),
@@ -406,7 +409,7 @@ describe('npm run media', () => {
     })
     expect(answer.status, answer.text).to.equal(201)
     const { documentId } = (answer.body as { data: { documentId: string } }).data
-    // As a process leaves it that is killed after the entry of the file went.
+    // The state that a process leaves if it is killed after it deleted the file's entry.
     await db.collection('upload_files').deleteOne({ documentId: gone.documentId })
     await rm(join(app.dataDir, gone.url))
     const versions = async () =>
@@ -420,12 +423,12 @@ describe('npm run media', () => {
     const before = await versions()
     expect(before).to.have.length(2)
 
-    const told = await run('check')
-    expect(told.code).to.equal(1)
+    const result = await run('check')
+    expect(result.code).to.equal(1)
     const found = ['articles', 'articles.draft'].map(
       (name) => `reference to a missing file: ${name} refers to the file ${gone.documentId}`,
     )
-    expect([...new Set(told.stdout.split('\n').slice(0, -2))].sort()).to.deep.equal(found)
+    expect([...new Set(result.stdout.split('\n').slice(0, -2))].sort()).to.deep.equal(found)
     expect(await versions()).to.deep.equal(before)
 
     expect((await run('check', '--remove')).code).to.equal(0)
@@ -439,13 +442,13 @@ describe('npm run media', () => {
     expect(await run('check')).to.include({ code: 0, stdout: 'The media library is in order.\n' })
   })
 
-  it('says what it takes, and where it cannot move to', async () => {
+  it('exits with 2 for an unknown command or provider, and lists the providers', async () => {
     expect(await run('fly')).to.include({ code: 2 })
     const ftp = await run('move', '--to', 'ftp')
     expect(ftp).to.include({ code: 2, stdout: '' })
     expect(ftp.stderr).to.include('Allowed choices are local, gridfs, s3.')
   })
-  it('says why S3 fails', async () => {
+  it('exits with 1 and the reason if S3 fails', async () => {
     const env = {
       MONGODB_URI: await testDatabaseUri(),
       ...{

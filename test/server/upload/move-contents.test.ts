@@ -25,7 +25,7 @@ const file = {
   ...{ hash: 'a_0123456789', ext: '.txt', provider: 'gridfs', formats: null },
 } satisfies FileDocument
 
-describe('Moving the content of files', () => {
+describe('moveContents', () => {
   let client: MongoClient
   let db: Db
   let root: string
@@ -47,7 +47,7 @@ describe('Moving the content of files', () => {
   })
 
   const files = () => db.collection<FileDocument>('upload_files')
-  /** Moves to `to`; what is superseded is told to `superseding` first. */
+  /** Moves to `to`. Calls `superseding` before it supersedes content. */
   const move = (to = local, superseding: () => Promise<unknown> = () => Promise.resolve()) => {
     const providers = chooseProvider('local', [to, gridfs])
     const services = {
@@ -70,10 +70,10 @@ describe('Moving the content of files', () => {
       failed,
     })
   }
-  /** As another process leaves it. */
+  /** Updates the entry as another process would that moves the file first. */
   const moveElsewhere = () => files().updateOne({ _id: 1 }, { $set: { provider: 'local' } })
 
-  it('is done by one process at a time', async () => {
+  it('fails if another process is already moving files', async () => {
     let second: unknown
     const slow: StorageProvider = {
       ...local,
@@ -89,17 +89,17 @@ describe('Moving the content of files', () => {
     expect(await move()).to.equal(0)
   })
 
-  it('leaves what an entry names where it was to go, whoever made it so', async () => {
+  it('keeps the copy if another process has already moved the file there', async () => {
     expect(await move(local, moveElsewhere)).to.equal(0)
     expect(await readdir(root)).to.deep.equal([name])
   })
 
-  it('takes back the copy of a file that was deleted meanwhile', async () => {
+  it('removes the copy if the file was deleted meanwhile', async () => {
     expect(await move(local, () => files().deleteOne({ _id: 1 }))).to.equal(0)
     expect(await readdir(root)).to.deep.equal([])
   })
 
-  it('takes back what was copied of a file that was replaced meanwhile, and is gone', async () => {
+  it('removes the copies if the file was replaced and its old content deleted meanwhile', async () => {
     const version = 'small_a_0123456789.txt'
     const formats = { small: { hash: 'small_a_0123456789', ext: '.txt' } }
     await files().updateOne({ _id: 1 }, { $set: { formats } as object })
@@ -108,7 +108,7 @@ describe('Moving the content of files', () => {
       ...local,
       put: async (...parameters) => {
         const size = await local.put(...parameters)
-        // As a replacement does it, and a sweep after it.
+        // The effect of a replacement and the sweep after it.
         await files().updateOne({ _id: 1 }, { $set: { hash: 'a_1111111111' } })
         await gridfs.remove(version)
         return size
@@ -118,7 +118,7 @@ describe('Moving the content of files', () => {
     expect(await readdir(root)).to.deep.equal([])
   })
 
-  it('fails where what is there under its names is just being removed', async () => {
+  it('fails if content of the same name is being deleted at the target', async () => {
     await local.put(name, Readable.from([Buffer.from('content')]), file)
     const record = { provider: 'local', names: [name], due: new Date(0), over: true }
     await db.collection<{ _id: string }>('_contents').insertOne({ _id: file.hash, ...record })
@@ -127,7 +127,7 @@ describe('Moving the content of files', () => {
     expect(await files().findOne({ _id: 1 })).to.have.property('provider', 'gridfs')
   })
 
-  it('ends, and removes nothing, where another process has taken it over', async () => {
+  it('stops and removes nothing if another process has taken over the lease', async () => {
     const stalled: StorageProvider = {
       ...local,
       put: async (...parameters) => {

@@ -14,14 +14,14 @@ const megabyte = 1024 ** 2
 const picture = await drawPicture('test', 1200, 800)
 const data = Buffer.concat([Uint8Array.of(0, 255), randomBytes(6 * megabyte)])
 
-describe('When there is no room left', () => {
+describe('upload on a full disk', () => {
   const it = sideBySide()
 
   for (const [where, part] of [
-    ['files are kept', 'data'],
-    ['files arrive', 'temporary'],
+    ['stored', 'data'],
+    ['received', 'temporary'],
   ] as const)
-    it(`where ${where}, an upload is a 503 that leaves nothing behind, and the next one succeeds when there is room`, async ({
+    it(`returns 503 and leaves nothing behind if the disk where files are ${where} is full, and succeeds later`, async ({
       cleanup,
       skip,
     }) => {
@@ -52,7 +52,7 @@ describe('When there is no room left', () => {
     })
 })
 
-/** A folder for data and one for what arrives, one of which is a small disk; undefined where none can be mounted. */
+/** Creates a data folder and a temporary folder, one of them on a small disk. Returns undefined if none can be mounted. */
 async function openDisk(part: 'data' | 'temporary', cleanup: Cleanup) {
   const folder = await cleanup.folder()
   const [dataDir, temporary] = [join(folder, 'data'), join(folder, 'temporary')]
@@ -63,13 +63,13 @@ async function openDisk(part: 'data' | 'temporary', cleanup: Cleanup) {
   return { ...disk, dataDir, temporary }
 }
 
-/** A service with these folders. */
+/** Starts a service with these folders. */
 async function startOn(
   { dataDir, temporary }: Readonly<{ dataDir: string; temporary: string }>,
   cleanup: Cleanup,
 ) {
   const site = await openMediaSite(mediaStores.local)
-  if (site === undefined) throw new Error('Files can always be kept on the disk')
+  if (site === undefined) throw new Error('The local store is always available')
   cleanup.add(site.close)
   const service = site.start({ DATA_DIR: dataDir, TMPDIR: temporary })
   cleanup.add(async () => {

@@ -9,7 +9,7 @@ import { createLocalProvider } from '../../../server/upload/providers/local.js'
 import { MarkerError } from '../../../server/upload/storage-provider.js'
 import { testDatabaseUri } from '../../support/database.js'
 
-describe('The folder that the files of a database are in', () => {
+describe('marker of the upload folder', () => {
   let client: MongoClient
   let db: Db
   let root: string
@@ -38,10 +38,10 @@ describe('The folder that the files of a database are in', () => {
     } catch (error) {
       return error
     }
-    throw new Error('It did not reject')
+    throw new Error('The promise did not reject')
   }
 
-  it('is the first that new files go to, of an old database too, and stays it at every start', async () => {
+  it('is created at the first start, for an old database too, and stays the same at later starts', async () => {
     await addFile()
     expect(await start('a')).to.equal(undefined)
     const marker = await markerIn('a')
@@ -50,17 +50,17 @@ describe('The folder that the files of a database are in', () => {
     expect(await readdir(join(root, 'a'))).to.deep.equal(['.quire-uploads'])
   })
 
-  it('is told of where another instance has one of its own, also before there is a file', async () => {
+  it('detects that another instance uses a different folder, even before there is a file', async () => {
     await start('a')
-    const told = await start('b')
-    expect(told).to.include(join(root, 'b')).and.include('upload.provider')
-    expect(told).to.include('npm run media -- adopt')
-    // Whoever looks does not change what is seen.
-    expect(await start('b')).to.equal(told)
+    const problems = await start('b')
+    expect(problems).to.include(join(root, 'b')).and.include('upload.provider')
+    expect(problems).to.include('npm run media -- adopt')
+    // A failed check changes nothing.
+    expect(await start('b')).to.equal(problems)
     expect(await start('a')).to.equal(undefined)
   })
 
-  it('is told of where it was made anew, and where it is one of another database', async () => {
+  it('detects a folder that was created again, and one that belongs to another database', async () => {
     await start('a')
     await addFile()
     await rm(join(root, 'a'), { recursive: true })
@@ -71,7 +71,7 @@ describe('The folder that the files of a database are in', () => {
     expect(await start('b')).to.include('marked as that of another database')
   })
 
-  it('is made again where nothing was in it and nobody shares it', async () => {
+  it('is created again by an exclusive process if the folder had no files', async () => {
     await start('a', { alone: true })
     await rm(join(root, 'a'), { recursive: true })
     expect(await start('a', { alone: true })).to.equal(undefined)
@@ -81,7 +81,7 @@ describe('The folder that the files of a database are in', () => {
     expect(await start('a', { alone: true })).to.include('made anew')
   })
 
-  it('is asked for as long as files are in it, and not where all are elsewhere', async () => {
+  it('is checked for another provider only if files are stored locally', async () => {
     expect(await start('a', { isChosen: false })).to.equal(undefined)
     expect(await readdir(root)).to.deep.equal([])
     await start('a')
@@ -90,10 +90,10 @@ describe('The folder that the files of a database are in', () => {
     expect(await start('b', { isChosen: false })).to.be.a('string')
   })
 
-  it('is one of many that start at once for the first time, and all with that one are right', async () => {
+  it('is accepted for only one folder if many processes start concurrently for the first time', async () => {
     const names = ['a', 'a', 'a', 'b', 'b', 'b']
-    const told = await Promise.all(names.map((name) => start(name)))
-    const isRight = names.map((_, at) => told[at] === undefined)
+    const problems = await Promise.all(names.map((name) => start(name)))
+    const isRight = names.map((_, at) => problems[at] === undefined)
     expect(isRight).to.be.deep.oneOf([
       [true, true, true, false, false, false],
       [false, false, false, true, true, true],
@@ -102,7 +102,7 @@ describe('The folder that the files of a database are in', () => {
       expect(await readdir(join(root, name))).to.deep.equal(['.quire-uploads'])
   })
 
-  it('is remembered where the start was killed between the marker and the database', async () => {
+  it('is kept if a start was killed after it wrote the marker and before it wrote to the database', async () => {
     await start('a')
     const marker = await markerIn('a')
     await db.collection<{ _id: string }>('_settings').deleteOne({ _id: 'files-in-local' })
@@ -111,7 +111,7 @@ describe('The folder that the files of a database are in', () => {
     expect(await start('b')).to.be.a('string')
   })
 
-  it('is another one when that is adopted, and the former is then told of', async () => {
+  it('is replaced when another folder is adopted, and the previous folder is then rejected', async () => {
     await start('a')
     await start('b')
     await adoptStore(db, storeIn('b'))
@@ -121,7 +121,7 @@ describe('The folder that the files of a database are in', () => {
     await checkOwnStore(db, storeIn('b'))
   })
 
-  it('cannot be seen where its marker is damaged, or where something else stands', async () => {
+  it('causes a MarkerError if it is damaged, or if a file has the path of the folder', async () => {
     await start('a')
     await writeFile(join(root, 'a', '.quire-uploads'), '')
     await writeFile(join(root, 'file'), '')

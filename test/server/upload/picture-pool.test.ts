@@ -9,7 +9,7 @@ import {
 
 const order = { is: 'versions', boxes: [], formats: [], optimizes: true } as const
 
-/** A worker that does what the path of its job says. */
+/** A worker that takes the path of a job as instruction. */
 const script = `
 import { existsSync, writeFileSync } from 'node:fs'
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
@@ -29,7 +29,7 @@ process.on('message', async ({ path }) => {
 })
 `
 
-describe('The processes that resize pictures', () => {
+describe('picture process pool', () => {
   let folder: string
   let worker: URL
   const pools: PicturePool[] = []
@@ -59,20 +59,20 @@ describe('The processes that resize pictures', () => {
     return { make, refusal }
   }
 
-  it('are started anew where one dies, and the picture is tried once more', async () => {
+  it('restarts a process that crashes, and tries the picture again', async () => {
     const { make } = open()
     expect(await make(join(folder, 'once'))).to.deep.equal({ is: 'no-picture' })
     expect(deaths).to.have.length(1)
   })
 
-  it('take a picture at which two died for damaged, and draw the next', async () => {
+  it('reports a picture as damaged after two crashes, and resizes the next one', async () => {
     const { make } = open()
     expect(await make('crash')).to.deep.equal({ is: 'damaged' })
     expect(deaths).to.have.length(2)
     expect(await make('fine')).to.deep.equal({ is: 'no-picture' })
   })
 
-  it('draw the pictures that waited behind one at which they died', async () => {
+  it('resizes the queued pictures after one that crashes the process', async () => {
     const { make } = open({ queueLimit: 5 })
     const answers = await Promise.all(['crash', 'a', 'b', 'crash', 'c'].map(make))
     expect(answers.map((answer) => answer.is)).to.deep.equal([
@@ -80,14 +80,14 @@ describe('The processes that resize pictures', () => {
     ])
   })
 
-  it('do not keep a picture that takes too long', async () => {
+  it('kills a process that exceeds the timeout, and resizes the next picture', async () => {
     const { refusal } = open({ timeoutMs: 2500 })
     expect(await refusal('sleep')).to.equal('Resizing the picture took too long')
     expect(deaths).to.have.length(1)
     expect(await refusal('fine')).to.equal('no-picture')
   })
 
-  it('refuse a picture if the queue is full', async () => {
+  it('rejects a picture if the queue is full', async () => {
     const { refusal } = open()
     const answers = await Promise.all(['wait', 'wait', 'fine'].map(refusal))
     expect(answers).to.deep.equal([
@@ -97,19 +97,19 @@ describe('The processes that resize pictures', () => {
     expect(await refusal('fine')).to.equal('no-picture')
   })
 
-  it('draw what is sound after those that had nothing to do were killed', async () => {
+  it('resizes pictures after all idle processes were killed', async () => {
     const { refusal } = open({ parallel: 3 })
     const pids = await Promise.all(['pid', 'pid', 'pid'].map(refusal))
     expect(new Set(pids)).to.have.property('size', 3)
     for (const pid of pids) process.kill(Number(pid), 'SIGKILL')
-    // Whether they are known to be gone yet or not.
+    // The pool may or may not have noticed the killed processes yet.
     expect(await Promise.all(['fine', 'fine'].map(refusal))).to.deep.equal([
       ...['no-picture', 'no-picture'],
     ])
     expect(await refusal('fine')).to.equal('no-picture')
   })
 
-  it('are not there where none starts, and no picture is damaged for it', async () => {
+  it('fails with unavailable, not with damaged, if no process can be started', async () => {
     const failing = [new URL('no-such-worker.mjs', worker), new URL('https://example.org/w.mjs')]
     for (const none of failing) {
       const { make } = open({ worker: none })
@@ -121,13 +121,13 @@ describe('The processes that resize pictures', () => {
     }
   })
 
-  it('tell what is not the picture’s fault', async () => {
+  it('rejects with the error of the process if the picture is not the cause', async () => {
     const { refusal } = open()
     expect(await refusal('throw')).to.equal('no room')
     expect(deaths).to.deep.equal([])
   })
 
-  it('know nothing of what the service keeps secret', async () => {
+  it('starts processes without the environment variables of the service', async () => {
     const { make } = open()
     const { is } = (await make('environment')) as { is: string }
     expect(is.split(',').filter((name) => !name.startsWith('NODE_CHANNEL'))).to.deep.equal([
@@ -135,7 +135,7 @@ describe('The processes that resize pictures', () => {
     ])
   })
 
-  it('end with the service, and who waits is told', async () => {
+  it('rejects pending pictures when the pool is destroyed', async () => {
     const { refusal } = open({ queueLimit: 5 })
     const answers = Promise.all(['sleep', 'fine'].map(refusal))
     await new Promise((resolve) => setTimeout(resolve, 50))
@@ -143,7 +143,7 @@ describe('The processes that resize pictures', () => {
     expect(await answers).to.deep.equal(['The service stops', 'The service stops'])
   })
 
-  it('end when there was nothing to draw for a while, and start again', async () => {
+  it('stops idle processes, and starts them again', async () => {
     const { refusal } = open({ idleMs: 1 })
     for (let n = 0; n < 3; n += 1) {
       expect(await refusal('fine')).to.equal('no-picture')

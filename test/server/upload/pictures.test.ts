@@ -8,15 +8,15 @@ type Version = Readonly<{ width: number; height: number; url: string; sizeInByte
 type File = Version &
   Readonly<{ id: number; hash: string; formats: Record<string, Version> | null }>
 
-/** A picture that no encoder makes small, so that its versions are pictures of something. */
+/** Draws a picture that compresses badly, so that smaller versions are smaller in bytes too. */
 const noise = (width: number, height: number): Sharp => {
   const pixels = Buffer.alloc(width * height * 3)
   for (let at = 0; at < pixels.length; at += 1) pixels[at] = (at * 7919) % 251
   return sharp(pixels, { raw: { width, height, channels: 3 } })
 }
 
-/** So many frames of one size, each of another grey. */
-const moving = (width: number, height: number, frames: number): Promise<Buffer> => {
+/** Draws an animation. Each frame has another grey. */
+const animation = (width: number, height: number, frames: number): Promise<Buffer> => {
   const pixels = Buffer.alloc(width * height * frames * 3)
   const frame = width * height * 3
   for (let n = 0; n < frames; n += 1) pixels.fill(40 * n, n * frame, (n + 1) * frame)
@@ -24,7 +24,7 @@ const moving = (width: number, height: number, frames: number): Promise<Buffer> 
   return sharp(pixels, { raw }).gif().toBuffer()
 }
 
-describe('Pictures', () => {
+describe('uploaded pictures', () => {
   let app: TestApp
   before(async () => {
     app = await startApp({ settings: { 'upload.pictures.maxPixels': 4_000_000 } })
@@ -50,7 +50,7 @@ describe('Pictures', () => {
     Object.entries(formats ?? {}).map(([name, { width, height }]) => [name, width, height])
   const stored = (of = app) => storedNames(of.dataDir)
 
-  it('have versions that fit into boxes they are larger than, in their proportions', async () => {
+  it('get smaller versions that keep the aspect ratio, only in sizes below their own', async () => {
     for (const [width, height, expected] of [
       [
         1200,
@@ -85,7 +85,7 @@ describe('Pictures', () => {
     }
   })
 
-  it('have versions that are what their members say, each stored beside the picture', async () => {
+  it('get smaller versions that match their description, each stored next to the picture', async () => {
     const file = await upload(await noise(600, 400).png().toBuffer(), 'my photo.png')
     const { thumbnail, small } = file.formats ?? {}
     expect(small).to.deep.equal({
@@ -104,7 +104,7 @@ describe('Pictures', () => {
     }
   })
 
-  it('have no formats where they are small, and empty ones where they replace a file', async () => {
+  it('have formats null if they are small, but an empty object if they replace a file', async () => {
     const content = await noise(20, 10).webp().toBuffer()
     const file = await upload(content, 'tiny.webp')
     expect(file.formats).to.equal(null)
@@ -112,10 +112,10 @@ describe('Pictures', () => {
     expect((body as File).formats).to.deep.equal({})
   })
 
-  it('stand upright, and tell nothing of where they were taken', async () => {
+  it('are rotated upright and lose their EXIF data', async () => {
     const exif = { IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '51/1 30/1 0/1' } }
-    const lying = noise(400, 300).jpeg().withExif(exif).withMetadata({ orientation: 6 })
-    const content = await lying.toBuffer()
+    const sideways = noise(400, 300).jpeg().withExif(exif).withMetadata({ orientation: 6 })
+    const content = await sideways.toBuffer()
     expect((await sharp(content).metadata()).exif).to.be.instanceOf(Buffer)
     const file = await upload(content)
     expect([file.width, file.height, sizes(file.formats)]).to.deep.equal([
@@ -131,14 +131,14 @@ describe('Pictures', () => {
     }
   })
 
-  it('that are large are stored in all their colours, and drawn alike however they were encoded', async () => {
+  it('keep full color and get the same sizes in every encoding if they are large', async () => {
     const large = () => noise(2000, 1100)
-    const lying = noise(1100, 2000).jpeg().withMetadata({ orientation: 6 })
+    const sideways = noise(1100, 2000).jpeg().withMetadata({ orientation: 6 })
     for (const [name, picture, expected] of [
       ['large.png', large().png(), ['png', false]],
       ['large.jpg', large().jpeg({ progressive: true }), ['jpeg', false]],
       ['large.webp', large().webp({ effort: 0 }), ['webp', false]],
-      ['lying.jpg', lying, ['jpeg', false]],
+      ['lying.jpg', sideways, ['jpeg', false]],
     ] as const) {
       const file = await upload(await picture.toBuffer(), name)
       expect([file.width, file.height, sizes(file.formats)], name).to.deep.equal([
@@ -155,8 +155,8 @@ describe('Pictures', () => {
     }
   })
 
-  it('that move are kept as they are, and so do their versions move', async () => {
-    const content = await moving(300, 200, 3)
+  it('stay unchanged if they are animated, and their smaller versions are animated too', async () => {
+    const content = await animation(300, 200, 3)
     const file = await upload(content, 'wave.gif')
     expect([file.width, file.height]).to.deep.equal([300, 200])
     expect((await load(file)).equals(content)).to.equal(true)
@@ -165,14 +165,14 @@ describe('Pictures', () => {
     expect((await sharp(thumbnail, { animated: true }).metadata()).pages).to.equal(3)
   })
 
-  it('as AVIF are kept as they are', async () => {
+  it('stay unchanged and get no smaller versions if they are AVIF', async () => {
     const content = await noise(300, 200).avif({ effort: 0 }).toBuffer()
     const file = await upload(content, 'new.avif')
     expect([file.width, file.height, file.formats]).to.deep.equal([300, 200, null])
     expect((await load(file)).equals(content)).to.equal(true)
   })
 
-  it('that are cut off are refused, and nothing of that request is stored', async () => {
+  it('are rejected if they are truncated, and nothing is stored', async () => {
     const whole = await noise(800, 600).jpeg().toBuffer()
     const before = await stored()
     for (const [content, name] of [
@@ -188,7 +188,7 @@ describe('Pictures', () => {
     expect(await stored()).to.deep.equal(before)
   })
 
-  it('of more pixels than upload.pictures.maxPixels are refused before they are decoded', async () => {
+  it('are rejected before decoding if they exceed upload.pictures.maxPixels, counting all frames', async () => {
     const flat = (width: number, height: number) =>
       sharp({ create: { width, height, channels: 3, background: 'red' } })
         .png()
@@ -197,31 +197,31 @@ describe('Pictures', () => {
       `The number of pixels (${pixels}) exceeds the limit of 4000000 (upload.pictures.maxPixels)`
     const bomb = await send(await flat(10_000, 10_000), 'bomb.png')
     expect(bomb.body).to.deep.equal(errorBody(400, 'ValidationError', message(100_000_000), {}))
-    const frames = await send(await moving(1000, 1000, 5), 'bomb.gif')
+    const frames = await send(await animation(1000, 1000, 5), 'bomb.gif')
     expect(frames.body).to.deep.equal(errorBody(400, 'ValidationError', message(5_000_000), {}))
     expect((await send(await flat(2000, 2000), 'large.png')).status).to.equal(201)
   })
 
-  it('that only begin like one are files like any other', async () => {
+  it('are stored as plain files if only their first bytes look like a picture', async () => {
     const content = Buffer.concat([Buffer.from('GIF89a'), Buffer.alloc(100, 'x')])
     const file = await upload(content, 'not.gif')
     expect([file.width, file.height, file.formats]).to.deep.equal([null, null, null])
     expect((await load(file)).equals(content)).to.equal(true)
   })
 
-  it('go with all their versions when they are deleted, and stay a while when they are replaced', async () => {
+  it('are deleted with all versions, but kept for a while after a replacement', async () => {
     const before = await stored()
     const file = await upload(await noise(600, 400).jpeg().toBuffer())
     const first = await stored()
     expect(first).to.have.length(before.length + 3)
     await send(await noise(300, 200).jpeg().toBuffer(), 'next.jpg', `?id=${file.id}`)
-    // What was replaced is served for a while.
+    // The replaced files are served for a while.
     expect(await stored()).to.have.length(before.length + 5)
     await app.request('DELETE', `/api/upload/files/${file.id}`, { token: app.token })
     expect(await stored()).to.deep.equal(first)
   })
 
-  it('are shown with their formats wherever they are populated', async () => {
+  it('have their formats wherever they are populated', async () => {
     const file = await upload(await noise(300, 200).jpeg().toBuffer())
     const data = { name: 'Cleo', avatar: file.id }
     const { token } = app
@@ -240,7 +240,7 @@ describe('Pictures', () => {
     })
     after(() => other.stop())
 
-    it('have each smaller version in these formats as well, stored beside the others', async () => {
+    it('get each smaller version in these formats too, deleted with the picture', async () => {
       const file = await upload(await noise(600, 400).jpeg().toBuffer(), 'photo.jpg', other)
       expect(sizes(file.formats)).to.deep.equal([
         ...[
@@ -279,7 +279,7 @@ describe('Pictures', () => {
       expect(await stored(other)).to.deep.equal([])
     })
 
-    it('are themselves kept in them where they have no smaller version', async () => {
+    it('are converted at their own size if they have no smaller version', async () => {
       const file = await upload(await noise(40, 30).png().toBuffer(), 'icon.png', other)
       expect(sizes(file.formats)).to.deep.equal([
         ['original_webp', 40, 30],
@@ -287,10 +287,10 @@ describe('Pictures', () => {
       ])
     })
 
-    it('have none in the format that they are in, and moving ones none that stands still', async () => {
+    it('get no version in their own format, and animations none in a still format', async () => {
       const webp = await upload(await noise(300, 200).webp().toBuffer(), 'a.webp', other)
       expect(Object.keys(webp.formats ?? {})).to.deep.equal(['thumbnail', 'thumbnail_avif'])
-      const gif = await upload(await moving(300, 200, 3), 'wave.gif', other)
+      const gif = await upload(await animation(300, 200, 3), 'wave.gif', other)
       expect(sizes(gif.formats)).to.deep.equal([
         ['thumbnail', 234, 156],
         ['thumbnail_webp', 234, 156],
@@ -308,7 +308,7 @@ describe('Pictures', () => {
     })
     after(() => other.stop())
 
-    it('are stored as they came, with versions of these sizes', async () => {
+    it('are stored unchanged, with versions of the configured sizes', async () => {
       const content = await noise(600, 300).png().toBuffer()
       const file = await upload(content, 'raw.png', other)
       expect((await load(file, other)).equals(content)).to.equal(true)
@@ -318,7 +318,7 @@ describe('Pictures', () => {
       ])
     })
 
-    it('are refused where they are cut off, small ones too', async () => {
+    it('are rejected if they are truncated, even small ones', async () => {
       const whole = await noise(100, 100).jpeg().toBuffer()
       const { status } = await send(whole.subarray(0, 2000), 'half.jpg', '', other)
       expect(status).to.equal(400)

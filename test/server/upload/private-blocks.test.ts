@@ -21,18 +21,18 @@ const schema = {
     },
   },
 }
-// So long that no window ends while the tests run.
+// A year, so that no link expires while the tests run.
 const settings = { 'upload.private': true, 'upload.linkExpiresInS': 31_536_000 } as const
 
 type Note = Readonly<{ documentId: string; body: unknown }>
 
-describe('A private file whose address is written into blocks', () => {
+describe('private file whose URL is written into blocks', () => {
   let app: TestApp
   let key: string
-  /** Its link in an answer, and its address. */
+  /** The signed URL from the response of the upload. `plain` is the same without the query. */
   let link: string
   let plain: string
-  /** As of an answer that was read long ago. */
+  /** A signed URL that has expired. */
   let ended: string
   before(async () => {
     app = await startApp({ schema, settings })
@@ -53,7 +53,7 @@ describe('A private file whose address is written into blocks', () => {
   const image = (url: string, more: object = {}) => ({
     ...{ type: 'image', image: { url, ...more }, children: [{ type: 'text', text: '' }] },
   })
-  /** Without a token it is the public that writes, which may not read files. */
+  /** Without a token, the public role writes, which may not read files. */
   const create = async (data: object, token?: string) => {
     const sent = token === undefined ? {} : { token }
     const answer = await app.request('POST', '/api/notes?populate=*', { ...sent, body: { data } })
@@ -70,7 +70,7 @@ describe('A private file whose address is written into blocks', () => {
   const unproven = () => `${plain}#unproven`
   const isServed = async (url: string) => (await fetch(`${app.url}${url}`)).status === 200
 
-  it('is not signed for who knows its name alone, or has a link that has ended', async () => {
+  it('is not signed if the writer knows only its name or an expired link', async () => {
     for (const url of [plain, ended, `${plain}?expires=9999999999&signature=${'x'.repeat(32)}`]) {
       const versions = { small: { url }, large: { url, formats: [{ url }] } }
       const body = [
@@ -78,11 +78,11 @@ describe('A private file whose address is written into blocks', () => {
         image(url, { formats: versions }),
         image('/uploads/', { formats: [{ url }] }),
       ]
-      const said = {
+      const data = {
         ...{ body, part: { text: body }, zone: [{ __component: 'shared.part', text: body }] },
       }
-      const note = await create(said)
-      const there = [
+      const note = await create(data)
+      const expected = [
         image(unproven()),
         image(unproven(), {
           formats: {
@@ -97,23 +97,23 @@ describe('A private file whose address is written into blocks', () => {
         part: { text: unknown }
         zone: [{ text: unknown }]
       })[])
-        expect([shown.body, part.text, zone[0].text]).to.deep.equal([there, there, there])
+        expect([shown.body, part.text, zone[0].text]).to.deep.equal([expected, expected, expected])
       expect(await isServed(unproven())).to.equal(false)
     }
   })
 
-  it('is signed for who has a link that is right', async () => {
+  it('is signed if the writer sends a valid link', async () => {
     const note = await create({ body: [image(link)] })
     expect(note.body).to.deep.equal([image(link)])
     expect(await isServed(link)).to.equal(true)
   })
 
-  it('is signed for who may read all files, whatever is written', async () => {
+  it('is signed if the writer may read all files, whatever URL they send', async () => {
     for (const url of [plain, ended, link])
       expect((await create({ body: [image(url)] }, app.token)).body).to.deep.equal([image(link)])
   })
 
-  it('stays signed where the entry holds it, though a link that was shown has ended', async () => {
+  it('stays signed while the entry contains it, even if the sent link has expired', async () => {
     const note = await create({ part: { text: [image(plain)] } }, app.token)
     const moved = await update(note, { body: [image(ended)], part: null })
     expect(moved).to.deep.include({ body: [image(link)], part: null })
@@ -122,20 +122,20 @@ describe('A private file whose address is written into blocks', () => {
     expect((await update(note, { body: [image(ended)] })).body).to.deep.equal([image(unproven())])
   })
 
-  it('is not held by an entry where it stands in something else, or without being signed', async () => {
+  it('is not signed because the entry contains its URL unsigned, or elsewhere than in an image block', async () => {
     const text = { type: 'paragraph', children: [{ type: 'text', text: plain }], url: plain }
     const note = await create({ body: [text, image(plain)], free: [image(plain)] })
     for (let turn = 0; turn < 2; turn++)
       expect((await update(note, { body: [image(plain)] })).body).to.deep.equal([image(unproven())])
   })
 
-  it('is not signed because somebody who may read it sends back what was written', async () => {
+  it('stays unsigned if a caller who may read files sends the blocks back', async () => {
     const note = await create({ body: [image(plain)] })
     expect((await update(note, { body: note.body }, app.token)).body).to.deep.equal(note.body)
     expect(note.body).to.deep.equal([image(unproven())])
   })
 
-  it('is signed for whoever may read files, be it the public', async () => {
+  it('is signed for the public role if that may read files', async () => {
     await app.allow('public', ['plugin::upload.content-api.findOne'])
     const note = await create({ body: [image(plain)] })
     expect(note.body).to.deep.equal([image(link)])

@@ -36,7 +36,7 @@ const schema = {
   },
 }
 
-// So long that no window ends while the tests run.
+// A year, so that no link expires while the tests run.
 const settings = { 'upload.private': true, 'upload.linkExpiresInS': 31_536_000 } as const
 const picture = await drawPicture('test', 300, 200)
 
@@ -48,7 +48,7 @@ type File = Readonly<{
   formats: Readonly<{ thumbnail: Readonly<{ url: string }> }>
 }>
 
-/** Every address in a value, wherever it stands. */
+/** Returns every `url` in a value, at any depth. */
 function urlsIn(value: unknown): readonly string[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, member]) =>
@@ -56,13 +56,13 @@ function urlsIn(value: unknown): readonly string[] {
   )
 }
 
-for (const lane of ['inline', 'pool'] as const)
-  describe(`Private files, read in the lane ${lane}`, () => {
+for (const mode of ['inline', 'pool'] as const)
+  describe(`private files, with reads in execution mode ${mode}`, () => {
     let app: TestApp
     let file: File
     let key: string
     before(async () => {
-      const threshold = lane === 'pool' ? 0 : 1_000_000
+      const threshold = mode === 'pool' ? 0 : 1_000_000
       app = await startApp({ schema, settings: { ...settings, 'pool.costThreshold': threshold } })
       const secrets = app.quire.services.db.collection<{ _id: string; uploadSigningKey: string }>(
         '_settings',
@@ -92,7 +92,7 @@ for (const lane of ['inline', 'pool'] as const)
       expect(answer.status, answer.text).to.equal(201)
       return (answer.body as { data: { documentId: string } }).data.documentId
     }
-    const isRight = (url: string): boolean => {
+    const isValid = (url: string): boolean => {
       const [path = '', search = ''] = url.split('?')
       const end = linkEnd(key, path.replace('/uploads/', ''), search, new Date())
       return path.startsWith('/uploads/') && end instanceof Date
@@ -100,10 +100,10 @@ for (const lane of ['inline', 'pool'] as const)
     const expectSigned = (body: unknown, count: number) => {
       const urls = urlsIn(body)
       expect(urls).to.have.lengthOf(count)
-      for (const url of urls) expect(isRight(url), url).to.equal(true)
+      for (const url of urls) expect(isValid(url), url).to.equal(true)
     }
 
-    it('have signed links in every answer of the media library', async () => {
+    it('have signed URLs in every response of the media library', async () => {
       expect(file.isUrlSigned).to.equal(true)
       expectSigned(file, 2)
       const one = await get(`/api/upload/files/${file.id}`)
@@ -115,7 +115,7 @@ for (const lane of ['inline', 'pool'] as const)
       )
     })
 
-    it('have signed links wherever content shows them', async () => {
+    it('have signed URLs wherever content contains them', async () => {
       const next = await create({ title: 'next', cover: file.id, gallery: [file.id] })
       const id = await create({
         title: 'all',
@@ -136,7 +136,7 @@ for (const lane of ['inline', 'pool'] as const)
         `/api/notes/${id}?${populate}`,
         `/api/notes/${id}?status=draft&${populate}`,
       ]) {
-        // cover, gallery, about, slide, its note's two, zone, next's two: each with its thumbnail
+        // cover, gallery, about, slide, two of its note, zone, two of next: each also with its thumbnail
         expectSigned((await get(path)).body, 18)
       }
       const older = await get(`/api/notes/${id}?${populate}`, { 'Strapi-Response-Format': 'v4' })
@@ -147,7 +147,7 @@ for (const lane of ['inline', 'pool'] as const)
       )
     })
 
-    it('have the same links in all answers of a window, and hence the same tag', async () => {
+    it('have the same URLs in all responses of a time window, and so the same ETag', async () => {
       const id = await create({ title: 'same', cover: file.id })
       const path = `/api/notes/${id}?populate=cover`
       const [one, other] = [await get(path), await get(path)]
@@ -157,14 +157,14 @@ for (const lane of ['inline', 'pool'] as const)
       expect((await get(path, { 'If-None-Match': tag })).status).to.equal(304)
     })
 
-    it('are found by the address that is stored', async () => {
+    it('can be filtered by their stored URL, not by the signed one', async () => {
       const [path] = file.url.split('?')
       expect((await get(`/api/upload/files?filters[url]=${path}`)).body).to.have.lengthOf(1)
       const signed = encodeURIComponent(file.url)
       expect((await get(`/api/upload/files?filters[url]=${signed}`)).body).to.deep.equal([])
     })
 
-    it('are sent back as they were read, and no signature is stored', async () => {
+    it('can be sent back as they were read, and no signature is stored', async () => {
       const image = { url: file.url, name: 'a.png', formats: file.formats, width: 300, height: 200 }
       const body = [{ type: 'image', image, children: [{ type: 'text', text: '' }] }]
       const id = await create({ title: 'back', cover: file.id, gallery: [file.id], body })
@@ -183,7 +183,7 @@ for (const lane of ['inline', 'pool'] as const)
       }
     })
 
-    it('leave what only looks like them as it is', async () => {
+    it('leave foreign URLs and other JSON unchanged', async () => {
       const foreign = { image: { url: 'https://site.example/uploads/a.png' } }
       const block = { type: 'image', ...foreign, children: [{ type: 'text', text: '' }] }
       const free = { url: '/uploads/a.png', image: { url: '/uploads/a.png' } }
@@ -192,7 +192,7 @@ for (const lane of ['inline', 'pool'] as const)
       expect(data).to.deep.include({ body: [block], free })
     })
 
-    it('are served to a right link until it ends, for the client alone', async () => {
+    it('are served for a valid link until it expires, and only for private caches', async () => {
       for (const url of urlsIn(file)) {
         const { status, headers } = await fetch(app.url + url)
         expect(status, url).to.equal(200)
@@ -204,12 +204,12 @@ for (const lane of ['inline', 'pool'] as const)
       }
     })
 
-    it('are a 403 without a right link, whether they are there or not', async () => {
+    it('return 403 without a valid link, whether or not the file exists', async () => {
       const forbidden = errorBody(403, 'ForbiddenError', 'Forbidden', {})
       const [path = '', search = ''] = file.url.split('?')
       const name = path.replace('/uploads/', '')
       const thumbnail = file.formats.thumbnail.url.split('?')[0] ?? ''
-      const former = signLink(key, name, { expires: '1000000000' })
+      const expired = signLink(key, name, { expires: '1000000000' })
       const endless = signLink(key, name, { width: '400' })
       for (const url of [
         path,
@@ -219,7 +219,7 @@ for (const lane of ['inline', 'pool'] as const)
         `${thumbnail}?${search}`,
         `/uploads/none_0000000000.png?${search}`,
         '/uploads/none_0000000000.png',
-        `${path}?${former}`,
+        `${path}?${expired}`,
         `${path}?${endless}`,
       ]) {
         const answer = await app.request('GET', url)
@@ -228,13 +228,13 @@ for (const lane of ['inline', 'pool'] as const)
         expect(answer.headers.get('cache-control') ?? '').not.to.include('max-age=3')
       }
       const none = 'none_0000000000.png'
-      const right = signLink(key, none, { expires: '9999999999' })
-      expect((await app.request('GET', `/uploads/${none}?${right}`)).status).to.equal(404)
+      const valid = signLink(key, none, { expires: '9999999999' })
+      expect((await app.request('GET', `/uploads/${none}?${valid}`)).status).to.equal(404)
     })
   })
 
-describe('Files that are not private', () => {
-  it('have their plain address, and need no signature', async () => {
+describe('files with upload.private=false and true', () => {
+  it('have plain URLs and need no signature if they are not private', async () => {
     const app = await startApp({ schema })
     try {
       const form = new FormData()
@@ -251,7 +251,7 @@ describe('Files that are not private', () => {
     }
   })
 
-  it('are kept by public caches as long as the setting says; where they are private, no longer than links', async () => {
+  it('limit the public cache time of content to the lifetime of links only if they are private', async () => {
     const cached = async (isPrivate: boolean) => {
       const app = await startApp({
         schema,

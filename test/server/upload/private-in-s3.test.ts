@@ -9,7 +9,7 @@ type File = Readonly<{ url: string; formats: Readonly<Record<string, Readonly<{ 
 
 const picture = await drawPicture('private', 640, 400)
 
-describe('Private files in S3', () => {
+describe('private files in S3', () => {
   let app: TestApp
   let key: string
   before(async function () {
@@ -20,7 +20,7 @@ describe('Private files in S3', () => {
     const secrets = db.collection<{ _id: string; uploadSigningKey: string }>('_settings')
     key = (await secrets.findOne({ _id: 'secrets' }))?.uploadSigningKey ?? ''
   })
-  // Where it was skipped, there is none.
+  // `app` is undefined if the tests were skipped.
   after(() => (app as TestApp | undefined)?.stop())
 
   const upload = async (content: Buffer | string, name: string): Promise<File> => {
@@ -37,7 +37,7 @@ describe('Private files in S3', () => {
     return answer.headers.get('location') ?? ''
   }
 
-  it('are lent by the links that answers show, which lead to S3 itself', async () => {
+  it('are served by redirects from signed URLs to signed S3 links', async () => {
     const file = await upload(picture, 'night.png')
     for (const url of [file.url, ...Object.values(file.formats).map((one) => one.url)]) {
       const served = await fetch(await locationOf(url))
@@ -51,13 +51,13 @@ describe('Private files in S3', () => {
     const served = await fetch(await locationOf(text.url))
     expect(await served.text()).to.equal('{"only":"words"}')
     expect(served.headers.get('content-disposition')).to.equal('attachment')
-    // Without its link nobody has it, here or there.
+    // Neither Quire nor S3 serves the file without a signature.
     expect((await fetch(app.url + (text.url.split('?')[0] ?? ''))).status).to.equal(403)
     const bare = (await locationOf(text.url)).split('?')[0] ?? ''
     expect((await fetch(bare)).status).to.equal(403)
   })
 
-  it('are there no more when the link has ended, neither here nor in S3', async () => {
+  it('return 403 from Quire and from S3 when the link has expired', async () => {
     const { url } = await upload('only words', 'words.txt')
     const path = url.split('?')[0] ?? ''
     const expires = `${Math.floor(Date.now() / 1000) + 4}`

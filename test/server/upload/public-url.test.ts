@@ -3,7 +3,7 @@ import { s3Credentials, s3Server } from '../../support/s3-server.js'
 import { startApp } from '../../support/start-app.js'
 
 describe('upload.s3.publicUrl', () => {
-  it('is what the url of an uploaded file begins with, before the prefix', async function () {
+  it('is the start of the URL of an uploaded file, before the prefix', async function () {
     const bucket = await (await s3Server())?.makeBucket()
     if (bucket === undefined) return this.skip()
     const app = await startApp({

@@ -26,7 +26,7 @@ const component = (name: string, attributes: object): object => ({
   attributes,
 })
 
-/** Articles have media everywhere, authors a portrait, topics none. */
+/** Articles have media everywhere, authors have a portrait, and topics have none. */
 const schema = {
   'content-types/article.json': type(
     'article',
@@ -77,7 +77,7 @@ async function startMedia(settings: Partial<Settings> = {}) {
     expect(answer.status, answer.text).to.equal(201)
     return (answer.body as [Entry])[0]
   }
-  /** The file at a path; `as`: the token, none for the public. */
+  /** Reads a file. `as` is the caller; without a token, the public role. */
   const file = async (
     { id }: Entry,
     query: string,
@@ -140,7 +140,7 @@ describe('related of a file', () => {
   })
   after(() => site.app.stop())
 
-  it('is every entry that uses it, once, wherever in it, by type and in the order of ids', async () => {
+  it('lists each entry that uses the file once, ordered by type and id', async () => {
     const all = ['article Rain', 'article Seo', 'article Zone', 'author Ana']
     for (const query of ['populate=related', 'populate=*', 'populate[related]=true'])
       expect(await site.users(logo, query)).to.deep.equal(all)
@@ -150,7 +150,7 @@ describe('related of a file', () => {
     expect((await site.file(lonely, 'populate=related'))['related']).to.deep.equal([])
   })
 
-  it('shows what there is of an entry without what is private, and its type last', async () => {
+  it('contains the public attributes of an entry, and its type last', async () => {
     const [shown] = (await site.file(logo, 'populate=related'))['related'] as Entry[]
     expect(Object.keys(shown ?? {})).to.deep.equal([
       ...['id', 'documentId', 'title', 'createdAt', 'updatedAt', 'publishedAt', 'locale', '__type'],
@@ -158,7 +158,7 @@ describe('related of a file', () => {
     expect(shown?.id).to.equal(rain.id)
   })
 
-  it('is shown in lists of files, and of the media of entries', async () => {
+  it('can be populated in lists of files and in the media of entries', async () => {
     const { body } = await site.ask('GET', '/api/upload/files?sort=id&populate[related]=true')
     const [first, second] = body as Entry[]
     expect(site.namesOf(first?.['related'])).to.have.length(4)
@@ -177,7 +177,7 @@ describe('related of a file', () => {
     expect(gallery.map(({ related }) => site.namesOf(related).length)).to.deep.equal([2, 4])
   })
 
-  it('takes what is asked of each type in fragments', async () => {
+  it('accepts a fragment per type with sort, fields, filters and populate', async () => {
     const on = `populate[related][on][${article}]`
     expect(await site.users(logo, `${on}=true`)).to.deep.equal([
       ...['article Rain', 'article Seo', 'article Zone'],
@@ -197,7 +197,7 @@ describe('related of a file', () => {
     expect(counted['related']).to.deep.equal({ count: 4 })
   })
 
-  it('refuses what it does not take, naming it', async () => {
+  it('rejects unsupported parameters by name', async () => {
     const refusal = async (query: string): Promise<string> => {
       const { status, body } = await site.ask('GET', `/api/upload/files?${query}`)
       expect(status, query).to.equal(400)
@@ -221,7 +221,7 @@ describe('related of a file', () => {
     )
   })
 
-  it('is of the status and the locale that are asked for', async () => {
+  it('uses the status and the locale of the request', async () => {
     const draft = `/api/articles/${rain.documentId}?status=draft&populate[cover][populate]=related`
     const { body } = await site.ask('GET', draft)
     const { cover } = (body as { data: { cover: Entry } }).data
@@ -237,7 +237,7 @@ describe('related of a file', () => {
   })
 })
 
-describe('related of a file, to those who may see some of it', () => {
+describe('related of a file for callers with limited permissions', () => {
   let site: Media
   let logo: Entry
   before(async () => {
@@ -250,7 +250,7 @@ describe('related of a file, to those who may see some of it', () => {
   })
   after(() => site.app.stop())
 
-  it('is of the types that the caller may find, and left out where there are none', async () => {
+  it('contains only types that the caller may find, and is omitted if there are none', async () => {
     expect(await site.file(logo, 'populate=related', {})).not.to.have.property('related')
     const on = `populate[related][on][${article}]`
     expect(await site.file(logo, `${on}=true`, {})).not.to.have.property('related')
@@ -261,7 +261,7 @@ describe('related of a file, to those who may see some of it', () => {
     expect(await site.users(logo, 'populate=*', {})).to.deep.equal(['article Rain', 'author Ana'])
   })
 
-  it('shows drafts to nobody who may not see them', async () => {
+  it('contains drafts only for callers who may find drafts', async () => {
     const query = 'status=draft&populate=related'
     const path = `/api/upload/files/${logo.id}?${query}`
     const refused = await site.app.request('GET', path, {})
@@ -274,7 +274,7 @@ describe('related of a file, to those who may see some of it', () => {
   })
 })
 
-describe('related of a file that much uses', () => {
+describe('related of a file with many uses', () => {
   let site: Media
   let logo: Entry
   before(async () => {
@@ -292,18 +292,18 @@ describe('related of a file that much uses', () => {
     return pipelines.filter(({ purpose }) => purpose.includes('related'))
   }
 
-  it('is one command for each type, whatever the number of files and entries', async () => {
+  it('runs one command per type, whatever the number of files and entries', async () => {
     for (const size of [1, 2]) {
       const query = `pagination[pageSize]=${size}&populate[gallery][populate]=related&populate[cover][populate]=related`
-      const asked = await explained(query)
-      expect(asked.map(({ collection }) => collection).sort()).to.deep.equal([
+      const pipelines = await explained(query)
+      expect(pipelines.map(({ collection }) => collection).sort()).to.deep.equal([
         'articles',
         'authors',
       ])
     }
   })
 
-  it('is refused beyond the bound of populated entries, which the error names', async () => {
+  it('is rejected above api.rest.maxPopulatedEntries, which the error names', async () => {
     expect(await site.users(logo)).to.have.length(5)
     await site.make('articles', { title: 'One more', cover: logo.id })
     const answer = await site.ask('GET', `/api/upload/files/${logo.id}?populate=related`)
@@ -316,14 +316,14 @@ describe('related of a file that much uses', () => {
   })
 })
 
-describe('related of a file, of entries that list wrongly what they refer to', () => {
+describe('related of a file with wrong _refs in an entry', () => {
   let site: Media
   before(async () => {
     site = await startMedia()
   })
   after(() => site.app.stop())
 
-  it('goes by what they hold', async () => {
+  it('uses the actual references', async () => {
     const [logo, other] = [await site.upload('logo.png'), await site.upload('other.png')]
     const { documentId } = await site.make('articles', { title: 'Rain', cover: logo.id })
     await site.make('articles', { title: 'Sun', seo: { image: other.id } })

@@ -17,11 +17,11 @@ type Contents = Readonly<Record<string, Uint8Array>>
 
 const text = Buffer.from('only words')
 const picture = await drawPicture('outage', 900, 600)
-/** Parts of uploads to S3 have five megabytes. */
+/** Larger than two parts of a multipart upload to S3, which have five megabytes. */
 const film = Buffer.concat([Uint8Array.of(0, 255), randomBytes(11_000_000)])
 
 for (const fault of ['answers 503', 'hangs', 'cuts the connection'] as const satisfies Fault[])
-  describe(`Files in an S3 that ${fault}, and comes back`, () => {
+  describe(`media library during an outage in which S3 ${fault}`, () => {
     let options: S3Options
     let direct: StorageProvider
     let proxy: FaultyProxy
@@ -36,7 +36,7 @@ for (const fault of ['answers 503', 'hangs', 'cuts the connection'] as const sat
       proxy = await startFaultyProxy(bucket.endpoint)
       app = await startApp({
         settings: {
-          // A store that hangs takes this time at each attempt; other faults are seen at once.
+          // Each attempt takes this time if S3 hangs. Other faults are noticed at once.
           'upload.s3.timeoutMs': fault === 'hangs' ? 800 : 2000,
           'upload.s3.attempts': 2,
         },
@@ -54,7 +54,7 @@ for (const fault of ['answers 503', 'hangs', 'cuts the connection'] as const sat
       kept = (await uploaded({ 'kept.png': picture }))[0] as File
     })
     after(async () => {
-      // Where it was skipped, there is none.
+      // These are undefined if the tests were skipped.
       await (app as TestApp | undefined)?.stop()
       ;(proxy as FaultyProxy | undefined)?.close()
       await (direct as StorageProvider | undefined)?.close?.()
@@ -86,7 +86,7 @@ for (const fault of ['answers 503', 'hangs', 'cuts the connection'] as const sat
       const response = await fetch(`${app.url}${url}`)
       return { response, bytes: Buffer.from(await response.arrayBuffer()) }
     }
-    /** An hour later. */
+    /** Sweeps as if an hour had passed, and expects that only the content of existing entries is stored. */
     const expectNothingLeft = async (): Promise<void> => {
       const { services } = app.quire
       const contents = services.db.collection('_contents')
@@ -112,7 +112,7 @@ for (const fault of ['answers 503', 'hangs', 'cuts the connection'] as const sat
       ['a second file', { 'a.txt': text, 'film.bin': film }, 1_000_000],
     ]
     for (const [what, contents, afterBytes] of uploads)
-      it(`refuses ${what} with a 503, keeps nothing of it, and takes it later`, async () => {
+      it(`rejects ${what} with 503, stores nothing, and accepts it after the outage`, async () => {
         const before = await entries().countDocuments()
         proxy.fail(fault, afterBytes)
         expectRefused(await upload(contents))
@@ -123,12 +123,12 @@ for (const fault of ['answers 503', 'hangs', 'cuts the connection'] as const sat
         for (const [at, content] of Object.values(contents).entries()) {
           const { response, bytes } = await serve(files[at]?.url ?? '')
           expect(response.status).to.equal(200)
-          // Pictures are stored as they were drawn anew.
+          // Pictures are encoded again, so their bytes differ.
           if (files[at]?.formats === null) expect(bytes.equals(Buffer.from(content))).to.equal(true)
         }
       })
 
-    it('refuses to serve what it has with a 503, and variants, and serves both later', async () => {
+    it('returns 503 for a stored file and a variant, and serves both after the outage', async () => {
       const urls = [kept.url, `${kept.url}?width=100`]
       proxy.fail(fault)
       for (const { response, bytes } of await Promise.all(urls.map(serve))) {
@@ -139,7 +139,7 @@ for (const fault of ['answers 503', 'hangs', 'cuts the connection'] as const sat
       for (const url of urls) expect((await serve(url)).response.status).to.equal(200)
     })
 
-    it('leaves a file as it was that could not be replaced', async () => {
+    it('keeps a file unchanged if its replacement fails', async () => {
       const [file] = (await uploaded({ 'a.txt': text })) as [File]
       proxy.fail(fault)
       const others = [{ 'b.txt': Buffer.from('other') }, { 'b.png': picture }]
@@ -151,7 +151,7 @@ for (const fault of ['answers 503', 'hangs', 'cuts the connection'] as const sat
       expect((await serve(file.url)).bytes.equals(text)).to.equal(true)
     })
 
-    it('deletes files whose bytes go later', async () => {
+    it('deletes a file at once, and its stored content after the outage', async () => {
       const [file] = (await uploaded({ 'a.txt': text })) as [File]
       proxy.fail(fault)
       const answer = await app.request('DELETE', `/api/upload/files/${file.id}`, app)

@@ -20,14 +20,14 @@ const failureOf = (run: Promise<unknown>) =>
     (error: unknown) => error,
   )
 
-/** A bucket of its own on the real server. */
+/** Creates a bucket on the real S3 server. */
 async function realBucket() {
   const server = await s3Server()
   if (server === undefined) throw new Error('There is no S3 server')
   return server.makeBucket()
 }
 
-describe('Files in S3 (npm run services -- versitygw brings the server for it)', () => {
+describe('S3 provider (needs the server from npm run services -- versitygw)', () => {
   before(async function () {
     if ((await s3Server()) === undefined) this.skip()
   })
@@ -37,7 +37,7 @@ describe('Files in S3 (npm run services -- versitygw brings the server for it)',
     return { provider, close: async () => provider.close?.() }
   })
 
-  it('are stored below the prefix, with the headers under which they are served', async () => {
+  it('stores files below the prefix, with the headers with which S3 serves them', async () => {
     const options = await realBucket()
     const provider = createS3Provider(options)
     await provider.put('a_0123456789.svg', Readable.from(['<svg/>']), { mime: 'image/svg+xml' })
@@ -52,7 +52,7 @@ describe('Files in S3 (npm run services -- versitygw brings the server for it)',
     })
   })
 
-  it('are lent by links that say how they are shown and that end', async () => {
+  it('creates signed links with content type and disposition, without the secret', async () => {
     const provider = createS3Provider(await realBucket())
     await provider.put('a.txt', Readable.from(['content']), about)
     const headers = { contentType: 'text/plain', contentDisposition: 'attachment' }
@@ -67,7 +67,7 @@ describe('Files in S3 (npm run services -- versitygw brings the server for it)',
     expect(link).to.not.include(s3Credentials.secretAccessKey)
   })
 
-  it('do not count while they are unfinished, and what nobody finishes is removed', async () => {
+  it('does not list unfinished uploads, and removes them when they are old', async () => {
     const options = await realBucket()
     const { sdk, client } = await openS3(options)
     const named = { Bucket: options.bucket, Key: 'library/a_0123456789.bin' }
@@ -77,14 +77,14 @@ describe('Files in S3 (npm run services -- versitygw brings the server for it)',
     const provider = createS3Provider(options)
     for await (const { name } of provider.list()) expect.fail(name)
     expect(await provider.removeUnfinished(60_000)).to.equal(0)
-    // As if time had passed; the server's clock counts whole seconds.
+    // A negative age stands for elapsed time, because the clock of the server has a resolution of seconds.
     for (let time = 0; time < 2; time++)
       expect(await provider.removeUnfinished(-60_000, false)).to.equal(1)
     expect(await provider.removeUnfinished(-60_000)).to.equal(1)
     expect(await provider.removeUnfinished(-60_000)).to.equal(0)
   })
 
-  it('leave unfinished uploads of others alone, whose names we do not give', async () => {
+  it('keeps unfinished uploads whose names Quire would not generate', async () => {
     const options = await realBucket()
     const { sdk, client } = await openS3(options)
     const keys = ['a.bin', 'backup_2026.tar', 'sub/a_0123456789.bin'].map(
@@ -93,12 +93,12 @@ describe('Files in S3 (npm run services -- versitygw brings the server for it)',
     for (const Key of [...keys, 'library/a_0123456789.bin'])
       await client.send(new sdk.CreateMultipartUploadCommand({ Bucket: options.bucket, Key }))
     expect(await createS3Provider(options).removeUnfinished(-60_000)).to.equal(1)
-    const asked = { Bucket: options.bucket, Prefix: 'library/' }
-    const { Uploads = [] } = await client.send(new sdk.ListMultipartUploadsCommand(asked))
+    const query = { Bucket: options.bucket, Prefix: 'library/' }
+    const { Uploads = [] } = await client.send(new sdk.ListMultipartUploadsCommand(query))
     expect(Uploads.map(({ Key }) => Key).sort()).to.deep.equal(keys.sort())
   })
 
-  it('need a bucket that is there: the start says which is not, in one line', async () => {
+  it('fails the start with a message that names the bucket if that does not exist', async () => {
     const options = await realBucket()
     const log = pino({ level: 'silent' })
     await checkS3(options, log)
@@ -111,7 +111,7 @@ describe('Files in S3 (npm run services -- versitygw brings the server for it)',
       )
   })
 
-  it('need credentials: the log of the start says so, without them', async () => {
+  it('logs at the start that S3 rejects the credentials, without the secret', async () => {
     const { lines, log } = collectLines()
     const wrong = { accessKeyId: 'somebody', secretAccessKey: 'not-the-secret' }
     await checkS3({ ...(await realBucket()), credentials: wrong }, pino(log))
@@ -120,7 +120,7 @@ describe('Files in S3 (npm run services -- versitygw brings the server for it)',
   })
 })
 
-describe('An S3 that fails', () => {
+describe('S3 provider with a failing server', () => {
   const open = async (answer: RequestListener, timeoutMs = 30_000) => {
     const seen: string[] = []
     const server = createServer((request, response) => {
@@ -146,13 +146,13 @@ describe('An S3 that fails', () => {
     return failureOf(provider.put('a.bin', content, about))
   }
 
-  // Where it is no part of the test, the time is one that no machine needs.
+  // The default timeout is long enough for a slow machine.
   for (const [what, answer, timeoutMs] of [
     ['answers 503', (_request, response) => response.writeHead(503, { Connection: 'close' }).end()],
     ['hangs', (request) => void request.resume(), 300],
     ['cuts the connection', (request) => void request.socket.destroy()],
   ] as readonly [string, RequestListener, number?][])
-    it(`is a 503 with Retry-After, and nothing is stored: one that ${what}`, async () => {
+    it(`fails with 503 and Retry-After, and stores nothing, if the server ${what}`, async () => {
       const { provider, seen, close } = await open(answer, timeoutMs)
       for (const bytes of [10, 6_000_000]) {
         const failure = await put(provider, bytes)
@@ -160,7 +160,7 @@ describe('An S3 that fails', () => {
         expect(failure).to.have.deep.property('headers', { 'Retry-After': '1' })
         expect(failure).to.have.deep.property('details', { outcome: 'not-done' })
       }
-      // As often as was set, and no more.
+      // As many attempts as configured.
       expect(seen.filter((line) => line.startsWith('PUT')).length).to.equal(2)
       expect(seen).to.include('DELETE /media/a.bin')
       expect(await failureOf(provider.open('a.bin'))).to.include(notDone)
@@ -169,7 +169,7 @@ describe('An S3 that fails', () => {
       close()
     })
 
-  it('is a 503 where it takes some parts and no more, which are given up', async () => {
+  it('fails with 503 and aborts the multipart upload if the server rejects a later part', async () => {
     const { provider, seen, close } = await open((request, response) => {
       request.resume().on('end', () => {
         if (request.method === 'POST') {
@@ -186,7 +186,7 @@ describe('An S3 that fails', () => {
     close()
   })
 
-  it('ends what is read of it where it falls silent midway', async () => {
+  it('fails a read with 503 if the server stops sending midway', async () => {
     const { provider, close } = await open((_request, response) => {
       response.writeHead(200, { 'Content-Length': '1000' }).write('begin')
     }, 300)
@@ -203,7 +203,7 @@ describe('An S3 that fails', () => {
     close()
   })
 
-  it('does not stop the start, whose log says in one line what it is', async () => {
+  it('logs one line at the start, and does not stop it', async () => {
     const { options, close } = await open((_request, response) => response.writeHead(503).end())
     const { lines, log } = collectLines()
     await checkS3(options, pino(log))

@@ -16,7 +16,7 @@ const key = 'the-key-of-the-tests'
 const now = new Date('2026-01-01T00:00:00Z')
 const seconds = now.getTime() / 1000
 
-describe('A private file in a store that gives links itself', () => {
+describe('private file in a store with its own signed links', () => {
   const makeFolder = folderForEach()
   const open = async (isPrivate = true) => {
     let isSilent = false
@@ -48,49 +48,49 @@ describe('A private file in a store that gives links itself', () => {
   }
   const content = () => Readable.from(['<a/>'])
 
-  it('is a redirect to a link that ends when the client’s own does', async () => {
+  it('redirects to a store link that expires together with the link of the client', async () => {
     const { linking, ask } = await open()
     await linking.put('a_0000000000.xml', content(), { mime: 'application/xml' })
     const { status, headers = {} } = await ask('a_0000000000.xml', seconds + 60)
     expect(status).to.equal(302)
     expect(headers['Cache-Control']).to.equal('private, max-age=60')
-    const told = { contentType: 'application/xml', contentDisposition: 'attachment' }
+    const linkHeaders = { contentType: 'application/xml', contentDisposition: 'attachment' }
     const end = new Date(now.getTime() + 60_000)
     expect(headers['Location']).to.equal(
-      `https://store.example/a_0000000000.xml?${JSON.stringify([told, end])}`,
+      `https://store.example/a_0000000000.xml?${JSON.stringify([linkHeaders, end])}`,
     )
   })
 
-  it('is served to a HEAD, for which the link is not signed', async () => {
+  it('responds to HEAD directly, because the store link is not signed for HEAD', async () => {
     const { linking, ask } = await open()
     await linking.put('a_0000000000.png', content(), { mime: 'image/png' })
     expect(await ask('a_0000000000.png', seconds + 60, true)).to.include({ status: 200 })
   })
 
-  it('is there while a provider before it does not answer', async () => {
+  it('redirects even if a provider earlier in the order does not respond', async () => {
     const { linking, silence, ask } = await open()
     await linking.put('a_0000000000.png', content(), { mime: 'image/png' })
     silence()
     expect(await ask('a_0000000000.png', seconds + 60)).to.include({ status: 302 })
   })
 
-  it('is so for a week at most, which is as long as stores sign for', async () => {
+  it('limits the store link to a week, the maximum of stores', async () => {
     const { linking, ask } = await open()
     await linking.put('a_0000000000.png', content(), { mime: 'image/png' })
     const { headers = {} } = await ask('a_0000000000.png', seconds + 31_536_000)
     expect(headers['Cache-Control']).to.equal('private, max-age=604800')
   })
 
-  it('is served where another provider has it, and where files are not private', async () => {
+  it('serves the file itself if another provider has it, or if files are not private', async () => {
     const { local, ask } = await open()
     await local.put('a_0000000000.png', content(), { mime: 'image/png' })
     expect(await ask('a_0000000000.png', seconds + 60)).to.include({ status: 200 })
-    const everybodys = await open(false)
-    await everybodys.linking.put('b_0000000000.png', content(), { mime: 'image/png' })
-    expect(await everybodys.ask('b_0000000000.png', seconds + 60)).to.include({ status: 200 })
+    const notPrivate = await open(false)
+    await notPrivate.linking.put('b_0000000000.png', content(), { mime: 'image/png' })
+    expect(await notPrivate.ask('b_0000000000.png', seconds + 60)).to.include({ status: 200 })
   })
 
-  it('has its links from this service, wherever its stored address leads', async () => {
+  it('has links to this service, even if its stored URL has the public URL of the store', async () => {
     const { providers, settings } = await open()
     const files = openPrivateFiles(settings, key, providers, () => now.getTime())
     expect(files?.links()).to.deep.include({

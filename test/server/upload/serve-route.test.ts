@@ -11,7 +11,7 @@ import type { StorageProvider } from '../../../server/upload/storage-provider.js
 import { notFound } from '../../support/error-body.js'
 import { startHttp, type RunningHttp } from '../../support/start-http.js'
 
-describe('Serving stored files', () => {
+describe('serveRoute', () => {
   let root: string
   let chosen: StorageProvider
   let other: StorageProvider
@@ -34,14 +34,14 @@ describe('Serving stored files', () => {
     return (name: string) => http!.send('GET', `/uploads/${name}`)
   }
 
-  it('asks the chosen provider first, and then the others', async () => {
+  it('serves from the chosen provider first, then from the others, and returns 404 without any', async () => {
     const get = await start()
     expect((await get('both_0.txt')).text).to.equal('chosen')
     expect((await get('only_0.txt')).text).to.equal('moved')
     expect((await get('none_0.txt')).body).to.deep.equal(notFound)
   })
 
-  it('gives content the same tag wherever it is', async () => {
+  it('gives content the same ETag in every provider', async () => {
     const get = await start()
     const before = (await get('only_0.txt')).headers.get('etag')
     await put(chosen, 'only_0.txt', 'moved')
@@ -50,7 +50,7 @@ describe('Serving stored files', () => {
     expect(before).to.equal('"only_0.txt-5"')
   })
 
-  it('goes on where a provider fails, and is 503 where none of the others has it', async () => {
+  it('tries the other providers if one fails, and returns 503 if none of them has the file', async () => {
     const failing: StorageProvider = {
       ...other,
       stat: () => Promise.reject(notDone('The store does not answer')),
@@ -62,13 +62,13 @@ describe('Serving stored files', () => {
     expect(answer.headers.get('retry-after')).to.equal('1')
   })
 
-  it('serves what another provider has while one does not answer at all', async () => {
+  it('serves a file from another provider while the first does not respond', async () => {
     const silent: StorageProvider = { ...chosen, stat: () => new Promise(() => undefined) }
     const get = await start([silent, other])
     expect((await get('both_0.txt')).text).to.equal('others')
   })
 
-  it('is 404 for names that are none of ours, before anything is asked', async () => {
+  it('returns 404 for invalid names without asking a provider', async () => {
     const get = await start([{ ...chosen, stat: () => Promise.reject(new Error('asked')) }])
     for (const name of ['.hidden', '..%2f..%2fetc%2fpasswd', '%2e%2e%2fx', 'a%5c..%5cb', 'a']) {
       const answer = await get(name)
@@ -76,7 +76,7 @@ describe('Serving stored files', () => {
     }
   })
 
-  it('lets each step change what is served, or answer otherwise', async () => {
+  it('lets each step change the served file, or respond with something else', async () => {
     const get = await start(
       [chosen, other],
       [

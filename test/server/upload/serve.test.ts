@@ -1,14 +1,14 @@
 import { expect } from 'chai'
 import { uploadHeaders } from '../../../server/upload/serve.js'
 
-describe('A stored file', () => {
-  it('is shown in the browser where it is a picture, a film, a sound or a PDF', () => {
+describe('uploadHeaders', () => {
+  it('lets the browser display pictures, videos, audio and PDF', () => {
     for (const name of ['a.png', 'a.JPG', 'a.webp', 'a.mp4', 'a.mp3', 'a.pdf']) {
       expect(uploadHeaders(name), name).not.to.have.property('Content-Disposition')
     }
   })
 
-  it('is a download in a sandbox where it is anything else', () => {
+  it('makes any other file a download with a sandbox policy', () => {
     const texts = ['a.html', 'a.svg', 'a.xml', 'a.xhtml', 'a.js', 'a.txt', 'a.csv']
     for (const name of [...texts, 'a.zip', 'a.woff2', 'a.unheardof']) {
       expect(uploadHeaders(name), name).to.include({
@@ -19,7 +19,7 @@ describe('A stored file', () => {
     }
   })
 
-  it('is never guessed at, and may be embedded by pages of other origins', () => {
+  it('forbids content sniffing, and allows pages of other origins to embed the file', () => {
     expect(uploadHeaders('a.png')).to.include({
       'Content-Type': 'image/png',
       'X-Content-Type-Options': 'nosniff',
@@ -27,7 +27,7 @@ describe('A stored file', () => {
     })
   })
 
-  it('is not found under a name that this service would not give', () => {
+  it('returns undefined for a name that Quire would not generate', () => {
     for (const name of ['../a.png', '.a', 'a', 'A b.png', 'a.png/..']) {
       expect(uploadHeaders(name), name).to.equal(undefined)
     }

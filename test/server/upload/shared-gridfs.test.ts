@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import { testDatabaseUri } from '../../support/database.js'
 import { startApp } from '../../support/start-app.js'
 
-describe('Two services over one database, whose files are in it', () => {
-  it('serve and delete what the other one was given, each with a DATA_DIR of its own', async () => {
+describe('two services with files in the GridFS of one database', () => {
+  it('serve and delete the files of each other, with different DATA_DIRs', async () => {
     const databaseUri = await testDatabaseUri()
     const environment = { UPLOAD_PROVIDER: 'gridfs' }
     const one = await startApp({ databaseUri, environment })

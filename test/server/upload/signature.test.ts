@@ -18,8 +18,8 @@ const parameters = fc.dictionary(
   { noNullPrototype: true },
 )
 
-describe('a signed link', () => {
-  it('is right, whatever its parameters are and in whichever order they stand', () => {
+describe('signed link', () => {
+  it('is valid with any parameters in any order', () => {
     fc.assert(
       fc.property(parameters, fc.string(), (given, file) => {
         const search = signLink(key, file, given)
@@ -29,7 +29,7 @@ describe('a signed link', () => {
     )
   })
 
-  it('is wrong where anything of it is another', () => {
+  it('is invalid with another file, another key, or an added or missing parameter', () => {
     const other = fc.string({ minLength: 1 })
     fc.assert(
       fc.property(parameters, other, other, (given, one, value) => {
@@ -49,7 +49,7 @@ describe('a signed link', () => {
     )
   })
 
-  it('is wrong with a signature of another length, another letter, two of them or none', () => {
+  it('is invalid with a changed, shortened, extended, repeated or missing signature', () => {
     const search = signLink(key, name, { width: '400' })
     const signature = new URLSearchParams(search).get('signature') ?? ''
     expect(signature).to.match(/^[A-Za-z0-9_-]{32}$/)
@@ -61,7 +61,7 @@ describe('a signed link', () => {
     expect(linkEnd(key, name, '', now)).to.equal(undefined)
   })
 
-  it('ends at `expires`, which is a number of seconds', () => {
+  it('expires at `expires`, a Unix time in seconds', () => {
     const end = (expires: string) => {
       const search = signLink(key, name, { expires, width: '400' })
       return linkEnd(key, name, search, now)
@@ -73,7 +73,7 @@ describe('a signed link', () => {
       expect(end(none), none).to.equal(undefined)
   })
 
-  it('lasts for its life at least and twice that at most, to the same moment in one window', () => {
+  it('lasts between one and two lifetimes, with the same end for all links of a window', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 4e12 }),
@@ -92,7 +92,7 @@ describe('a signed link', () => {
     )
   })
 
-  it('is made by the example of docs/media.md', async () => {
+  it('is created by the example in docs/media.md', async () => {
     const page = await readFile('docs/media.md', 'utf8')
     const example = /```js\n(.*?)```/s.exec(page)?.[1] ?? ''
     const url = `https://cms.example/uploads/${name}`

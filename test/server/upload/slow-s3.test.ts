@@ -7,19 +7,19 @@ import { startToxiproxy, type Toxiproxy, type ToxicWay } from '../../support/tox
 
 type File = Readonly<{ id: number; url: string; formats: object | null }>
 
-/** Shorter than the network takes for what is sent here. */
+/** Shorter than the transfers of these tests take. */
 const timeoutMs = 2500
 const writeTimeoutMs = 2500
 /** Two parts, the first of which takes three and a half seconds. */
 const film = Buffer.concat([Uint8Array.of(0, 255), randomBytes(7_000_000)])
 
-/** That no encoder makes small. */
+/** Draws a picture that compresses badly. */
 const noise = (width: number, height: number): Promise<Buffer> =>
   sharp(randomBytes(width * height * 3), { raw: { width, height, channels: 3 } })
     .png()
     .toBuffer()
 
-describe('Files in an S3 behind a slow network', function () {
+describe('files in S3 over a slow network', function () {
   this.timeout(120_000)
   let toxiproxy: Toxiproxy | undefined
   let way: ToxicWay
@@ -33,7 +33,7 @@ describe('Files in an S3 behind a slow network', function () {
       settings: {
         'api.rest.writeTimeoutMs': writeTimeoutMs,
         ...{ 'upload.s3.timeoutMs': timeoutMs, 'upload.s3.attempts': 1 },
-        // So that what is stored is as large as what was sent.
+        // The stored files must be as large as the sent ones.
         ...{ 'upload.optimize': false, 'upload.breakpoints': [] },
       },
       environment: {
@@ -48,7 +48,7 @@ describe('Files in an S3 behind a slow network', function () {
     })
   })
   after(async () => {
-    // Where it was skipped, there is none.
+    // `app` is undefined if the tests were skipped.
     await (app as TestApp | undefined)?.stop()
     await toxiproxy?.close()
   })
@@ -61,7 +61,7 @@ describe('Files in an S3 behind a slow network', function () {
     body.append('files', new Blob([new Uint8Array(content)]), name)
     return app.request('POST', `/api/upload${query}`, { token: app.token, body })
   }
-  /** The stored file; what it was to take longer than is told. */
+  /** Uploads a file, and expects that this takes longer than the timeout. */
   const uploaded = async (content: Uint8Array, name: string, query = ''): Promise<File> => {
     const start = performance.now()
     const answer = await upload(content, name, query)
@@ -71,24 +71,24 @@ describe('Files in an S3 behind a slow network', function () {
   }
   const load = async ({ url }: File) =>
     Buffer.from(await (await fetch(app.url + url)).arrayBuffer())
-  const begun = () => app.quire.services.db.collection('_contents').countDocuments()
+  const pendingRecords = () => app.quire.services.db.collection('_contents').countDocuments()
 
-  it('are stored however long that takes, as long as bytes move', async () => {
+  it('are stored even if the transfer takes longer than upload.s3.timeoutMs, if bytes keep moving', async () => {
     await slow(1500)
     const file = await uploaded(film, 'film.bin')
     await way.turn([])
     expect((await load(file)).equals(film)).to.equal(true)
-    expect(await begun()).to.equal(0)
+    expect(await pendingRecords()).to.equal(0)
   })
 
-  it('are stored and replaced as pictures too, beyond the time that a write has', async () => {
+  it('are stored and replaced as pictures, even if that takes longer than api.rest.writeTimeoutMs', async () => {
     await slow(1500)
     const file = await uploaded(await noise(1500, 1000), 'a.png')
     expect(Object.keys(file.formats ?? {})).to.deep.equal(['thumbnail'])
     const replaced = await uploaded(await noise(1600, 1000), 'b.png', `?id=${file.id}`)
     await way.turn([])
     expect((await sharp(await load(replaced)).metadata()).width).to.equal(1600)
-    // What was replaced.
-    expect(await begun()).to.equal(1)
+    // The record of the replaced content.
+    expect(await pendingRecords()).to.equal(1)
   })
 })

@@ -10,12 +10,12 @@ const settings = { 'http.requestTimeoutMs': 400, 'api.rest.queryTimeoutMs': 30_0
 const piece = Buffer.alloc(8000, Uint8Array.of(1, 2, 3, 255, 0))
 const pieces = 25
 
-describe('An upload that arrives slowly', () => {
+describe('slow upload', () => {
   let app: TestApp
   before(async () => {
     app = await startApp({ settings })
   })
-  // For tests with a service of their own.
+  // Runs the tests that start their own service concurrently.
   const test = sideBySide()
   after(() => app.stop())
 
@@ -31,7 +31,7 @@ describe('An upload that arrives slowly', () => {
     await eventually(async () => String(await left(at)) === String(expected))
   }
 
-  test('is taken though that takes longer than other requests may, as long as it moves', async () => {
+  test('is accepted beyond the request timeout if data keeps arriving', async () => {
     const patient = await startApp({ settings: { ...settings, 'http.requestTimeoutMs': 2000 } })
     const upload = begin(patient)
     for (let sent = 0; sent < pieces; sent++) {
@@ -44,7 +44,7 @@ describe('An upload that arrives slowly', () => {
     await patient.stop()
   })
 
-  it('is 408 where nothing more arrives, and leaves nothing behind', async () => {
+  it('returns 408 if data stops arriving, and leaves nothing behind', async () => {
     const before = await left()
     const refused = [0, 1, pieces - 1].map(async (sent) => {
       const upload = begin(app)
@@ -55,7 +55,7 @@ describe('An upload that arrives slowly', () => {
     await expectSoon(before)
   })
 
-  it('is 408 where hardly anything arrives', async () => {
+  it('returns 408 if data arrives too slowly', async () => {
     const before = await left()
     const upload = begin(app)
     upload.socket.write(piece)
@@ -65,7 +65,7 @@ describe('An upload that arrives slowly', () => {
     await expectSoon(before)
   })
 
-  test('is 408 where it takes longer than it may', async () => {
+  test('returns 408 after upload.timeoutMs', async () => {
     const strict = await startApp({ settings: { ...settings, 'upload.timeoutMs': 500 } })
     const upload = begin(strict)
     const timer = setInterval(() => upload.socket.write(piece), 100)
@@ -74,20 +74,20 @@ describe('An upload that arrives slowly', () => {
     await strict.stop()
   })
 
-  it('has no more time than others where nobody takes files, or from the caller', async () => {
+  it('gets no extra time on a route without uploads or from an unauthorized caller', async () => {
     for (const [path, token, expected] of [
       ['/api/auth/local', app.token, [400, 408]],
       ['/api/upload', 'none', [401, 403]],
     ] as const) {
       const upload = begin(app, path, token)
       const timer = setInterval(() => upload.socket.write(piece.subarray(0, 200)), 100)
-      // Whatever is answered, the connection ends though its client goes on.
+      // The connection closes after the response, even if the client keeps sending.
       expect(await upload.status).to.be.oneOf([...expected])
       clearInterval(timer)
     }
   })
 
-  it('takes nothing from other bodies: JSON that comes slowly is 408, however it moves', async () => {
+  it('gets more time than JSON: a slow JSON body returns 408 even if data keeps arriving', async () => {
     const socket = connectTo(app)
     const status = statusOf(socket)
     socket.write(
@@ -101,7 +101,7 @@ describe('An upload that arrives slowly', () => {
 
 const tail = '\r\n--b--\r\n'
 
-/** Sends the head of an upload of all pieces, and no content. */
+/** Sends the headers of an upload of all pieces, without content. */
 function begin(app: TestApp, path = '/api/upload', token = app.token) {
   const socket = connectTo(app)
   const start =
@@ -115,11 +115,11 @@ function begin(app: TestApp, path = '/api/upload', token = app.token) {
 
 function connectTo(app: TestApp): Socket {
   const { hostname, port } = new URL(app.url)
-  // Who is cut off while sending is told so by an error.
+  // The socket emits an error if the server closes it while it sends.
   return connect(Number(port), hostname).on('error', () => undefined)
 }
 
-/** The status of the first answer, when the connection has ended. */
+/** Resolves with the status of the first response when the connection has closed. */
 function statusOf(socket: Socket): Promise<number> {
   const chunks: Buffer[] = []
   socket.on('data', (chunk) => chunks.push(chunk))

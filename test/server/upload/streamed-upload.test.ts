@@ -16,7 +16,7 @@ const png = await drawPicture('test', 40, 30)
 const binary = Buffer.alloc(300_000, Uint8Array.of(1, 2, 3, 255, 0))
 const sizeLimit = 1_000_000
 
-describe('An upload that is no picture', () => {
+describe('streamed upload', () => {
   let app: TestApp
   before(async () => {
     app = await startApp({ settings: { 'upload.sizeLimit': sizeLimit } })
@@ -28,7 +28,7 @@ describe('An upload that is no picture', () => {
   const records = () => app.quire.services.db.collection('_contents').countDocuments()
   const entries = () => app.quire.services.db.collection('upload_files').countDocuments()
   const all = async () => [await stored(), await records(), await entries()] as const
-  /** What a request that breaks off leaves behind goes soon after. */
+  /** Waits until the remains of an aborted request are removed. */
   const expectSoon = async (expected: Awaited<ReturnType<typeof all>>) => {
     for (let turn = 0; turn < 400; turn++) {
       if (JSON.stringify(await all()) === JSON.stringify(expected)) return
@@ -48,7 +48,7 @@ describe('An upload that is no picture', () => {
     return app.request('POST', `/api/upload${query}`, { token: app.token, body: form })
   }
 
-  it('is stored byte for byte, with a picture beside it, and leaves no record', async () => {
+  it('stores files byte for byte together with a picture, and leaves no pending record', async () => {
     const answer = await post([
       ['data.bin', binary],
       ['picture.png', png],
@@ -67,7 +67,7 @@ describe('An upload that is no picture', () => {
     expect((await stored()).length).to.equal(3)
   })
 
-  it('leaves nothing of what others replaced, deleted or not, at the same time', async () => {
+  it('leaves no orphaned content after concurrent replacements and deletions', async () => {
     const sweep = async () => {
       const { db, log, settings } = app.quire.services
       await db.collection('_contents').updateMany({}, { $set: { due: new Date(0) } })
@@ -98,7 +98,7 @@ describe('An upload that is no picture', () => {
     expect(await all()).to.deep.equal(before)
   })
 
-  it('takes the place of another under a name as readable', async () => {
+  it('stores replacing content under the slug of the first name', async () => {
     const [file] = (await post([['first.bin', binary]])).body as { id: number; hash: string }[]
     const answer = await post([['second.bin', binary]], {}, `?id=${file!.id}`)
     const { hash, name } = answer.body as { hash: string; name: string }
@@ -108,7 +108,7 @@ describe('An upload that is no picture', () => {
       .and.not.equal(file!.hash)
   })
 
-  it('leaves nothing behind where its request is refused', async () => {
+  it('leaves nothing behind if the request is rejected', async () => {
     const before = await all()
     const large = Buffer.alloc(sizeLimit + 1, binary)
     const refused = async (expected: number, answer: ReturnType<typeof post>) => {
@@ -131,7 +131,7 @@ describe('An upload that is no picture', () => {
     await refused(400, post(many))
   })
 
-  it('keeps nothing of other fields', async () => {
+  it('rejects and does not store files in fields other than `files`', async () => {
     const before = await all()
     const form = new FormData()
     form.append('other', new Blob([binary]), 'a.bin')
@@ -141,7 +141,7 @@ describe('An upload that is no picture', () => {
     await expectSoon(before)
   })
 
-  it('leaves nothing behind where its client breaks off', async () => {
+  it('leaves nothing behind if the client disconnects', async () => {
     const before = await all()
     for (const sent of [10, 80_000, 250_000]) {
       const socket = await begin(app, binary.subarray(0, sent))
@@ -153,7 +153,7 @@ describe('An upload that is no picture', () => {
     }
   })
 
-  it('is 503 where the store fails, and leaves nothing behind', async () => {
+  it('returns 503 if the store fails, and leaves nothing behind', async () => {
     const before = await all()
     await rename(folder(), `${folder()}-away`)
     await writeFile(folder(), '')
@@ -165,15 +165,15 @@ describe('An upload that is no picture', () => {
     await mkdir(folder())
     await rm(folder(), { recursive: true })
     await rename(`${folder()}-away`, folder())
-    const [kept, left, written] = await all()
-    expect([kept, written]).to.deep.equal([before[0], before[2]])
-    // What could not be removed either is on record still.
-    expect(left).to.be.within(before[1], before[1] + 1)
+    const [files, pending, written] = await all()
+    expect([files, written]).to.deep.equal([before[0], before[2]])
+    // If the removal failed too, a record remains.
+    expect(pending).to.be.within(before[1], before[1] + 1)
     expect((await post([['a.bin', binary]])).status).to.equal(201)
   })
 })
 
-/** A request that has sent so much of its file, and goes on. */
+/** Starts an upload and sends the first bytes of the file. */
 async function begin({ url, token }: TestApp, sent: Uint8Array): Promise<Socket> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   await once(socket, 'connect')

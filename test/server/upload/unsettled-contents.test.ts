@@ -17,7 +17,7 @@ import { testDatabaseUri } from '../../support/database.js'
 
 const registry = createRegistryFrom([], 1)
 
-describe('Content that perhaps no entry names', () => {
+describe('content without a settled entry', () => {
   let client: MongoClient
   let db: Db
   let root: string
@@ -59,10 +59,10 @@ describe('Content that perhaps no entry names', () => {
   const stored = async () => (await readdir(root)).sort()
   const records = () =>
     db.collection<{ _id: string }>('_contents').find().sort({ _id: 1 }).toArray()
-  /** As if an hour had gone by. */
+  /** Makes all records due, as if an hour had passed. */
   const wait = () => db.collection('_contents').updateMany({}, { $set: { due: new Date(0) } })
 
-  it('is on record before it is stored, until an entry names it', async () => {
+  it('has a record from before it is stored until its entry is written', async () => {
     const begun = await open().begin(content('a_0', 'small_a_0.txt'))
     const [record] = await records()
     const { hash: _id, ...about } = content('a_0', 'small_a_0.txt')
@@ -72,7 +72,7 @@ describe('Content that perhaps no entry names', () => {
     expect(await records()).to.deep.equal([])
   })
 
-  it('goes when there will be no entry, with its record', async () => {
+  it('is removed with its record when it is discarded', async () => {
     const begun = await open().begin(content('a_0', 'small_a_0.txt'))
     await put('a_0.txt', 'small_a_0.txt', 'b_0.txt')
     await begun.discard()
@@ -80,7 +80,7 @@ describe('Content that perhaps no entry names', () => {
     expect([await stored(), await records()]).to.deep.equal([['b_0.txt'], []])
   })
 
-  it('stays where its entry was settled, whatever is called afterwards', async () => {
+  it('stays after it is settled, even if discard is called', async () => {
     const begun = await open().begin(content('a_0'))
     await put('a_0.txt')
     await begun.settle()
@@ -88,7 +88,7 @@ describe('Content that perhaps no entry names', () => {
     expect(await stored()).to.deep.equal(['a_0.txt'])
   })
 
-  it('is left by a sweep until it is due', async () => {
+  it('is not swept before it is due', async () => {
     const contents = open()
     const begun = await contents.begin(content('a_0'))
     await put('a_0.txt')
@@ -97,7 +97,7 @@ describe('Content that perhaps no entry names', () => {
     begun.leave()
   })
 
-  it('is removed by a sweep where it is due and no entry names it there', async () => {
+  it('is removed by a sweep if it is due and no entry refers to it in that provider', async () => {
     const contents = open()
     for (const hash of ['kept_0', 'lost_0', 'moved_0'])
       (await contents.begin(content(hash))).leave()
@@ -111,23 +111,23 @@ describe('Content that perhaps no entry names', () => {
     expect([await stored(), await records()]).to.deep.equal([['kept_0.txt', 'other_0.txt'], []])
   })
 
-  it('is looked for in the entries by an index that every start makes', async () => {
+  it('is looked up in the entries with an index that every start creates', async () => {
     await prepareCollections(db, registry)
     const contents = open()
     ;(await contents.begin(content('a_0'))).leave()
     await wait()
-    const asked: CommandStartedEvent['command'][] = []
+    const queries: CommandStartedEvent['command'][] = []
     client.on('commandStarted', ({ command }: CommandStartedEvent) => {
-      if ((command as { find?: string }).find === 'upload_files') asked.push(command)
+      if ((command as { find?: string }).find === 'upload_files') queries.push(command)
     })
     await contents.sweep()
-    expect(asked).to.have.length(1)
-    const { find, filter } = asked[0] as { find: string; filter: object }
+    expect(queries).to.have.length(1)
+    const { find, filter } = queries[0] as { find: string; filter: object }
     const plan = await db.command({ explain: { find, filter }, verbosity: 'queryPlanner' })
     expect(JSON.stringify(plan)).to.include('"indexName":"quire_hash+_id"')
   })
 
-  it('is swept in any number', async () => {
+  it('is swept in several batches if there is much of it', async () => {
     const contents = open()
     const hashes = Array.from({ length: 230 }, (_, i) => `f${i}_0`)
     await db.collection<{ _id: string }>('_contents').insertMany(
@@ -143,7 +143,7 @@ describe('Content that perhaps no entry names', () => {
     expect([await stored(), await records()]).to.deep.equal([[], []])
   })
 
-  it('takes its variants with it', async () => {
+  it('is removed together with its variants', async () => {
     await put('a_0.txt', 'a_0_w400.txt', 'b_0_w400.txt')
     const variants = db.collection<{ _id: string; of: string; provider: string }>('_variants')
     await variants.insertMany([
@@ -155,7 +155,7 @@ describe('Content that perhaps no entry names', () => {
     expect((await variants.find().toArray()).map(({ _id }) => _id)).to.deep.equal(['b_0_w400.txt'])
   })
 
-  it('is kept for a while when another takes its place, and then goes', async () => {
+  it('is kept for upload.keepReplacedMs after it is superseded, and then swept', async () => {
     await put('a_0.txt')
     await open().supersede(content('a_0'))
     expect(await open().sweep()).to.equal(0)
@@ -164,7 +164,7 @@ describe('Content that perhaps no entry names', () => {
     expect([await stored(), await records()]).to.deep.equal([[], []])
   })
 
-  it('stays on record where it is due before the entry that names it is written', async () => {
+  it('keeps its record if it is due while an entry still refers to it', async () => {
     const files = db.collection('upload_files')
     await files.insertOne({ hash: 'a_0', provider: 'local' })
     await put('a_0.txt')
@@ -175,7 +175,7 @@ describe('Content that perhaps no entry names', () => {
     expect([await stored(), await records()]).to.deep.equal([[], []])
   })
 
-  it('stays on record where it was superseded before its upload was settled', async () => {
+  it('keeps its record if it was superseded before it was settled', async () => {
     const contents = open()
     const begun = await contents.begin(content('a_0'))
     await contents.supersede(content('a_0'))
@@ -183,7 +183,7 @@ describe('Content that perhaps no entry names', () => {
     expect((await records()).map(({ _id }) => _id)).to.deep.equal(['a_0'])
   })
 
-  it('stays on record where it cannot be removed, and goes with a later sweep', async () => {
+  it('keeps its record if removal fails, and is removed by a later sweep', async () => {
     const failing = { ...local, remove: () => Promise.reject(new Error('The disk fails')) }
     await put('a_0.txt')
     await open(0, failing).supersede(content('a_0'))
@@ -194,13 +194,13 @@ describe('Content that perhaps no entry names', () => {
     expect([await stored(), await records()]).to.deep.equal([[], []])
   })
 
-  it('is left to a sweep where a store hangs, which is not asked again by who has a client', async () => {
-    let asked = 0
+  it('is left to a sweep if the store hangs, without more attempts by requests for a while', async () => {
+    let attempts = 0
     const hanging: StorageProvider = {
       ...local,
       remove: (_name, signal) =>
         new Promise((_resolve, reject) => {
-          asked += 1
+          attempts += 1
           signal?.addEventListener('abort', () => reject(new Error('It hangs')))
         }),
     }
@@ -211,23 +211,23 @@ describe('Content that perhaps no entry names', () => {
     await contents.supersede(content('a_0'))
     await contents.remove(content('a_0'))
     await begun.discard()
-    expect(asked).to.equal(1)
+    expect(attempts).to.equal(1)
     now = 60_000
     await contents.remove(content('a_0'))
-    expect(asked).to.equal(2)
+    expect(attempts).to.equal(2)
     await wait()
     expect(await open(0).sweep()).to.equal(2)
     expect([await stored(), await records()]).to.deep.equal([[], []])
   })
 
-  it('of a provider that is not there waits until it is', async () => {
+  it('keeps its record while its provider is not configured', async () => {
     const contents = open(0)
     await contents.supersede({ ...content('a_0'), provider: 's3' })
     expect(await contents.sweep()).to.equal(0)
     expect((await records()).length).to.equal(1)
   })
 
-  it('that was given up gets no entry any more', async () => {
+  it('can no longer get an entry after it was swept', async () => {
     let now = 0
     const contents = open(undefined, undefined, () => now)
     const begun = await contents.begin(content('a_0'))
@@ -240,7 +240,7 @@ describe('Content that perhaps no entry names', () => {
     await begun.discard()
   })
 
-  it('is renewed before its entry is written, where it took long to arrive', async () => {
+  it('is renewed before its entry is written if the upload took long', async () => {
     let now = 0
     const contents = open(undefined, undefined, () => now)
     const begun = await contents.begin(content('a_0'))

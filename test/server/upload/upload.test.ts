@@ -13,7 +13,7 @@ const svg = '<svg xmlns="http://www.w3.org/2000/svg"/>'
 const actions = (...names: string[]) => names.map((name) => `plugin::upload.content-api.${name}`)
 const refused = (message: string) => errorBody(400, 'ValidationError', message, {})
 
-describe('The upload API', () => {
+describe('upload API', () => {
   let app: TestApp
   before(async () => {
     app = await startApp()
@@ -36,7 +36,7 @@ describe('The upload API', () => {
   }
   const get = (path: string) => app.request('GET', path, { token: app.token })
 
-  it('describes a file by its content', async () => {
+  it('returns a description of the file that is based on its content', async () => {
     const [file] = await upload([{ name: 'weird näme & co (1).PNG', content: png }])
     expect(Object.keys(file)).to.deep.equal(
       (
@@ -62,13 +62,13 @@ describe('The upload API', () => {
     expect(file).to.include({ size: Math.round(byteLength / 10) / 100 })
   })
 
-  it('answers reads of a file as it answered the upload', async () => {
+  it('returns the same for reads of a file as for its upload', async () => {
     const [file] = await upload([{ name: 'same.png', content: png }])
     expect((await get(`/api/upload/files/${file.id}`)).body).to.deep.equal(file)
     expect((await get('/api/upload/files?filters[name]=same.png')).body).to.deep.equal([file])
   })
 
-  it('keeps neither file nor entry of an upload that it cannot answer', async () => {
+  it('stores neither file nor entry if the response exceeds api.rest.maxAnswerBytes', async () => {
     const tiny = await startApp({ settings: { 'api.rest.maxAnswerBytes': 40 } })
     try {
       const body = formOf([{ name: 'a.png', content: png }])
@@ -95,7 +95,7 @@ describe('The upload API', () => {
     expect((body as File[])[1]).to.include({ name: 'renamed.png', alternativeText: 'B', width: 64 })
   })
 
-  it('refuses a request without files', async () => {
+  it('rejects a request without files', async () => {
     for (const form of [formOf([], { foo: 'bar' }), formOf([{ name: 'a.png', content: '' }])]) {
       const answer = await post(form)
       expect(answer.status).to.equal(400)
@@ -104,7 +104,7 @@ describe('The upload API', () => {
     expect((await post({ fileInfo: {} })).body).to.deep.equal(refused('Files are empty'))
   })
 
-  it('refuses SVG and HTML whatever they call themselves, and stores nothing of that request', async () => {
+  it('rejects SVG and HTML whatever their file names, and stores nothing of the request', async () => {
     const before = (await get('/api/upload/files?fields=name')).body
     for (const [content, type] of [
       [svg, 'image/svg+xml'],
@@ -141,7 +141,7 @@ describe('The upload API', () => {
     ['evil.py', 'print(1)', 'text/x-python'],
     ['evil.rb', 'puts 1', 'application/x-ruby'],
   ] as const) {
-    it(`refuses ${name} as ${type}, whatever it is declared as`, async () => {
+    it(`rejects ${name} as ${type}, whatever type the client declares`, async () => {
       for (const declared of ['image/png', 'text/plain', type]) {
         const answer = await post(formOf([{ name, content, type: declared }]))
         expect(answer.status, declared).to.equal(400)
@@ -150,7 +150,7 @@ describe('The upload API', () => {
     })
   }
 
-  it('keeps scripts and SVG that are allowed, and serves them as downloads in a sandbox', async () => {
+  it('stores allowed scripts and SVG, and serves them as downloads with a sandbox policy', async () => {
     const open = await startApp({ settings: { 'upload.deniedTypes': ['text/html'] } })
     try {
       for (const [name, content, ext, mime, served] of [
@@ -166,18 +166,18 @@ describe('The upload API', () => {
         expect(file).to.include({ name, ext, mime })
         const stored = await fetch(`${open.url}${file.url}`)
         expect(await stored.text()).to.equal(content)
-        const told = (header: string) => stored.headers.get(header)
-        expect(told('content-type')).to.equal(served)
-        expect(told('content-disposition')).to.equal('attachment')
-        expect(told('x-content-type-options')).to.equal('nosniff')
-        expect(told('content-security-policy')).to.equal("default-src 'none'; sandbox")
+        const header = (name: string) => stored.headers.get(name)
+        expect(header('content-type')).to.equal(served)
+        expect(header('content-disposition')).to.equal('attachment')
+        expect(header('x-content-type-options')).to.equal('nosniff')
+        expect(header('content-security-policy')).to.equal("default-src 'none'; sandbox")
       }
     } finally {
       await open.stop()
     }
   })
 
-  it('tells the size of an SVG that is allowed, and makes no smaller versions of it', async () => {
+  it('returns the size of an allowed SVG, without smaller versions', async () => {
     const open = await startApp({ settings: { 'upload.deniedTypes': [] } })
     try {
       const xmlns = 'xmlns="http://www.w3.org/2000/svg"'
@@ -199,12 +199,12 @@ describe('The upload API', () => {
     }
   })
 
-  it('keeps text that calls itself a picture as text', async () => {
+  it('stores text with the name of a picture as text', async () => {
     const [file] = await upload([{ name: 'fake.png', content: 'this is not a png' }])
     expect(file).to.include({ mime: 'text/plain', ext: '.txt', width: null, height: null })
   })
 
-  it('serves a file with its type, with ranges, and to pages of other origins', async () => {
+  it('serves a file with its type, ranges, and headers for pages of other origins', async () => {
     const content = Buffer.concat([Buffer.from('%PDF-1.4\n'), Buffer.alloc(1000, '%')])
     const [file] = await upload([{ name: 'served.pdf', content }])
     const whole = await fetch(`${app.url}${file.url}`)
@@ -219,7 +219,7 @@ describe('The upload API', () => {
     expect(await part.text()).to.equal('PDF')
   })
 
-  it('answers 404 for files that are not there', async () => {
+  it('returns 404 for unknown files', async () => {
     for (const path of ['/uploads/none_0123456789.png', '/uploads/..%2Fdemo.json', '/uploads/.x']) {
       expect((await get(path)).status, path).to.equal(404)
     }
@@ -230,7 +230,7 @@ describe('The upload API', () => {
     }
   })
 
-  it('lists with sort, fields and pagination, and passes over other parameters', async () => {
+  it('lists files with sort, fields and pagination, and ignores unknown parameters', async () => {
     const all = (await get('/api/upload/files?fields=name&sort=name&foo=1')).body as File[]
     expect(all.length).to.be.above(3)
     expect(Object.keys(all[0]!)).to.deep.equal(['id', 'documentId', 'name', 'isUrlSigned'])
@@ -240,13 +240,13 @@ describe('The upload API', () => {
     expect(second.body).to.deep.equal([all[1]])
   })
 
-  it('explains how its list is read', async () => {
+  it('explains the query of a list', async () => {
     const { status, body } = await get('/api/upload/files?sort=name&explain=true')
     expect(status).to.equal(200)
     expect(body).to.have.nested.property('data.pipelines[0].collection', 'upload_files')
   })
 
-  it('changes what is said about a file', async () => {
+  it('updates the fileInfo of a file', async () => {
     const [file] = await upload([{ name: 'told.png', content: png }])
     const changed = await post({ fileInfo: { alternativeText: 'json alt' } }, `?id=${file.id}`)
     expect(changed.status).to.equal(200)
@@ -255,7 +255,7 @@ describe('The upload API', () => {
     expect(unchanged.body).to.deep.equal(changed.body)
   })
 
-  it('replaces the content of a file, which gets another address; what it was stays for a while', async () => {
+  it('replaces the content of a file under a new URL, and keeps the old content for a while', async () => {
     const [file] = await upload([{ name: 'old.png', content: png }])
     const answer = await post(formOf([{ name: 'new.png', content: wide }]), `?id=${file.id}`)
     expect(answer.status).to.equal(200)
@@ -274,7 +274,7 @@ describe('The upload API', () => {
     ).to.deep.include({ provider: 'local', names: [`${file.hash}.png`] })
   })
 
-  it('takes content of another type in place of a picture', async () => {
+  it('replaces a picture with content of another type', async () => {
     const [file] = await upload([{ name: 'note.png', content: png }])
     const form = formOf([{ name: 'note.txt', content: 'plain words' }])
     const { body } = await post(form, `?id=${file.id}`)
@@ -284,12 +284,12 @@ describe('The upload API', () => {
     expect((await get(`/uploads/${hash}.txt`)).text).to.equal('plain words')
   })
 
-  it('answers 404 when the file to change is not there', async () => {
+  it('returns 404 for an update of an unknown file', async () => {
     const answer = await post({ fileInfo: { caption: 'x' } }, '?id=99999')
     expect(answer.body).to.deep.equal(errorBody(404, 'NotFoundError', 'Entity not found', {}))
   })
 
-  it('deletes a file with its content, once', async () => {
+  it('deletes a file with its content, and returns 404 for a second deletion', async () => {
     const [file] = await upload([{ name: 'gone.png', content: png }])
     const remove = () => app.request('DELETE', `/api/upload/files/${file.id}`, { token: app.token })
     expect(await remove()).to.deep.include({ status: 200, body: file })
@@ -299,7 +299,7 @@ describe('The upload API', () => {
     )
   })
 
-  it('needs the permission of each action', async () => {
+  it('requires permission for each action', async () => {
     const [file] = await upload([{ name: 'mine.png', content: png }])
     const asPublic = async () => [
       (await app.request('GET', '/api/upload/files')).status,
@@ -313,13 +313,13 @@ describe('The upload API', () => {
     expect(await asPublic()).to.deep.equal([200, 200, 403, 403])
   })
 
-  it('is not changed by verbs it does not have', async () => {
+  it('returns 405 for an unsupported method', async () => {
     expect((await app.request('PUT', '/api/upload/files/1', { token: app.token })).status).to.equal(
       405,
     )
   })
 
-  it('takes images whose parts lead in a circle as files without a size', async () => {
+  it('stores pictures with circular structures as files without a size', async () => {
     const length = (bytes: number): Buffer => {
       const field = Buffer.alloc(4)
       field.writeUInt32BE(bytes)
@@ -366,7 +366,7 @@ describe('The upload API', () => {
       expect((body as { data: { avatar: File } }).data.avatar).to.include({ id: file.id })
     })
 
-    it('takes a documentId too, and means the published version where there is one', async () => {
+    it('accepts a documentId, and attaches to the published version if there is one', async () => {
       const author = await createAuthor()
       const fields = { ref: 'api::author.author', refId: author.documentId, field: 'avatar' }
       const [file] = await upload([{ name: 'by-document.png', content: png }], fields)
@@ -395,7 +395,7 @@ describe('The upload API', () => {
       expect(await cover('status=draft', 'A draft')).to.deep.equal([false, true])
     })
 
-    it('refuses what is no entry with such a media attribute, and stores nothing', async () => {
+    it('rejects an unknown entry or media attribute, and stores nothing', async () => {
       const author = await createAuthor()
       const before = (await get('/api/upload/files?fields=name')).body
       for (const [ref, refId, field] of [
@@ -413,10 +413,10 @@ describe('The upload API', () => {
       expect((await get('/api/upload/files?fields=name')).body).to.deep.equal(before)
     })
 
-    it('needs the permission to update the entry', async () => {
+    it('requires permission to update the entry', async () => {
       const author = await createAuthor()
       await app.allow('public', actions('upload'))
-      // Nor is anybody else told which attributes the type has, or which entries there are.
+      // The response is the same for unknown attributes and entries, so that it does not reveal them.
       for (const [refId, field] of [
         [author.id, 'avatar'],
         [author.id, 'name'],

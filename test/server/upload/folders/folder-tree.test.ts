@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { createFolderTree, type Folder } from '../../../../server/upload/folders/folder-tree.js'
 
-/** Folders whose parents may be anything: none, one another, themselves, or what is not there. */
+/** Folders whose parents may be anything: none, one another, themselves, or missing folders. */
 const folders = fc.array(fc.option(fc.nat(12), { nil: null }), { maxLength: 12 }).map((parents) =>
   parents.map((parent, _id): Folder => ({
     ...{ _id, documentId: `d${_id}`, name: `n${_id % 3}`, pathId: _id, path: '' },
@@ -10,8 +10,8 @@ const folders = fc.array(fc.option(fc.nat(12), { nil: null }), { maxLength: 12 }
   })),
 )
 
-describe('The tree of folders', () => {
-  it('has each folder once, whatever their parents are', () => {
+describe('folder tree', () => {
+  it('contains each folder once, whatever their parents are', () => {
     fc.assert(
       fc.property(folders, (all) => {
         const tree = createFolderTree(all)
@@ -23,7 +23,7 @@ describe('The tree of folders', () => {
     )
   })
 
-  it('says the path of each by the folders that it is in, and nothing where it is right', () => {
+  it('returns the correct path of each misplaced folder, and nothing for correct ones', () => {
     fc.assert(
       fc.property(folders, (all) => {
         const right = new Map(

@@ -16,7 +16,7 @@ type File = Readonly<{ id: number; name: string; folderPath: string; folder: Fol
 
 const refused = (message: string) => errorBody(400, 'ValidationError', message, {})
 
-describe('Folders of the media library', () => {
+describe('folders of the media library', () => {
   let app: TestApp
   before(async () => {
     app = await startApp()
@@ -63,11 +63,11 @@ describe('Folders of the media library', () => {
     return (body as { data: readonly Folder[] }).data.map(({ name }) => name)
   }
 
-  // The first of all: those who are numbered later do not begin alike so soon.
-  it('are deleted with all that is in them, and nothing else', async () => {
+  // Must be the first test, because it needs the path ids 1 and 10.
+  it('are deleted with their content and nothing else', async () => {
     const one = await create('one')
     const others = await Promise.all(Array.from({ length: 10 }, (_, at) => create(`other ${at}`)))
-    // `/1` and `/10` begin alike.
+    // `/1` is a prefix of `/10`.
     expect(others.some(({ path }) => path.startsWith(one.path))).to.equal(true)
     const inner = await create('inner', one)
     await upload(inner, 'inner.txt')
@@ -87,7 +87,7 @@ describe('Folders of the media library', () => {
     await done('POST', '/actions/bulk-delete', body)
   })
 
-  it('are made, each in another or at the root, and read with what is in them', async () => {
+  it('are created at the root or in another folder, and returned with counts of their content', async () => {
     const answer = await ask('POST', '/folders', { name: 'one', parent: null })
     expect(answer.status).to.equal(201)
     const one = (answer.body as { data: Folder }).data
@@ -111,7 +111,7 @@ describe('Folders of the media library', () => {
     expect((await ask('GET', '/folders/99999')).status).to.equal(404)
   })
 
-  it('are found as the panel asks for them', async () => {
+  it('can be listed with the queries of the admin panel', async () => {
     const one = await create('one')
     await create('inner', one)
     await create('other')
@@ -125,21 +125,23 @@ describe('Folders of the media library', () => {
     expect(await folders('pagination[pageSize]=1&pagination[page]=2')).to.deep.equal(['one'])
   })
 
-  it('have names of their own within one another', async () => {
+  it('must have valid names that are unique within their parent', async () => {
     const one = await create('one')
     const inner = await create('inner', one)
     await create('inner')
-    const taken = refused('A folder with this name already exists')
+    const duplicate = refused('A folder with this name already exists')
     const again = await ask('POST', '/folders', { name: 'one' })
     expect(again.status).to.equal(400)
-    expect(again.body).to.deep.equal(taken)
+    expect(again.body).to.deep.equal(duplicate)
     expect((await ask('POST', '/folders', { name: 'inner', parent: one.id })).body).to.deep.equal(
-      taken,
+      duplicate,
     )
-    expect((await ask('PUT', `/folders/${inner.id}`, { parent: null })).body).to.deep.equal(taken)
+    expect((await ask('PUT', `/folders/${inner.id}`, { parent: null })).body).to.deep.equal(
+      duplicate,
+    )
     expect(
       (await ask('PUT', `/folders/${inner.id}`, { name: 'one', parent: null })).body,
-    ).to.deep.equal(taken)
+    ).to.deep.equal(duplicate)
     for (const [name, message] of [
       ['a/b', 'name cannot contain slashes'],
       [' a', 'name cannot start or end with a whitespace'],
@@ -158,7 +160,7 @@ describe('Folders of the media library', () => {
     expect(lost.body).to.deep.equal(refused('parent folder does not exist'))
   })
 
-  it('are renamed and moved, and all that is in them follows', async () => {
+  it('are renamed and moved together with their content', async () => {
     const [one, two] = [await create('one'), await create('two')]
     const inner = await create('inner', one)
     const deep = await create('deep', inner)
@@ -184,7 +186,7 @@ describe('Folders of the media library', () => {
     expect((await ask('PUT', '/folders/99999', { name: 'x' })).status).to.equal(404)
   })
 
-  it('take files that are uploaded into them, replaced, or given another place', async () => {
+  it('contain files that are uploaded, replaced or moved there', async () => {
     const [one, two] = [await create('one'), await create('two')]
     const uploaded = await upload(one)
     expect(uploaded).to.have.nested.property('folder.id', one.id)
@@ -207,7 +209,7 @@ describe('Folders of the media library', () => {
     expect(await files('')).to.deep.equal(['b.txt'])
   })
 
-  it('have files that are found by them, page by page', async () => {
+  it('can be used to filter files, in pages', async () => {
     const one = await create('one')
     await upload(one, 'in.txt')
     await upload(null, 'out.txt')
@@ -234,7 +236,7 @@ describe('Folders of the media library', () => {
     expect((await ask('GET', '/files?page=0')).status).to.equal(400)
   })
 
-  it('are nothing that the public API tells of', async () => {
+  it('are not accessible in the public API', async () => {
     const one = await create('one')
     const uploaded = await upload(one)
     const get = (path: string) =>
@@ -257,7 +259,7 @@ describe('Folders of the media library', () => {
     expect((await app.request('GET', '/upload/folders', { token: app.token })).status).to.equal(401)
   })
 
-  it('are moved together with files', async () => {
+  it('are moved together with files by bulk-move', async () => {
     const [one, two] = [await create('one'), await create('two')]
     const inner = await create('inner', one)
     const [near, far] = [await upload(one), await upload(inner)]
@@ -291,7 +293,7 @@ describe('Folders of the media library', () => {
     expect(await file(far)).to.deep.include({ folderPath: '/', folder: null })
   })
 
-  it('lose nothing when many change them at once', async () => {
+  it('stay consistent during concurrent changes', async () => {
     const [one, two] = [await create('one'), await create('two')]
     const moves = await Promise.all([
       ask('PUT', `/folders/${one.id}`, { parent: two.id }),
@@ -315,11 +317,11 @@ describe('Folders of the media library', () => {
     expect(await folders('filters[name]=target')).to.deep.equal([])
   })
 
-  it('have the paths of their places again after a change that was cut off', async () => {
+  it('get correct paths again after an interrupted move', async () => {
     const [one, two] = [await create('one'), await create('two')]
     const inner = await create('inner', one)
     const uploaded = await upload(inner)
-    // What a move writes first.
+    // The first write of a move.
     const { db } = app.quire.services
     const parent = { documentId: two.documentId }
     await db
@@ -331,7 +333,7 @@ describe('Folders of the media library', () => {
     expect((await file(uploaded)).folderPath).to.equal((await folder(inner)).path)
   })
 
-  it('are no more and no deeper than they may be', async () => {
+  it('are limited in depth and in number per request', async () => {
     let parent: Folder | null = null
     for (let depth = 1; depth <= 20; depth++) parent = await create(`level ${depth}`, parent)
     const deeper = await ask('POST', '/folders', { name: 'deeper', parent: parent?.id })
@@ -347,7 +349,7 @@ describe('Folders of the media library', () => {
   })
 })
 
-describe('Folders that two instances move at the same time', () => {
+describe('folders that two instances move concurrently', () => {
   let apps: readonly TestApp[]
   before(async () => {
     const databaseUri = await testDatabaseUri()
@@ -361,14 +363,14 @@ describe('Folders that two instances move at the same time', () => {
   type Tree = Readonly<{ id: number; children: readonly Tree[] }>
   const ask = async (app: TestApp, method: string, path: string, body?: unknown) => {
     const answer = await app.request(method, `/upload${path}`, { token: app.adminJwt, body })
-    // Who finds no turn, or what another has moved into itself before, is told.
+    // 503: the lock was not free in time. 400: the move is no longer possible after a move of the other instance.
     expect(answer.status, answer.text).to.be.oneOf([200, 201, 400, 503])
     return answer
   }
   const idsIn = (trees: readonly Tree[]): readonly number[] =>
     trees.flatMap(({ id, children }) => [id, ...idsIn(children)])
 
-  it('stay one tree: none is lost, none is in itself, and all paths lead to where they are', async () => {
+  it('stay one tree with correct paths, without lost folders or cycles', async () => {
     const [one, other] = apps as [TestApp, TestApp]
     const ids: number[] = []
     for (let at = 0; at < 8; at += 1) {

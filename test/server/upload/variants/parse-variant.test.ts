@@ -12,7 +12,7 @@ const more = {
   format: fc.constantFrom('jpeg', 'png', 'webp', 'avif'),
   quality: fc.integer({ min: 1, max: 100 }),
 } as const
-/** Every parameter, also those that are not given. */
+/** Returns a query with all keys. Missing ones are undefined. */
 const withAll = ({ width, height, fit, format, quality }: VariantQuery): VariantQuery => ({
   ...{ width, height, fit, format, quality },
 })
@@ -40,13 +40,13 @@ const refusalOf = (search: string): unknown => {
   }
 }
 
-describe('What the query string of a picture asks', () => {
-  it('is nothing where it says nothing, or only what a link says', () => {
+describe('parseVariant', () => {
+  it('returns undefined for an empty query string and one with only link parameters', () => {
     for (const search of ['', '&', 'expires=1790000000&signature=abc'])
       expect(parseVariant(search), search).to.equal(undefined)
   })
 
-  it('is the same in whatever order it is written', () => {
+  it('returns the same for parameters in any order', () => {
     fc.assert(
       fc.property(queries, fc.infiniteStream(fc.nat()), (query, order) => {
         const parts = writeVariant(query).split('&')
@@ -59,7 +59,7 @@ describe('What the query string of a picture asks', () => {
     )
   })
 
-  it('is understood or refused, whatever is sent', () => {
+  it('either parses any text or rejects it with a validation error', () => {
     const words = fc.constantFrom(
       ...['width', 'height', 'fit', 'format', 'quality', '=', '&', '1', '0', '-1', '1e3', 'cover'],
       ...['webp', '%', '%00', '[', ' ', '+', '__proto__', 'expires'],
@@ -81,13 +81,13 @@ describe('What the query string of a picture asks', () => {
     )
   })
 
-  it('crops where both sides are given and nothing is said of it', () => {
+  it('uses fit=cover if width and height are given without fit', () => {
     expect(parseVariant('height=20&width=10')).to.deep.equal(
       withAll({ width: 10, height: 20, fit: 'cover' }),
     )
   })
 
-  it('is refused where it cannot be, and the parameter is named', () => {
+  it('rejects an invalid value and names its parameter', () => {
     for (const [search, param, message] of [
       ['width=0', 'width', 'width must be a whole number from 1 to 4096'],
       ['width=1.5', 'width', 'width must be a whole number from 1 to 4096'],
@@ -109,13 +109,13 @@ describe('What the query string of a picture asks', () => {
       })
   })
 
-  it('is nothing of the picture where it means something else', () => {
+  it('ignores parameters that are not for pictures', () => {
     for (const search of ['v=2', 'updatedAt=2026-01-01', 't'])
       expect(parseVariant(search), search).to.equal(undefined)
     expect(parseVariant('v=2&width=9')).to.deep.equal(withAll({ width: 9 }))
   })
 
-  it('is refused where it is not known, with what was probably meant', () => {
+  it('rejects a misspelled parameter with a suggestion', () => {
     expect(refusalOf('widht=9')).to.deep.equal({
       ...{ code: 'invalid-key', message: 'Invalid key widht' },
       details: { key: 'widht', path: null, source: 'query', param: 'widht', suggestion: 'width' },

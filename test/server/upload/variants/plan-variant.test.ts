@@ -5,15 +5,15 @@ import { planVariant } from '../../../../server/upload/variants/plan-variant.js'
 
 const plan = (search: string, width: number, height: number, more: object = {}) => {
   const query = parseVariant(search)
-  if (query === undefined) throw new Error('It asks for nothing')
+  if (query === undefined) throw new Error('The query has no parameters')
   return planVariant(query, { width, height, mime: 'image/jpeg', ...more }, maxPixels)
 }
 const maxPixels = 4096 * 4096
 const side = fc.integer({ min: 1, max: 4096 })
 const percent = fc.integer({ min: 0, max: 100 })
 
-describe('A variant of a picture', () => {
-  it('has its proportions, and one side as asked', () => {
+describe('planVariant', () => {
+  it('keeps the aspect ratio if one side is given', () => {
     const order = { is: 'variant', format: 'jpeg', quality: undefined }
     expect(plan('width=400', 1200, 900)).to.deep.equal({
       ...{ ...order, size: { width: 400, height: 300 } },
@@ -23,7 +23,7 @@ describe('A variant of a picture', () => {
     })
   })
 
-  it('is as its fit says', () => {
+  it('applies each fit', () => {
     for (const [fit, expected] of [
       ['inside', { size: { width: 400, height: 200 } }],
       ['outside', { size: { width: 800, height: 400 } }],
@@ -42,7 +42,7 @@ describe('A variant of a picture', () => {
       })
   })
 
-  it('keeps the focal point where it is cropped', () => {
+  it('crops around the focal point', () => {
     for (const [x, left] of [
       [0, 0],
       [10, 0],
@@ -55,7 +55,7 @@ describe('A variant of a picture', () => {
       ).to.equal(left)
   })
 
-  it('is never larger than the picture, and what is cut out of it lies within', () => {
+  it('never enlarges the picture, and crops within it', () => {
     fc.assert(
       fc.property(
         fc.record({ width: side, height: side, w: side, h: side, x: percent, y: percent }),
@@ -81,7 +81,7 @@ describe('A variant of a picture', () => {
     )
   })
 
-  it('is in the format of the picture, or one that browsers show', () => {
+  it('uses the format of the picture, or one that browsers support', () => {
     for (const [mime, format] of [
       ['image/jpeg', 'jpeg'],
       ['image/tiff', 'jpeg'],
@@ -93,14 +93,14 @@ describe('A variant of a picture', () => {
       expect(plan('width=9', 9, 9, { mime }).format).to.equal(format)
   })
 
-  it('has no quality where nothing is lost, and as AVIF not too many pixels', () => {
+  it('rejects quality for a lossless format, and too many pixels for AVIF', () => {
     expect(() => plan('quality=50', 9, 9, { mime: 'image/png' })).to.throw(
       'quality cannot be used with png',
     )
     expect(() => plan('format=avif', 4000, 3000)).to.throw('avif has at most 4194304 pixels')
   })
 
-  it('is bounded with all that it is filled up with, and without what is cut off', () => {
+  it('counts padding but not cropped parts towards the pixel limit', () => {
     const contain = 'width=4096&height=4096&fit=contain'
     expect(() => plan(`${contain}&format=avif`, 10, 10)).to.throw('avif has at most 4194304 pixels')
     expect(plan('width=100&height=100&format=avif', 10_000, 100).crop?.width).to.equal(100)

@@ -17,7 +17,7 @@ import {
 import { eventually } from '../../database/support.js'
 import { testDatabaseUri } from '../../../support/database.js'
 
-describe('What draws variants', () => {
+describe('variant store', () => {
   const pool = createPicturePool({
     ...{ parallel: 1, queueLimit: 100, timeoutMs: 60_000, onDeath: () => undefined },
   })
@@ -26,8 +26,8 @@ describe('What draws variants', () => {
   let root: string
   let variants: ReturnType<typeof openVariantStore>
   let opened: number
-  /** Contents are opened once this is called. */
-  let goOn: () => void
+  /** Lets the provider open content. */
+  let openContent: () => void
   beforeEach(async () => {
     client = await MongoClient.connect(await testDatabaseUri())
     root = await mkdtemp(join(tmpdir(), 'quire-variants-'))
@@ -37,13 +37,13 @@ describe('What draws variants', () => {
     await local.put('a_1.png', content.png(), { mime: 'image/png' })
     await db.collection<FileRecord>('files').insertOne(picture)
     opened = 0
-    const open = new Promise<void>((resolve) => (goOn = resolve))
+    const open = new Promise<void>((resolve) => (openContent = resolve))
     const slow: StorageProvider = {
       ...local,
-      open: async (...asked) => {
+      open: async (...parameters) => {
         opened += 1
         await open
-        return local.open(...asked)
+        return local.open(...parameters)
       },
     }
     variants = openVariantStore({
@@ -70,12 +70,12 @@ describe('What draws variants', () => {
   const turn = () => new Promise((resolve) => setTimeout(resolve, 100))
   const beingDrawn = async () => (await readdir(root)).filter((name) => name !== 'stored')
 
-  it('fetches no picture before it has a place, and refuses whom the queue has no room for', async () => {
+  it('fetches a picture only when it has a slot, and rejects requests if the queue is full', async () => {
     const answers = Promise.all([1, 2, 3, 4, 5, 6].map((side) => ask(side)))
     await eventually(async () => opened === 1 && (await beingDrawn()).length === 1)
     await turn()
     expect([opened, (await beingDrawn()).length]).to.deep.equal([1, 1])
-    goOn()
+    openContent()
     expect((await answers).sort()).to.deep.equal([
       ...['drawn', 'drawn', 'drawn'],
       ...['unavailable', 'unavailable', 'unavailable'],
@@ -83,18 +83,18 @@ describe('What draws variants', () => {
     expect([opened, await beingDrawn()]).to.deep.equal([3, []])
   })
 
-  it('drops what nobody waits for any more, and nothing that somebody does', async () => {
+  it('drops a queued variant when all its clients have disconnected, but not before', async () => {
     const [one, other] = [new AbortController(), new AbortController()]
     const first = ask(1)
     await eventually(() => opened === 1)
     const answers = Promise.all([ask(2, one.signal), ask(3, one.signal), ask(3, other.signal)])
     await turn()
-    one.abort(new Error('It went away'))
+    one.abort(new Error('The client disconnected'))
     await turn()
-    // The place of the one that was dropped.
+    // Takes the queue slot of the dropped variant.
     const last = ask(4)
-    goOn()
-    expect(await answers).to.deep.equal(['It went away', 'drawn', 'drawn'])
+    openContent()
+    expect(await answers).to.deep.equal(['The client disconnected', 'drawn', 'drawn'])
     expect([await first, await last, opened]).to.deep.equal(['drawn', 'drawn', 3])
   })
 })

@@ -8,7 +8,7 @@ import { startApp, type TestApp } from '../../../support/start-app.js'
 
 type File = Readonly<{ id: number; url: string }>
 
-/** Red on its left half, blue on its right. */
+/** Draws a picture that is red on the left half and blue on the right. */
 const halves = (width: number, height: number): Sharp => {
   const half = { width: width / 2, height, channels: 3, background: '#00f' } as const
   return sharp({ create: { width, height, channels: 3, background: '#f00' } }).composite([
@@ -16,7 +16,7 @@ const halves = (width: number, height: number): Sharp => {
   ])
 }
 
-describe('Variants of pictures', () => {
+describe('picture variants', () => {
   let key: string
   let app: TestApp
   let jpeg: File
@@ -58,7 +58,7 @@ describe('Variants of pictures', () => {
   const stored = async () =>
     (await readdir(join(app.dataDir, 'uploads'))).filter((name) => name.startsWith('variant-'))
 
-  it('are in the size and the format that is asked, where it is listed', async () => {
+  it('have the requested size and format if upload.variants lists it', async () => {
     expect(await shape(jpeg, 'width=100')).to.deep.equal(['image/jpeg', 'jpeg', 100, 50])
     expect(await shape(jpeg, 'format=webp&height=60')).to.deep.equal([
       ...['image/webp', 'webp', 120, 60],
@@ -71,7 +71,7 @@ describe('Variants of pictures', () => {
     expect((await sharp(bytes).raw().toBuffer()).subarray(0, 4)).to.deep.equal(Buffer.alloc(4))
   })
 
-  it('are refused in any other size, with those that are allowed', async () => {
+  it('are rejected in an unlisted size, with a list of the allowed ones', async () => {
     const { status, bytes } = await ask(jpeg, 'width=101')
     const allowed = [
       ...['width=100', 'width=60&height=60&fit=cover', 'height=60&format=webp', 'format=avif'],
@@ -86,7 +86,7 @@ describe('Variants of pictures', () => {
     ])
   })
 
-  it('are in any size where this is signed', async () => {
+  it('can have any size with a valid signature', async () => {
     const name = jpeg.url.slice('/uploads/'.length)
     const signed = signLink(key, name, { width: '77', format: 'png' })
     expect(await shape(jpeg, signed)).to.deep.equal(['image/png', 'png', 77, 39])
@@ -96,7 +96,7 @@ describe('Variants of pictures', () => {
     expect((await ask(jpeg, old)).status).to.equal(400)
   })
 
-  it('are refused for what is no picture, and not found of what is not there', async () => {
+  it('are rejected for a file that is not a picture, an unknown file and an unknown parameter', async () => {
     const text = await upload(Buffer.from('only words'), 'words.txt')
     expect(await refused(text, 'width=100')).to.deep.equal([
       ...[400, 'Only pictures have other sizes and formats'],
@@ -107,7 +107,7 @@ describe('Variants of pictures', () => {
     expect(await refused(jpeg, 'widht=100')).to.deep.equal([400, 'Invalid key widht'])
   })
 
-  it('are drawn once, however many ask, and kept', async () => {
+  it('are created once for concurrent requests, and stored', async () => {
     const file = await upload(await halves(300, 300).png().toBuffer(), 'many.png')
     const before = await stored()
     const answers = await Promise.all(Array.from({ length: 8 }, () => ask(file, 'width=100')))
@@ -116,7 +116,7 @@ describe('Variants of pictures', () => {
     expect(await stored()).to.have.length(before.length + 1)
     const etag = answers[0]?.headers.get('etag') ?? ''
     const again = await ask(file, 'width=100', {
-      // Of itself, `fetch` says that nothing kept will do.
+      // By default, `fetch` sends `no-cache` together with `If-None-Match`.
       headers: { 'If-None-Match': etag, 'Cache-Control': 'max-age=0' },
     })
     expect(again.status).to.equal(304)
@@ -128,7 +128,7 @@ describe('Variants of pictures', () => {
     expect(headers.get('cache-control')).to.equal('public, max-age=31536000, immutable')
   })
 
-  it('show the focal point where they are cropped, and are drawn anew when it changes', async () => {
+  it('are cropped around the focal point, and created again when it changes', async () => {
     const file = await upload(await halves(400, 100).png().toBuffer(), 'focus.png')
     const corner = async () => {
       const { bytes, headers } = await ask(file, 'width=60&height=60')
@@ -147,11 +147,11 @@ describe('Variants of pictures', () => {
     const count = (await stored()).length
     await focus(10)
     expect(await corner()).to.deep.equal([255, 0, 0])
-    // The former crop is gone.
+    // The previous crop was deleted.
     expect(await stored()).to.have.length(count)
   })
 
-  it('of a picture that was replaced are there as long as itself, where they were drawn', async () => {
+  it('stay available for a replaced picture if they were created before the replacement', async () => {
     const file = await upload(await halves(400, 100).png().toBuffer(), 'former.png')
     const sizes = ['width=100', 'width=60&height=60']
     const before = await Promise.all(sizes.map((size) => ask(file, size)))
@@ -167,7 +167,7 @@ describe('Variants of pictures', () => {
     await app.request('DELETE', `/api/upload/files/${file.id}`, { token: app.token })
   })
 
-  it('of private files are served to whoever has a link to that size, as long as it lasts', async () => {
+  it('are served for a private file only with a link that is signed for that size', async () => {
     const hidden = await startApp({ settings: { 'upload.private': true } })
     const { db } = hidden.quire.services
     const secrets = db.collection<{ _id: string; uploadSigningKey: string }>('_settings')
@@ -188,7 +188,7 @@ describe('Variants of pictures', () => {
     await hidden.stop()
   })
 
-  it('go with the picture that they belong to', async () => {
+  it('are deleted with their picture', async () => {
     const file = await upload(await halves(200, 200).png().toBuffer(), 'listed.png')
     await ask(file, 'width=100')
     const of = file.url.slice('/uploads/'.length, -'.png'.length)
