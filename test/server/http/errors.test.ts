@@ -21,7 +21,7 @@ const thrown: Readonly<Record<string, unknown>> = {
   elsewhere: named('Error', { code: 'ECONNRESET' }),
 }
 
-describe('errors', () => {
+describe('error responses', () => {
   let http: RunningHttp
   before(async () => {
     const route: Route = {
@@ -38,7 +38,7 @@ describe('errors', () => {
 
   const get = (what: string) => http.send('GET', `/throw/${what}`)
 
-  it('of the table are answered with status, name, message and details', async () => {
+  it('contain status, name, message and details of an ApiError', async () => {
     expect((await get('forbidden')).body).to.deep.equal(
       errorBody(403, 'ForbiddenError', 'Forbidden', {}),
     )
@@ -50,13 +50,13 @@ describe('errors', () => {
     )
   })
 
-  it('carry the headers that belong to them', async () => {
+  it('have the headers of the error', async () => {
     const answer = await get('retry')
     expect(answer.status).to.equal(429)
     expect(answer.headers.get('retry-after')).to.equal('7')
   })
 
-  it('of any other kind are a bare 500 that says nothing of the inside', async () => {
+  it('are a plain 500 without details for any other error', async () => {
     for (const what of ['plain', 'text', 'database', 'elsewhere']) {
       const answer = await get(what)
       expect(answer.status).to.equal(500)
@@ -66,7 +66,7 @@ describe('errors', () => {
     }
   })
 
-  it('of a database that is away or too slow are a 503', async () => {
+  it('are a 503 if the database is unreachable or too slow', async () => {
     for (const what of ['network', 'selection', 'slow', 'many']) {
       const answer = await get(what)
       expect(answer.status, what).to.equal(503)

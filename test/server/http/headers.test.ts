@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { reply } from '../../../server/http/route.js'
 import { startHttp, type RunningHttp } from '../../support/start-http.js'
 
-describe('headers', () => {
+describe('response headers', () => {
   let http: RunningHttp
   let strict: RunningHttp
   before(async () => {
@@ -19,7 +19,7 @@ describe('headers', () => {
   })
   after(() => Promise.all([http.stop(), strict.stop()]))
 
-  it('keep browsers from running, framing or guessing what is answered', async () => {
+  it('forbid browsers to run, frame or sniff a response', async () => {
     const { headers } = await http.send('GET', '/nope')
     expect(headers.get('content-security-policy')).to.equal(
       "default-src 'none';frame-ancestors 'none'",
@@ -29,7 +29,7 @@ describe('headers', () => {
     expect(headers.get('x-powered-by')).to.equal(null)
   })
 
-  it('are all that helmet and CORS have to say, where the client is no browser', async () => {
+  it('are exactly those of helmet and CORS for a client without an Origin', async () => {
     const { headers } = await http.send('GET', '/ok')
     const ofConnection = ['connection', 'date', 'keep-alive', 'content-length', 'content-type']
     const names = [...headers.keys()].filter((name) => !ofConnection.includes(name))
@@ -72,7 +72,7 @@ describe('headers', () => {
     expect(answer.headers.get('access-control-max-age')).to.equal('31536000')
   })
 
-  it('let the page of an allowed origin read answers, errors included', async () => {
+  it('allow a page of an allowed origin to read responses, including errors', async () => {
     const headers = { Origin: 'https://a.example' }
     for (const path of ['/ok', '/nope']) {
       const named = await strict.send('GET', path, { headers })
@@ -85,7 +85,7 @@ describe('headers', () => {
     }
   })
 
-  it('let pages send credentials only where their origin is named, in a preflight too', async () => {
+  it('allow credentials only for an origin that is listed by name, in preflights too', async () => {
     const settings = { 'cors.origins': ['*', 'https://a.example'] }
     const mixed = await startHttp({ settings })
     const preflight = { 'Access-Control-Request-Method': 'PUT' }
@@ -105,12 +105,12 @@ describe('headers', () => {
     await mixed.stop()
   })
 
-  it('give no other origin leave to read', async () => {
+  it('do not allow other origins to read', async () => {
     const answer = await strict.send('GET', '/ok', { headers: { Origin: 'https://b.example' } })
     expect(answer.headers.get('access-control-allow-origin')).to.equal(null)
   })
 
-  it('carry the id of the request: the given one where it is sane', async () => {
+  it('contain the request id of the client if it is valid, otherwise a new one', async () => {
     const given = await http.send('GET', '/ok', { headers: { 'X-Request-Id': 'trace-1:a' } })
     expect(given.headers.get('x-request-id')).to.equal('trace-1:a')
     expect(given.body).to.deep.equal({ id: 'trace-1:a' })

@@ -10,7 +10,7 @@ const access: Access = {
   authorize: () => Promise.resolve({ kind: 'public', grant: fullGrant }),
 }
 
-describe('What a waiting write holds in memory', () => {
+describe('memory limit of queued writes', () => {
   let http: RunningHttp
   let openGate = (): void => undefined
   const gate = new Promise<void>((resolve) => (openGate = resolve))
@@ -32,7 +32,7 @@ describe('What a waiting write holds in memory', () => {
   })
   after(() => http.stop())
 
-  it('is a body, and not the content of its files', async () => {
+  it('counts the size of bodies, but not the content of files', async () => {
     const first = http.send('POST', '/write', { body: {} })
     while (handled === 0) await sleep(5)
     const form = new FormData()

@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import { errorBody } from '../../support/error-body.js'
 import { startApp } from '../../support/start-app.js'
 
-describe('Quire-Ignored, in any profile', () => {
-  it('names what is passed over beside data, and in bodies of roles and API tokens', async () => {
+describe('Quire-Ignored header', () => {
+  it('lists ignored keys next to data, and in bodies of roles and API tokens', async () => {
     const app = await startApp()
     try {
       const ignored = async (method: string, path: string, body: object, token = app.token) => {
@@ -30,7 +30,7 @@ describe('Quire-Ignored, in any profile', () => {
     }
   })
 
-  it('stops at 1,000 unknown keys', async () => {
+  it('accepts 1,000 unknown keys and returns 400 for more', async () => {
     const app = await startApp()
     const keys = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, at) => [`unknown${at}`, 1]))
@@ -40,9 +40,9 @@ describe('Quire-Ignored, in any profile', () => {
         body: { data: { title: 'x' }, ...keys(count) },
       })
     try {
-      const known = await create(1000)
-      expect(known.status).to.equal(201)
-      expect(known.headers.get('quire-ignored')).to.match(/, \.\.\. and \d+ more$/)
+      const accepted = await create(1000)
+      expect(accepted.status).to.equal(201)
+      expect(accepted.headers.get('quire-ignored')).to.match(/, \.\.\. and \d+ more$/)
       const refused = await create(1001)
       expect([refused.status, refused.body]).to.deep.equal([
         400,

@@ -28,7 +28,7 @@ const caller = { kind: 'public', grant: fullGrant } as const
 const access = { authorize: () => Promise.resolve(caller) }
 const settings = { 'http.maxBodyMemory': 200_000 }
 
-/** A client that has sent no more than the head of a request. */
+/** Opens a connection and sends the head of a request. */
 async function sendHead(url: string, ...headers: readonly string[]): Promise<Socket> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
@@ -38,7 +38,7 @@ async function sendHead(url: string, ...headers: readonly string[]): Promise<Soc
   return socket
 }
 
-describe('bodies that may be larger than usual', () => {
+describe('large bodies', () => {
   let http: RunningHttp
   const start = async (parts: HttpParts = {}): Promise<void> => {
     http = await startHttp({ settings, access, routes: [large], ...parts })
@@ -50,7 +50,7 @@ describe('bodies that may be larger than usual', () => {
       headers: { 'Content-Type': 'application/json' },
     })
 
-  it('leave room for small ones, and return it when they are answered', async () => {
+  it('leave memory for small bodies, and release theirs after the response', async () => {
     await start()
     const body = `[${' '.repeat(39_000)}]`
     const held = await sendHead(http.url, `Content-Length: ${body.length}`)
@@ -74,7 +74,7 @@ describe('bodies that may be larger than usual', () => {
     expect((await post(40_000)).status).to.equal(200)
   })
 
-  it('return what they hold when their client leaves', async () => {
+  it('release their memory when the client disconnects', async () => {
     await start()
     const held = await sendHead(http.url, 'Transfer-Encoding: chunked')
     held.write(`9c40\r\n${' '.repeat(40_000)}\r\n`)
@@ -83,7 +83,7 @@ describe('bodies that may be larger than usual', () => {
     await eventually(async () => (await post(40_000)).status === 200)
   })
 
-  it('are 413 where one alone is more than any body may hold', async () => {
+  it('are rejected with 413 if one exceeds the memory limit of a single body', async () => {
     await start()
     const answer = await post(140_000)
     expect([answer.status, answer.body]).to.deep.equal([
@@ -92,7 +92,7 @@ describe('bodies that may be larger than usual', () => {
     ])
   })
 
-  it('count by what they become: values and keys, and decompressed bytes', async () => {
+  it('count with the memory of their parsed values and their decompressed bytes', async () => {
     await start()
     const headers = { 'Content-Type': 'application/json' }
     const values = await http.send('POST', '/large', {
@@ -107,7 +107,7 @@ describe('bodies that may be larger than usual', () => {
     expect(compressed.status).to.equal(413)
   })
 
-  it('are taken to a bound where they are refused, and then the connection ends', async () => {
+  it('are read only up to a limit after a rejection, then the connection is closed', async () => {
     for (const [parts, status] of [
       [{ access: undefined }, 403],
       [{}, 413],
@@ -116,8 +116,8 @@ describe('bodies that may be larger than usual', () => {
       const socket = await sendHead(http.url, 'Transfer-Encoding: chunked')
       const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`
       let sent = 0
-      let told = ''
-      socket.on('data', (data) => (told += data.toString())).on('error', () => undefined)
+      let received = ''
+      socket.on('data', (data) => (received += data.toString())).on('error', () => undefined)
       const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
       const send = (): void => {
         while (!socket.destroyed && socket.write(chunk)) sent += chunk.length
@@ -126,25 +126,25 @@ describe('bodies that may be larger than usual', () => {
       socket.on('drain', send)
       send()
       await closed
-      // With what the buffers of both sides hold.
+      // This includes the socket buffers of both sides.
       expect(sent).to.be.below(64 * 1024 * 1024)
-      // Who is still sending may be reset before they have read it.
-      if (told !== '')
-        expect(told).to.match(new RegExp(`^HTTP/1.1 ${status} [^]*Connection: close`, 'i'))
+      // A client that is still sending may be reset before it has read the response.
+      if (received !== '')
+        expect(received).to.match(new RegExp(`^HTTP/1.1 ${status} [^]*Connection: close`, 'i'))
       await http.stop()
     }
     await start()
   })
 
-  it('are answered on a connection that goes on where all of them was passed over', async () => {
+  it('keep the connection open after a rejection if the whole body was discarded', async () => {
     await start({ access: undefined as never })
     const answer = await post(140_000)
     expect([answer.status, answer.headers.get('Connection')]).to.deep.equal([403, 'keep-alive'])
   })
 })
 
-describe('a body that is refused while it arrives', () => {
-  it('leaves nothing of its text in memory', async () => {
+describe('body that is rejected while it arrives', () => {
+  it('releases the memory of its text', async () => {
     const limit = 16 * 2 ** 20
     const read = createBodyReader(limit, createBodyBudget(Infinity))
     const refused: unknown[] = []
@@ -171,24 +171,24 @@ describe('a body that is refused while it arrives', () => {
   async function heapBytes(): Promise<number> {
     setFlagsFromString('--expose-gc')
     const collect = runInNewContext('gc') as () => void
-    // What this turn of the event loop still refers to is collected in the next one.
+    // Objects that this turn of the event loop still references can be collected in the next one.
     await new Promise((resolve) => setImmediate(resolve))
     collect()
     return process.memoryUsage().heapUsed
   }
 })
 
-describe('what outlasts an answer', () => {
-  it('keeps the place of its request among the writes', async () => {
+describe('work that continues after the response', () => {
+  it('keeps the queue slot of its request', async () => {
     let end = (): void => undefined
     const running = new Promise<void>((resolve) => (end = resolve))
-    let begun = 0
+    let started = 0
     const slow: Route = {
       ...large,
       cost: () => 5000,
       handle: ({ outlasts }) => {
-        begun += 1
-        if (begun === 1) outlasts?.(running)
+        started += 1
+        if (started === 1) outlasts?.(running)
         return reply(200)
       },
     }
@@ -200,7 +200,7 @@ describe('what outlasts an answer', () => {
       expect((await post('/large')).status).to.equal(200)
       const second = post('/large')
       for (let at = 0; at < 5; at += 1) expect((await post('/quick')).status).to.equal(200)
-      expect(begun).to.equal(1)
+      expect(started).to.equal(1)
       end()
       expect((await second).status).to.equal(200)
     } finally {
@@ -209,8 +209,8 @@ describe('what outlasts an answer', () => {
   })
 })
 
-describe('what is passed over of a body', () => {
-  it('is no more than its bounds in bytes and in time say', async () => {
+describe('discarding of a rejected body', () => {
+  it('stops at a limit of bytes and of time', async () => {
     const passed: boolean[] = []
     const server = createServer((request: IncomingMessage, response) => {
       void passOver(request, { bytes: 1000, ms: 50 }).then((isAll) => {

@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import { errorReply } from '../../../server/http/response/error-reply.js'
 import { errorBody } from '../../support/error-body.js'
 
-describe('A disk that is full', () => {
-  it('is a 503 that says that nobody knows what was done', () => {
+describe('errorReply for a full disk', () => {
+  it('returns 503 with outcome unknown', () => {
     for (const code of ['ENOSPC', 'EDQUOT']) {
       const message = 'The storage is full'
       const body = errorBody(503, 'ServiceUnavailableError', message, { outcome: 'unknown' })

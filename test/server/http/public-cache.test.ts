@@ -13,7 +13,7 @@ describe('http.cache.public', () => {
   const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
     app.request('GET', path, { headers })
 
-  it('lets caches keep what is answered without credentials', async () => {
+  it('allows caches to store responses to requests without credentials', async () => {
     const first = await get('/api/tags')
     expect(first.status).to.equal(200)
     expect(first.headers.get('cache-control')).to.equal('public, max-age=60')
@@ -33,10 +33,10 @@ describe('http.cache.public', () => {
 
   for (const [what, authorization] of [
     ['an API token', () => `Bearer ${app.token}`],
-    ['another scheme, which counts as nobody', () => 'Basic YTpi'],
-    ['an empty header', () => ''],
+    ['another Authorization scheme', () => 'Basic YTpi'],
+    ['an empty Authorization header', () => ''],
   ] as const)
-    it(`keeps private what is asked for with ${what}`, async () => {
+    it(`keeps responses to requests with ${what} private`, async () => {
       const headers = { Authorization: authorization() }
       const first = await get('/api/tags', headers)
       expect(first.status).to.equal(200)
@@ -47,7 +47,7 @@ describe('http.cache.public', () => {
       expect(again.headers.get('cache-control')).to.equal('private, no-cache')
     })
 
-  it('has nobody keep errors, and says nothing of writes and what is not below /api', async () => {
+  it('sets no-store on errors, and no header on writes and outside /api', async () => {
     const post = await app.request('POST', '/api/tags', { body: { data: { name: 'Wind' } } })
     const answers = [
       await get('/api/tags/none'),
@@ -58,13 +58,13 @@ describe('http.cache.public', () => {
       post,
     ]
     expect(answers.map(({ status }) => status)).to.deep.equal([404, 400, 403, 404, 204, 201])
-    const said = answers.map(({ headers }) => headers.get('cache-control'))
-    // Left to themselves, caches keep a 404 for minutes.
-    expect(said).to.deep.equal([...Array<string>(4).fill('no-store'), null, null])
+    const controls = answers.map(({ headers }) => headers.get('cache-control'))
+    // Without this, some caches store a 404 for minutes.
+    expect(controls).to.deep.equal([...Array<string>(4).fill('no-store'), null, null])
   })
 })
 
-describe('What caches that many share may keep', () => {
+describe('http.cache.shared', () => {
   const controlOf = async (settings: Partial<Settings>) => {
     const app = await startApp({ settings })
     try {
@@ -91,7 +91,7 @@ describe('What caches that many share may keep', () => {
     }
   }
 
-  it('is told apart from what browsers may, and names what it shows', async () => {
+  it('sets s-maxage and surrogate keys, separately from the lifetime in browsers', async () => {
     const { list, one } = await controlOf({
       'http.cache.public': 10,
       'http.cache.shared': 3600,
@@ -108,7 +108,7 @@ describe('What caches that many share may keep', () => {
     })
   })
 
-  it('is named as the cache reads it, or not at all', async () => {
+  it('uses the header of http.cache.keyHeader for the keys, or none', async () => {
     const tags = await controlOf({ 'http.cache.shared': 60, 'http.cache.keyHeader': 'Cache-Tag' })
     expect(tags.list['cache-tag']).to.equal('quire,api::tag.tag,api::tag.tag/list,ID')
     const xkey = await controlOf({ 'http.cache.shared': 60, 'http.cache.keyHeader': 'xkey' })
@@ -117,7 +117,7 @@ describe('What caches that many share may keep', () => {
     expect(none.one).to.deep.equal({ 'cache-control': 'public, max-age=0, s-maxage=60' })
   })
 
-  it('ends before the links that are in it', async () => {
+  it('limits the cache lifetime to the lifetime of signed links', async () => {
     const { one } = await controlOf({
       ...{ 'upload.private': true, 'upload.linkExpiresInS': 100 },
       ...{ 'http.cache.public': 10, 'http.cache.shared': 80 },
@@ -129,8 +129,8 @@ describe('What caches that many share may keep', () => {
   })
 })
 
-describe('A draft that anybody may read', () => {
-  it('is kept by nobody, whether it is asked for or what is published is asked whether it has one', async () => {
+describe('public cache with api.rest.publicDrafts', () => {
+  it('excludes drafts and queries with publicationFilter', async () => {
     const app = await startApp({
       settings: { 'http.cache.shared': 60, 'api.rest.publicDrafts': true },
     })

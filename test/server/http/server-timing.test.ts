@@ -10,13 +10,13 @@ import { startMagazine } from '../content/magazine.js'
 
 const inline = { 'pool.costThreshold': 1_000_000_000 }
 
-describe('`Server-Timing`', () => {
+describe('Server-Timing header', () => {
   let magazine: Magazine
   let sent: string[] = []
   before(async () => {
     magazine = await startMagazine({ settings: { 'http.serverTiming': true, ...inline } })
     observeCommands(magazine.app.quire.services.db.client, ({ kind, collection }) => {
-      // Beside requests the service asks for what is its own, and a connection that is opened introduces itself.
+      // Ignores the commands of background work and of the connection handshake.
       if (
         kind !== 'hello' &&
         kind !== 'ismaster' &&
@@ -27,19 +27,19 @@ describe('`Server-Timing`', () => {
   })
   after(() => magazine.app.stop())
 
-  /** Marks of drafts that agree are taken off a while after they were published, beside whatever is asked then. */
+  /** Counts the drafts marked as modified. A background task removes outdated marks some time after a publish. */
   const marked = () => {
     const drafts = magazine.app.quire.services.db.collection('articles.draft')
     return drafts.countDocuments({ [modifiedField]: true })
   }
   const modified = async () => {
     const { request, token } = magazine.app
-    const asked = 'status=draft&publicationFilter=modified&locale=*'
-    const { body } = await request('GET', `/api/articles?${asked}`, { token })
+    const query = 'status=draft&publicationFilter=modified&locale=*'
+    const { body } = await request('GET', `/api/articles?${query}`, { token })
     return (body as { meta: { pagination: { total: number } } }).meta.pagination.total
   }
 
-  /** The names of an answer, in their order, and how many commands it says that there were. */
+  /** Sends a request. Returns the names in its header, in order, and the number of commands. */
   const timing = async (method: string, path: string, data?: object) => {
     const { app } = magazine
     await eventually(async () => (await marked()) === (await modified()))
@@ -55,17 +55,17 @@ describe('`Server-Timing`', () => {
     }
   }
 
-  it('says what a read took, and of a text that is known already that it was not parsed', async () => {
+  it('contains the stages of a read, without parse and resolve if the query is cached', async () => {
     const path = '/api/articles?populate=author&sort=slug'
     const first = ['authorize', 'parse', 'resolve', 'plan', 'execute', 'shape', 'db', 'total']
     expect(await timing('GET', path)).to.deep.equal({ status: 200, names: first, commands: 3 })
     const known = ['authorize', 'plan', 'execute', 'shape', 'db', 'total']
-    // Its total is remembered, where no other instance may have written.
+    // The total is cached if no other instance can have written.
     const commands = isReplicaSet() ? 3 : 2
     expect(await timing('GET', path)).to.deep.equal({ status: 200, names: known, commands })
   })
 
-  it('says what a registration and a login took', async () => {
+  it('contains the stages of a registration and a login', async () => {
     const { app } = magazine
     const names = async (path: string, body: object) => {
       const answer = await app.request('POST', path, { body })
@@ -85,7 +85,7 @@ describe('`Server-Timing`', () => {
     ])
   })
 
-  it('says what was done of a read that is refused', async () => {
+  it('contains the stages that a rejected read reached', async () => {
     expect(await timing('GET', '/api/articles?filters[nope]=1')).to.deep.equal({
       ...{ status: 400, names: ['authorize', 'parse', 'resolve', 'total'], commands: 0 },
     })
@@ -94,23 +94,23 @@ describe('`Server-Timing`', () => {
     })
   })
 
-  it('says what each write took, and counts each of its commands', async () => {
+  it('contains the stages of each write and the number of its commands', async () => {
     const { ids } = magazine
     const path = `/api/articles/${ids['rain']}`
     const commit = isReplicaSet() ? ['commit'] : []
     const back = ['read-back', 'execute', 'shape', 'db', 'total']
     const saved = ['queue', 'look-up', 'rules', 'change', 'steps', ...commit, ...back]
-    const asked = ['authorize', 'receive', 'parse', 'resolve', 'plan']
-    const known = asked.filter((name) => !['parse', 'resolve'].includes(name))
+    const stages = ['authorize', 'receive', 'parse', 'resolve', 'plan']
+    const known = stages.filter((name) => !['parse', 'resolve'].includes(name))
 
     const author = { author: ids['ana'] }
-    // The query by which a create is read back is parsed and resolved once.
+    // The query that reads a created entry back is parsed and resolved only once.
     await timing('POST', '/api/articles', { title: 'First', slug: 'first' })
     const created = await timing('POST', '/api/articles', { title: 'A', slug: 'a', ...author })
     expect(created.names).to.deep.equal([...known, 'body', ...saved])
     expect(created.commands, sent.join()).to.equal(sent.length)
     const updated = await timing('PUT', `${path}?fields=title`, { title: 'B' })
-    expect(updated.names).to.deep.equal([...asked, 'body', ...saved])
+    expect(updated.names).to.deep.equal([...stages, 'body', ...saved])
     expect(updated.commands, sent.join()).to.equal(sent.length)
     const published = await timing('POST', `${path}/actions/publish`)
     expect(published.names).to.include.members(saved)
@@ -120,14 +120,14 @@ describe('`Server-Timing`', () => {
     expect(unpublished.commands, sent.join()).to.equal(sent.length)
     const deleted = await timing('DELETE', path)
     expect(deleted.names).to.include.members(['queue', 'steps', ...commit, 'db', 'total'])
-    // What takes out references to it is behind the answer, and may have begun.
+    // The removal of references runs after the response, and may have started.
     const own = ['insert _underway', 'delete articles.draft', 'delete articles']
     const all = [...own, 'find articles.draft']
-    const told = isReplicaSet() ? ['update _claims', ...all, 'commitTransaction '] : all
-    expect(sent.slice(0, deleted.commands)).to.deep.equal(told)
+    const expected = isReplicaSet() ? ['update _claims', ...all, 'commitTransaction '] : all
+    expect(sent.slice(0, deleted.commands)).to.deep.equal(expected)
   })
 
-  it('tells of a command of several requests in each of them', async () => {
+  it('counts a command that several requests share in each of them', async () => {
     const titles = ['C', 'D', 'E', 'F']
     const answers = await Promise.all(
       titles.map((title) => timing('POST', '/api/tags', { name: title })),
@@ -136,14 +136,14 @@ describe('`Server-Timing`', () => {
       expect(status).to.equal(201)
       expect(commands).to.be.greaterThan(0)
     }
-    // Each waited for its own and for shared ones, of which there are fewer than if each had sent its own.
-    const told = answers.reduce((sum, { commands }) => sum + commands, 0)
-    expect(told).to.be.at.least(sent.length)
+    // Shared commands are counted several times, so the sum is at least the number sent.
+    const counted = answers.reduce((sum, { commands }) => sum + commands, 0)
+    expect(counted).to.be.at.least(sent.length)
   })
 })
 
-describe('`Server-Timing` of a read in the pool', () => {
-  it('says how long the thread had it, and what it did there', async () => {
+describe('Server-Timing header of a read in the worker pool', () => {
+  it('contains the time in the thread and its stages there', async () => {
     const { app } = await startMagazine({
       settings: { 'http.serverTiming': true, 'pool.costThreshold': 0 },
     })
@@ -156,15 +156,15 @@ describe('`Server-Timing` of a read in the pool', () => {
     )
     const took = (name: string) =>
       Number(/dur=([\d.]+)/.exec(metrics.find((metric) => metric.startsWith(name)) ?? '')?.[1])
-    // The clocks of the threads are one.
+    // All threads share one clock.
     expect(took('thread')).to.be.greaterThan(took('execute') + took('shape') - 0.02)
     expect(metrics.at(-2)).to.match(/desc="3 commands"$/)
     await app.stop()
   })
 })
 
-describe('Answers without `http.serverTiming`', () => {
-  it('say nothing of times', async () => {
+describe('responses without http.serverTiming', () => {
+  it('have no Server-Timing header', async () => {
     const handle = () => reply(200, {})
     const http = await startHttp({
       routes: [{ method: 'GET', path: '/ok', guard: 'open', handle }],

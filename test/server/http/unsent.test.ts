@@ -15,10 +15,10 @@ const medium = 2 * megabyte
 /** Too small to be watched alone. */
 const part = 50_000
 
-describe('What clients leave to be read', () => {
+describe('output buffers', () => {
   let http: RunningHttp
   let unsent: OutputBuffers
-  let asked = 0
+  let handled = 0
   let sockets: Socket[] = []
 
   const route = (path: string, size: number): Route => ({
@@ -26,7 +26,7 @@ describe('What clients leave to be read', () => {
     path,
     guard: 'open',
     handle: () => {
-      asked += 1
+      handled += 1
       return { status: 200, body: new Uint8Array(size) }
     },
   })
@@ -43,7 +43,7 @@ describe('What clients leave to be read', () => {
     http = await startHttp({ unsent, routes })
   }
   beforeEach(() => {
-    asked = 0
+    handled = 0
     sockets = []
   })
   afterEach(async () => {
@@ -51,7 +51,7 @@ describe('What clients leave to be read', () => {
     await http.stop()
   })
 
-  /** Asks, reads how the answer begins, and nothing more. */
+  /** Sends requests, reads the start of the first response, and then stops reading. */
   const askAndStop = async (
     path: string,
     times = 1,
@@ -67,7 +67,7 @@ describe('What clients leave to be read', () => {
     return { socket, head: chunk.toString('latin1') }
   }
 
-  it('is bounded in all; beyond it large answers are 503 with Retry-After, and small ones get through', async () => {
+  it('return 503 with Retry-After for large responses above the total limit, but still send small ones', async () => {
     await start({})
     const heads: string[] = []
     for (let n = 0; n < 8; n += 1) {
@@ -82,7 +82,7 @@ describe('What clients leave to be read', () => {
     expect(await http.send('GET', '/small')).to.include({ status: 200 })
   })
 
-  it('leaves an eighth of the capacity to small responses', async () => {
+  it('reserve an eighth of the capacity for small responses', async () => {
     await start({})
     let head = ''
     while (!head.includes(' 503 ')) head = (await askAndStop('/medium')).head
@@ -90,19 +90,19 @@ describe('What clients leave to be read', () => {
     expect(await http.send('GET', '/small')).to.include({ status: 200 })
   })
 
-  it('is bounded for one connection', async () => {
+  it('have a limit per connection', async () => {
     await start({})
     expect(await http.send('GET', '/huge')).to.include({ status: 503 })
     expect(unsent.bytes()).to.equal(0)
   })
 
-  it('leaves room for errors', async () => {
+  it('always have capacity for errors', async () => {
     await start({ max: 1 })
     expect(await http.send('GET', '/small')).to.include({ status: 503 })
     expect(await http.send('GET', '/nothing')).to.include({ status: 404 })
   })
 
-  it('says of a write that it was done, where its answer finds no room', async () => {
+  it('return 503 with outcome done for a write if its response exceeds the limit', async () => {
     await start({})
     const { status, text } = await http.send('POST', '/huge')
     expect(status).to.equal(503)
@@ -112,7 +112,7 @@ describe('What clients leave to be read', () => {
     )
   })
 
-  it('is released as soon as the client is gone', async () => {
+  it('are released when the client disconnects', async () => {
     await start({})
     for (let n = 0; n < 2; n += 1) await askAndStop('/large')
     expect(unsent.bytes()).to.equal(2 * large)
@@ -121,24 +121,24 @@ describe('What clients leave to be read', () => {
     expect(await http.send('GET', '/large')).to.include({ status: 200 })
   })
 
-  it('is the answer to one request: those that a connection sends ahead wait', async () => {
+  it('contain the response to one request per connection, and pipelined requests wait', async () => {
     await start({})
     await askAndStop('/large', 50)
     expect(await http.send('GET', '/small')).to.include({ status: 200 })
-    expect(asked).to.equal(2)
+    expect(handled).to.equal(2)
     expect(unsent.bytes()).to.equal(large)
   })
 
-  it('is answered in turn once it is read', async () => {
+  it('send the responses to pipelined requests in order when the client reads', async () => {
     await start({})
     const { socket, head } = await askAndStop('/small', 20)
     let text = head
     socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1'))).resume()
     await eventually(() => Promise.resolve(text.split('HTTP/1.1 200').length === 21))
-    expect(asked).to.equal(20)
+    expect(handled).to.equal(20)
   })
 
-  it('cuts off who takes too little of it for a while, and nobody who reads', async () => {
+  it('disconnect a client that reads too slowly, but not one that keeps reading', async () => {
     await start({ windowMs: 1000 })
     const { socket: idle } = await askAndStop('/large')
     const { socket: reading } = await askAndStop('/large')
@@ -149,9 +149,9 @@ describe('What clients leave to be read', () => {
       setTimeout(() => reading.resume(), 8)
     })
     reading.resume()
-    // What waits in its own buffer is read before the end is seen.
+    // The client reads its receive buffer before it sees the end.
     await eventually(() => Promise.resolve(unsent.bytes() <= large))
-    // Whoever is cut off may be told by a reset.
+    // The client may get a connection reset.
     idle.on('error', () => undefined)
     const cutOff = new Promise((resolve) => idle.once('close', resolve))
     idle.resume()
@@ -160,7 +160,7 @@ describe('What clients leave to be read', () => {
     expect(idle.bytesRead).to.be.below(large)
   }).timeout(90_000)
 
-  describe('in the send buffers of the system', () => {
+  describe('data in the send buffers of the operating system', () => {
     before(function () {
       // Other systems do not report these buffers.
       if (process.platform !== 'linux') this.skip()
@@ -171,36 +171,36 @@ describe('What clients leave to be read', () => {
       await eventually(() => Promise.resolve(unsent.bytes() > size / 2))
       await eventually(() => Promise.resolve(unsent.bytes() === 0))
       const closed = once(socket, 'close')
-      // The client gets what was on its way.
+      // The client receives the data that was already in transit.
       socket.resume()
       await closed.catch(() => undefined)
       expect(socket.bytesRead).to.be.below(size)
     }
 
     for (const [name, headers] of [
-      ['a connection that is kept', ''],
-      ['one that ends with it', 'Connection: close\r\n'],
+      ['a persistent connection', ''],
+      ['the header Connection: close', 'Connection: close\r\n'],
     ] as const)
-      it(`is cut off if the client takes too little: on ${name}`, async () => {
+      it(`is dropped with ${name} if the client reads too slowly`, async () => {
         await start({ windowMs })
         const { socket } = await askAndStop('/medium', 1, headers)
         await expectCutOff(socket, medium)
       })
 
-    it('is cut off if the client has closed its own side', async () => {
+    it('is dropped if the client has closed its side and does not read', async () => {
       await start({ windowMs })
       const { socket } = await askAndStop('/medium')
       socket.end()
       await expectCutOff(socket, medium)
     })
 
-    it('is cut off if it is many small answers', async () => {
+    it('is dropped if it consists of many small responses that the client does not read', async () => {
       await start({ windowMs })
       const { socket } = await askAndStop('/part', 60)
       await expectCutOff(socket, 60 * part)
     })
 
-    it('is bounded, and makes room when it is read', async () => {
+    it('counts towards the limit until the client reads it', async () => {
       const max = 8 * megabyte
       await start({ max })
       const heads: string[] = []
@@ -214,7 +214,7 @@ describe('What clients leave to be read', () => {
       await eventually(async () => (await http.send('GET', '/medium')).status === 200)
     })
 
-    it('is not cut off while a client reads, even slowly, and its connection serves another request', async () => {
+    it('is kept while the client reads slowly, and the connection serves another request', async () => {
       await start({ windowMs })
       const { socket } = await askAndStop('/medium')
       let chunks = 0

@@ -15,11 +15,11 @@ const access: Access = {
 }
 const content = 'x'.repeat(100_000)
 
-describe('Uploads beyond upload.parallel', () => {
+describe('uploads beyond upload.parallel', () => {
   let http: RunningHttp
-  let begun: string[] = []
+  let started: string[] = []
   let reading = { now: 0, most: 0 }
-  /** Holds handlers back while it is set. */
+  /** Handlers wait for this promise if it is set. */
   let gate: Promise<void> | undefined
   let open: Upload[] = []
 
@@ -28,12 +28,12 @@ describe('Uploads beyond upload.parallel', () => {
       ...{ method: 'POST', path: '/upload', guard: { action: 'upload' } },
       multipart: true,
       keep: ({ fileName }) => {
-        begun.push(fileName)
+        started.push(fileName)
         return Promise.resolve(async (stream) => {
           reading.most = Math.max(reading.most, (reading.now += 1))
           let size = 0
           for await (const chunk of stream as AsyncIterable<Buffer>) size += chunk.byteLength
-          // What was read is stored when the store says so.
+          // Storing takes a while after the content was read.
           await sleep(20)
           reading.now -= 1
           return { what: size, discard: () => Promise.resolve() }
@@ -53,7 +53,7 @@ describe('Uploads beyond upload.parallel', () => {
     http = await startHttp({ routes: [upload, free], access, settings })
   }
   beforeEach(() => {
-    begun = []
+    started = []
     reading = { now: 0, most: 0 }
     gate = undefined
     open = []
@@ -68,33 +68,33 @@ describe('Uploads beyond upload.parallel', () => {
     open.push(upload)
     return upload
   }
-  const untilBegun = async (count: number) => {
-    await eventually(() => begun.length >= count)
-    expect(begun.length).to.equal(count)
+  const untilStarted = async (count: number) => {
+    await eventually(() => started.length >= count)
+    expect(started.length).to.equal(count)
   }
-  /** Whatever came before has been looked at when this was answered. */
+  /** Waits until the service has handled everything that was sent before. */
   const roundTrips = async () => {
     for (let i = 0; i < 5; i++) expect((await http.send('GET', '/free')).status).to.equal(204)
   }
 
-  it('wait unread until one is stored, in their order', async () => {
+  it('wait unread in order until an earlier upload is stored', async () => {
     await start({ 'upload.parallel': 2 })
     const first = await send('a')
     const second = await send('b')
-    await untilBegun(2)
+    await untilStarted(2)
     const third = await send('c')
     third.finish()
     await roundTrips()
     const fourth = await send('d')
     fourth.finish()
     await roundTrips()
-    expect(begun).to.deep.equal(['a', 'b'])
+    expect(started).to.deep.equal(['a', 'b'])
     let openGate = (): void => undefined
     gate = new Promise((resolve) => (openGate = resolve))
     second.finish()
     await roundTrips()
-    // What has arrived and is not stored has its place still.
-    expect(begun).to.deep.equal(['a', 'b'])
+    // An upload that has arrived but is not stored still has its slot.
+    expect(started).to.deep.equal(['a', 'b'])
     openGate()
     gate = undefined
     expect(await second.answer).to.deep.equal({ status: 200, body: ['b 100000'] })
@@ -102,26 +102,26 @@ describe('Uploads beyond upload.parallel', () => {
     expect(await fourth.answer).to.deep.equal({ status: 200, body: ['d 100000'] })
     first.finish()
     expect(await first.answer).to.deep.equal({ status: 200, body: ['a 100000'] })
-    expect(begun).to.deep.equal(['a', 'b', 'c', 'd'])
+    expect(started).to.deep.equal(['a', 'b', 'c', 'd'])
   })
 
-  it('take the place of one whose client has gone', async () => {
+  it('get the slot of an upload whose client disconnects', async () => {
     await start({ 'upload.parallel': 1 })
     const first = await send('a')
-    await untilBegun(1)
+    await untilStarted(1)
     const second = await send('b')
     await roundTrips()
     first.socket.destroy()
-    await untilBegun(2)
+    await untilStarted(2)
     second.finish()
     expect(await second.answer).to.deep.equal({ status: 200, body: ['b 100000'] })
   })
 
-  it('are passed over where their client goes while they wait', async () => {
+  it('leave the queue if their client disconnects', async () => {
     await start({ 'upload.parallel': 1, 'upload.queueLimit': 2 })
     const first = await send('a')
-    await untilBegun(1)
-    // Of the one the head has arrived, of the other more than is read ahead.
+    await untilStarted(1)
+    // Only the head of `second` has arrived, but of `third` more than the read-ahead buffer.
     const second = await send()
     const third = await send('c')
     await roundTrips()
@@ -134,13 +134,13 @@ describe('Uploads beyond upload.parallel', () => {
     first.finish()
     expect((await first.answer).status).to.equal(200)
     expect(await fourth.answer).to.deep.equal({ status: 200, body: ['d 100000'] })
-    expect(begun.filter((name) => name !== 'c')).to.deep.equal(['a', 'd'])
+    expect(started.filter((name) => name !== 'c')).to.deep.equal(['a', 'd'])
   })
 
-  it('are refused with 503 if the queue is full', async () => {
+  it('are rejected with 503 if the queue is full', async () => {
     await start({ 'upload.parallel': 1, 'upload.queueLimit': 1 })
     const first = await send('a')
-    await untilBegun(1)
+    await untilStarted(1)
     const second = await send('b')
     await roundTrips()
     const message = 'Too many uploads are waiting. Nothing was changed'
@@ -152,13 +152,13 @@ describe('Uploads beyond upload.parallel', () => {
       upload.finish()
       expect((await upload.answer).status).to.equal(200)
     }
-    expect(begun).to.deep.equal(['a', 'b'])
+    expect(started).to.deep.equal(['a', 'b'])
   })
 
-  it('are refused with 503 if they wait too long in the queue', async () => {
+  it('are rejected with 503 if they wait too long in the queue', async () => {
     await start({ 'upload.parallel': 1, 'upload.queueTimeoutMs': 500 })
     const first = await send('a')
-    await untilBegun(1)
+    await untilStarted(1)
     const second = await send('b')
     const message = 'The upload waited for too long'
     const body = errorBody(503, 'ServiceUnavailableError', message, { outcome: 'not-done' })
@@ -171,23 +171,23 @@ describe('Uploads beyond upload.parallel', () => {
     expect((await third.answer).status).to.equal(200)
   })
 
-  it('are not cut off while they wait, though nothing of them arrives', async () => {
+  it('are not aborted by the request timeout while they wait', async () => {
     const timeouts = { 'http.requestTimeoutMs': 600, 'api.rest.queryTimeoutMs': 100 }
     await start({ 'upload.parallel': 1, ...timeouts })
     let openGate = (): void => undefined
     gate = new Promise((resolve) => (openGate = resolve))
     const first = await send('a')
     first.finish()
-    await untilBegun(1)
+    await untilStarted(1)
     const second = await send('b')
     second.finish()
-    // Longer than a body may take.
+    // Longer than the timeout of a body.
     await sleep(1600)
     openGate()
     expect(await second.answer).to.deep.equal({ status: 200, body: ['b 100000'] })
   })
 
-  it('are no more files than requests: of one, the next is read when the former is stored', async () => {
+  it('store the files of one request one after the other', async () => {
     await start({ 'upload.parallel': 1 })
     const upload = await send('a', 'b', 'c')
     upload.finish()
@@ -199,7 +199,7 @@ describe('Uploads beyond upload.parallel', () => {
 
 type Upload = Awaited<ReturnType<typeof beginUpload>>
 
-/** Sends an upload of files of these names but for its end. */
+/** Sends an upload of files with these names, except for its end. */
 async function beginUpload(url: string, names: readonly string[]) {
   const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined)
   await once(socket, 'connect')

@@ -15,13 +15,13 @@ const quick: Route = {
   handle: () => reply(200, 'here'),
 }
 
-type Told = Readonly<{
+type Outcome = Readonly<{
   status?: number | undefined
   connection?: string | undefined
   error?: string
 }>
 
-function ask(url: string, agent: Agent): Promise<Told> {
+function ask(url: string, agent: Agent): Promise<Outcome> {
   return new Promise((resolve) => {
     get(`${url}/quick`, { agent }, (response) => {
       const { statusCode: status, headers } = response
@@ -30,8 +30,8 @@ function ask(url: string, agent: Agent): Promise<Told> {
   })
 }
 
-describe('Connections', () => {
-  it('beyond http.maxConnections are told so, and find room when others leave', async () => {
+describe('connections', () => {
+  it('get 503 above http.maxConnections, and are accepted again after others close', async () => {
     const http = await startHttp({ routes: [quick], settings: { 'http.maxConnections': 2 } })
     const { hostname, port } = new URL(http.url)
     const open = await Promise.all(
@@ -58,22 +58,22 @@ describe('Connections', () => {
     await http.stop()
   })
 
-  it('that are kept are answered while the service closes, and told that it is the last time', async () => {
+  it('that are kept alive get responses with Connection: close while the service stops', async () => {
     const http = await startHttp({ routes: [quick] })
     const agents = Array.from({ length: 20 }, () => new Agent({ keepAlive: true, maxSockets: 1 }))
     for (const agent of agents) expect(await ask(http.url, agent)).to.include({ status: 200 })
     const stopping = http.stop(60_000, 30_000)
-    const told: Told[] = []
+    const outcomes: Outcome[] = []
     for (const agent of agents) {
-      told.push(await ask(http.url, agent))
+      outcomes.push(await ask(http.url, agent))
       await sleep(5)
     }
-    expect(told).to.deep.equal(agents.map(() => ({ status: 200, connection: 'close' })))
+    expect(outcomes).to.deep.equal(agents.map(() => ({ status: 200, connection: 'close' })))
     await stopping
     for (const agent of agents) agent.destroy()
   })
 
-  it('on which nothing comes are closed after a moment', async () => {
+  it('that are idle are closed after a short time while the service stops', async () => {
     const http = await startHttp({ routes: [quick] })
     const { hostname, port } = new URL(http.url)
     const socket = connect(Number(port), hostname)

@@ -4,15 +4,15 @@ import { Agent, createServer, request, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { holdRefused } from '../../../../server/http/connections/hold-refused.js'
 
-describe('A connection that was told to come again later', () => {
+describe('connection after a response with Retry-After', () => {
   const closers: (() => void)[] = []
   afterEach(() => closers.splice(0).forEach((close) => close()))
 
-  /** Answers `/refused` with 503, all else with 204, and keeps what was asked. */
-  const start = async (heldMs: number): Promise<Readonly<{ server: Server; asked: string[] }>> => {
-    const asked: string[] = []
+  /** Responds to `/refused` with 503 and to everything else with 204, and records the requested paths. */
+  const start = async (heldMs: number): Promise<Readonly<{ server: Server; paths: string[] }>> => {
+    const paths: string[] = []
     const server = createServer(({ url = '' }, response) => {
-      asked.push(url)
+      paths.push(url)
       response.statusCode = url === '/refused' ? 503 : 204
       if (url === '/refused') response.setHeader('Retry-After', '1')
       response.end()
@@ -21,7 +21,7 @@ describe('A connection that was told to come again later', () => {
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     closers.push(() => server.close().closeAllConnections())
-    return { server, asked }
+    return { server, paths }
   }
   const client = (server: Server): ((path: string) => Promise<number>) => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
@@ -37,22 +37,22 @@ describe('A connection that was told to come again later', () => {
       })
   }
 
-  it('is not listened to meanwhile, others are', async () => {
-    const { server, asked } = await start(3_600_000)
+  it('is not read for a while, unlike other connections', async () => {
+    const { server, paths } = await start(3_600_000)
     const sockets: Socket[] = []
     server.on('connection', (socket: Socket) => sockets.push(socket))
     const [refused, other] = [client(server), client(server)]
     expect(await refused('/refused')).to.equal(503)
-    // Client and service share a loop here: the service's turn comes first.
+    // Client and service share an event loop. Wait until the service has paused the socket.
     while (!sockets[0]?.isPaused()) await new Promise((resolve) => setImmediate(resolve))
     const waiting = refused('/again').catch(() => 0)
     for (let turn = 0; turn < 20; turn += 1) expect(await other('/other')).to.equal(204)
-    expect(asked).to.include('/other').and.not.to.include('/again')
+    expect(paths).to.include('/other').and.not.to.include('/again')
     server.closeAllConnections()
     await waiting
   })
 
-  it('is listened to afterwards', async () => {
+  it('is read again afterwards', async () => {
     const { server } = await start(20)
     const refused = client(server)
     for (let turn = 0; turn < 3; turn += 1) {

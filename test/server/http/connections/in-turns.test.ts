@@ -2,15 +2,15 @@ import { expect } from 'chai'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { inTurns } from '../../../../server/http/connections/in-turns.js'
 
-describe('Requests that come in one turn of the event loop', () => {
-  /** A service whose requests take 2 ms each to begin, of 5 ms in a turn, by a clock of its own. */
+describe('requests that arrive in one turn of the event loop', () => {
+  /** A service with a fake clock. Each request takes 2 ms to start, and a turn may take 5 ms. */
   const start = () => {
-    const begun: string[] = []
+    const started: string[] = []
     const turns: (() => void)[] = []
     let clock = 0
     const listener = inTurns(
       ({ url = '' }) => {
-        begun.push(url)
+        started.push(url)
         clock += 2
       },
       { maxMs: 5, turnsBetween: 2, now: () => clock, inNextTurn: (run) => turns.push(run) },
@@ -21,60 +21,60 @@ describe('Requests that come in one turn of the event loop', () => {
         {} as ServerResponse,
       )
     const nextTurn = (): void => turns.shift()?.()
-    /** The end of a turn, and those that begin nothing. */
+    /** Runs the next turn that starts requests, after the two turns in between. */
     const nextTurns = (): void => [1, 2, 3].forEach(nextTurn)
-    return { ask, begun, turns, nextTurn, nextTurns }
+    return { ask, started, turns, nextTurn, nextTurns }
   }
 
-  it('are begun at once as long as that takes little', () => {
-    const { ask, begun } = start()
+  it('are started at once if that takes little time', () => {
+    const { ask, started } = start()
     for (const url of ['a', 'b', 'c']) ask(url)
-    expect(begun).to.deep.equal(['a', 'b', 'c'])
+    expect(started).to.deep.equal(['a', 'b', 'c'])
   })
 
-  it('are begun in the turns that follow beyond it, in the order of their coming', () => {
-    const { ask, begun, turns, nextTurn, nextTurns } = start()
+  it('are started in later turns beyond that, in the order of arrival', () => {
+    const { ask, started, turns, nextTurn, nextTurns } = start()
     for (const url of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']) ask(url)
-    expect(begun).to.deep.equal(['a', 'b', 'c'])
+    expect(started).to.deep.equal(['a', 'b', 'c'])
     nextTurn()
     nextTurn()
-    expect(begun).to.have.length(3)
+    expect(started).to.have.length(3)
     nextTurn()
-    // Who comes now waits for those before.
+    // A new request waits for the earlier ones.
     ask('i')
-    expect(begun.slice(3)).to.deep.equal(['d', 'e', 'f'])
+    expect(started.slice(3)).to.deep.equal(['d', 'e', 'f'])
     nextTurns()
-    expect(begun.slice(6)).to.deep.equal(['g', 'h', 'i'])
+    expect(started.slice(6)).to.deep.equal(['g', 'h', 'i'])
     nextTurns()
     ask('j')
-    expect(begun.slice(9)).to.deep.equal(['j'])
+    expect(started.slice(9)).to.deep.equal(['j'])
     expect(turns).to.have.length(1)
   })
 
-  it('are begun by address: who asks once does not wait for all that another has asked', () => {
-    const { ask, begun, nextTurns } = start()
+  it('are started in rotation by client address, so that a flood does not delay other clients', () => {
+    const { ask, started, nextTurns } = start()
     for (let turn = 0; turn < 100; turn += 1) ask(`flood ${turn}`, '127.0.0.2')
     ask('reader')
     nextTurns()
-    expect(begun.slice(3)).to.deep.equal(['flood 3', 'reader', 'flood 4'])
+    expect(started.slice(3)).to.deep.equal(['flood 3', 'reader', 'flood 4'])
   })
 
-  it('are not begun any more when their clients have gone', () => {
-    const { ask, begun, nextTurns } = start()
+  it('are not started if their client has disconnected', () => {
+    const { ask, started, nextTurns } = start()
     for (const url of ['a', 'b', 'c']) ask(url)
-    ask('gone', '127.0.0.1', true)
+    ask('disconnected', '127.0.0.1', true)
     ask('d')
     nextTurns()
-    expect(begun).to.deep.equal(['a', 'b', 'c', 'd'])
+    expect(started).to.deep.equal(['a', 'b', 'c', 'd'])
   })
 
-  it('wait for nobody when all that waited is begun', () => {
-    const { ask, begun, turns, nextTurns } = start()
+  it('are started at once again when no request waits', () => {
+    const { ask, started, turns, nextTurns } = start()
     for (const url of ['a', 'b', 'c', 'd']) ask(url)
     nextTurns()
     nextTurns()
     expect(turns).to.have.length(0)
     ask('e')
-    expect(begun).to.deep.equal(['a', 'b', 'c', 'd', 'e'])
+    expect(started).to.deep.equal(['a', 'b', 'c', 'd', 'e'])
   })
 })

@@ -18,7 +18,7 @@ type Line = Readonly<{
   err?: Readonly<{ message: string; stack: string }>
 }>
 
-describe('the access log', () => {
+describe('access log', () => {
   let http: RunningHttp
   const lines: string[] = []
   const sink = new Writable({
@@ -56,7 +56,7 @@ describe('the access log', () => {
   after(() => http.stop())
   beforeEach(() => void (lines.length = 0))
 
-  it('names the client behind the proxies that `http.trustProxy` trusts, and behind no other', async () => {
+  it('contains the client address behind a trusted proxy, but ignores other forwarded addresses', async () => {
     const forwarded: string[] = []
     const log = new Writable({
       write: (chunk: Buffer, _encoding, done) => {
@@ -73,7 +73,7 @@ describe('the access log', () => {
     expect(last().req.address).to.equal('127.0.0.1')
   })
 
-  it('has one line a request, without query strings and headers', async () => {
+  it('has one line per request, without query string and headers', async () => {
     await http.send('GET', '/ok?code=query-secret', { token: 'token-secret' })
     expect(lines).to.have.length(1)
     expect(lines[0]).not.to.include('secret')
@@ -87,12 +87,12 @@ describe('the access log', () => {
     expect(responseTime).to.be.at.least(0)
   })
 
-  it('names the request as the answer does', async () => {
+  it('contains the request id of the response', async () => {
     const { headers } = await http.send('GET', '/ok')
     expect(last().reqId).to.equal(headers.get('x-request-id'))
   })
 
-  it('names the trace that the client names, of errors too, and nothing that is none', async () => {
+  it('contains the trace id of a valid traceparent header, for errors too', async () => {
     const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
     const headers = { traceparent: `00-${traceId}-00f067aa0ba902b7-01` }
     for (const path of ['/ok', '/fails']) {
@@ -103,13 +103,13 @@ describe('the access log', () => {
     expect(last()).not.to.have.property('traceId')
   })
 
-  it('names the whole path, that of content too', async () => {
+  it('contains the whole path of content requests', async () => {
     await http.send('GET', '/api/posts?a=b')
     const { msg, req } = last()
     expect([msg, req.path]).to.deep.equal(['GET /api/posts 200', '/api/posts'])
   })
 
-  it('tells what the client is not told', async () => {
+  it('contains the error that the response hides', async () => {
     const { text } = await http.send('GET', '/fails')
     expect(text).not.to.include('secret')
     const { level, err, msg } = last()
@@ -117,20 +117,20 @@ describe('the access log', () => {
     expect(err?.stack).to.include('access-log.test')
   })
 
-  it('tells why somebody was refused, as a warning without a stack', async () => {
+  it('contains the reason of a rejection as a warning without a stack', async () => {
     expect((await http.send('GET', '/busy')).status).to.equal(503)
     const { level, err, refusal, msg } = last()
     expect([level, err, refusal, msg]).to.deep.equal([40, undefined, 'Too busy', 'GET /busy 503'])
   })
 
-  it('tells of clients that leave before they are answered', async () => {
+  it('contains requests whose client disconnects before the response', async () => {
     const leaving = AbortSignal.timeout(100)
     await fetch(`${http.url}/slow`, { signal: leaving }).catch(() => undefined)
     while (lines.length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
     expect(last().req).to.deep.equal({ method: 'GET', path: '/slow', address: '127.0.0.1' })
   })
 
-  it('does not tell that somebody asked for its health', async () => {
+  it('omits health checks', async () => {
     await http.send('GET', '/_health')
     expect(lines).to.deep.equal([])
   })

@@ -17,16 +17,16 @@ type Line = Readonly<{
   [member: string]: unknown
 }>
 
-const slowOnes = (lines: readonly string[]): readonly Line[] =>
+const slowRequestsIn = (lines: readonly string[]): readonly Line[] =>
   lines.map((line) => JSON.parse(line) as Line).filter(({ event }) => event === 'slow-request')
 
-describe('The log of slow requests', () => {
-  it('says where the time of a read went and how it was to be executed, and no value of the request', async () => {
+describe('slow request log', () => {
+  it('contains the stages, commands and plan of a read, but no values of the request', async () => {
     const { log, lines } = collectLines()
-    // Any request takes longer.
+    // Every request takes longer than this threshold.
     const settings = { 'log.slowRequestMs': 0.001, 'pool.costThreshold': 1_000_000_000 }
     const { app } = await startMagazine({ log, settings })
-    const before = slowOnes(lines).length
+    const before = slowRequestsIn(lines).length
     const search = [
       'filters[title][$containsi]=Mrs-Secret',
       'filters[author][email]=secret@example.org',
@@ -39,9 +39,9 @@ describe('The log of slow requests', () => {
     expect(status).to.equal(200)
     await app.stop()
 
-    const [line, ...more] = slowOnes(lines).slice(before)
+    const [line, ...more] = slowRequestsIn(lines).slice(before)
     expect(more).to.deep.equal([])
-    if (line === undefined) throw new Error('There is no line')
+    if (line === undefined) throw new Error('The log line is missing')
     const { plan = {}, stages, commands } = line
     expect(line.level).to.equal(40)
     expect(line.msg).to.match(/^GET \/api\/articles took \d+ ms$/)
@@ -73,14 +73,14 @@ describe('The log of slow requests', () => {
     expect(JSON.stringify(line)).to.not.match(/secret|4711|hidden/i)
   })
 
-  it('says of a write which of its stages took long', async () => {
+  it('contains the stages and commands of a write', async () => {
     const { log, lines } = collectLines()
     const { app } = await startMagazine({ log, settings: { 'log.slowRequestMs': 0.001 } })
-    const before = slowOnes(lines).length
+    const before = slowRequestsIn(lines).length
     const data = { name: 'A secret tag' }
     await app.request('POST', '/api/tags', { token: app.token, body: { data } })
     await app.stop()
-    const [line] = slowOnes(lines).slice(before)
+    const [line] = slowRequestsIn(lines).slice(before)
     expect(Object.keys(line?.stages ?? {})).to.include.members([
       'receive',
       'rules',
@@ -91,17 +91,17 @@ describe('The log of slow requests', () => {
     expect(JSON.stringify(line)).to.not.contain('A secret tag')
   })
 
-  /** A request that took so many milliseconds, of them so many with its client, or in another stage. */
-  const request = (ms: number, ofClient: number = 0, name: StageName = 'receive'): SeenRequest => {
+  /** A request that took `ms` milliseconds, of which `stageMs` in one stage, by default receiving the body. */
+  const request = (ms: number, stageMs: number = 0, name: StageName = 'receive'): SeenRequest => {
     const timeline = createTimeline()
-    timeline.stages.push({ name, from: 0, to: ofClient })
+    timeline.stages.push({ name, from: 0, to: stageMs })
     return {
       ...{ id: 'a', traceId: 'b', method: 'PUT', path: '/x', route: undefined, status: 200 },
       ...{ isComplete: true, error: undefined, from: 0, to: ms, timeline },
     }
   }
 
-  it('passes over what a client takes to send its body, and its files to be stored', () => {
+  it('excludes the time for receiving the body, storing files and sending the response', () => {
     const { log, lines } = collectLines()
     const options = { log: pino(log), slowMs: 1000, perMinute: 5, sketch: () => ({}) }
     const observe = logSlowRequests(options)
@@ -109,11 +109,11 @@ describe('The log of slow requests', () => {
     observe(request(1000))
     expect(lines).to.deep.equal([])
     observe(request(60_000, 1000))
-    expect(slowOnes(lines).map(({ milliseconds }) => milliseconds)).to.deep.equal([59_000])
-    expect(slowOnes(lines)[0]).to.deep.include({ reqId: 'a', traceId: 'b' })
+    expect(slowRequestsIn(lines).map(({ milliseconds }) => milliseconds)).to.deep.equal([59_000])
+    expect(slowRequestsIn(lines)[0]).to.deep.include({ reqId: 'a', traceId: 'b' })
   })
 
-  it('has so many lines in a minute, and the next one says how many there were besides', () => {
+  it('limits the lines per minute, and counts the omitted ones in the next line', () => {
     const { log, lines } = collectLines()
     let time = 0
     const now = () => time
@@ -123,17 +123,17 @@ describe('The log of slow requests', () => {
     const slow = request(20)
     slow.timeline.plan = {}
     for (let count = 0; count < 1000; count += 1) observe(slow)
-    expect(slowOnes(lines)).to.have.lengthOf(3)
+    expect(slowRequestsIn(lines)).to.have.lengthOf(3)
     expect(sketched).to.equal(3)
     time = 60_000
     observe(slow)
     observe(slow)
-    expect(slowOnes(lines).map(({ untold }) => untold)).to.deep.equal(
+    expect(slowRequestsIn(lines).map(({ untold }) => untold)).to.deep.equal(
       [undefined, undefined, undefined, 997, undefined], // prettier-ignore
     )
   })
 
-  it('says of what was not done in time that it was not', () => {
+  it('marks stages and commands that did not finish', () => {
     const { log, lines } = collectLines()
     const sketch = () => ({})
     const observe = logSlowRequests({ log: pino(log), slowMs: 10, perMinute: 3, sketch })
@@ -142,7 +142,7 @@ describe('The log of slow requests', () => {
     late.timeline.commands.push({ ...command, from: 100, to: undefined })
     late.timeline.stages.push({ name: 'execute', from: 90, to: undefined })
     observe(late)
-    const [line] = slowOnes(lines)
+    const [line] = slowRequestsIn(lines)
     expect(line?.stages).to.deep.equal({ receive: 0, execute: 410 })
     expect(line?.commands).to.deep.equal([
       { kind: 'find', collection: 'articles', ms: 400, unanswered: true },

@@ -2,11 +2,11 @@ import type { IncomingMessage } from 'node:http'
 import { expect } from 'chai'
 import { addressOf, clientKeyOf } from '../../../../server/http/request/address.js'
 
-const asked = (ip: string | undefined, remoteAddress?: string) =>
+const requestFrom = (ip: string | undefined, remoteAddress?: string) =>
   ({ ip, socket: { remoteAddress } }) as unknown as IncomingMessage
 
-describe('The address of a client', () => {
-  it('is written in one way', () => {
+describe('client address', () => {
+  it('is normalized', () => {
     for (const [ip, address] of [
       ['192.0.2.1', '192.0.2.1'],
       ['192.0.2.1:567', '192.0.2.1'],
@@ -21,10 +21,10 @@ describe('The address of a client', () => {
       ['::FFFF:c000:0201', '192.0.2.1'],
       ['[::ffff:192.0.2.1]:80', '192.0.2.1'],
     ] as const)
-      expect(addressOf(asked(ip, '198.51.100.1')), ip).to.equal(address)
+      expect(addressOf(requestFrom(ip, '198.51.100.1')), ip).to.equal(address)
   })
 
-  it('is that of the connection where another is none', () => {
+  it('is the address of the connection if the forwarded one is invalid', () => {
     const others = [
       undefined,
       '',
@@ -36,13 +36,13 @@ describe('The address of a client', () => {
       'a.b.c.d',
     ]
     for (const ip of others)
-      expect(addressOf(asked(ip, '::ffff:198.51.100.1')), String(ip)).to.equal('198.51.100.1')
-    expect(addressOf(asked(undefined))).to.equal('')
+      expect(addressOf(requestFrom(ip, '::ffff:198.51.100.1')), String(ip)).to.equal('198.51.100.1')
+    expect(addressOf(requestFrom(undefined))).to.equal('')
   })
 
-  it('counts as its network where it is IPv6', () => {
+  it('has the same key for all IPv6 addresses of one network', () => {
     const [one, same, other] = ['2001:db8::1', '[2001:db8:0:00ff::2]:1', '2001:db8:0:100::1'].map(
-      (ip) => clientKeyOf(asked(ip)),
+      (ip) => clientKeyOf(requestFrom(ip)),
     )
     expect(one).to.equal(same)
     expect(one).not.to.equal(other)

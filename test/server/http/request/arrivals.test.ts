@@ -6,7 +6,7 @@ import { boundArrivals } from '../../../../server/http/request/arrivals.js'
 import { answerClientErrors } from '../../../../server/http/response/client-error.js'
 import { sideBySide } from '../../../support/side-by-side.js'
 
-describe('A body that arrives', () => {
+describe('arriving body', () => {
   let server: Server
   before(async () => {
     server = createServer()
@@ -40,19 +40,19 @@ describe('A body that arrives', () => {
     return text
   }
 
-  it('is answered 408 long before its time is over where its client withholds the end', async () => {
+  it('gets 408 long before its deadline if the client withholds the end', async () => {
     const socket = await send(head, 'x'.repeat(99_999))
     expect(await answerOf(socket)).to.match(/^HTTP\/1\.1 408 /)
   })
 
-  it('is answered 408 where its client sends a few bytes a second', async () => {
+  it('gets 408 if the client sends only a few bytes per second', async () => {
     const socket = await send(head)
     const timer = setInterval(() => socket.write('x'), 50)
     expect(await answerOf(socket)).to.match(/^HTTP\/1\.1 408 /)
     clearInterval(timer)
   })
 
-  it('may take several windows as long as it moves', async () => {
+  it('may take several time windows if data keeps arriving', async () => {
     const socket = await send(head)
     const answer = answerOf(socket)
     for (let sent = 0; sent < 100_000; sent += 5000) {

@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { ApiError } from '../../../../engine/errors.js'
 import { createBodyBudget } from '../../../../server/http/request/body-budget.js'
 
-describe('The memory of all bodies together', () => {
+describe('body budget', () => {
   const budget = createBodyBudget(1_000_000)
   const open = (address: string) => {
     const response = Object.assign(new EventEmitter(), { closed: false })
@@ -22,7 +22,7 @@ describe('The memory of all bodies together', () => {
     }
   }
 
-  it('is given to one address by half, and to others beside it', () => {
+  it('gives one address at most half, and leaves the rest to others', () => {
     const bodies = Array.from({ length: 5 }, () => open('a'))
     const [one, ...others] = bodies
     for (const { add } of bodies) add(100_000)
@@ -35,7 +35,7 @@ describe('The memory of all bodies together', () => {
     expect(budget.bytes()).to.equal(0)
   })
 
-  it('is returned by a body that is refused, so that others may arrive', () => {
+  it('releases the memory of a rejected body for others', () => {
     const bodies = Array.from({ length: 5 }, () => open('a'))
     const isRefused = (add: (bytes: number) => void): boolean => statusOf(() => add(50_000)) === 503
     let growing = bodies
@@ -46,7 +46,7 @@ describe('The memory of all bodies together', () => {
     expect(budget.bytes()).to.equal(0)
   })
 
-  it('gives a large body half of what is left, and a small one all of it', () => {
+  it('gives a large body at most half of the rest, and a small one all of it', () => {
     const large = ['a', 'b', 'c', 'd'].map(open)
     for (const [at, bytes] of [300_000, 300_000, 200_000, 100_000].entries()) large[at]?.add(bytes)
     expect(budget.bytes()).to.equal(900_000)
@@ -57,7 +57,7 @@ describe('The memory of all bodies together', () => {
     expect(budget.bytes()).to.equal(0)
   })
 
-  it('takes no body that alone is more than half of it', () => {
+  it('rejects a body with 413 if it alone exceeds half of the budget', () => {
     const body = open('a')
     body.add(400_000)
     expect(statusOf(() => body.add(100_001))).to.equal(413)

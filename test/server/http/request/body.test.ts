@@ -8,7 +8,7 @@ import { errorBody } from '../../../support/error-body.js'
 import { rawRequest } from '../../../support/raw-request.js'
 import { startHttp, type RunningHttp } from '../../../support/start-http.js'
 
-describe('bodies', () => {
+describe('request bodies', () => {
   let http: RunningHttp
   before(async () => {
     http = await startHttp({
@@ -35,7 +35,7 @@ describe('bodies', () => {
   const post = (body: string | Uint8Array, type = 'application/json', path = '/echo') =>
     http.send('POST', path, { body, headers: { 'Content-Type': type } })
 
-  it('are JSON objects or arrays, URL-encoded forms, or not understood', async () => {
+  it('are parsed as JSON objects, arrays or URL-encoded forms, and otherwise ignored', async () => {
     expect((await post('{"data":{"a":1}}')).body).to.deep.equal({ body: { data: { a: 1 } } })
     expect((await post('[1]', 'application/vnd.api+json')).body).to.deep.equal({ body: [1] })
     const form = await post('data[title]=x&data[tags][]=1', 'application/x-www-form-urlencoded')
@@ -51,7 +51,7 @@ describe('bodies', () => {
     expect((await http.send('POST', '/echo')).body).to.deep.equal({})
   })
 
-  it('of malformed JSON are refused with the reason', async () => {
+  it('are rejected with the reason if the JSON is malformed', async () => {
     for (const [text, message] of [
       ['{bad', "Expected property name or '}' in JSON at position 1"],
       ['{"data":{"title":"B"}} x', 'Unexpected non-whitespace character after JSON at position 23'],
@@ -67,12 +67,12 @@ describe('bodies', () => {
     }
   })
 
-  it('are read after the route is found and access is granted', async () => {
+  it('are read only after the route is found and access is granted', async () => {
     expect((await post('{bad', 'application/json', '/private')).status).to.equal(403)
     expect((await post('{bad', 'application/json', '/nope')).status).to.equal(404)
   })
 
-  it('of routes that count attempts are small, plain, and read while there are attempts left', async () => {
+  it('must be small and uncompressed on rate-limited routes, and are not read above the limit', async () => {
     const small = await startHttp({
       settings: { 'auth.rateLimit.max': 1 },
       routes: [
@@ -105,7 +105,7 @@ describe('bodies', () => {
       expect((await login(`a=${'x'.repeat(16_384)}`, form)).status).to.equal(413)
       const compressedForm = await login(gzipSync('a=1'), { ...form, 'Content-Encoding': 'gzip' })
       expect(compressedForm.status).to.equal(415)
-      // Ten attempts of an address, of which four are over.
+      // An address has ten attempts, of which four are used.
       for (let at = 0; at < 6; at += 1) expect((await login('{}')).status).to.equal(200)
       expect((await login('{bad')).status).to.equal(429)
     } finally {
@@ -113,7 +113,7 @@ describe('bodies', () => {
     }
   })
 
-  it('nested too deep are refused before they have arrived', async () => {
+  it('are rejected for deep nesting before they have arrived completely', async () => {
     const patient = await startHttp({
       settings: { 'http.bodyLimit': 20_000_000, 'http.maxBodyMemory': 100_000_000 },
       routes: [{ method: 'POST', path: '/echo', guard: 'open', handle: () => reply(200) }],
@@ -131,7 +131,7 @@ describe('bodies', () => {
     ])
   })
 
-  it('that are long are parsed in pieces, and malformed ones refused with the position', async () => {
+  it('are parsed in pieces if they are long, and malformed ones are rejected with the position', async () => {
     const long = await startHttp({
       routes: [
         {
@@ -169,7 +169,7 @@ describe('bodies', () => {
     }
   })
 
-  it('may be nested 100 levels deep', async () => {
+  it('are accepted with up to 100 levels of nesting', async () => {
     const nested = (levels: number) => '[' .repeat(levels) + ']'.repeat(levels) // prettier-ignore
     expect((await post(nested(100))).status).to.equal(200)
     const answer = await post(nested(101))
@@ -178,7 +178,7 @@ describe('bodies', () => {
     expect((await post(nested(4000))).status).to.equal(400)
   })
 
-  it('with NUL in a key or with lone surrogates are refused', async () => {
+  it('are rejected with NUL in a key or a lone surrogate', async () => {
     for (const text of ['{"a":{"b\\u0000":1}}', '{"a":["\\ud800"]}', '{"\\udfff":1}']) {
       const answer = await post(text)
       expect(answer.status, text).to.equal(400)
@@ -187,7 +187,7 @@ describe('bodies', () => {
     expect((await post('{"a":"\\u0000\\ud83d\\ude00"}')).status).to.equal(200)
   })
 
-  it('larger than http.bodyLimit are refused, also after decompression', async () => {
+  it('are rejected above http.bodyLimit, even if only after decompression', async () => {
     const large = JSON.stringify({ a: 'x'.repeat(20_000) })
     const tooLarge = errorBody(
       413,
@@ -207,7 +207,7 @@ describe('bodies', () => {
     }
   })
 
-  it('in an encoding or a charset that nobody knows are refused', async () => {
+  it('are rejected with an unknown encoding or charset', async () => {
     const encoding = await http.send('POST', '/echo', {
       body: '{}',
       headers: { 'Content-Type': 'application/json', 'Content-Encoding': 'zip' },

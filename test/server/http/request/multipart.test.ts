@@ -25,7 +25,7 @@ const upload: Route = {
     return reply(200, { body: body as Json, files: await Promise.all(shown) })
   },
 }
-/** Takes longer than a write may. */
+/** Its `prepare` takes longer than the timeout of a write. */
 const prepared: Route = {
   method: 'POST',
   path: '/prepared',
@@ -63,7 +63,7 @@ describe('multipart bodies', () => {
   })
   after(() => http.stop())
 
-  it('may be prepared for longer than a request may take', async () => {
+  it('may be prepared for longer than the request timeout', async () => {
     const settings = { 'http.requestTimeoutMs': 500, 'api.rest.queryTimeoutMs': 1 }
     const patient = await startHttp({ routes: [prepared], access, settings })
     const body = new FormData()
@@ -73,7 +73,7 @@ describe('multipart bodies', () => {
     expect(await response.json()).to.deep.equal(['a.txt'])
     await patient.stop()
   })
-  // Nothing that arrived may outlive its request.
+  // No temporary file may remain after its request.
   afterEach(async () => {
     await eventually(async () => (await readdir(http.tempDir)).length === 0)
   })
@@ -89,7 +89,7 @@ describe('multipart bodies', () => {
   const post = (body: FormData, path = '/upload', token = 'good') =>
     http.send('POST', path, { body, token })
 
-  it('are prepared before the time of the write begins', async () => {
+  it('are prepared before the write timeout starts', async () => {
     const send = (fields: Readonly<Record<string, string | Blob>>) =>
       fetch(`${http.url}/prepared`, {
         ...{ method: 'POST', headers: { authorization: 'Bearer good' }, body: form(fields) },
@@ -103,7 +103,7 @@ describe('multipart bodies', () => {
     expect([refused.status, await refused.json()]).to.deep.equal([400, body])
   })
 
-  it('give their files and text fields to routes that take files', async () => {
+  it('pass files and text fields to routes that accept files', async () => {
     const answer = await post(
       form({ ref: 'x', 'info[alt]': 'y', files: new Blob(['hello'], { type: 'text/plain' }) }),
     )
@@ -121,17 +121,17 @@ describe('multipart bodies', () => {
     })
   })
 
-  it('are not understood elsewhere', async () => {
+  it('are ignored on other routes', async () => {
     const answer = await post(form({ files: new Blob(['hello']) }), '/plain')
     expect(answer.body).to.deep.equal({})
   })
 
-  it('are received from callers that may upload, and from nobody else', async () => {
+  it('are rejected with 403 for callers without permission to upload', async () => {
     const answer = await post(form({ files: new Blob(['hello']) }), '/upload', 'bad')
     expect(answer.status).to.equal(403)
   })
 
-  it('are bounded in size and in number', async () => {
+  it('are rejected above the limits of file size and number', async () => {
     const large = await post(form({ a: new Blob(['b']), files: new Blob(['x'.repeat(1001)]) }))
     expect(large.status).to.equal(413)
     expect(large.body).to.deep.equal(
@@ -145,7 +145,7 @@ describe('multipart bodies', () => {
       .that.includes('2 (files of one upload)')
   })
 
-  it('that are too large are refused before their client has sent all', async () => {
+  it('are rejected for a large file before the client has sent all of it', async () => {
     const socket = connect(Number(new URL(http.url).port), '127.0.0.1')
     const part = '--x\r\nContent-Disposition: form-data; name="files"; filename="a"\r\n\r\n'
     socket.write(
@@ -159,7 +159,7 @@ describe('multipart bodies', () => {
     )
   })
 
-  it('have text fields that are bounded by http.bodyLimit together, names included', async () => {
+  it('are rejected if text fields and their names together exceed http.bodyLimit', async () => {
     const small = await startHttp({ routes: [upload], access, settings: { 'http.bodyLimit': 100 } })
     const tooLarge = errorBody(
       413,
@@ -187,7 +187,7 @@ describe('multipart bodies', () => {
     await small.stop()
   })
 
-  it('whose text fields are too large together are refused before their client has sent all', async () => {
+  it('are rejected for large text fields before the client has sent all of them', async () => {
     const socket = connect(Number(new URL(http.url).port), '127.0.0.1')
     const field = '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n'
     socket.write(
@@ -203,7 +203,7 @@ describe('multipart bodies', () => {
     )
   })
 
-  it('that are malformed are refused', async () => {
+  it('are rejected if they are malformed', async () => {
     const send = (body: string, type: string) =>
       http.send('POST', '/upload', { body, token: 'good', headers: { 'Content-Type': type } })
     for (const answer of [
@@ -217,7 +217,7 @@ describe('multipart bodies', () => {
     }
   })
 
-  it('whose fields are refused leave no file behind', async () => {
+  it('leave no file behind if their fields are rejected', async () => {
     const fields = { files: new Blob(['hello']), '__proto__[x]': '1' }
     expect(await post(form(fields))).to.have.property('status', 400)
   })

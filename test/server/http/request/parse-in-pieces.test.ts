@@ -13,14 +13,14 @@ const parse = (text: string, length: number): Promise<unknown> =>
     }
   })
 
-/** Refuses `__proto__` in each piece, before its members are assigned. */
+/** Values without `__proto__`, which the real parser rejects in each piece. */
 const roots = jsonValue().filter(
   (value) =>
     typeof value === 'object' && value !== null && !JSON.stringify(value).includes('__proto__'),
 )
 
-describe('A JSON text that is parsed in pieces', () => {
-  it('becomes what JSON.parse makes of it', async () => {
+describe('parseInPieces', () => {
+  it('returns the same value as JSON.parse', async () => {
     const cases = asyncProperty(
       roots,
       integer({ min: 1, max: 40 }),
@@ -34,7 +34,7 @@ describe('A JSON text that is parsed in pieces', () => {
     await assert(cases, { numRuns: runs(500) })
   })
 
-  it('is refused where JSON.parse refuses it', async () => {
+  it('rejects the same texts as JSON.parse', async () => {
     const cases = asyncProperty(
       roots,
       integer({ min: 1, max: 40 }),
@@ -61,7 +61,7 @@ describe('A JSON text that is parsed in pieces', () => {
     await assert(cases, { numRuns: runs(2000) })
   })
 
-  it('names the place where it ends too early, and what follows its end', async () => {
+  it('reports an early end, and the position of an unexpected character', async () => {
     for (const [text, message] of [
       ['[[1,2,3,4,5]', 'Unexpected end of JSON input'],
       ['[1,23,]', "Unexpected token ']' in JSON at position 6"],

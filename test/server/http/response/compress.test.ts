@@ -10,7 +10,7 @@ type Raw = Readonly<{
   body: Buffer
 }>
 
-describe('With http.compression', () => {
+describe('http.compression=true', () => {
   let app: TestApp
   before(async () => {
     const settings = { 'http.compression': true, 'database.exclusive': true }
@@ -23,11 +23,11 @@ describe('With http.compression', () => {
   })
   after(() => app.stop())
 
-  /** What comes over the wire, which `fetch` would not tell. */
+  /** Returns the response as it is sent. `fetch` would decompress it. */
   const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
     new Promise<Raw>((resolve, reject) => {
-      const asked = { method, headers: { authorization: `Bearer ${app.token}`, ...headers } }
-      send(`${app.url}${path}`, asked, (response) => {
+      const options = { method, headers: { authorization: `Bearer ${app.token}`, ...headers } }
+      send(`${app.url}${path}`, options, (response) => {
         const chunks: Buffer[] = []
         response.on('data', (chunk: Buffer) => chunks.push(chunk))
         response.on('end', () => {
@@ -40,7 +40,7 @@ describe('With http.compression', () => {
     })
   const list = '/api/tags?pagination[pageSize]=20'
 
-  it('an answer to a read is what its client takes, and the same when it is unpacked', async () => {
+  it('compresses a read with the best encoding that the client accepts', async () => {
     const plain = await get(list)
     expect(plain.headers).not.to.have.property('content-encoding')
     expect(plain.headers['vary']).to.include('Accept-Encoding').and.include('Authorization')
@@ -64,7 +64,7 @@ describe('With http.compression', () => {
       )
   })
 
-  it('a tag of a packed answer is known when it comes back, and the answer is a 304', async () => {
+  it('returns 304 for the ETag of a compressed response, in any encoding', async () => {
     const { headers } = await get(list, { 'Accept-Encoding': 'br' })
     for (const accepted of ['br', 'gzip', 'identity']) {
       const again = await get(list, {
@@ -78,7 +78,7 @@ describe('With http.compression', () => {
     }
   })
 
-  it('a write can be made conditional on such a tag', async () => {
+  it('accepts the ETag of a compressed response in If-Match', async () => {
     const { body } = await app.request('POST', '/api/articles', {
       token: app.token,
       body: { data: { title: 'Long', body: 'a long text '.repeat(200) } },
@@ -96,7 +96,7 @@ describe('With http.compression', () => {
     expect((await put()).status).to.equal(412)
   })
 
-  it('a HEAD says what a GET would', async () => {
+  it('returns the same headers for HEAD as for GET', async () => {
     const { headers } = await get(list, { 'Accept-Encoding': 'gzip' })
     const head = await get(list, { 'Accept-Encoding': 'gzip' }, 'HEAD')
     const shown = ['content-encoding', 'content-length', 'etag', 'vary']
@@ -106,7 +106,7 @@ describe('With http.compression', () => {
     expect(head.body.byteLength).to.equal(0)
   })
 
-  it('what is small, a write, an error and a file are sent as they are', async () => {
+  it('does not compress small responses, errors and files', async () => {
     const wanted = { 'Accept-Encoding': 'gzip' }
     const [file] = (await app.request('POST', '/api/upload', { token: app.token, body: upload() }))
       .body as { url: string }[]
@@ -119,7 +119,7 @@ describe('With http.compression', () => {
     for (const { headers } of raw) expect(headers).not.to.have.property('content-encoding')
   })
 
-  it('nothing of an answer that was packed is left in what waits for clients', async () => {
+  it('releases the output buffers after compressed responses', async () => {
     await Promise.all(Array.from({ length: 20 }, () => get(list, { 'Accept-Encoding': 'br' })))
     const isNone = async () =>
       /^quire_unsent_bytes 0$/m.test((await app.request('GET', '/metrics')).text)
@@ -133,14 +133,14 @@ describe('With http.compression', () => {
   }
 })
 
-describe('Without http.compression', () => {
+describe('http.compression=false', () => {
   let app: TestApp
   before(async () => {
     app = await startApp()
   })
   after(() => app.stop())
 
-  it('answers are sent as they are, and do not depend on what a client takes', async () => {
+  it('sends responses uncompressed, without Accept-Encoding in Vary', async () => {
     const { headers } = await app.request('GET', '/api/tags', { token: app.token })
     expect(headers.get('vary')).not.to.include('Accept-Encoding')
     expect(headers.get('content-encoding')).to.equal(null)

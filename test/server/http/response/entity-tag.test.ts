@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { startApp, type TestApp } from '../../../support/start-app.js'
 
-describe('a GET of /api that succeeds', () => {
+describe('ETag of /api responses', () => {
   let app: TestApp
   before(async () => {
     app = await startApp()
@@ -20,7 +20,7 @@ describe('a GET of /api that succeeds', () => {
     '/api/i18n/locales',
     '/api/content-type-builder/components',
   ])
-    it(`has a tag, by which it is asked for again: ${path}`, async () => {
+    it(`is sent for ${path} and answered with 304 in If-None-Match`, async () => {
       const first = await get(path)
       expect(first.status).to.equal(200)
       const tag = first.headers.get('etag') ?? ''
@@ -34,7 +34,7 @@ describe('a GET of /api that succeeds', () => {
       expect((await get(path, { 'If-None-Match': '"other"' })).text).to.equal(first.text)
     })
 
-  it('has another tag when the answer is another', async () => {
+  it('changes when the response changes', async () => {
     const before = (await get('/api/users')).headers.get('etag')
     const body = { username: 'ann', email: 'ann@example.org', password: 'secret-1', role: 1 }
     const made = await app.request('POST', '/api/users', { token: app.token, body })
@@ -42,7 +42,7 @@ describe('a GET of /api that succeeds', () => {
     expect((await get('/api/users')).headers.get('etag')).to.not.equal(before)
   })
 
-  it('is the only one that has: errors and what is for admins have none', async () => {
+  it('is not sent for errors and admin endpoints', async () => {
     const missing = await get('/api/users/99')
     expect([missing.status, missing.headers.get('etag')]).to.deep.equal([404, null])
     const admins = await app.request('GET', '/admin/users/me', { token: app.adminJwt })

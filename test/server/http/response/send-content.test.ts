@@ -12,7 +12,7 @@ const etag = '"note.txt-10"'
 const modifiedAt = new Date('2024-05-06T07:08:09.000Z')
 const modified = 'Mon, 06 May 2024 07:08:09 GMT'
 
-describe('Replies that send stored content', () => {
+describe('responses with stored content', () => {
   let http: RunningHttp
   let opened: Readable[] = []
   const contents: Readonly<Record<string, SentContent>> = {
@@ -54,11 +54,11 @@ describe('Replies that send stored content', () => {
   beforeEach(() => (opened = []))
   after(() => http.stop())
 
-  // fetch would ask for a fresh answer by itself.
+  // By default, `fetch` adds `Cache-Control: no-cache` to conditional requests.
   const get = (name: string, headers: Record<string, string> = {}, method = 'GET') =>
     http.send(method, `/files/${name}`, { headers: { 'Cache-Control': 'max-age=0', ...headers } })
 
-  it('have its bytes, its tag, its date and the headers of the reply', async () => {
+  it('contain the bytes, ETag, modification date and the headers of the reply', async () => {
     const answer = await get('note.txt')
     expect([answer.status, answer.text]).to.deep.equal([200, text])
     expect(Object.fromEntries(answer.headers)).to.include({
@@ -72,7 +72,7 @@ describe('Replies that send stored content', () => {
     expect((await get('none.txt')).headers.get('content-length')).to.equal('0')
   })
 
-  it('answer HEAD without opening it', async () => {
+  it('do not open the content for HEAD', async () => {
     const head = await get('note.txt', {}, 'HEAD')
     expect([head.status, head.text, head.headers.get('content-length')]).to.deep.equal([
       200,
@@ -82,7 +82,7 @@ describe('Replies that send stored content', () => {
     expect(opened).to.deep.equal([])
   })
 
-  it('pass over the range of a HEAD, whether there is such a one or not', async () => {
+  it('ignore the Range header of a HEAD request', async () => {
     for (const range of ['bytes=2-4', 'bytes=10-']) {
       const { status, headers } = await get('note.txt', { Range: range }, 'HEAD')
       expect([status, headers.get('content-length')], range).to.deep.equal([200, '10'])
@@ -90,7 +90,7 @@ describe('Replies that send stored content', () => {
     }
   })
 
-  it('answer one range', async () => {
+  it('contain one requested range', async () => {
     for (const [range, sent, said] of [
       ['bytes=2-4', '234', '2-4'],
       ['bytes=7-', '789', '7-9'],
@@ -107,14 +107,14 @@ describe('Replies that send stored content', () => {
     }
   })
 
-  it('answer all of it for several ranges, and for what is none', async () => {
+  it('contain the whole content for several ranges or an invalid Range header', async () => {
     for (const range of ['bytes=0-1,5-6', 'lines=1-2', 'bytes=x', 'nothing']) {
       const answer = await get('note.txt', { Range: range })
       expect([answer.status, answer.text], range).to.deep.equal([200, text])
     }
   })
 
-  it('refuse a range that is not in it', async () => {
+  it('are a 416 for a range outside the content', async () => {
     const answer = await get('note.txt', { Range: 'bytes=10-' })
     expect(answer.status).to.equal(416)
     expect(answer.headers.get('content-range')).to.equal('bytes */10')
@@ -122,7 +122,7 @@ describe('Replies that send stored content', () => {
     expect(answer.body).to.have.nested.property('error.name', 'RangeNotSatisfiableError')
   })
 
-  it('answer a range where the client has the rest of the same content, else all', async () => {
+  it('contain the range only if If-Range matches, otherwise the whole content', async () => {
     const ask = (condition: string) =>
       get('note.txt', { Range: 'bytes=2-4', 'If-Range': condition })
     expect((await ask(etag)).status).to.equal(206)
@@ -131,7 +131,7 @@ describe('Replies that send stored content', () => {
       expect((await ask(other)).status, other).to.equal(200)
   })
 
-  it('answer 304 to who has it, without opening it', async () => {
+  it('are a 304 without opening the content if the client has it', async () => {
     for (const headers of [
       { 'If-None-Match': etag },
       { 'If-None-Match': `"other", W/${etag}` },
@@ -149,14 +149,14 @@ describe('Replies that send stored content', () => {
     expect((await get('note.txt', other)).status).to.equal(200)
   })
 
-  it('are 404 where it is gone meanwhile, with nothing of its headers', async () => {
+  it('are a 404 without content headers if the content no longer exists', async () => {
     const answer = await get('gone.txt')
     expect([answer.status, answer.body]).to.deep.equal([404, notFound])
     expect(answer.headers.get('content-type')).to.equal('application/json; charset=utf-8')
     expect(answer.headers.has('etag')).to.equal(false)
   })
 
-  it('are 503 where it cannot be read, with nothing of its headers', async () => {
+  it('are a 503 without content headers if the content cannot be read', async () => {
     for (const name of ['refused.txt', 'unreadable.txt']) {
       const answer = await get(name)
       expect([answer.status, answer.body], name).to.deep.equal([
@@ -174,7 +174,7 @@ describe('Replies that send stored content', () => {
     for (const stream of opened) expect(stream.destroyed).to.equal(true)
   })
 
-  it('cut the connection where it fails midway or is shorter than it should be', async () => {
+  it('cut the connection if the content fails midway or is too short', async () => {
     for (const name of ['broken.txt', 'short.txt']) {
       const failure = await get(name).catch((error: unknown) => error)
       expect(failure, name).to.be.instanceOf(Error)
@@ -182,7 +182,7 @@ describe('Replies that send stored content', () => {
     for (const stream of opened) expect(stream.destroyed).to.equal(true)
   })
 
-  it('close it when the client goes away', async () => {
+  it('close the content when the client disconnects', async () => {
     const socket = connect(Number(new URL(http.url).port), '127.0.0.1')
     socket.write('GET /files/endless.txt HTTP/1.1\r\nHost: x\r\n\r\n')
     await once(socket, 'data')

@@ -14,7 +14,7 @@ describe('api.rest.prefix', () => {
     return { status, body: body as { data?: unknown; error?: { details?: unknown } } }
   }
 
-  it('is where the API is: content, its actions, users, files and locales', async () => {
+  it('is the path of all API endpoints: content, users, files and locales', async () => {
     const body = { data: { name: 'News' } }
     const made = await app.request('POST', '/cms/v1/tags', { token: app.token, body })
     expect(made.status).to.equal(201)
@@ -31,7 +31,7 @@ describe('api.rest.prefix', () => {
     expect((await answer('/cms/v1/tags?fields=nonsense')).status).to.equal(400)
   })
 
-  it('has the same rules for who may keep an answer, and tells what a client has already', async () => {
+  it('keeps cache headers and ETags working', async () => {
     const { headers } = await app.request('GET', '/cms/v1/tags', { token: app.token })
     expect(headers.get('cache-control')).to.equal('private, no-cache')
     expect(headers.get('vary')).to.include('Authorization')
@@ -40,24 +40,24 @@ describe('api.rest.prefix', () => {
     expect(again.status).to.equal(304)
   })
 
-  it('is the only name of the API', async () => {
+  it('replaces /api, which then returns 404', async () => {
     for (const path of ['/api/tags', '/api', '/api/i18n/locales', '/API/tags?x=1', '/cms/v1x/tags'])
       expect(await answer(path), path).to.have.property('status', 404)
     expect((await answer('/cms/v1/users/me', { token: 'none' })).status).to.equal(401)
   })
 
-  it('leaves what is beside the API where it is', async () => {
+  it('does not change paths outside the API', async () => {
     expect((await answer('/_health')).status).to.equal(204)
     expect((await answer('/admin/users/me', { token: app.adminJwt })).status).to.equal(200)
   })
 
-  it('is in what is suggested', async () => {
+  it('appears in suggested paths', async () => {
     expect((await answer('/cms/v1/tagz')).body.error?.details).to.deep.equal({
       suggestion: '/cms/v1/tags',
     })
   })
 
-  it('is a path that the service has nothing else at', () => {
+  it('must be a path that does not conflict with other paths of the service', () => {
     const prefix = (API_REST_PREFIX: string) =>
       loadConfig({ API_REST_PREFIX }, '/nowhere').settings['api.rest.prefix']
     expect(prefix('/v1')).to.equal('/v1')

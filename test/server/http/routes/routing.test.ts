@@ -43,7 +43,7 @@ describe('routing', () => {
   })
   after(() => http.stop())
 
-  it('answers a path that nobody knows with 404, whatever the verb', async () => {
+  it('returns 404 for an unknown path with any method', async () => {
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND']) {
       for (const path of ['/nope', '/api', '/api/nope', '/api/articles/a/b', '/api//articles']) {
         const answer = await http.send(method, path)
@@ -53,14 +53,14 @@ describe('routing', () => {
     }
   })
 
-  it('answers a known path with a wrong verb with 405 and Allow', async () => {
+  it('returns 405 with Allow for a known path with an unsupported method', async () => {
     const answer = await http.send('PATCH', '/api/articles')
     expect(answer.status).to.equal(405)
     expect(answer.body).to.deep.equal(notAllowed)
     expect(answer.headers.get('allow')).to.equal('HEAD, GET, POST')
   })
 
-  it('knows the verbs of every route that a path matches', async () => {
+  it('combines the methods of all routes that match a path', async () => {
     expect((await http.send('GET', '/api/users/me')).body).to.have.property('params').that.is.empty
     const put = await http.send('PUT', '/api/users/me')
     expect(put.body).to.have.property('params').that.deep.equals({ id: 'me' })
@@ -68,14 +68,14 @@ describe('routing', () => {
     expect(patch.headers.get('allow')).to.equal('HEAD, GET, PUT')
   })
 
-  it('answers OPTIONS with the verbs of the path', async () => {
+  it('responds to OPTIONS with the methods of the path', async () => {
     const answer = await http.send('OPTIONS', '/api/auth/local')
     expect(answer.status).to.equal(200)
     expect(answer.headers.get('allow')).to.equal('POST')
     expect(answer.text).to.equal('')
   })
 
-  it('answers HEAD as GET, without the body', async () => {
+  it('responds to HEAD like GET, without a body', async () => {
     const get = await http.send('GET', '/api/articles')
     const head = await http.send('HEAD', '/api/articles')
     expect(head.status).to.equal(200)
@@ -91,7 +91,7 @@ describe('routing', () => {
     expect((await http.send('GET', '/api/articles//')).status).to.equal(404)
   })
 
-  it('decodes parts of the path and leaves the query string as it is', async () => {
+  it('decodes path segments, but not the query string', async () => {
     const answer = await http.send('GET', '/api/articles/a%20b?x[y]=%20&z')
     expect(answer.body).to.deep.equal({
       method: 'GET',
@@ -101,7 +101,7 @@ describe('routing', () => {
     })
   })
 
-  it('refuses a path that cannot be decoded, known or not', async () => {
+  it('returns 400 for a path that cannot be decoded, known or not', async () => {
     for (const path of ['/api/articles/%zz', '/nope/%', '/%E0%A4%A']) {
       const answer = await http.send('GET', path)
       expect(answer.status, path).to.equal(400)
@@ -111,12 +111,12 @@ describe('routing', () => {
     expect(nul.body).to.deep.equal(errorBody(400, 'BadRequestError', 'Malicious Path'))
   })
 
-  it('finds the route before it looks at credentials', async () => {
+  it('finds the route before it checks credentials', async () => {
     expect((await http.send('GET', '/api/nope', { token: 'wrong' })).status).to.equal(404)
     expect((await http.send('PUT', '/api/articles', { token: 'wrong' })).status).to.equal(405)
   })
 
-  it('takes request targets that are not paths for unknown ones', async () => {
+  it('returns 404 for a request target that is not a path', async () => {
     for (const target of ['*', 'http://example.org/nope', '//', '/api/..']) {
       const text = `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`
       expect((await rawRequest(http.url, text)).status, target).to.equal(404)
