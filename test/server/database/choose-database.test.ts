@@ -19,7 +19,7 @@ const systems = {
 const nothing: DatabaseWish = { mongod: '', download: false, hasEngine: true }
 const auto: DatabaseWish = { ...nothing, mongod: 'auto' }
 
-describe('which database is used', () => {
+describe('chooseDatabase', () => {
   for (const [name, kind, words] of [
     ['debian', 'embedded', ''],
     ['bookworm', 'embedded', ''],
@@ -32,7 +32,7 @@ describe('which database is used', () => {
     ['windows', 'none', 'there is no build of it for Windows on x64'],
     ['s390x linux', 'none', 'there is no build of it for linux on s390x'],
   ] as const)
-    it(`is, on ${name}, without settings: ${kind}`, () => {
+    it(`chooses ${kind} on ${name} without settings`, () => {
       const choice = chooseDatabase(nothing, systems[name])
       expect(choice.kind).to.equal(kind)
       if (choice.kind !== 'none') return
@@ -44,7 +44,7 @@ describe('which database is used', () => {
     })
 
   for (const [name, system] of Object.entries(systems)) {
-    it(`is, on ${name}, what a setting names`, () => {
+    it(`chooses the database that the settings name on ${name}`, () => {
       const uri = 'mongodb://db.example/site'
       expect(chooseDatabase({ ...nothing, uri }, system)).to.deep.equal({ kind: 'external', uri })
       const program = '/opt/mongodb/bin/mongod'
@@ -57,7 +57,7 @@ describe('which database is used', () => {
       })
     })
 
-    it(`is on ${name} downloaded where that is allowed alone`, () => {
+    it(`downloads MongoDB on ${name} only if database.download allows it and a build exists`, () => {
       const refused = chooseDatabase(auto, system)
       expect(refused).to.have.property('why').that.includes('database.download=true')
       const allowed = chooseDatabase({ ...auto, download: true }, system)
@@ -66,7 +66,7 @@ describe('which database is used', () => {
     })
   }
 
-  it('is none where the embedded one is not installed, and says how it would be', () => {
+  it('chooses none if the embedded engine is not installed, and explains how to install it', () => {
     const choice = chooseDatabase({ ...nothing, hasEngine: false }, debian)
     expect(choice)
       .to.have.property('why')
@@ -75,12 +75,12 @@ describe('which database is used', () => {
     const uri = 'mongodb://db.example/site'
     const external = chooseDatabase({ ...nothing, uri, hasEngine: false }, debian)
     expect(external.kind).to.equal('external')
-    // What it could never run on is said first.
+    // On an unsupported system, the message names the system instead.
     const windows = chooseDatabase({ ...nothing, hasEngine: false }, systems.windows)
     expect(windows).to.have.property('why').that.includes('no build of it for Windows')
   })
 
-  it('is the embedded one of two that may run, unless it is told otherwise', () => {
+  it('prefers the embedded engine to a mongod on the PATH', () => {
     const choice = chooseDatabase({ ...nothing, download: true, onPath: '/usr/bin/mongod' }, debian)
     expect(choice).to.deep.equal({ kind: 'embedded' })
   })

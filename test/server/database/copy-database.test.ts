@@ -24,7 +24,7 @@ const writing = new Set(['create', 'insert', 'update', 'delete', 'createIndexes'
 
 type Any = { _id: string | number } & Record<string, unknown>
 
-describe('a copy of a database', () => {
+describe('copyDatabase', () => {
   const cleanup = new Cleanup()
   afterEach(() => cleanup.run())
 
@@ -34,7 +34,7 @@ describe('a copy of a database', () => {
     return { db: client.db(), name, alone: false }
   }
 
-  /** Values of every kind, ids of several types, options, indexes, files, and a collection without documents. */
+  /** Fills a database with values of every kind, ids of several types, indexes, files and an empty collection. */
   const fill = async (db: Db, many: number): Promise<void> => {
     const articles = db.collection<Any>('articles')
     const values = [
@@ -67,9 +67,9 @@ describe('a copy of a database', () => {
   }
   const stateOf = async (db: Db) => {
     const names = (await db.listCollections({}, { nameOnly: true }).toArray()).map((it) => it.name)
-    const kept = names.filter((name) => name !== copyNotes).toSorted()
+    const collections = names.filter((name) => name !== copyNotes).toSorted()
     return Promise.all(
-      kept.map(async (name) => ({
+      collections.map(async (name) => ({
         ...{ name, ...(await contentSum(db.collection(name))) },
         indexes: await indexesOf(db, name),
       })),
@@ -77,7 +77,7 @@ describe('a copy of a database', () => {
   }
 
   /** Fails the nth write to a database before it is sent. */
-  const cutOff = ({ client }: Db, nth: number) => {
+  const interruptAt = ({ client }: Db, nth: number) => {
     let writes = 0
     const note = ({ commandName }: CommandStartedEvent) => {
       if (!writing.has(commandName)) return
@@ -94,7 +94,7 @@ describe('a copy of a database', () => {
       ({ message }: Error) => message,
     )
 
-  it('has every document byte for byte, every index and every file', async () => {
+  it('copies every document byte for byte, every index and every file', async () => {
     const [source, target] = [await emptyEnd('there'), await emptyEnd('here')]
     await fill(source.db, 1_200)
     const report = await copyDatabase(source, target)
@@ -111,20 +111,20 @@ describe('a copy of a database', () => {
     await refuseHalfCopied(target.db)
   })
 
-  it('goes on where it was cut off, at any write, and has nothing twice', async () => {
+  it('continues after an interruption at any write, without duplicates', async () => {
     const source = await emptyEnd('there')
     await fill(source.db, 600)
     const state = await stateOf(source.db)
     let isDone = false
     for (let last = 1; !isDone; last += 1) {
       const target = await emptyEnd('here')
-      const cut = cutOff(target.db, last)
+      const cut = interruptAt(target.db, last)
       const failure = await failureOf(copyDatabase(source, target))
       cut.stop()
       isDone = failure === ''
       if (!isDone) {
         expect(failure).to.equal('cut off')
-        // From the first change on, and until all is compared, no service starts on it.
+        // From the first write until everything is compared, no service may start on the target.
         const note = await target.db.collection<CopyNote>(copyNotes).findOne({ _id: 'copy' })
         const isServed = (await failureOf(refuseHalfCopied(target.db))) === ''
         expect(isServed).to.equal(note === null || note.finishedAt !== undefined)
@@ -137,11 +137,11 @@ describe('a copy of a database', () => {
     }
   })
 
-  it('has what was written between a run that was cut off and the next', async () => {
+  it('contains the writes to the source between an interrupted run and the next', async () => {
     const [source, target] = [await emptyEnd('there'), await emptyEnd('here')]
     await fill(source.db, 600)
-    // Before the indexes of the articles.
-    const cut = cutOff(target.db, 21)
+    // Interrupts the copy before the indexes of the articles.
+    const cut = interruptAt(target.db, 21)
     expect(await failureOf(copyDatabase(source, target))).to.equal('cut off')
     cut.stop()
     const articles = source.db.collection<Any>('articles')
@@ -153,16 +153,16 @@ describe('a copy of a database', () => {
     expect(await stateOf(target.db)).to.deep.equal(await stateOf(source.db))
   })
 
-  it('continues after it was cut off while it dropped a collection', async () => {
+  it('continues after an interruption while it drops a collection', async () => {
     const [source, target] = [await emptyEnd('there'), await emptyEnd('here')]
     await fill(source.db, 1)
-    const first = cutOff(target.db, 21)
+    const first = interruptAt(target.db, 21)
     expect(await failureOf(copyDatabase(source, target))).to.equal('cut off')
     first.stop()
     await source.db.collection('_settings').drop()
     // The first two writes of this run drop the copy of `_settings` and its progress.
     for (const nth of [1, 2]) {
-      const cut = cutOff(target.db, nth)
+      const cut = interruptAt(target.db, nth)
       expect(await failureOf(copyDatabase(source, target))).to.equal('cut off')
       cut.stop()
     }
@@ -170,7 +170,7 @@ describe('a copy of a database', () => {
     expect(await stateOf(target.db)).to.deep.equal(await stateOf(source.db))
   })
 
-  it('goes into an empty database alone', async () => {
+  it('rejects a target that is not empty', async () => {
     const [source, other] = [await emptyEnd('there'), await emptyEnd('elsewhere')]
     await fill(source.db, 1)
     await fill(other.db, 2)
@@ -188,7 +188,7 @@ describe('a copy of a database', () => {
     expect(await failureOf(copyDatabase(other, target))).to.equal(held)
   })
 
-  it('is refused where a service writes to its source, or nothing is there', async () => {
+  it('rejects an empty source and one that a service writes to', async () => {
     const [source, target] = [await emptyEnd('there'), await emptyEnd('here')]
     expect(await failureOf(copyDatabase(source, target))).to.equal(
       'there is empty, so there is nothing to copy.',
@@ -200,23 +200,23 @@ describe('a copy of a database', () => {
       'A service uses there (process 77 on web-1), and the copy would not contain its further writes. Stop it first.',
     )
     expect(await stateOf(target.db)).to.deep.equal([])
-    // In a folder of this process nobody else can write; what is there was left by one that was killed.
+    // With an exclusive source, the instance record must be left over from a killed process.
     await copyDatabase({ ...source, alone: true }, target)
     expect(await stateOf(target.db)).to.have.lengthOf(6)
   })
 })
 
-describe('an end of a copy', () => {
+describe('resolveEnd', () => {
   const config = loadConfig({ MONGODB_URI: 'mongodb://db.example/site' }, '/nowhere')
-  const looked = loadConfig({ DATABASE_MONGOD: '/opt/mongod' }, '/nowhere')
+  const withMongod = loadConfig({ DATABASE_MONGOD: '/opt/mongod' }, '/nowhere')
 
-  it('is what the settings name, an engine in DATA_DIR, or a URI, of the environment too', () => {
+  it('returns the configured database, an engine in DATA_DIR, a URI or a URI from the environment', () => {
     const uri = 'mongodb://ana:secret@db.example/site'
     expect(resolveEnd(config, undefined)).to.include({ uri: 'mongodb://db.example/site' })
-    expect(resolveEnd(looked, undefined)).to.deep.include({ mongod: '/opt/mongod' })
+    expect(resolveEnd(withMongod, undefined)).to.deep.include({ mongod: '/opt/mongod' })
     expect(resolveEnd(config, 'embedded')).to.deep.equal({ mongod: '' })
     expect(resolveEnd(config, 'mongod')).to.deep.equal({ mongod: 'auto' })
-    expect(resolveEnd(looked, 'mongod')).to.deep.equal({ mongod: '/opt/mongod' })
+    expect(resolveEnd(withMongod, 'mongod')).to.deep.equal({ mongod: '/opt/mongod' })
     expect(resolveEnd(config, uri)).to.deep.equal({ uri })
     expect(resolveEnd(config, 'env:TARGET', { TARGET: uri })).to.deep.equal({ uri })
     expect(() => resolveEnd(config, 'env:TARGET', {})).to.throw(

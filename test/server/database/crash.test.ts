@@ -8,11 +8,11 @@ import { enginePid, eventually, isAlive, startJournal } from './support.js'
 
 type Entry = { _id: string }
 
-describe('a killed database engine', function () {
+describe('killed database engine', function () {
   const cleanup = new Cleanup()
   afterEach(() => cleanup.run())
 
-  it('comes back each time and has lost no acknowledged write', async () => {
+  it('restarts each time and loses no acknowledged write', async () => {
     const journal = startJournal()
     const host = await cleanup.host(await cleanup.folder(), journal)
     const client = await cleanup.client(host.uri)
@@ -35,22 +35,22 @@ describe('a killed database engine', function () {
     expect(journal.find('starting it again')).to.include({ how: 'killed by SIGKILL' })
   })
 
-  it('lets commands wait that come before it is back, writes too', async () => {
+  it('makes commands wait until it has restarted, including writes', async () => {
     const journal = startJournal()
     const host = await cleanup.host(await cleanup.folder(), journal)
     const client = await cleanup.client(host.uri)
     const entries = client.db().collection('entries')
-    // Those that wait in the client's pool.
+    // Idle connections in the pool of the client.
     const idle = new Set<unknown>()
     client.on('connectionCheckedIn', ({ connectionId }) => idle.add(connectionId))
     client.on('connectionClosed', ({ connectionId }) => idle.delete(connectionId))
     let count = 0
-    // Until they came before it was back, which a slow machine may miss.
+    // Repeats until the commands are sent before the restart, which a slow machine may miss.
     for (let isAway = false; !isAway;) {
       await entries.insertOne({ n: (count += 1) })
       const killed = enginePid(journal)
       process.kill(killed, 'SIGKILL')
-      // Nothing is under way whose failure would tell the client that it has to look for its server.
+      // No command may be in flight, because its failure would make the client search for its server.
       await eventually(() => !isAlive(killed) && idle.size === 0)
       isAway = enginePid(journal) === killed
       await Promise.all([1, 2, 3].map(() => entries.insertOne({ n: (count += 1) })))
@@ -58,7 +58,7 @@ describe('a killed database engine', function () {
     }
   })
 
-  it('has exact totals again, and says so', async () => {
+  it('restores exact collection totals, and logs that', async () => {
     const journal = startJournal()
     const host = await cleanup.host(await cleanup.folder(), journal)
     const client = await cleanup.client(host.uri)
@@ -79,7 +79,7 @@ describe('a killed database engine', function () {
   })
 })
 
-/** Eight clients that insert as fast as they can and remember what was acknowledged. */
+/** Starts eight clients that insert as fast as they can and record acknowledged ids. */
 function startWriters(entries: Collection<Entry>) {
   const acknowledged: string[] = []
   let isEnding = false

@@ -9,7 +9,7 @@ describe('idle cursors', () => {
   const cleanup = new Cleanup()
   afterEach(() => cleanup.run())
 
-  it('are closed, those in use are not', async () => {
+  it('are closed after the timeout, unlike cursors in use', async () => {
     const folder = await cleanup.folder()
     const path = join(folder, 'db.sock')
     const server = await openEngineServer({

@@ -16,18 +16,18 @@ import { quireCommand } from '../../support/quire-command.js'
 
 const admin = { email: 'ada@example.org', password: 'Correct-horse-1' }
 
-describe('npm run database -- copy', function () {
+describe('npm run database -- copy, and services with database.mongod', function () {
   this.timeout(240_000)
   const cleanup = new Cleanup()
   let mongod = ''
   before(async function () {
     mongod = (await realMongod()) ?? this.skip()
   })
-  // Commands run in this process one at a time; what needs none runs beside them.
+  // Commands run in this process, one at a time. Tests without commands run concurrently.
   const test = sideBySide()
   afterEach(() => cleanup.run())
 
-  /** The environment of the command. `PATH` leads to the program that `auto` finds. */
+  /** The environment of the command, with the directory of `mongod` in `PATH` for `auto`. */
   const environmentOf = (folder: string, more: Readonly<Record<string, string>>) => ({
     PATH: `${join(mongod, '..')}:${process.env['PATH'] ?? ''}`,
     DATA_DIR: folder,
@@ -45,7 +45,7 @@ describe('npm run database -- copy', function () {
     const lines = stdout.trim().split('\n')
     return { code, lines, sums: lines.filter((line) => line.includes('checksum')), stderr }
   }
-  /** Runs the command in a process that is killed as soon as it has copied two collections; its exit code. */
+  /** Runs the command in a process, kills it after two copied collections, and returns the exit code. */
   const copyAndKill = async (
     folder: string,
     ends: readonly string[],
@@ -87,10 +87,10 @@ describe('npm run database -- copy', function () {
     }
     return { service, stop }
   }
-  /** Why a service does not start. */
+  /** Returns the error with which a service fails to start. */
   const refusal = (folder: string, env: Readonly<Record<string, string>> = {}): Promise<string> =>
     start(folder, env).then(
-      () => expect.fail('It started'),
+      () => expect.fail('The service started'),
       (error: unknown) => String(error),
     )
   const login = async (url: string) => {
@@ -103,7 +103,7 @@ describe('npm run database -- copy', function () {
     return answer.status
   }
 
-  it('takes all content from one engine to another and back, also after a kill', async () => {
+  it('copies all content from one engine to another and back, even after it was killed once', async () => {
     const folder = await cleanup.folder()
     const first = startInOwnProcess(folder, withAdmin)
     const url = await first.service.url
@@ -113,26 +113,28 @@ describe('npm run database -- copy', function () {
     await first.stop()
 
     expect(await copyAndKill(folder, ['--to', 'mongod'])).to.equal(null)
-    // What is not whole is not served; what was there still is.
+    // No service starts on the incomplete copy.
     expect(await refusal(folder, { DATABASE_MONGOD: mongod })).to.include(
       '--from embedded --to mongod',
     )
-    const there = await copy(folder, ['--to', 'mongod'])
-    expect(there, there.stderr).to.include({ code: 0 })
-    expect(there.lines.at(-1)).to.match(/^Copied and compared: \d+ collections, \d+ documents\. /)
+    const toMongod = await copy(folder, ['--to', 'mongod'])
+    expect(toMongod, toMongod.stderr).to.include({ code: 0 })
+    expect(toMongod.lines.at(-1)).to.match(
+      /^Copied and compared: \d+ collections, \d+ documents\. /,
+    )
 
-    // The folder is the other engine's from now on.
+    // The folder now belongs to the other engine.
     expect(await refusal(folder)).to.include('--from mongod --to embedded')
     await rename(join(folder, 'database'), join(folder, 'former'))
     const back = await copy(folder, ['--from', 'mongod', '--to', 'embedded'])
     expect(back, back.stderr).to.include({ code: 0 })
-    expect(back.sums).to.deep.equal(there.sums)
+    expect(back.sums).to.deep.equal(toMongod.sums)
     const last = await start(folder)
     expect(await login(last.url)).to.equal(200)
     await last.stop()
   })
 
-  it('fills a database of others, whose password is in no argument', async () => {
+  it('copies into an external database whose URI comes from an environment variable', async () => {
     const folder = await cleanup.folder()
     const first = await start(folder, withAdmin)
     await first.stop()
@@ -150,7 +152,7 @@ describe('npm run database -- copy', function () {
     expect(again.lines.at(-1)).to.match(/^The copy was already made at /)
   })
 
-  test('ends at a service whose database is started again by itself when it is killed', async ({
+  test('restarts the mongod of a service when it is killed, and stops it with the service', async ({
     cleanup,
   }) => {
     const folder = await cleanup.folder()

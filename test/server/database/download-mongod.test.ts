@@ -11,15 +11,15 @@ import { downloadMongod } from '../../../server/database/mongod/download-mongod.
 import { Cleanup } from './cleanup.js'
 import { startJournal } from './support.js'
 
-/** Smaller programs count as cut off. */
+/** Smaller programs are treated as truncated. */
 const leastBytes = 2 ** 20
 const script = '#!/bin/sh\necho "db version v8.2.6"\nexit\n'.padEnd(leastBytes + 1, '#')
 
-describe('a MongoDB that is downloaded', () => {
+describe('downloadMongod', () => {
   const cleanup = new Cleanup()
   afterEach(() => cleanup.run())
 
-  /** A server in the layout of MongoDB's own, whose archives all hold a script; counts what it was asked for. */
+  /** Starts a download server whose archives all contain a script. It records the requested paths. */
   const startMirror = async (md5?: string) => {
     const folder = await cleanup.folder()
     await mkdir(join(folder, 'mongodb', 'bin'), { recursive: true })
@@ -28,9 +28,9 @@ describe('a MongoDB that is downloaded', () => {
     await promisify(execFile)('tar', ['-czf', archive, '-C', folder, 'mongodb'])
     const bytes = await readFile(archive)
     const checksum = md5 ?? createHash('md5').update(bytes).digest('hex')
-    const asked: string[] = []
+    const requested: string[] = []
     const server = createServer(({ url = '' }, response) => {
-      asked.push(url)
+      requested.push(url)
       const body = url.endsWith('.md5') ? Buffer.from(`${checksum}  archive.tgz\n`) : bytes
       response.writeHead(200, { 'Content-Length': body.length }).end(body)
     })
@@ -38,25 +38,25 @@ describe('a MongoDB that is downloaded', () => {
     await once(server, 'listening')
     cleanup.add(() => Promise.resolve(server.close()))
     const { port } = server.address() as AddressInfo
-    return { mirror: `http://127.0.0.1:${port}`, asked }
+    return { mirror: `http://127.0.0.1:${port}`, requested }
   }
 
-  it('is kept in DATA_DIR, and is not downloaded again', async function () {
+  it('stores the program in DATA_DIR, and does not download it again', async function () {
     if (process.platform !== 'linux') this.skip()
-    const { mirror, asked } = await startMirror()
+    const { mirror, requested } = await startMirror()
     const dataDir = await cleanup.folder()
     const { log } = startJournal()
     const program = await downloadMongod({ dataDir, downloadMirror: mirror, log })
     expect(program.startsWith(join(dataDir, 'cache', 'mongod'))).to.equal(true)
     const { stdout } = await promisify(execFile)(program, ['--version'])
     expect(stdout).to.equal('db version v8.2.6\n')
-    expect(asked).to.have.lengthOf(2)
-    expect(asked[0]).to.match(/^\/linux\/mongodb-linux-.*-8\.2\.6\.tgz$/)
+    expect(requested).to.have.lengthOf(2)
+    expect(requested[0]).to.match(/^\/linux\/mongodb-linux-.*-8\.2\.6\.tgz$/)
     expect(await downloadMongod({ dataDir, downloadMirror: mirror, log })).to.equal(program)
-    expect(asked).to.have.lengthOf(2)
+    expect(requested).to.have.lengthOf(2)
   })
 
-  it('is refused where it is not what its checksum says', async function () {
+  it('fails if the checksum does not match', async function () {
     if (process.platform !== 'linux') this.skip()
     const { mirror } = await startMirror('0'.repeat(32))
     const dataDir = await cleanup.folder()

@@ -11,7 +11,7 @@ import type { Journal } from './support.js'
 import { Cleanup } from './cleanup.js'
 import { endless, enginePid, eventually, startJournal } from './support.js'
 
-describe('commands to the embedded engine', () => {
+describe('embedded engine', () => {
   const cleanup = new Cleanup()
   let journal: Journal
   let client: MongoClient
@@ -36,7 +36,7 @@ describe('commands to the embedded engine', () => {
     'killAllSessions',
     'killAllSessionsByPattern',
   ]) {
-    it(`refuses ${name}, which would end the engine`, async () => {
+    it(`rejects ${name}, which would crash the engine`, async () => {
       const error = await client
         .db('admin')
         .command({ [name]: [] })
@@ -45,11 +45,11 @@ describe('commands to the embedded engine', () => {
     })
   }
 
-  it('answers endSessions, which drivers send when they close', async () => {
+  it('accepts endSessions, which drivers send when they close', async () => {
     expect(await client.db('admin').command({ endSessions: [] })).to.deep.equal({ ok: 1 })
   })
 
-  it('refuses to be locked', async () => {
+  it('rejects fsync with lock', async () => {
     const error = await client
       .db('admin')
       .command({ fsync: 1, lock: true })
@@ -58,7 +58,7 @@ describe('commands to the embedded engine', () => {
     expect(await client.db('admin').command({ fsync: 1 })).to.include({ ok: 1 })
   })
 
-  it('chooses between indexes where none of them yields anything soon', async () => {
+  it('answers queries that must choose between indexes without early results', async () => {
     const notes = client.db('plans').collection<{ _id: number }>('notes')
     await notes.createIndexes([{ key: { locale: 1, _id: 1 } }, { key: { locale: 1, views: 1 } }])
     const count = 12_000
@@ -70,7 +70,7 @@ describe('commands to the embedded engine', () => {
     expect((await sorted.toArray()).map(({ _id }) => _id)).to.deep.equal([1])
   })
 
-  it('answers a malformed command with an error, and the connection goes on', async () => {
+  it('answers a malformed command with an error, and keeps the connection open', async () => {
     const socket = connect(socketPath)
     cleanup.add(() => Promise.resolve(socket.destroy()))
     const broken = commandMessage({ ping: 1, $db: 'admin' })
@@ -83,7 +83,7 @@ describe('commands to the embedded engine', () => {
     expect(await readReply(socket)).to.deep.equal({ ok: 1 })
   })
 
-  it('hangs up on a message that is longer than allowed', async () => {
+  it('closes the connection after a message that is too long', async () => {
     const socket = connect(socketPath)
     const header = Buffer.alloc(16)
     header.writeInt32LE(48_000_001, 0)
@@ -97,7 +97,7 @@ describe('commands to the embedded engine', () => {
     expect((await large.findOne())?.['text']).to.have.length(15_000_000)
   })
 
-  it('answers hello, ping, $currentOp and killOp while slow queries fill every slot', async () => {
+  it('answers hello, ping, $currentOp and killOp while slow queries occupy every slot', async () => {
     const numbers = client.db().collection('numbers')
     await numbers.insertMany(Array.from({ length: 2_000 }, (_, i) => ({ i })))
     let ended = 0
@@ -126,7 +126,7 @@ describe('commands to the embedded engine', () => {
     expect(await Promise.all(slow)).to.deep.equal(slow.map(() => 11_601))
   })
 
-  it('ends the read of a client that hangs up, and no other', async () => {
+  it('aborts the read of a client that disconnects, and no other', async () => {
     const numbers = client.db().collection('numbers')
     const admin = client.db('admin')
     const running = async () =>
@@ -183,7 +183,7 @@ describe('commands to the embedded engine', () => {
     await eventually(async () => (await running()) === 0)
   })
 
-  it('runs 200 connections side by side', async () => {
+  it('serves 200 connections concurrently', async () => {
     const clients = await Promise.all(
       Array.from({ length: 10 }, () =>
         cleanup.client(`mongodb://${encodeURIComponent(socketPath)}/`, 20),

@@ -11,12 +11,12 @@ import { sender } from '../../support/request.js'
 import type { Send } from './crash-load.js'
 import { CrashLoad, crashModel } from './crash-load.js'
 
-/** Wait timeout. A request that hangs waits this long and its response says so. Any restart takes less. */
-const patienceMs = 60_000
+/** The query timeout. A request that hangs gets a timeout error after it. Every restart is faster. */
+const queryTimeoutMs = 60_000
 
 /** Kills the embedded engine of a service during writes, `rounds` times. */
 export function describeEngineCrash(rounds: number): void {
-  describe(`When the database engine is killed ${rounds} times`, () => crash(rounds))
+  describe(`service whose database engine is killed ${rounds} times`, () => crash(rounds))
 }
 
 function crash(rounds: number): void {
@@ -34,7 +34,7 @@ function crash(rounds: number): void {
       HOST: '127.0.0.1',
       DATA_DIR: folder,
       SCHEMA_DIR: join(folder, 'schema'),
-      API_REST_QUERY_TIMEOUT_MS: String(patienceMs),
+      API_REST_QUERY_TIMEOUT_MS: String(queryTimeoutMs),
     }
     quire = await startQuire(loadConfig(env, folder), { log: journal.log })
     const draft = { name: 'crash', description: '', type: 'full-access', permissions: [] } as const
@@ -45,7 +45,7 @@ function crash(rounds: number): void {
     await rm(folder, { recursive: true, force: true })
   })
 
-  it('every request is answered, soon with success again; acknowledged writes are there, and one repair mends the rest', async function () {
+  it('responds to every request, loses no acknowledged write, and needs only one repair', async function () {
     this.timeout(rounds * 20_000)
     const send = sender(quire.url)
     const late: string[] = []
@@ -74,11 +74,11 @@ function crash(rounds: number): void {
       const clients = [client(0), client(1), client(2), read(), read()]
       // Waits for some writes, so that even a slow machine has something to lose.
       const aim = load.acknowledged + 2
-      const isAtWork = await until(() => load.acknowledged >= aim, patienceMs)
+      const isAtWork = await until(() => load.acknowledged >= aim, queryTimeoutMs)
       expect(isAtWork, `writes of round ${round}`).to.equal(true)
       await pause(pauseMs)
       process.kill(enginePid(journal), 'SIGKILL')
-      const answered = await until(async () => (await list()) === 200, patienceMs)
+      const answered = await until(async () => (await list()) === 200, queryTimeoutMs)
       expect(answered, `round ${round}`).to.equal(true)
       isLoaded = false
       await Promise.all(clients)

@@ -13,7 +13,7 @@ import { sender } from '../../support/request.js'
 import { pooledPath } from '../../support/reads-by-mode.js'
 import { conformanceModel } from '../../support/start-app.js'
 
-describe('When the database engine is lost while a write is under way', function () {
+describe('request during which the database engine is killed', function () {
   const journal = startJournal()
   let folder: string
   let quire: Quire
@@ -73,7 +73,7 @@ describe('When the database engine is lost while a write is under way', function
     },
   })
 
-  it('a POST is told that nobody knows whether the document was created', async () => {
+  it('returns for a POST that it is unknown whether the document was created', async () => {
     const { answer } = await cutOff((n) => ({ method: 'POST', path: '/api/tags', name: `a ${n}` }))
     expect(answer.body).to.deep.equal(
       unknown(
@@ -82,7 +82,7 @@ describe('When the database engine is lost while a write is under way', function
     )
   })
 
-  it('a POST with a key is told to repeat it, and then creates one document', async () => {
+  it('asks to repeat a POST with an Idempotency-Key, which then creates one document', async () => {
     const { request, answer } = await cutOff((n) => ({
       ...{ method: 'POST', path: '/api/tags', name: `b ${n}`, key: `b ${n}`.replace(' ', '-') },
     }))
@@ -96,7 +96,7 @@ describe('When the database engine is lost while a write is under way', function
     expect((found.body as { data: unknown[] }).data).to.have.length(1)
   })
 
-  it('a PUT is told that it can be repeated, and then is done', async () => {
+  it('asks to repeat a PUT, which then succeeds', async () => {
     const paths = await Promise.all(
       Array.from({ length: 8 }, async () => {
         const { body } = await write({ method: 'POST', path: '/api/tags', name: 'c' })
@@ -113,16 +113,16 @@ describe('When the database engine is lost while a write is under way', function
     expect(after).to.have.nested.property('data.name', request.name)
   })
 
-  it('answers a read in the worker pool from the engine that is started next', async () => {
+  it('responds to a read in the worker pool from the restarted engine', async () => {
     const engine = enginePid(journal)
     const isReading = (): boolean =>
       quire.admission.figures().queues.some(({ name, running }) => name === 'pool' && running === 1)
-    // Each is another query: an answer that was given before is kept.
+    // Each query is different, because responses are cached.
     const read = (title: string): Promise<Answer> =>
       send('GET', `${pooledPath}&filters[title]=${title}`, { token })
     const cut: Promise<Answer>[] = []
     await eventually(async () => {
-      // The thread has its connection, and the credentials are confirmed, for the second that this counts.
+      // Opens the connection of the thread and caches the credentials for a second.
       expect(await read(`before ${cut.length}`)).to.include({ status: 200 })
       process.kill(engine, 'SIGSTOP')
       cut.unshift(read(`cut ${cut.length}`))

@@ -6,7 +6,7 @@ import { startJournal } from './support.js'
 
 const megabyte = 2 ** 20
 
-describe('The memory of the embedded engine', () => {
+describe('memory settings of the embedded engine', () => {
   const cleanup = new Cleanup()
   afterEach(() => cleanup.run())
 
@@ -17,7 +17,7 @@ describe('The memory of the embedded engine', () => {
     return (await cleanup.client(host.uri)).db('quire')
   }
 
-  it('is what it is told to keep read data in (database.cacheSize)', async () => {
+  it('limit the cache to database.cacheSize', async () => {
     const cacheSize = 32 * megabyte
     const db = await open({ cacheSize })
     const { wiredTiger } = (await db.admin().command({ serverStatus: 1 })) as {
@@ -26,7 +26,7 @@ describe('The memory of the embedded engine', () => {
     expect(wiredTiger.cache['maximum bytes configured']).to.equal(cacheSize)
   })
 
-  it('is what it is told to sort in, and sorts what is more on the disk (database.sortMemory)', async () => {
+  it('limit the memory of sorts to database.sortMemory, and larger sorts use the disk', async () => {
     const db = await open({ sortMemory: megabyte })
     const articles = db.collection<{ _id: number; body: string }>('articles')
     const ids = Array.from({ length: 2000 }, (_, n) => (n * 7919) % 2000)

@@ -12,14 +12,14 @@ import { explainDenied, missingRights } from '../../../server/database/check-ser
 import { connectDatabase } from '../../../server/database/connect.js'
 import { shownUri, withoutSecrets } from '../../../server/database/explain-unreachable.js'
 
-describe('what is said of a database that cannot be used', () => {
+describe('error message for an unusable database', () => {
   const failureOf = (uri: string) =>
     connectDatabase(uri, { appName: 'test' }).then(
       () => '',
       ({ message }: Error) => message,
     )
 
-  it('is which servers were not reached, and why', async () => {
+  it('names the servers that were not reached, and why', async () => {
     const query = 'serverSelectionTimeoutMS=200'
     expect(await failureOf(`mongodb://127.0.0.1:1/?${query}`)).to.equal(
       'Cannot use the database at mongodb://127.0.0.1:1/: ' +
@@ -32,7 +32,7 @@ describe('what is said of a database that cannot be used', () => {
     )
   })
 
-  it('is that the user and the password must be percent-encoded', async () => {
+  it('asks to percent-encode the user and the password', async () => {
     const message =
       'Cannot use the database at mongodb://***@127.0.0.1:1/: the user and the password must be percent-encoded: ' +
       '@ is %40, : is %3A, / is %2F, ? is %3F, # is %23, % is %25. Check MONGODB_URI.'
@@ -45,14 +45,14 @@ describe('what is said of a database that cannot be used', () => {
       ).to.include('ECONNREFUSED')
   })
 
-  it('is that only one side uses TLS', async () => {
+  it('suggests a TLS mismatch if the server closes the connection', async () => {
     if (isReplicaSet()) {
       const uri = `${await testDatabaseUri()}&tls=true&serverSelectionTimeoutMS=500`
       expect(await failureOf(uri)).to.include(
         '(it closed the connection; if it does not use TLS, remove tls=true)',
       )
     }
-    // What a server with TLS does with a connection that begins without.
+    // A server with TLS closes a connection without TLS.
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
@@ -62,7 +62,7 @@ describe('what is said of a database that cannot be used', () => {
     server.close()
   })
 
-  it('is that a URI names a secondary alone', async function () {
+  it('explains that the URI names only a secondary', async function () {
     // The embedded engine has no secondaries.
     if (!isReplicaSet()) return this.skip()
     const set = await MongoMemoryReplSet.create({ replSet: { count: 2, name: 'rs' } })
@@ -83,11 +83,11 @@ describe('what is said of a database that cannot be used', () => {
     }
   })
 
-  it('holds nothing of the secrets in a URI, however it is written', async () => {
+  it('contains no secret of the URI, even if the URI is malformed', async () => {
     const secret = 'S3cr3t-w0rd'
     for (const uri of [
       `mongodb://ana:${secret}@127.0.0.1:1/site?serverSelectionTimeoutMS=100`,
-      // Passwords that nobody encoded.
+      // Passwords that are not percent-encoded.
       `mongodb://ana:a@${secret}@127.0.0.1:1/site`,
       `mongodb://ana:a/${secret}@127.0.0.1:1/site`,
       `mongodb://ana:a?${secret}@127.0.0.1:1/site`,
@@ -106,7 +106,7 @@ describe('what is said of a database that cannot be used', () => {
     expect(withoutSecrets('said p@ss-word and p%40ss-word', encoded)).to.equal('said *** and ***')
   }).timeout(60_000)
 
-  it('is of a refused command which right is missing where, and not the command', () => {
+  it('names the missing permission and its database, without the text of the command', () => {
     const errmsg =
       'not authorized on site to execute command { createIndexes: "articles", indexes: [], lsid: { id: UUID("1") } }'
     const denied = explainDenied(
@@ -125,7 +125,7 @@ describe('what is said of a database that cannot be used', () => {
     expect(explainDenied(other)).to.equal(other)
   })
 
-  it('is which of the needed rights nobody gave, on this database', () => {
+  it('lists the missing permissions on this database', () => {
     const readWrite = [
       ...['find', 'insert', 'update', 'remove', 'createCollection', 'listCollections'],
       ...['createIndex', 'dropIndex', 'listIndexes', 'collStats'],
@@ -148,8 +148,8 @@ describe('what is said of a database that cannot be used', () => {
   })
 })
 
-describe('the options of a URI', () => {
-  it('reach the client as they are: TLS, X.509, ways to log in, read preferences', async () => {
+describe('URI options', () => {
+  it('are passed to the client unchanged: TLS, authentication, read preference and timeouts', async () => {
     const options = [
       'replicaSet=rs0&authMechanism=MONGODB-X509&tls=true&tlsAllowInvalidHostnames=true',
       ...['readPreference=nearest', 'readConcernLevel=majority', 'compressors=zlib'],
@@ -158,7 +158,7 @@ describe('the options of a URI', () => {
     const client = createClient(`mongodb://db.example:27018/site?${options}`, { appName: 'test' })
     const read = client.options
     expect(read).to.include({ replicaSet: 'rs0', tls: true })
-    // The driver's name for what `tlsAllowInvalidHostnames` asks for.
+    // The driver implements `tlsAllowInvalidHostnames` with this function.
     expect(read.checkServerIdentity?.('db.example', {} as never)).to.equal(undefined)
     expect(read).to.include({ maxPoolSize: 3, serverSelectionTimeoutMS: 77 })
     expect(read).to.include({ connectTimeoutMS: 88, waitQueueTimeoutMS: 99 })

@@ -8,7 +8,7 @@ import { startApp } from '../../support/start-app.js'
 
 const withoutTotal = 'If counting takes long, leave the total out with pagination[withCount]=false'
 
-describe('While a database that is not its own is frozen', function () {
+describe('frozen external database', function () {
   let database: MongoMemoryServer
   let app: TestApp
   before(async () => {
@@ -25,16 +25,16 @@ describe('While a database that is not its own is frozen', function () {
 
   const signal = (name: NodeJS.Signals): void =>
     void process.kill(database.instanceInfo?.instance.mongodProcess?.pid ?? 0, name)
-  const told = ({ status, body }: Answer) => {
+  const errorOf = ({ status, body }: Answer) => {
     const { error } = body as { error: { message: string; details: object } }
     return { status, message: error.message, details: error.details }
   }
 
-  it('reads on the main thread and in the pool, and writes, are 503 when their time is over, and go on when it is back', async () => {
+  it('causes 503 after the timeout of reads and writes, which succeed again when it continues', async () => {
     const { request, token } = app
     const send = (method: string, path: string, name?: string): Promise<Answer> =>
       request(method, path, { token, ...(name === undefined ? {} : { body: { data: { name } } }) })
-    // Two seconds for a write are few on a machine that has just started a service.
+    // Two seconds may be too short for a write right after the start of the service.
     const made: Answer[] = []
     await eventually(async () => {
       made.unshift(await send('POST', '/api/tags', `first ${made.length}`))
@@ -43,24 +43,24 @@ describe('While a database that is not its own is frozen', function () {
     const { documentId } = (made[0]?.body as { data: { documentId: string } }).data
     const path = `/api/tags/${documentId}`
     const freeze = async () => {
-      // A thread of the worker pool runs, and has its connection.
+      // Starts a worker thread and opens its connection.
       await eventually(async () => (await send('GET', pooledPath)).status === 200)
-      // The credentials are confirmed, for the quarter of a second that this counts.
+      // Caches the credentials for a quarter of a second.
       await eventually(async () => (await send('GET', path)).status === 200)
       const { pool } = readsByMode(app.quire)
       signal('SIGSTOP')
-      // The first write comes first, for the one connection that is sure to be there.
+      // The first write gets the one connection that is certainly open.
       const writes = ['a', 'b', 'c', 'd'].map((name) => send('PUT', path, name))
       const reads = [path, '/api/tags?sort=name', pooledPath].map((it) => send('GET', it))
       for (const answer of await Promise.all(reads)) {
-        const { message, ...rest } = told(answer)
+        const { message, ...rest } = errorOf(answer)
         expect(rest).to.deep.equal({ status: 503, details: {} })
-        // Where the total was to be counted, a sentence says how to leave it out.
+        // If the query counts a total, the message also explains how to leave it out.
         const late = 'The query took longer than 1000 ms (api.rest.queryTimeoutMs)'
         expect(message).to.be.oneOf([late, `${late}. ${withoutTotal}`])
       }
       const pooled = readsByMode(app.quire).pool - pool
-      const [first, ...others] = (await Promise.all(writes)).map(told)
+      const [first, ...others] = (await Promise.all(writes)).map(errorOf)
       for (const other of others)
         expect(other).to.deep.equal({
           ...{ status: 503, details: { outcome: 'not-done' } },
@@ -69,7 +69,7 @@ describe('While a database that is not its own is frozen', function () {
       signal('SIGCONT')
       await eventually(async () => (await send('GET', path)).status === 200)
       await eventually(async () => (await send('GET', pooledPath)).status === 200)
-      // Behind all that waits for the document.
+      // This write waits for all earlier ones on the document.
       await eventually(async () => (await send('PUT', path, 'after')).status === 200)
       const found: Answer[] = []
       await eventually(
@@ -78,7 +78,7 @@ describe('While a database that is not its own is frozen', function () {
       expect(found[0]?.body).to.have.nested.property('data.name', 'after')
       return { ...first, pooled }
     }
-    // Where the machine took longer than that quarter, the first write and the read in the pool have not been begun.
+    // If the machine was slower than the cache time of the credentials, the first write and the pooled read did not start.
     const first: unknown[] = []
     await eventually(async () => {
       const frozen = await freeze()

@@ -4,11 +4,11 @@ import { createFreezeWatch } from '../../../server/database/freeze-watch.js'
 import { Cleanup } from './cleanup.js'
 import { endless, enginePid, eventually, isAlive, startJournal } from './support.js'
 
-describe('a frozen database engine', function () {
+describe('frozen database engine', function () {
   const cleanup = new Cleanup()
   afterEach(() => cleanup.run())
 
-  it('is noticed, killed and started again, and what was acknowledged is there', async () => {
+  it('is detected, killed and restarted without losing acknowledged writes', async () => {
     const journal = startJournal()
     const dataDir = await cleanup.folder()
     const host = await startDatabaseHost({ dataDir, log: journal.log, pingIntervalMs: 400 })
@@ -23,7 +23,7 @@ describe('a frozen database engine', function () {
     expect(await entries.countDocuments({ n: 1 })).to.equal(1)
   })
 
-  it('is not one that is busy', async () => {
+  it('is not confused with a busy engine', async () => {
     const journal = startJournal()
     const dataDir = await cleanup.folder()
     const host = await startDatabaseHost({ dataDir, log: journal.log, pingIntervalMs: 500 })
@@ -42,8 +42,8 @@ describe('a frozen database engine', function () {
   })
 })
 
-describe('the watch for a frozen process', () => {
-  /** What the watch says at each tick; `answers` says at which ticks the process has answered until then. */
+describe('freeze watch', () => {
+  /** Returns the ticks at which the watch reports a freeze. `answers` returns whether the process responds by a tick. */
   const watch = (
     ticks: number,
     answers: (tick: number) => boolean,
@@ -65,18 +65,18 @@ describe('the watch for a frozen process', () => {
   const never = () => false
   const always = () => true
 
-  it('waits for five ticks without an answer and without work', () => {
+  it('reports a freeze after five ticks without a response and without work', () => {
     expect(watch(10, always, never)).to.deep.equal([])
     expect(watch(6, never, never)).to.deep.equal([6])
     expect(watch(20, (tick) => tick % 5 === 0, never)).to.deep.equal([])
   })
 
-  it('lets one go on that works and does not answer', () => {
+  it('does not report a process that works without responding', () => {
     expect(watch(100, never, always)).to.deep.equal([])
     expect(watch(100, never, (tick) => tick % 5 === 0)).to.deep.equal([])
   })
 
-  it('is more patient where nobody tells whether it works', () => {
+  it('waits longer if it is unknown whether the process works', () => {
     expect(watch(16, never, () => undefined)).to.deep.equal([16])
   })
 })

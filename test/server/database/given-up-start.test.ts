@@ -6,11 +6,11 @@ import { openEngineServer } from '../../../server/database/embedded/engine-serve
 import { loadEngine } from '../../../server/database/embedded/native-engine.js'
 import { Cleanup } from './cleanup.js'
 
-describe('A start of the engine that is given up', () => {
+describe('aborted start of the engine', () => {
   const cleanup = new Cleanup()
   afterEach(() => cleanup.run())
 
-  it('leaves the folder closed, and its recovery to the next start', async () => {
+  it('leaves the folder closed, and the next start recovers it', async () => {
     const folder = await cleanup.folder()
     const options = {
       engine: await loadEngine(folder),

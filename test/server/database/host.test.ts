@@ -13,7 +13,7 @@ import { endless, enginePid, eventually, isAlive, startJournal } from './support
 describe('database host', () => {
   const it = sideBySide()
 
-  it('starts nothing when a URI is given', async ({ cleanup }) => {
+  it('starts no engine if a URI is given', async ({ cleanup }) => {
     const { log } = startJournal()
     const folder = await cleanup.folder()
     const host = await startDatabaseHost({ uri: 'mongodb://db.example/site', dataDir: folder, log })
@@ -22,7 +22,7 @@ describe('database host', () => {
     expect(await readdir(folder)).to.deep.equal([])
   })
 
-  it('keeps what was written over a restart', async ({ cleanup }) => {
+  it('keeps written data across restarts', async ({ cleanup }) => {
     const folder = await cleanup.folder()
     for (const round of [1, 2, 3]) {
       const journal = startJournal()
@@ -39,7 +39,9 @@ describe('database host', () => {
     }
   })
 
-  it('puts the socket where only its user gets, and removes it', async ({ cleanup }) => {
+  it('creates the socket in a private folder, and removes it when it stops', async ({
+    cleanup,
+  }) => {
     const host = await cleanup.host(await cleanup.folder())
     const socketPath = decodeURIComponent(host.uri.slice('mongodb://'.length).split('/')[0] ?? '')
     expect(socketPath.length).to.be.lessThan(100)
@@ -49,7 +51,7 @@ describe('database host', () => {
     await host.stop()
   })
 
-  it('refuses a second process on the same folder, and names the one that has it', async ({
+  it('rejects a second process on the same folder, and names the process that uses it', async ({
     cleanup,
   }) => {
     const folder = await cleanup.folder()
@@ -67,7 +69,9 @@ describe('database host', () => {
       .and.to.match(/ Stop process \d+ first\.$/)
   })
 
-  it('gives up with a clear message when the engine cannot start', async ({ cleanup }) => {
+  it('fails with a message that names the damaged files if the engine cannot start', async ({
+    cleanup,
+  }) => {
     const folder = await cleanup.folder()
     await (await cleanup.host(folder)).stop()
     await truncate(join(folder, 'database', 'WiredTiger.turtle'), 0)
@@ -85,7 +89,7 @@ describe('database host', () => {
     expect(journal.find('did not start')).to.include({ attempt: 4 })
   })
 
-  it('stops while an endless query runs, and counts that as clean', async ({ cleanup }) => {
+  it('stops cleanly while an endless query runs', async ({ cleanup }) => {
     const folder = await cleanup.folder()
     const host = await cleanup.host(folder)
     const client = await cleanup.client(host.uri)
@@ -105,9 +109,7 @@ describe('database host', () => {
     expect(journal.find('not stopped cleanly')).to.equal(undefined)
   })
 
-  it('waits for an engine whose service was killed until that has let go of the folder', async ({
-    cleanup,
-  }) => {
+  it('waits until the engine of a killed service has released the folder', async ({ cleanup }) => {
     const folder = await cleanup.folder()
     const service = fork(fileURLToPath(new URL('./fixtures/start-host.js', import.meta.url)), [
       folder,
@@ -117,7 +119,7 @@ describe('database host', () => {
     process.kill(started.enginePid, 'SIGSTOP')
     service.kill('SIGKILL')
     await once(service, 'exit')
-    // Longer than a start waits for an engine whose service lives.
+    // Longer than a start waits if the service of the engine is alive.
     setTimeout(() => process.kill(started.enginePid, 'SIGCONT'), 1_000)
     const journal = startJournal()
     await impatiently(() => cleanup.host(folder, journal))
@@ -125,7 +127,7 @@ describe('database host', () => {
     expect(journal.find('not stopped cleanly')).to.equal(undefined)
   })
 
-  it('does not outlive the process that started it', async ({ cleanup }) => {
+  it('stops its engine when the process that started it is killed', async ({ cleanup }) => {
     const folder = await cleanup.folder()
     const service = fork(fileURLToPath(new URL('./fixtures/start-host.js', import.meta.url)), [
       folder,

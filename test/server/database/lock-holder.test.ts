@@ -10,7 +10,7 @@ import { Cleanup } from './cleanup.js'
 
 const idle = fileURLToPath(new URL('./fixtures/make-temp-folder.js', import.meta.url))
 
-describe('The process that has locked a database', () => {
+describe('owner of a database lock', () => {
   const cleanup = new Cleanup()
   afterEach(() => cleanup.run())
 
@@ -31,20 +31,20 @@ describe('The process that has locked a database', () => {
     return child.pid ?? 0
   }
 
-  it('is found by its lock file, with its arguments and its parent', async () => {
+  it('is found by the lock file, with its arguments and its parent', async () => {
     const directory = await makeLock('')
     const pid = await startProcess(directory, '--password', 'secret')
     await writeFile(join(directory, 'mongod.lock'), `${pid}\n`)
-    const holder = await findLockOwner(directory)
-    expect(holder).to.include({ pid, parent: process.pid, isOrphaned: false })
-    expect(holder?.command).to.include(`${directory} --password secret`)
+    const owner = await findLockOwner(directory)
+    expect(owner).to.include({ pid, parent: process.pid, isOrphaned: false })
+    expect(owner?.command).to.include(`${directory} --password secret`)
     const { message } = await databaseInUse(directory)
     expect(message)
       .to.include(`in use by another process: ${pid} (${process.execPath} ${idle}), started by `)
       .and.to.not.include('secret')
   })
 
-  it('is orphaned where nobody answers in the private folder that its arguments name', async () => {
+  it('is orphaned if nothing responds in the private folder that its arguments name', async () => {
     const directory = await makeLock('')
     const pid = await startProcess(directory, '--pidfilepath', `${directory}/quire-1/mongod.pid`)
     await writeFile(join(directory, 'mongod.lock'), `${pid}\n`)
@@ -53,11 +53,11 @@ describe('The process that has locked a database', () => {
   })
 
   for (const [content, reason] of [
-    ['', 'the lock was given up'],
-    ['4194303\n', 'no process has that id'],
-    [`${process.pid}\n`, 'the process with that id has nothing to do with the folder'],
+    ['', 'the lock file is empty'],
+    ['4194303\n', 'no process has the id in the lock file'],
+    [`${process.pid}\n`, 'the process with the id in the lock file does not use the folder'],
   ] as const)
-    it(`is not named where ${reason}`, async () => {
+    it(`is not named if ${reason}`, async () => {
       const directory = await makeLock(content)
       expect(await findLockOwner(directory)).to.equal(undefined)
       expect((await databaseInUse(directory)).message).to.equal(

@@ -18,7 +18,7 @@ import { enginePid, eventually, isAlive, startJournal, type Journal } from './su
 
 type Entry = { _id: number }
 
-describe('a MongoDB that Quire runs', function () {
+describe('MongoDB that Quire runs', function () {
   let mongod = ''
   before(async function () {
     mongod = (await realMongod()) ?? this.skip()
@@ -45,7 +45,7 @@ describe('a MongoDB that Quire runs', function () {
       ),
   })
 
-  it('is a replica set of one, and has what was written when it is started again', async ({
+  it('is a replica set of one member, and keeps written data across restarts', async ({
     cleanup,
     start,
   }) => {
@@ -71,7 +71,7 @@ describe('a MongoDB that Quire runs', function () {
     expect(JSON.parse(marker)).to.have.property('engine', 'mongod')
   })
 
-  it('is for who has its password alone, and its secrets are nowhere to be read', async ({
+  it('requires its password, and keeps its secrets out of logs, arguments and readable files', async ({
     cleanup,
     start,
   }) => {
@@ -89,7 +89,7 @@ describe('a MongoDB that Quire runs', function () {
         })
         .catch(({ message }: Error) => refusals.push(message))
     expect(refusals).to.have.lengthOf(3)
-    // Nor may the first who comes make himself an admin.
+    // The first client without credentials must not be able to create an admin.
     const stranger = new MongoClient(`mongodb://${address}/?directConnection=true`)
     cleanup.add(() => stranger.close())
     const made = stranger.db('admin').command({ createUser: 'eve', pwd: 'eve', roles: ['root'] })
@@ -97,7 +97,7 @@ describe('a MongoDB that Quire runs', function () {
 
     const secrets = [password, (await readFile(join(folder, 'mongod', 'key'), 'utf8')).trim()]
     const pid = enginePid(journal)
-    const told = [
+    const readable = [
       ...lines,
       await readFile(`/proc/${pid}/cmdline`, 'utf8'),
       await readFile(`/proc/${pid}/environ`, 'utf8'),
@@ -106,14 +106,14 @@ describe('a MongoDB that Quire runs', function () {
     ]
     for (const secret of secrets) {
       expect(secret.length).to.be.greaterThan(60)
-      expect(told.filter((text) => text.includes(secret))).to.deep.equal([])
+      expect(readable.filter((text) => text.includes(secret))).to.deep.equal([])
     }
     for (const name of ['key', 'password', 'mongod.conf', 'mongod.log'])
       expect(statSync(join(folder, 'mongod', name)).mode & 0o777, name).to.equal(0o600)
     expect(statSync(join(folder, 'mongod')).mode & 0o777).to.equal(0o700)
   })
 
-  it('lets its user write into its own database and nowhere else', async ({ cleanup, start }) => {
+  it('allows its user to write only to its own database', async ({ cleanup, start }) => {
     const client = await cleanup.client((await start(await cleanup.folder())).uri)
     const others = ['admin', 'local', 'elsewhere'].map((name) =>
       client.db(name).collection('entries').insertOne({}),
@@ -124,7 +124,7 @@ describe('a MongoDB that Quire runs', function () {
     expect(codes).to.deep.equal([13, 13, 13])
   })
 
-  it('comes back when it is killed, and has lost nothing that was acknowledged', async ({
+  it('restarts when it is killed, and loses no acknowledged write', async ({
     cleanup,
     start,
     entriesOf,
@@ -150,7 +150,7 @@ describe('a MongoDB that Quire runs', function () {
     expect(journal.find('starting it again')).to.include({ how: 'killed by SIGKILL' })
   })
 
-  it('is noticed when it is frozen', async ({ cleanup, start, entriesOf }) => {
+  it('is detected and restarted when it is frozen', async ({ cleanup, start, entriesOf }) => {
     const journal = startJournal()
     const entries = await entriesOf(await start(await cleanup.folder(), journal, 400))
     await entries.insertOne({ _id: 1 })
@@ -161,7 +161,7 @@ describe('a MongoDB that Quire runs', function () {
     expect(await entries.countDocuments({ _id: 1 })).to.equal(1)
   })
 
-  it('is ended by the next start where its service was killed', async ({
+  it('is stopped by the next start if its service was killed', async ({
     cleanup,
     start,
     entriesOf,
@@ -176,7 +176,7 @@ describe('a MongoDB that Quire runs', function () {
     const entries = (await cleanup.client(started.uri)).db().collection<Entry>('entries')
     await entries.insertOne({ _id: 1 })
 
-    // As long as the service lives, its folder is its own.
+    // While the service is alive, no other process can use its folder.
     const refused = await impatiently(() => failureOf(start(folder)))
     expect(refused).to.include('in use by another process')
     service.kill('SIGKILL')
@@ -189,14 +189,14 @@ describe('a MongoDB that Quire runs', function () {
     expect(await (await entriesOf(host)).countDocuments()).to.equal(2)
   })
 
-  it('begins anew where its first start was cut off, and never where it was ready once', async ({
+  it('starts over if its first start was interrupted, but never after it was ready once', async ({
     cleanup,
     start,
     failureOf,
   }) => {
     const folder = await cleanup.folder()
     const data = join(folder, 'mongod', 'data')
-    // MongoDB refuses a folder with such a file.
+    // MongoDB rejects a folder with a broken file of this name.
     const broken = join(data, 'storage.bson')
     const killed = join(folder, 'killed-mongod')
     const script = `#!/bin/sh
@@ -221,14 +221,14 @@ describe('a MongoDB that Quire runs', function () {
     expect(await readdir(data)).to.include.members(before)
   })
 
-  it('does not touch the folder while another service makes its first start there', async ({
+  it('does not touch the folder during the first start of another service there', async ({
     cleanup,
     start,
     failureOf,
   }) => {
     const folder = await cleanup.folder()
     const data = join(folder, 'mongod', 'data')
-    // A server has files before its lock says that it runs.
+    // A server creates files before its lock file names its process.
     const file = join(data, 'begun')
     const slow = join(folder, 'slow-mongod')
     const script = `#!/bin/sh
@@ -249,17 +249,13 @@ describe('a MongoDB that Quire runs', function () {
     expect(refused).to.include('in use by another process')
   })
 
-  it('moves to another port where somebody else has taken its own', async ({
-    cleanup,
-    start,
-    entriesOf,
-  }) => {
+  it('moves to another port if its own is in use', async ({ cleanup, start, entriesOf }) => {
     const folder = await cleanup.folder()
     const first = await start(folder)
     await (await entriesOf(first)).insertOne({ _id: 1 })
     await first.stop()
     const port = Number(new URL(first.uri).port)
-    // Who keeps silent there would keep it waiting for half a minute.
+    // A listener that does not close its connections would delay the start by half a minute.
     const other = createServer((socket) => socket.destroy())
     other.listen(port, '127.0.0.1')
     await once(other, 'listening')
@@ -269,7 +265,7 @@ describe('a MongoDB that Quire runs', function () {
     expect(await (await entriesOf(second)).countDocuments()).to.equal(1)
   })
 
-  it('keeps its log within bounds', async ({ cleanup, start }) => {
+  it('rotates its log when it exceeds the size limit', async ({ cleanup, start }) => {
     const folder = await cleanup.folder()
     const host = await start(folder)
     const key = (await readFile(join(folder, 'mongod', 'key'), 'utf8')).trim()
@@ -288,7 +284,7 @@ describe('a MongoDB that Quire runs', function () {
     expect(statSync(log).ino).to.not.equal(ino)
   })
 
-  it('and the embedded engine do not take over what the other one made', async ({
+  it('rejects a folder of the embedded engine, and vice versa', async ({
     cleanup,
     start,
     failureOf,
@@ -313,7 +309,7 @@ describe('a MongoDB that Quire runs', function () {
     expect(await readdir(ofEngine)).to.not.include('mongod')
   })
 
-  it('does not open a folder of a newer release, and says which one it needs', async ({
+  it('rejects a folder of a newer release, and names the required version', async ({
     cleanup,
     start,
     failureOf,
@@ -327,7 +323,7 @@ describe('a MongoDB that Quire runs', function () {
   })
 })
 
-describe('a setting that names no MongoDB', () => {
+describe('database.mongod with a wrong program', () => {
   const cleanup = new Cleanup()
   afterEach(() => cleanup.run())
 

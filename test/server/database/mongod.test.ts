@@ -17,7 +17,7 @@ describe('scripts/mongod', () => {
   const cleanup = new Cleanup()
   afterEach(() => cleanup.run())
 
-  it('is what mongodb-memory-server starts', async () => {
+  it('can be started by mongodb-memory-server', async () => {
     const server = await MongoMemoryServer.create({ binary: { systemBinary: mongod } })
     cleanup.add(() => server.stop())
     const client = await cleanup.client(server.getUri())
@@ -27,7 +27,7 @@ describe('scripts/mongod', () => {
     expect(await server.stop()).to.equal(true)
   })
 
-  it('says its version', async () => {
+  it('prints its version', async () => {
     const { stdout } = await promisify(execFile)(mongod, ['--version'])
     expect(stdout).to.match(/^db version v\d+\.\d+\.\d+\n$/)
   })
@@ -39,7 +39,7 @@ describe('scripts/mongod', () => {
     ['an unknown option', ['--sharded'], 'exception in initAndListen: BadValue: '],
     ['a missing folder', ['--dbpath', '/nowhere'], 'exception in initAndListen: NonExistentPath: '],
   ] as const) {
-    it(`refuses ${problem}`, async () => {
+    it(`rejects ${problem}`, async () => {
       const run = start([...args])
       const [code] = (await once(run.process, 'exit')) as [number]
       expect(code).to.equal(1)
@@ -47,7 +47,7 @@ describe('scripts/mongod', () => {
     })
   }
 
-  it('ends on SIGINT with code 0, and refuses a port and a folder that are in use', async () => {
+  it('exits with 0 on SIGINT, and rejects a port or a folder that is in use', async () => {
     const folder = await cleanup.folder()
     const first = start(['--port', String(await freePort()), '--dbpath', folder, '--noauth'])
     await eventually(() => first.output().includes('waiting for connections'))
@@ -74,7 +74,7 @@ describe('scripts/mongod', () => {
     expect({ code, signal }).to.deep.equal({ code: 0, signal: null })
   })
 
-  it('ends when the process is killed that had mongodb-memory-server start it', async () => {
+  it('exits when the process that uses mongodb-memory-server is killed', async () => {
     const parent = fork(
       fileURLToPath(new URL('./fixtures/start-memory-server.js', import.meta.url)),
       [mongod],

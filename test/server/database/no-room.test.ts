@@ -16,7 +16,7 @@ import { conformanceModel } from '../../support/start-app.js'
 const run = promisify(execFile)
 const megabyte = 1024 * 1024
 
-describe('When the disk of the database has too little room', function () {
+describe('nearly full disk of the database', function () {
   this.timeout(90_000)
   const journal = startJournal()
   let folder: string
@@ -29,7 +29,7 @@ describe('When the disk of the database has too little room', function () {
     try {
       await run('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'quire-test', folder])
     } catch {
-      // Only root may mount, and not everywhere.
+      // Mounting needs root and is not possible everywhere.
       this.skip()
     }
     const env = {
@@ -63,7 +63,7 @@ describe('When the disk of the database has too little room', function () {
     await writeFile(filler(), Buffer.alloc(free - 10 * megabyte))
   }
 
-  it('writes are 503, reads on the main thread and in the pool and deletions go on, and it is over when there is room again', async () => {
+  it('causes 503 for writes until space is freed, while reads and deletions succeed', async () => {
     const write = (name: string) => send('POST', '/api/tags', tag(name))
     const made = await write('one')
     expect(made.status).to.equal(201)
@@ -97,7 +97,7 @@ describe('When the disk of the database has too little room', function () {
     expect(await write('three')).to.include({ status: 201 })
   })
 
-  it('an export that fills it is ended, and writes go on', async () => {
+  it('aborts an export that fills the disk, so that writes continue', async () => {
     const dataDir = join(folder, 'data')
     const answering = send('GET', '/admin/export', { token: adminJwt })
     pause(await exporterOf(process.pid))

@@ -7,11 +7,11 @@ import { conformanceModel } from '../../support/start-app.js'
 import { Cleanup } from './cleanup.js'
 import { startJournal } from './support.js'
 
-describe('While no server of the database can be reached', function () {
+describe('unreachable database server', function () {
   const cleanup = new Cleanup()
   afterEach(() => cleanup.run())
 
-  it('a read whose time is over is told so, and not that it asks for too much', async () => {
+  it('causes 503 for a read that times out, with a message about the database instead of the query', async () => {
     const database = await startDatabaseServer()
     const folder = await cleanup.folder()
     const away = database.uriOf('away')

@@ -11,17 +11,19 @@ import { enginePid, eventually, startJournal } from './support.js'
 
 const run = promisify(execFile)
 
-/** Why a host does not start on a folder. */
+/** Returns the message with which a host fails to start on a folder. */
 const refusal = (dataDir: string): Promise<string | undefined> =>
   startDatabaseHost({ dataDir, log: startJournal().log }).then(
     async (host) => void (await host.stop()),
     (error: Error) => error.message,
   )
 
-describe('what keeps the database engine from running', () => {
+describe('obstacles to the start of the database engine', () => {
   const it = sideBySide()
 
-  it('is gone again: an engine that once ran is tried until it runs', async ({ cleanup }) => {
+  it('are retried until the engine runs if it ran before, for example after its folder is restored', async ({
+    cleanup,
+  }) => {
     const folder = await cleanup.folder()
     const journal = startJournal()
     const host = await cleanup.host(folder, journal)
@@ -29,7 +31,7 @@ describe('what keeps the database engine from running', () => {
     await client.db().collection('kept').insertOne({ n: 1 })
     const directory = join(folder, 'database')
     const before = enginePid(journal)
-    // More than five attempts would be more than a test can wait for; the pauses double.
+    // The pauses double, so more than five attempts would take too long.
     await rename(directory, join(folder, 'elsewhere'))
     process.kill(before, 'SIGKILL')
     await eventually(() => journal.find('Trying again')?.['attempt'] === 5, 30_000)
@@ -41,7 +43,7 @@ describe('what keeps the database engine from running', () => {
     expect(await client.db().collection('kept').countDocuments()).to.equal(1)
   })
 
-  it('is damage: the file is named, and what to do, at each attempt', async ({ cleanup }) => {
+  it('include a damaged file, which the log names at each attempt', async ({ cleanup }) => {
     const folder = await cleanup.folder()
     const journal = startJournal()
     await cleanup.host(folder, journal)
@@ -59,13 +61,13 @@ describe('what keeps the database engine from running', () => {
     await eventually(() => enginePid(journal) !== before, 30_000)
   })
 
-  it('is a folder that is read-only, which is told in one line', async ({ cleanup, skip }) => {
+  it('include a read-only folder, which fails with one line', async ({ cleanup, skip }) => {
     const folder = await cleanup.folder()
     await mkdir(join(folder, 'database'))
     try {
       await run('mount', ['--bind', folder, folder])
     } catch {
-      // Only root may mount, and not everywhere.
+      // Mounting needs root and is not possible everywhere.
       skip()
     }
     cleanup.add(() => run('umount', [folder]))
@@ -76,7 +78,7 @@ describe('what keeps the database engine from running', () => {
     )
   })
 
-  it('is a disk without room, which is told in one line', async ({ cleanup, skip }) => {
+  it('include a full disk, which fails with one line', async ({ cleanup, skip }) => {
     const folder = await cleanup.folder()
     try {
       await run('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'quire-test', folder])
@@ -90,14 +92,14 @@ describe('what keeps the database engine from running', () => {
     )
   })
 
-  it('is a folder that cannot be made, as in /proc, without a hang', async ({ skip }) => {
+  it('include a folder that cannot be created, without a hang', async ({ skip }) => {
     if (process.platform !== 'linux') skip()
     expect(await refusal('/proc/quire/data')).to.match(
       /^DATA_DIR cannot be used: ENOENT: .+\. Set it to a folder that this user can write to\.$/,
     )
   })
 
-  it('is a file that does not begin as one of the engine does', async ({ cleanup }) => {
+  it('include files with a wrong header and missing files', async ({ cleanup }) => {
     const folder = await cleanup.folder()
     const host = await cleanup.host(folder)
     const client = await cleanup.client(host.uri)
@@ -113,7 +115,7 @@ describe('what keeps the database engine from running', () => {
     )
   })
 
-  it('is a limit of open files that is too low for its collections', async ({ cleanup }) => {
+  it('include a limit of open files that is too low', async ({ cleanup }) => {
     const folder = await cleanup.folder()
     expect(await tooFewForEngine(folder, 64)).to.equal(undefined)
     expect(await tooFewForEngine(folder, 63)).to.equal(

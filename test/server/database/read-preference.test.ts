@@ -7,7 +7,7 @@ import { eventually } from './support.js'
 
 const tagged = { replicaMemberConfig: { tags: { which: 'late' }, priority: 0 } }
 
-describe('A secondary that is behind, and preferred by the URI', function () {
+describe('lagging secondary that the URI prefers', function () {
   this.timeout(180_000)
   let set: MongoMemoryReplSet | undefined
   let late: MongoClient | undefined
@@ -16,7 +16,7 @@ describe('A secondary that is behind, and preferred by the URI', function () {
     // The embedded engine has no replica sets.
     if (!isReplicaSet()) return this.skip()
     set = await MongoMemoryReplSet.create({
-      // The other secondary must not wait for the one that is behind, which it may choose to read from.
+      // Without chaining, the other secondary does not replicate from the lagging one.
       replSet: { count: 3, configSettings: { chainingAllowed: false } },
       instanceOpts: [{}, {}, tagged],
     })
@@ -48,7 +48,7 @@ describe('A secondary that is behind, and preferred by the URI', function () {
 
   const token = () => ({ token: app.token })
 
-  it('shows others what it has, and who writes what they wrote', async () => {
+  it('serves other clients its old data, but each writer their own writes', async () => {
     const made = await app.request('POST', '/api/notes', {
       ...token(),
       body: { data: { title: 'a' } },
@@ -56,7 +56,7 @@ describe('A secondary that is behind, and preferred by the URI', function () {
     expect(made.status).to.equal(201)
     const path = `/api/notes/${(made.body as { data: { documentId: string } }).data.documentId}`
     const other = { ...token(), headers: { 'X-Forwarded-For': '203.0.113.7' } }
-    // A majority has it, which need not be this one.
+    // The write waits for a majority, which may not include this secondary.
     await eventually(async () => (await app.request('GET', path, other)).status === 200)
     await late?.db('admin').command({ fsync: 1, lock: true })
     for (const title of ['b', 'c']) {

@@ -19,7 +19,7 @@ const cases = {
   ],
 }
 
-describe('relinking for an older glibc', () => {
+describe('relink for an older glibc', () => {
   let folder: string
 
   before(function () {
@@ -32,29 +32,29 @@ describe('relinking for an older glibc', () => {
   })
 
   for (const [file, symbols] of Object.entries(cases)) {
-    it(`moves the new symbols of ${file}, and nothing else`, () => {
+    it(`changes only the new symbols of ${file}`, () => {
       const source = readFileSync(join(folder, file))
       const original = Buffer.from(source)
       const { image, symbols: moved } = relink(source)
       expect([...moved].sort()).to.deep.equal(symbols)
-      expect(source.equals(original), 'the source is untouched').to.equal(true)
+      expect(source.equals(original), 'the source is unchanged').to.equal(true)
       expect(image).to.have.length(source.length)
       let changed = 0
       for (let at = 0; at < image.length; at++) if (image[at] !== source[at]) changed++
-      // A version index and a name offset each, and the flag of each library's need.
+      // Per symbol a version index and a name offset, and per library a flag.
       expect(changed)
         .to.be.greaterThan(0)
         .and.at.most(symbols.length * 6 + 4)
-      expect(relink(image).symbols, 'a second time there is nothing to do').to.deep.equal([])
+      expect(relink(image).symbols, 'nothing to change a second time').to.deep.equal([])
     })
   }
 
-  it('leaves the variable unset that other addons read', async () => {
+  it('does not leave NAPI_RS_NATIVE_LIBRARY_PATH set, which other addons read', async () => {
     await loadEngine(tmpdir())
     expect(process.env['NAPI_RS_NATIVE_LIBRARY_PATH']).to.equal(undefined)
   })
 
-  it('refuses what is no such library', () => {
+  it('rejects a file that is not a 64-bit ELF library', () => {
     expect(() => relink(Buffer.from('#!/bin/sh\n'))).to.throw('not a 64-bit little-endian ELF file')
     expect(() => relink(Buffer.alloc(200))).to.throw('not a 64-bit little-endian ELF file')
   })

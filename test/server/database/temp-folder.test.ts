@@ -13,7 +13,7 @@ describe('temporary folders', () => {
   before(async () => (dataDir = await mkdtemp(join(tmpdir(), 'data-'))))
   after(() => rm(dataDir, { recursive: true }))
 
-  it('of a process that was killed are removed at the next start, those of others stay', async () => {
+  it('of a killed process are removed at the next start, but not those of other processes', async () => {
     const child = fork(fileURLToPath(new URL('./fixtures/make-temp-folder.js', import.meta.url)), [
       dataDir,
     ])
@@ -25,7 +25,7 @@ describe('temporary folders', () => {
     await once(child, 'exit')
 
     const others = await mkdtemp(join(tmpdir(), 'quire-'))
-    // Whoever makes a link of that name does not have a folder removed through it.
+    // A symbolic link with such a name must not cause its target to be removed.
     const link = join(tmpdir(), 'quire-LinkTo')
     await symlink(others, link)
     const next = await makeTempFolder(dataDir)
@@ -39,7 +39,7 @@ describe('temporary folders', () => {
     expect([living.path, next.path].some((path) => existsSync(path))).to.equal(false)
   })
 
-  it('are made and removed where their path is too long for a socket', async () => {
+  it('are created and removed even if their path is too long for a socket', async () => {
     const { TMPDIR } = process.env
     const long = await mkdtemp(join(tmpdir(), `long-${'x'.repeat(100)}-`))
     process.env['TMPDIR'] = long
@@ -55,7 +55,7 @@ describe('temporary folders', () => {
     }
   })
 
-  it("are in DATA_DIR where the system's folder takes nothing, and what was left there goes", async () => {
+  it('are created in DATA_DIR if the system folder is unusable, and remains there are removed', async () => {
     const script = fileURLToPath(new URL('./fixtures/make-temp-folder.js', import.meta.url))
     const env = { ...process.env, TMPDIR: join(dataDir, 'none') }
     const make = async () => {

@@ -11,7 +11,7 @@ import {
 } from '../../../server/database/embedded/wire.js'
 
 describe('wire protocol', () => {
-  it('cuts bytes into messages however they arrive', () => {
+  it('splits bytes into messages, whatever the chunks in which they arrive', () => {
     const messages = ['a', 'b'.repeat(5_000), 'c'].map((find) => commandMessage({ find }))
     const bytes = Buffer.concat(messages)
     for (const size of [1, 3, 16, 100, bytes.length]) {
@@ -26,7 +26,7 @@ describe('wire protocol', () => {
     }
   })
 
-  it('refuses lengths that no message has', () => {
+  it('rejects invalid message lengths', () => {
     for (const length of [-1, 0, 15, 48_000_001]) {
       const header = Buffer.alloc(16)
       header.writeInt32LE(length, 0)
@@ -36,7 +36,7 @@ describe('wire protocol', () => {
     }
   })
 
-  it('finds the command behind a document sequence', () => {
+  it('finds the command after a document sequence', () => {
     const body = BSON.serialize({ insert: 'a', $db: 'quire' })
     const sequence = Buffer.concat([Buffer.from([1, 17, 0, 0, 0]), Buffer.from('documents\0xyz')])
     sequence.writeInt32LE(sequence.length - 1, 1)
@@ -62,7 +62,7 @@ describe('wire protocol', () => {
     })
   })
 
-  it('says of any broken message that it is broken', () => {
+  it('throws a RangeError for any truncated message', () => {
     const message = commandMessage({ find: 'a', filter: { x: 1 } })
     for (let length = 0; length < 26; length++) {
       expect(() => readRequest(message.subarray(0, length)), String(length)).to.throw(RangeError)
@@ -70,7 +70,7 @@ describe('wire protocol', () => {
   })
 })
 
-describe('reading single BSON fields', () => {
+describe('single BSON fields', () => {
   const document = Buffer.from(
     BSON.serialize({
       double: 1.5,
@@ -96,7 +96,7 @@ describe('reading single BSON fields', () => {
     }),
   )
 
-  it('steps over values of every type', () => {
+  it('are found after values of every type', () => {
     expect(firstField(document, 0)?.name).to.equal('double')
     expect(stringValue(document, findField(document, 0, 'text'))).to.equal('é')
     expect(stringValue(document, findField(document, 0, 'last'))).to.equal('found')
@@ -114,7 +114,7 @@ describe('open cursors', () => {
     )
   const named = (cursors: OpenCursors) => cursors.takeIdle(Infinity).map(({ id }) => id)
 
-  it('are known from replies until they are used up, killed or idle', () => {
+  it('are tracked from replies until they are exhausted, killed or idle', () => {
     const cursors = new OpenCursors()
     for (const id of [0, 1, 2, 3]) cursors.note(reply(id), 100 + id)
     expect(cursors.size).to.equal(3)
@@ -132,7 +132,7 @@ describe('open cursors', () => {
 })
 
 describe('limiter', () => {
-  it('runs as many as allowed, in their order, and frees the slot of a failure', async () => {
+  it('runs tasks in order up to the limit, and frees the slot of a failed task', async () => {
     const limiter = new Limiter(2)
     const order: number[] = []
     let most = 0
@@ -152,26 +152,26 @@ describe('limiter', () => {
     expect(results.filter(({ status }) => status === 'rejected')).to.have.length(7)
   })
 
-  it('lets others go before those that can wait, which are never all and never none', async () => {
+  it('runs low-priority tasks last and up to their limit, but always at least one', async () => {
     const limiter = new Limiter(3, 2)
     const ends: (() => void)[] = []
-    const begun: string[] = []
-    const run = (name: string, patient: boolean) =>
+    const started: string[] = []
+    const run = (name: string, isLowPriority: boolean) =>
       limiter.run(() => {
-        begun.push(name)
+        started.push(name)
         return new Promise<void>((resolve) => ends.push(resolve))
-      }, patient)
+      }, isLowPriority)
     const tasks = ['a', 'b', 'c', 'd'].map((name) => run(name, true))
     const turn = () => new Promise((resolve) => setImmediate(resolve))
     await turn()
-    expect(begun.join('')).to.equal('ab')
+    expect(started.join('')).to.equal('ab')
     tasks.push(...['1', '2', '3', '4'].map((name) => run(name, false)))
     await turn()
-    expect(begun.join('')).to.equal('ab1')
+    expect(started.join('')).to.equal('ab1')
     for (const expected of ['ab12', 'ab12c', 'ab12c3', 'ab12c34', 'ab12c34d']) {
       ends.shift()?.()
       await turn()
-      expect(begun.join('')).to.equal(expected)
+      expect(started.join('')).to.equal(expected)
     }
     for (const end of ends) end()
     await Promise.all(tasks)
