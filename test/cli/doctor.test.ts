@@ -126,7 +126,7 @@ describe('quire doctor', () => {
     ])
   })
 
-  it('marks definitions that nobody looked at', async () => {
+  it('marks definitions as not checked without SCHEMA_DIR', async () => {
     const folder = await folderOf({})
     const env = { MONGODB_URI: await testDatabaseUri(), PORT: String(await freePort()) }
     const { code, stdout } = await runQuireInProcess(['doctor'], { cwd: folder, env })

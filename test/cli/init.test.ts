@@ -14,7 +14,7 @@ import { folderForEach } from '../support/temporary-folder.js'
 
 describe('quire init', () => {
   const folderOf = folderForEach()
-  const made = async (...options: readonly string[]) => {
+  const createProject = async (...options: readonly string[]) => {
     const cwd = await folderOf({})
     const ran = await runQuire(['init', 'My Site', '--no-install', ...options], { cwd })
     expect(ran, ran.stderr).to.include({ code: 0, stderr: '' })
@@ -23,8 +23,8 @@ describe('quire init', () => {
     return { cwd, folder, text, said: ran.stdout }
   }
 
-  it('makes a project that would start, and says how', async () => {
-    const { folder, text, said } = await made('--from', '^0.1.0')
+  it('creates a project that passes quire check, and prints the next steps', async () => {
+    const { folder, text, said } = await createProject('--from', '^0.1.0')
     expect(said).to.match(/\n {2}cd 'My Site'\n {2}npm install\n {2}npm start\n/)
     expect(await readdir(folder)).to.have.members([
       ...['.dockerignore', '.env', '.env.example', '.gitignore', 'Dockerfile', 'README.md'],
@@ -39,13 +39,13 @@ describe('quire init', () => {
     expect(check).to.include({ code: 0 })
     expect(check.stdout).to.include('endpoints: /api/articles, /api/authors')
     // The content-types that the demo's content needs.
-    const magazine = await made('--magazine')
+    const magazine = await createProject('--magazine')
     const other = await runQuire(['check', '--strict'], { cwd: magazine.folder, env })
     expect(other.stdout).to.include('/api/homepage').and.include('It would start.')
   })
 
-  it('takes the profile strict without a terminal, and says so', async () => {
-    const { said, text } = await made()
+  it('uses the strict profile without a terminal, and says so', async () => {
+    const { said, text } = await createProject()
     expect(said.split('\n')[0]).to.equal(
       'Profile: strict, which refuses unknown parameters, and keeps drafts private. --profile strapi responds like a Strapi without its strict flags.',
     )
@@ -53,7 +53,7 @@ describe('quire init', () => {
     const read = async (one: { text: typeof text }) =>
       JSON.parse(await one.text('quire.config.json')) as object
     expect(await read({ text })).to.deep.equal({ profile: 'strict', ...settings })
-    const strapi = await made('--profile', 'strapi')
+    const strapi = await createProject('--profile', 'strapi')
     expect(strapi.said).to.not.include('Profile')
     expect(await read(strapi)).to.deep.equal({ profile: 'strapi', ...settings })
     const wrong = await runQuire(['init', 'site', '--profile', 'loose'], { cwd: strapi.cwd })
@@ -65,11 +65,11 @@ describe('quire init', () => {
     const command = `"${process.execPath}" "${quireCommand}" init site --no-install`
     // `script` of util-linux runs a command in a terminal.
     const child = spawn('script', ['-qec', command, '/dev/null'], { cwd })
-    const isThere = await once(child, 'spawn').then(
+    const hasScript = await once(child, 'spawn').then(
       () => true,
       () => false,
     )
-    if (!isThere) this.skip()
+    if (!hasScript) this.skip()
     let said = ''
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       said += chunk
@@ -82,8 +82,8 @@ describe('quire init', () => {
     })
   })
 
-  it('makes a project without content-types, which starts', async () => {
-    const { folder, text, said } = await made('--empty')
+  it('creates a project without content-types that starts', async () => {
+    const { folder, text, said } = await createProject('--empty')
     expect(said).to.include('(README.md shows a first content-type)')
     expect(await readdir(join(folder, 'schema'), { recursive: true })).to.deep.equal([
       ...['content-types', 'content-types/.gitkeep'],
@@ -117,7 +117,7 @@ describe('quire init', () => {
       "Ada's shop/config/plugins.js": `module.exports = ${JSON.stringify({ upload: { config } })}\n`,
     })
     const shop = join(parent, "Ada's shop")
-    const { folder, text, said } = await made('--from-strapi', shop)
+    const { folder, text, said } = await createProject('--from-strapi', shop)
     const quoted = (path: string): string => `'${path.replace("'", String.raw`'\''`)}'`
     const archive = quoted(join(relative(folder, shop), 'export.tar.gz'))
     expect(said)
@@ -131,7 +131,7 @@ describe('quire init', () => {
     })
   })
 
-  it('makes no folder if .env cannot hold a value of the Strapi project', async () => {
+  it('creates no folder if .env cannot hold a value of the Strapi project', async () => {
     const credentials = { accessKeyId: 'key', secretAccessKey: "it's `one` $5" }
     const config = { provider: 'aws-s3', providerOptions: { s3Options: { credentials } } }
     const cwd = await folderOf({
@@ -147,7 +147,7 @@ describe('quire init', () => {
     expect(await readdir(cwd)).to.deep.equal(['shop'])
   })
 
-  it('takes definitions and settings of a Strapi project, and says how to bring its content', async () => {
+  it('copies definitions and settings of a Strapi project, and prints how to import its content', async () => {
     const shop = await folderOf({
       'package.json': { dependencies: { '@strapi/strapi': '5.54.0' } },
       '.env': 'PORT=4242\n',
@@ -171,17 +171,22 @@ describe('quire init', () => {
         attributes: { phone: { type: 'string' } },
       },
     })
-    const { cwd, folder, text, said } = await made('--from-strapi', shop, '--profile', 'strapi')
-    const there = relative(folder, shop)
+    const { cwd, folder, text, said } = await createProject(
+      '--from-strapi',
+      shop,
+      '--profile',
+      'strapi',
+    )
+    const sourcePath = relative(folder, shop)
     expect(said).to.equal(
       `Made ${folder}
 Copied 2 content-types and 1 component from ${shop}, and the settings api.rest.maxLimit. To see what is adapted and left out: npx quire check ${shop}
 Then:
   cd 'My Site'
   npm install
-  (cd ${there} && npm run strapi export -- --no-encrypt --file export)
-  npx quire import-strapi ${there}/export.tar.gz --dry-run
-  npx quire import-strapi ${there}/export.tar.gz
+  (cd ${sourcePath} && npm run strapi export -- --no-encrypt --file export)
+  npx quire import-strapi ${sourcePath}/export.tar.gz --dry-run
+  npx quire import-strapi ${sourcePath}/export.tar.gz
   npm start
 The e-mail address and the password of the admin are in .env. README.md shows the first requests.
 `,
@@ -216,8 +221,8 @@ The e-mail address and the password of the admin are in .env. README.md shows th
     expect(await readdir(cwd)).to.deep.equal(['My Site'])
   })
 
-  it('writes a README whose links lead somewhere, and which says where Quire comes from', async () => {
-    const checkout = await made()
+  it('writes a README with working links and the origin of Quire', async () => {
+    const checkout = await createProject()
     const readme = await checkout.text('README.md')
     const links = [...readme.matchAll(/\]\((\S+?)\)|https?:\/\/(?!localhost)\S+/g)]
     const installed = 'node_modules/quire-content/'
@@ -233,7 +238,7 @@ The e-mail address and the password of the admin are in .env. README.md shows th
     expect(await readFile(join(cwd, 'site', 'README.md'), 'utf8')).to.include(
       '\nQuire is installed from `quire-content-0.1.0.tgz` in this folder. ',
     )
-    const version = await made('--from', '^0.1.0')
+    const version = await createProject('--from', '^0.1.0')
     expect(await version.text('README.md')).to.include(
       'Quire is installed from `^0.1.0` (`package.json`).',
     )
@@ -241,8 +246,8 @@ The e-mail address and the password of the admin are in .env. README.md shows th
       expect(text).to.not.include('npm update').and.not.include('{{')
   })
 
-  it('draws secrets for each project, which only their user reads and git ignores', async () => {
-    const [one, other] = [await made(), await made()]
+  it('generates secrets per project, in a file that only its owner can read and git ignores', async () => {
+    const [one, other] = [await createProject(), await createProject()]
     const valuesOf = async ({ text }: typeof one, file = '.env') => parseEnv(await text(file))
     const [mine, others] = [await valuesOf(one), await valuesOf(other)]
     const example = await valuesOf(one, '.env.example')
@@ -262,8 +267,8 @@ The e-mail address and the password of the admin are in .env. README.md shows th
     expect(production.stdout).to.not.include('random').and.not.include('SECRET')
   })
 
-  it('lets Docker see what its image is made of, and no secret', async () => {
-    const { text } = await made()
+  it('lets Docker copy the files of the image, but no secrets', async () => {
+    const { text } = await createProject()
     const ignore = createIgnore(await text('.dockerignore'))
     const copied = DockerfileParser.parse(await text('Dockerfile'))
       .getCOPYs()
@@ -282,7 +287,7 @@ The e-mail address and the password of the admin are in .env. README.md shows th
     expect(Object.keys(services)).to.deep.equal(['quire', 'mongodb'])
   })
 
-  it('leaves a folder as it is in which there is something', async () => {
+  it('refuses a folder that is not empty, and leaves it unchanged', async () => {
     const cwd = await folderOf({ 'site/notes.txt': 'mine' })
     const ran = await runQuire(['init', 'site', '--no-install'], { cwd })
     expect(ran).to.include({ code: 1, stdout: '' })

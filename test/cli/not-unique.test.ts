@@ -26,7 +26,7 @@ const schemaOf = (unique: boolean) => ({
   'content-types/note.json': note,
 })
 
-describe('An import of values that should be unique', function () {
+describe('import of duplicates into unique attributes', function () {
   this.timeout(120_000)
   const makeFolder = folderForEach()
 
@@ -64,7 +64,7 @@ describe('An import of values that should be unique', function () {
     return { warned, status, slugs }
   }
 
-  it('takes an export of Strapi with equal ones, and the next start names them', async () => {
+  it('accepts them in a Strapi export, and the next start warns of each', async () => {
     const place = await places()
     const uid = 'api::note.note'
     const at = '2026-01-01T00:00:00.000Z'
@@ -101,7 +101,7 @@ describe('An import of values that should be unique', function () {
     })
   })
 
-  it('takes an archive with equal ones, and the next start names them', async () => {
+  it('accepts them in a Quire archive, and the next start warns of each', async () => {
     const from = await places()
     const source = {
       databaseUri: from.databaseUri,

@@ -6,7 +6,7 @@ import { freePort } from '../../scripts/free-port.js'
 import { quireCommand, runQuire } from '../support/quire-command.js'
 import { folderForEach, writeFiles } from '../support/temporary-folder.js'
 
-describe('A project of quire init', function () {
+describe('npm scripts of a new project', function () {
   this.timeout(120_000)
   const makeFolder = folderForEach()
   let running: ChildProcess | undefined
@@ -14,7 +14,7 @@ describe('A project of quire init', function () {
     if (running?.pid !== undefined) killGroup(running.pid)
   })
 
-  /** A project with a command `quire` as npm installs it. */
+  /** Creates a project in which `node_modules/.bin/quire` runs this checkout. */
   const makeProject = async (): Promise<string> => {
     const folder = await makeFolder({})
     await runQuire(['init', 'site', '--no-install'], { cwd: folder })
@@ -54,7 +54,7 @@ describe('A project of quire init', function () {
   }
 
   for (const script of ['start', 'dev'])
-    it(`ends with the SIGTERM that npm gets, by npm run ${script}`, async () => {
+    it(`stop the service when npm run ${script} gets SIGTERM`, async () => {
       const { child, said, ended, url } = await start('npm', ['run', script], await makeProject())
       const exited = once(child, 'exit')
       expect((await fetch(`${url}/_health`)).status).to.equal(204)
@@ -65,7 +65,7 @@ describe('A project of quire init', function () {
       expect(await fetch(url).catch(() => 'free')).to.equal('free')
     })
 
-  it('watches the files of the project alone, and ends when quire dev is killed', async () => {
+  it('watch only the files of the project, and stop the service when quire dev is killed', async () => {
     const project = await makeProject()
     const { child, said, ended } = await start(process.execPath, [quireCommand, 'dev'], project)
     // The project uses a checkout, which is neither watched nor compiled.

@@ -18,7 +18,7 @@ const note = {
   attributes: { text: { type: 'string' } },
 }
 
-describe('A command of a project whose service runs on the embedded database', function () {
+describe('command in a project whose service uses the embedded database', function () {
   this.timeout(120_000)
   const makeFolder = folderForEach()
 
@@ -31,7 +31,7 @@ describe('A command of a project whose service runs on the embedded database', f
     return { folder, service, run, uses }
   }
 
-  it('asks that service, and says so', async () => {
+  it('sends its requests to the running service, and says so', async () => {
     const { folder, service, run, uses } = await open()
     try {
       const asked = { code: 0, stderr: `${uses}. The command sends its requests to it.\n` }
@@ -58,7 +58,7 @@ describe('A command of a project whose service runs on the embedded database', f
     }
   })
 
-  it('asks that service what becomes of stored content', async () => {
+  it('asks the running service for the effects on stored content', async () => {
     const { folder, service, run, uses } = await open()
     const asked = async (args: readonly string[]) => {
       const env = { ...admin, PORT: String(service.port), HOST: '127.0.0.1' }
@@ -110,7 +110,7 @@ describe('A command of a project whose service runs on the embedded database', f
     }
   })
 
-  it('reads custom fields of the folder as that service does', async () => {
+  it('uses the custom fields that the running service knows', async () => {
     const place = { type: 'customField', customField: 'plugin::maps.place' }
     const folder = await makeFolder({ [file]: { ...note, attributes: { place } } })
     const SCHEMA_CUSTOM_FIELDS = '{"plugin::maps.place":"string"}'
@@ -124,7 +124,7 @@ describe('A command of a project whose service runs on the embedded database', f
     }
   })
 
-  it('says what it needs where it has no credentials, or the service cannot do it', async () => {
+  it('says what it needs without credentials, or for a task that the service cannot do', async () => {
     const { folder, service, run, uses } = await open()
     const told = await readFile(`${folder}/.data/service.json`, 'utf8')
     expect((await stat(`${folder}/.data/service.json`)).mode & 0o777).to.equal(0o600)
@@ -171,7 +171,7 @@ describe('A command of a project whose service runs on the embedded database', f
     })
   })
 
-  it('exits with 1 if the service refuses the credentials, or too many attempts, in check and doctor', async () => {
+  it('fails as check or doctor if the service refuses the credentials or limits the attempts', async () => {
     const folder = await makeFolder({ [file]: note })
     const service = await startInProcess({ ...admin, AUTH_RATE_LIMIT_MAX: '2' }, folder)
     const run = async (command: string) => {
@@ -197,7 +197,7 @@ describe('A command of a project whose service runs on the embedded database', f
     }
   })
 
-  it('does not take the note of an earlier service with the same process id', async () => {
+  it('ignores the service file of an earlier service with the same process id', async () => {
     const { folder, service } = await open()
     const dataDir = `${folder}/.data`
     const note = await readFile(`${dataDir}/service.json`, 'utf8')
@@ -212,7 +212,7 @@ describe('A command of a project whose service runs on the embedded database', f
     }
   })
 
-  it('asks at an address that no other process can listen on', async () => {
+  it('uses an address on which no other process can listen', async () => {
     const folder = await makeFolder({ [file]: note })
     for (const [HOST, address] of [
       ['0.0.0.0', '127.0.0.1'],

@@ -25,7 +25,7 @@ const env = Object.fromEntries(
 
 type Version = '0.1.0' | '0.1.1'
 
-describe('The packed file', function () {
+describe('packed npm package', function () {
   let place = ''
   const packed: Published[] = []
   let service: ChildProcess | undefined
@@ -95,7 +95,7 @@ describe('The packed file', function () {
     return { url, stop }
   }
 
-  it('makes a project in an empty folder that starts, takes a type more, and is upgraded', async () => {
+  it('creates a project that starts, accepts another type, and can be upgraded', async () => {
     const [first, second] = [await pack('0.1.0'), await pack('0.1.1')]
     const empty = join(place, 'empty')
     await mkdir(empty)
@@ -131,13 +131,13 @@ describe('The packed file', function () {
       'body.data.title',
       'Hello',
     )
-    // The API reference works without the package from which it was built.
+    // The API reference works without the package that it was built from.
     for (const path of ['', '/assets/page.js', '/assets/swagger-ui-bundle.js'])
       expect((await fetch(`${one.url}/documentation${path}`)).status, path).to.equal(200)
     expect(await readdir(join(folder, 'node_modules'))).to.not.include('@scarf')
     await one.stop()
 
-    // The type that its README shows.
+    // Adds the content-type from the README of the project.
     const readme = await readFile(join(folder, 'README.md'), 'utf8')
     const event = /```json\n([^]*?)```/.exec(readme)?.[1] ?? ''
     await writeFile(join(folder, 'schema/content-types/event.json'), event)
@@ -146,10 +146,10 @@ describe('The packed file', function () {
     await writeFile(join(folder, 'app.ts'), application)
     await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }))
     const compiler = join(root, 'node_modules/typescript/bin/tsc')
-    const told = await execute(process.execPath, [compiler], { cwd: folder }).catch(
+    const compiled = await execute(process.execPath, [compiler], { cwd: folder }).catch(
       (error: { stdout: string }) => error,
     )
-    expect(told.stdout).to.match(/^app\.ts\(\d+,\d+\): error TS2339: .*'nmae'.*\n$/)
+    expect(compiled.stdout).to.match(/^app\.ts\(\d+,\d+\): error TS2339: .*'nmae'.*\n$/)
     const two = await start(folder, port)
     const party = await send('/api/events', token, { data: { name: 'Party' } })
     expect(party).to.have.nested.property('body.data.name', 'Party')
@@ -167,7 +167,7 @@ describe('The packed file', function () {
     await three.stop()
   })
 
-  it('is upgraded by npm update where it comes from a registry', async () => {
+  it('lets npm update upgrade a project that was installed from a registry', async () => {
     const published: Published[] = [...packed.slice(0, 1)]
     const registry = await startRegistry(published)
     try {
@@ -203,8 +203,8 @@ async function startRegistry(
   const others = stdout.trim().replace(/\/$/, '')
   const server = createServer((request, response) => {
     const path = request.url ?? '/'
-    const asked = published.find(({ version }) => path === `/${version}.tgz`)
-    if (asked !== undefined) createReadStream(asked.file).pipe(response)
+    const requested = published.find(({ version }) => path === `/${version}.tgz`)
+    if (requested !== undefined) createReadStream(requested.file).pipe(response)
     else if (path !== '/quire-content')
       response.writeHead(302, { Location: `${others}${path}` }).end()
     else
@@ -230,7 +230,7 @@ async function startRegistry(
   return { url, stop }
 }
 
-/** What the project's types say of it: one name is wrong. */
+/** Uses the generated types. One attribute name is wrong, so it must not compile. */
 const application = `
 import { createClient } from 'quire-content/client'
 import type { Quire } from './quire.js'

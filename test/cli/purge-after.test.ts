@@ -7,8 +7,8 @@ import { loadConfig } from '../../server/settings/config.js'
 import { testDatabaseUri } from '../support/database.js'
 import { purgeSecret, startPurgeServer } from '../support/purge-server.js'
 
-describe('A command', () => {
-  it('has caches forget everything where it has written content, and nothing else', async () => {
+describe('withDatabase', () => {
+  it('purges all caches after a write to content, but not after reads or internal writes', async () => {
     const caches = await startPurgeServer()
     const folder = await mkdtemp(join(tmpdir(), 'quire-purge-'))
     try {

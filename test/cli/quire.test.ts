@@ -6,7 +6,7 @@ import { runQuire } from '../support/quire-command.js'
 import { runQuireInProcess } from '../support/quire-in-process.js'
 import { folderForEach } from '../support/temporary-folder.js'
 
-describe('The command quire', () => {
+describe('quire command', () => {
   const folderOf = folderForEach()
   const note = {
     'schema/content-types/note.json': {
@@ -35,7 +35,7 @@ describe('The command quire', () => {
     expect(await runQuire([])).to.include({ code: 2, stdout: '' })
   })
 
-  it('suggests a known command after a command that has others, and after help', async () => {
+  it('suggests a known subcommand for an unknown one, also after help', async () => {
     for (const [args, name, meant] of [
       [['schema', 'aply'], 'aply', 'apply'],
       [['schema', '--go-back', 'dif'], 'dif', 'diff'],
@@ -57,7 +57,7 @@ describe('The command quire', () => {
     expect(ofHelp).to.deep.equal(await runQuireInProcess(['help']))
   })
 
-  it('reads .env of its folder, and prefers the environment', async () => {
+  it('reads .env of its folder, but prefers environment variables', async () => {
     const folder = await folderOf({
       '.env': 'SCHEMA_DIR="elsewhere" # not here\nAPI_REST_PREFIX=/content\n',
       ...note,
@@ -92,7 +92,7 @@ describe('The command quire', () => {
     expect(JSON.parse(bad.stdout)).to.have.property('starts', false)
   })
 
-  it('returns the same when it runs in the process of the tests, and restores that process', async () => {
+  it('gives the same result when run inside the test process, and restores that process', async () => {
     const folder = await folderOf({ '.env': 'API_REST_PREFIX=/content\n', ...note })
     const before = [process.cwd(), process.exitCode, { ...process.env }]
     for (const [args, env] of [
@@ -103,15 +103,15 @@ describe('The command quire', () => {
       [['schema'], { MONGODB_URI: 'nowhere' }],
       [['types', '--url', 'http://127.0.0.1:1/api', '--token', 'x'], {}],
     ] as const) {
-      const there = await runQuire(args, { cwd: folder, env })
+      const separate = await runQuire(args, { cwd: folder, env })
       expect(await runQuireInProcess(args, { cwd: folder, env }), args.join(' ')).to.deep.equal(
-        there,
+        separate,
       )
     }
     expect([process.cwd(), process.exitCode, { ...process.env }]).to.deep.equal(before)
   })
 
-  it('starts the service as npm start does', async () => {
+  it('starts the service with the environment and options of npm start', async () => {
     const { environment, nodeOptions } = await startCommand('start')
     expect(launch).to.deep.include({ environment, nodeOptions })
   })

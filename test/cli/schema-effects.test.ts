@@ -18,7 +18,7 @@ const stall = (attributes: Given, more: Given = {}) => ({
 const text = { type: 'string' }
 const served = { name: text, details: { type: 'text' } }
 
-describe('Commands over changed definitions', function () {
+describe('quire check, doctor, schema and schema diff over changed definitions', function () {
   this.timeout(120_000)
   const folderOf = folderForEach()
   let app: TestApp
@@ -48,7 +48,7 @@ describe('Commands over changed definitions', function () {
   const leaves =
     './schema/content-types/stall.json: attributes.details: it is removed, and 3 entries have a value in it, which stays in the database but is not shown. If "summary" is its new name, add there: "renamedFrom": "details"'
 
-  it('print what becomes of values, and the line that keeps them', async () => {
+  it('print the effects on values, and the line that keeps the values', async () => {
     const folder = await folderOf(stall({ name: text, summary: { type: 'text' } }))
     expect(await run(folder, ['schema'])).to.deep.equal({
       ...{ code: 0, err: '' },
@@ -81,7 +81,7 @@ describe('Commands over changed definitions', function () {
     expect(remote).to.deep.equal({ code: 1, out: shown, err: '' })
   })
 
-  it('print that values are kept by renamedFrom, and nothing where nothing changed', async () => {
+  it('print that renamedFrom keeps values, and print nothing if nothing changed', async () => {
     const renamed = { type: 'text', renamedFrom: 'details' }
     const folder = await folderOf(stall({ name: text, summary: renamed }))
     expect((await run(folder, ['schema'])).out).to.include(
@@ -108,7 +108,7 @@ describe('Commands over changed definitions', function () {
     }
   })
 
-  it('print that attributes have another order', async () => {
+  it('print a changed order of attributes', async () => {
     const { name, details } = served
     const folder = await folderOf(stall({ details, name }))
     expect(await run(folder, ['schema', 'diff'])).to.deep.equal({
@@ -119,34 +119,34 @@ describe('Commands over changed definitions', function () {
 
   for (const [what, attributes, more, problem] of [
     [
-      'duplicates of a unique value',
+      'a unique attribute with duplicate values',
       { ...served, name: { ...text, unique: true } },
       {},
       /attributes\.name\.unique: it cannot be unique, because documents in "stalls" have the same value: "a" \(\w{24}, \w{24}\)\. Change them, or remove "unique"/,
     ],
     [
-      'draft & publish',
+      'draft & publish turned on',
       served,
       { options: { draftAndPublish: true } },
       /options\.draftAndPublish: api::stall\.stall cannot change from false to true/,
     ],
     [
-      'locales',
+      'localization turned on',
       served,
       { pluginOptions: { i18n: { localized: true } } },
       /i18n\.localized: api::stall\.stall cannot change from false to true/,
     ],
   ] as const)
-    it(`do not say that it would start over ${what}`, async () => {
+    it(`report that a start would refuse ${what}`, async () => {
       const folder = await folderOf(stall(attributes, more))
       const checked = await run(folder, ['check'])
       expect([checked.code, checked.out.includes('It would start.')]).to.deep.equal([1, false])
       expect(checked.out)
         .to.match(problem)
         .and.include('It would not start:\nThe schema has a problem')
-      const settled = await run(folder, ['schema'])
-      expect([settled.code, settled.out]).to.deep.equal([1, ''])
-      expect(settled.err).to.match(problem)
+      const printedSchema = await run(folder, ['schema'])
+      expect([printedSchema.code, printedSchema.out]).to.deep.equal([1, ''])
+      expect(printedSchema.err).to.match(problem)
       const examined = await run(folder, ['doctor'])
       expect(examined.code).to.equal(1)
       expect(examined.out).to.match(problem).and.include('\nIt would not start.\n')
@@ -155,15 +155,15 @@ describe('Commands over changed definitions', function () {
       expect(shown.out).to.match(problem)
     })
 
-  it('print all that becomes of stored content where a start refuses a part of it', async () => {
+  it('print all effects on stored content even if a start would refuse one of them', async () => {
     const folder = await folderOf(
       stall({ name: { ...text, unique: true }, summary: { type: 'text' } }),
     )
     const refusal =
-      /attributes\.name\.unique: it cannot be unique, because documents in "stalls" have the same value/
-    const settled = await run(folder, ['schema'])
-    expect([settled.code, settled.out]).to.deep.equal([1, ''])
-    expect(settled.err)
+      /attributes\.name\.unique: it cannot be unique, but documents in "stalls" have the same value/
+    const printedSchema = await run(folder, ['schema'])
+    expect([printedSchema.code, printedSchema.out]).to.deep.equal([1, ''])
+    expect(printedSchema.err)
       .to.match(refusal)
       .and.include(`\nOther effects on stored content:\n  ${leaves}\n`)
     const checked = await run(folder, ['check', '--json'])
@@ -192,7 +192,7 @@ describe('Commands over changed definitions', function () {
       .and.match(refusal)
   })
 
-  it('say of older definitions that going back to them is refused, not that it would not start', async () => {
+  it('report for older definitions that going back is refused, not that a start would fail', async () => {
     const unique = { ...text, unique: true }
     const MONGODB_URI = await testDatabaseUri()
     const start = (attributes: Given) => {
@@ -211,7 +211,7 @@ describe('Commands over changed definitions', function () {
     )
   })
 
-  it('say that stored content could not be read where the database cannot be used, and exit with 1', async () => {
+  it('report that stored content could not be read if the database is unavailable, and exit with 1', async () => {
     const folder = await folderOf({ ...stall(served), ...{ 'other/content-types/a.json': {} } })
     const MONGODB_URI = 'mongodb://127.0.0.1:1/a?serverSelectionTimeoutMS=500'
     const checked = await run(folder, ['check'], { MONGODB_URI })

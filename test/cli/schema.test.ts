@@ -16,7 +16,7 @@ describe('quire schema', () => {
   const folders: string[] = []
   after(() => Promise.all(folders.map(removeFolder)))
 
-  it('says that a start would refuse definitions which content does not allow, and why', async () => {
+  it('explains why a start would refuse definitions that stored content does not allow', async () => {
     const databaseUri = await testDatabaseUri()
     const app = await startApp({ databaseUri, schema: schemaOf('string') })
     const write = (price: string | null) =>

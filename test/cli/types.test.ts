@@ -30,14 +30,14 @@ describe('quire types', () => {
   const project = { 'schema/content-types/note.json': note({ title: { type: 'string' } }) }
   const readIn = (folder: string) => readFile(path.join(folder, 'quire.d.ts'), 'utf8')
 
-  it('finds the committed types up to date', async () => {
+  it('reports that the committed types are up to date', async () => {
     expect(await runQuireInProcess([...ofModel, '-o', committed, '--check'])).to.deep.include({
       code: 0,
       stdout: `${committed} is up to date\n`,
     })
   })
 
-  it('writes to standard output, or with -o to a file, which it names', async () => {
+  it('writes to standard output, or to the file of -o, and names that file', async () => {
     const folder = await folderOf(project)
     const { stdout } = await runQuire(['types'], { cwd: folder })
     expect(stdout).to.include("import type { Filters, Inputs, Types, Values } from 'quire-content/")
@@ -81,7 +81,7 @@ describe('quire types', () => {
     expect(await stat(path.join(folder, 'quire.d.ts')).catch(() => 'none')).to.equal('none')
   })
 
-  it('exits with 1 if there is no folder for the file', async () => {
+  it('exits with 1 if the folder of the file does not exist', async () => {
     const folder = await folderOf(project)
     const args = ['types', '-o', 'missing/quire.d.ts']
     expect(await runQuireInProcess(args, { cwd: folder })).to.deep.equal({
@@ -90,7 +90,7 @@ describe('quire types', () => {
     })
   })
 
-  it('exits with 2 if its options contradict one another', async () => {
+  it('exits with 2 if its options are invalid or contradict one another', async () => {
     const url = 'http://127.0.0.1:9/api'
     const wrong: readonly (readonly [said: RegExp, options: readonly string[]])[] = [
       [/--check needs -o/, ['--check']],
@@ -132,7 +132,7 @@ describe('quire types --url', () => {
     })
   })
 
-  it('writes types that compile, of the service and not of the current folder', async () => {
+  it('writes types that compile, from the service and not from the current folder', async () => {
     const folder = await folderOf({ 'schema/content-types/note.json': note({}) })
     const race = definition('Race', { laps: { type: 'integer', required: true } })
     const own = await startApp({ schema: { 'content-types/race.json': race } })
@@ -173,7 +173,7 @@ describe('quire types --url', () => {
     expect(await readFile(file, 'utf8')).to.equal('before')
   })
 
-  it('names the address where no service answers, and says what to do', async () => {
+  it('names the address if no service responds, and says what to do', async () => {
     const origin = `http://127.0.0.1:${await freePort()}`
     for (const [args, env] of [
       [['types', '--url', `${origin}/api`, '--token', 'x'], {}],
@@ -200,7 +200,7 @@ describe('quire types --url', () => {
       })
   })
 
-  it('says why a response broke off', async () => {
+  it('says why a response was cut off', async () => {
     const service = createServer((_request, response) => {
       response.writeHead(200, { 'Content-Length': '100' })
       response.write('export', () => response.destroy())

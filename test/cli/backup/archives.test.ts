@@ -17,7 +17,7 @@ import { sampleExport } from '../../support/sample-export.js'
 import { folderForEach } from '../../support/temporary-folder.js'
 import { makeTar } from '../import-strapi/make-export.js'
 
-describe('an archive of a backup', function () {
+describe('backup archive', function () {
   this.timeout(60_000)
   const makeFolder = folderForEach()
 
@@ -62,7 +62,7 @@ describe('an archive of a backup', function () {
       (error: unknown) => String(error),
     )
 
-  it('is read as it was written, packed or not, and only by its owner', async () => {
+  it('contains what was written, compressed or not, and is readable only by its owner', async () => {
     const folder = await makeFolder({})
     const texts = ['{"a":1}', '{"a":2}']
     for (const name of ['a.tar', 'a.tar.gz', 'a.tgz', ...zstdNames]) {
@@ -77,7 +77,7 @@ describe('an archive of a backup', function () {
     expect(await read(`${folder}/none.tar`)).to.deep.equal([])
   })
 
-  it('takes the place of no file, and has a name that says how it is packed', async () => {
+  it('never overwrites a file, and its name must end with a known format', async () => {
     const folder = await makeFolder({ 'there.tar': 'x' })
     const writing = (file: string) =>
       write(file, []).then(
@@ -94,15 +94,15 @@ describe('an archive of a backup', function () {
       expect(await writing(`${folder}/a.tar.zst`)).to.match(/Node does not support Zstandard/)
   })
 
-  it('is told from an archive of `strapi export`', async () => {
+  it('is distinguished from an archive of `strapi export`', async () => {
     const folder = await makeFolder({ 'export.tar.gz.enc': 'encrypted' })
-    const told =
+    const outcome =
       'ArchiveError: This is an archive of `strapi export`: import it with `npm run import-strapi`'
     for (const file of [sampleExport, `${folder}/export.tar.gz.enc`])
-      expect(await failure(file)).to.equal(told)
+      expect(await failure(file)).to.equal(outcome)
   })
 
-  it('is of one who writes it, where two begin under one name', async () => {
+  it('belongs to the first of two writers that finishes, and the second is refused', async () => {
     const folder = await makeFolder({})
     const file = `${folder}/a.tar`
     const tars = { first: await createTar(file), second: await createTar(file) }
@@ -126,7 +126,7 @@ describe('an archive of a backup', function () {
     expect(await readdir(folder)).to.deep.equal(['a.tar'])
   })
 
-  it('is refused wherever it is cut off', async () => {
+  it('is refused if it is cut off at any point', async () => {
     const folder = await makeFolder({})
     for (const name of ['a.tar', 'a.tar.gz', ...zstdNames]) {
       await write(`${folder}/${name}`, ['{"a":1}'], 3)
@@ -136,19 +136,19 @@ describe('an archive of a backup', function () {
       const last = name === 'a.tar' ? whole.length - 1024 : whole.length
       for (let length = 0; length < last; length += step) {
         await writeFile(`${folder}/cut`, whole.subarray(0, length))
-        const told = await failure(`${folder}/cut`)
+        const outcome = await failure(`${folder}/cut`)
         // Node accepts a Zstandard frame without its end. Nothing is lost after the last member.
-        if (told === 'was read' && name.endsWith('.zst'))
+        if (outcome === 'was read' && name.endsWith('.zst'))
           expect(await read(`${folder}/cut`)).to.deep.equal(await read(`${folder}/${name}`))
         else
-          expect(told, `${name} to ${length}`).to.match(
+          expect(outcome, `${name} to ${length}`).to.match(
             /is cut off|is not a tar|is damaged or cut off/,
           )
       }
     }
   })
 
-  it('is refused where a byte of it is another one', async () => {
+  it('is refused if one of its bytes was changed', async () => {
     const folder = await makeFolder({})
     await write(`${folder}/a.tar`, ['{"a":1}'], 2)
     const whole = await readFile(`${folder}/a.tar`)
@@ -169,7 +169,7 @@ describe('an archive of a backup', function () {
     expect(await change('"sha256":"', '"sha256":"!')).to.match(/is damaged/)
   })
 
-  it('holds nothing but what a backup has: names lead nowhere, and nothing is too long', async () => {
+  it('is refused if it has unknown or unsafe paths, too long lines or no checksums', async () => {
     const folder = await makeFolder({})
     const file = `${folder}/hostile.tar.gz`
     const first = { 'manifest.json': JSON.stringify(writtenManifest(manifest)) }
@@ -203,7 +203,7 @@ describe('an archive of a backup', function () {
     expect(await failure(file)).to.match(/checksums are missing/)
   })
 
-  it('has storage format 3, and is refused where it has any other', async () => {
+  it('has storage format 3, and is refused with any other', async () => {
     const written = writtenManifest(manifest)
     expect(written).to.include({ storageFormat: 3 })
     const file = `${await makeFolder({})}/other.tar`
@@ -215,7 +215,7 @@ describe('an archive of a backup', function () {
     }
   })
 
-  it('brings documents back byte for byte, whatever is in them', () => {
+  it('restores every kind of document byte for byte', () => {
     for (const document of [
       { _id: 1, a: new Int32(1), b: new Double(1), c: Long.fromNumber(1), d: new Double(-0) },
       {

@@ -51,7 +51,7 @@ describe('quire import over existing definitions', function () {
     return { folder, archive, place }
   }
 
-  it('keeps definitions of the database with --keep-definitions, and entries of types that the archive lacks', async () => {
+  it('keeps stored definitions with --keep-definitions, and entries of types that the archive lacks', async () => {
     const { archive, place } = await exported()
     const target = await place('target', null)
     await target.over(async (db) => {
@@ -74,7 +74,7 @@ describe('quire import over existing definitions', function () {
     expect(notes).to.deep.equal(['Own'])
   })
 
-  it('compares definitions made at run time, and writes no file for them', async () => {
+  it('compares definitions made at run time, and writes no files for them', async () => {
     const { folder, archive, place } = await exported()
     const target = await place('target', { 'content-types/note.json': typeNamed('note') })
     await target.over((db) => define(db, 'tag', 'text'))

@@ -6,11 +6,11 @@ import { openGround } from '../import-strapi/killed-import.js'
 import { expectNoArchive, leftBeside, createExports } from './killed-export.js'
 import { makeBackup } from './make-backup.js'
 
-describe('a backup that is cut off by a kill', function () {
+describe('killed backup', function () {
   this.timeout(240_000)
   const makeFolder = folderForEach()
 
-  it('leaves, imported again, what one leaves that was not killed, and no service starts before', async () => {
+  it('imports the same content when repeated after a kill, and no service starts before', async () => {
     const args = ['import', await makeBackup(await makeFolder({}))]
     const whole = await openGround(await makeFolder({}), args)
     expect((await whole.finish()).code).to.equal(0)
@@ -31,7 +31,7 @@ describe('a backup that is cut off by a kill', function () {
     expect(await cut.result()).to.deep.equal(expected)
   })
 
-  it('is no archive where its export was killed, which writes it when it is run again', async () => {
+  it('leaves no archive after a killed export, and writes it when repeated', async () => {
     const open = await createExports(makeFolder)
     const whole = await open()
     const { code, sent } = await whole.run.finish()

@@ -15,7 +15,7 @@ const files = {
   'content-types/note.json': typeNamed('note'),
 }
 
-describe('the record of an import', function () {
+describe('import record', function () {
   this.timeout(120_000)
   const makeFolder = folderForEach()
 
@@ -31,23 +31,23 @@ describe('the record of an import', function () {
     expect(await source.run('export', archive, '--live')).to.deep.equal(done)
     const target = await place('target')
     expect(await target.run('import', archive)).to.deep.equal(done)
-    const notes = () => target.over((db) => importRecords(db).find().sort({ _id: 1 }).toArray())
-    const [note] = await notes()
-    if (note === undefined) throw new Error('nothing was noted')
+    const records = () => target.over((db) => importRecords(db).find().sort({ _id: 1 }).toArray())
+    const [record] = await records()
+    if (record === undefined) throw new Error('The import has no record')
     const cutOff = async (brings?: ImportRecord['brings']): Promise<void> => {
-      const other = { ...note, _id: 'other', stage: 'writing', brings }
+      const other = { ...record, _id: 'other', stage: 'writing', brings }
       await target.over((db) =>
         db.collection<Numbered>('_imports').insertOne(other, { ignoreUndefined: true }),
       )
     }
-    return { archive, target, notes, note, cutOff }
+    return { archive, target, records, record, cutOff }
   }
 
-  it('makes a repeated import change nothing, unless --replace is given', async () => {
-    const { archive, target, note } = await imported()
+  it('makes a repeated import change nothing without --replace', async () => {
+    const { archive, target, record } = await imported()
     await target.over((db) => db.collection('tags').deleteMany({}))
     const tags = () => target.over((db) => db.collection('tags').distinct('name'))
-    const at = note.finishedAt?.toISOString() ?? ''
+    const at = record.finishedAt?.toISOString() ?? ''
     expect(await target.told('import', archive)).to.match(
       new RegExp(`was already imported at ${at}, so nothing was changed\\. .*--replace`),
     )
@@ -59,34 +59,34 @@ describe('the record of an import', function () {
     expect(await tags()).to.deep.equal(['Theirs'])
   })
 
-  it('is the only record after an import that was killed before it removed another one', async () => {
-    const { archive, target, notes, note, cutOff } = await imported()
+  it('is the only record after repeating an import that was killed before it removed another one', async () => {
+    const { archive, target, records, record, cutOff } = await imported()
     await target.over((db) =>
-      importRecords(db).updateOne({ _id: note._id }, { $set: { stage: 'clearing' } }),
+      importRecords(db).updateOne({ _id: record._id }, { $set: { stage: 'clearing' } }),
     )
-    await cutOff(note.brings)
+    await cutOff(record.brings)
     expect(await target.run('import', archive)).to.deep.equal(done)
-    expect((await notes()).map(({ _id, stage }) => ({ _id, stage }))).to.deep.equal([
-      { _id: note._id, stage: 'done' },
+    expect((await records()).map(({ _id, stage }) => ({ _id, stage }))).to.deep.equal([
+      { _id: record._id, stage: 'done' },
     ])
     await target.startOnce()
   })
 
-  it('is kept if it is resumed where files would go to another folder', async () => {
-    const { archive, target, notes, note } = await imported()
+  it('is kept if the repeated import would put files into another folder', async () => {
+    const { archive, target, records, record } = await imported()
     await target.over(async (db) => {
-      await importRecords(db).updateOne({ _id: note._id }, { $set: { stage: 'writing' } })
+      await importRecords(db).updateOne({ _id: record._id }, { $set: { stage: 'writing' } })
       const settings = db.collection<Numbered>('_settings')
       await settings.updateOne({ _id: 'files-in-local' }, { $set: { marker: 'other' } })
     })
     const { code, stderr } = await target.run('import', archive)
     expect(code).to.equal(1)
     expect(stderr).to.include('is not the folder that the files of this database are in')
-    expect((await notes()).map(({ stage }) => stage)).to.deep.equal(['writing'])
+    expect((await records()).map(({ stage }) => stage)).to.deep.equal(['writing'])
   })
 
-  it('is kept if another archive, or a part of it, would replace less than the unfinished import brought', async () => {
-    const { archive, target, notes, note, cutOff } = await imported()
+  it('is kept if --replace would not cover all content of the unfinished import', async () => {
+    const { archive, target, records, record, cutOff } = await imported()
     await target.over((db) => db.collection('_imports').deleteMany({}))
     for (const brings of [{ parts: [], types: ['api::note.note'] }, undefined]) {
       await cutOff(brings)
@@ -99,14 +99,14 @@ describe('the record of an import', function () {
       expect(refused.stderr).to.match(
         /another archive into this database was interrupted\. .* cover all of its content/,
       )
-      expect((await notes()).map(({ _id }) => _id)).to.deep.equal(['other'])
+      expect((await records()).map(({ _id }) => _id)).to.deep.equal(['other'])
       expect(await target.run('import', archive, '--replace')).to.deep.equal(done)
-      expect((await notes()).map(({ _id }) => _id)).to.deep.equal([note._id])
+      expect((await records()).map(({ _id }) => _id)).to.deep.equal([record._id])
       await target.over((db) => db.collection('_imports').deleteMany({}))
     }
     await cutOff({ parts: [], types: ['api::tag.tag'] })
     const args = ['import', archive, '--replace', '--only', 'api::tag.tag']
     expect(await target.run(...args)).to.deep.equal(done)
-    expect((await notes()).map(({ _id }) => _id)).to.deep.equal([note._id])
+    expect((await records()).map(({ _id }) => _id)).to.deep.equal([record._id])
   })
 })

@@ -52,7 +52,7 @@ describe('quire import of a partial archive', function () {
     await put(db, '_sessions', { _id: 'session', name })
   }
 
-  it('replaces what the archive holds, and nothing else', async () => {
+  it('replaces only what the archive contains', async () => {
     const { archive, place } = await openPlaces(makeFolder, files)
     const source = await place('source')
     await source.startOnce()
@@ -84,7 +84,7 @@ describe('quire import of a partial archive', function () {
     ).to.deep.equal(['theirs'])
   })
 
-  it('is refused before anything is removed if neither the archive nor the target has the definitions', async () => {
+  it('is refused before it removes anything if no definitions exist for an archived type', async () => {
     const { archive, place } = await openPlaces(makeFolder, files)
     const source = await place('source')
     await source.startOnce()
@@ -104,7 +104,7 @@ describe('quire import of a partial archive', function () {
     ])
   })
 
-  it('marks the modified drafts of an archive that was not exported at one moment', async () => {
+  it('marks modified drafts if the archive was exported with --live', async () => {
     const options = { options: { draftAndPublish: true } }
     const { archive, place } = await openPlaces(makeFolder, {
       ...files,
@@ -131,7 +131,7 @@ describe('quire import of a partial archive', function () {
     }
   })
 
-  it('reports the entries that were imported, and not all of the archive', async () => {
+  it('reports only the entries that were imported', async () => {
     const { archive, place } = await openPlaces(makeFolder, files)
     const source = await place('source')
     await source.startOnce()

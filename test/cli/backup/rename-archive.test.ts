@@ -67,11 +67,11 @@ describe('createRenaming', () => {
   const versions: readonly (readonly [string, Document, Document])[] = [
     ['renames fields', { body: 'a', kept: 'b' }, { details: 'a', kept: 'b' }],
     [
-      'drops what a former attribute left in a field that another one moves to',
+      'drops a value of a removed attribute from a field that another attribute moves to',
       { details: 1, body: 'a' },
       { details: 'a' },
     ],
-    ['drops it also where the attribute has no value', { details: 1 }, {}],
+    ['drops that value even if the moved attribute has none', { details: 1 }, {}],
     [
       'renames fields in components',
       { part: { id: 1, head: 'a' } },
@@ -120,13 +120,17 @@ describe('createRenaming', () => {
       },
     ],
     [
-      'keeps what a client stored as JSON',
+      'keeps JSON values unchanged',
       { part: { raw: { head: 'a', __type: page, documentId, order: 1 } } },
       { part: { raw: { head: 'a', __type: page, documentId, order: 1 } } },
     ],
-    ['renames stamps', { _stamps: { body: 1, kept: 2 } }, { _stamps: { details: 1, kept: 2 } }],
     [
-      'renames edits of owners that wait for a publish',
+      'renames field timestamps',
+      { _stamps: { body: 1, kept: 2 } },
+      { _stamps: { details: 1, kept: 2 } },
+    ],
+    [
+      'renames pending changes of relations',
       { _pending: [{ owner: page, field: 'writer', locale: null, documentId, order: 1 }] },
       { _pending: [{ owner: paper, field: 'author', locale: null, documentId, order: 1 }] },
     ],
@@ -136,14 +140,14 @@ describe('createRenaming', () => {
       expect(renaming.version(typeOf(registry, paper), before)).to.deep.equal(after)
     })
 
-  it('keeps the values of a renamed attribute where a new one has the name of their field', () => {
+  it('keeps the values of a renamed attribute if a new attribute has the name of their field', () => {
     const renamed = [type('page', { title: { ...text, renamedFrom: 'head', storedAs: 'head' } })]
     const fresh = createRegistryFrom([type('page', { title: text, head: text })].map(sourced), 1)
     const { version } = createRenaming({ types: [], attributes: [] }, renamed, fresh)
     expect(version(typeOf(fresh, page), { head: 'a' })).to.deep.equal({ title: 'a' })
   })
 
-  it('renames fields of a type that was being renamed when the archive was written', () => {
+  it('renames fields of a type whose renaming was unfinished when the archive was written', () => {
     const schema = [{ _id: 'version', renaming: [{ from: 'api::leaf.leaf', to: page }] }]
     const renames = findRenames({ ...archive, schema }, here)
     expect(renames.types).to.deep.equal([
@@ -172,7 +176,7 @@ describe('createRenaming', () => {
     ['settings', { _id: 'default-locale', value: 'de' }, { _id: 'default-locale', value: 'de' }],
   ]
   for (const [kind, before, after] of own)
-    it(`gives ${kind} its new names: ${String(before._id)}`, () => {
+    it(`renames uids in ${kind}: ${String(before._id)}`, () => {
       expect(renaming.own(kind, before)).to.deep.equal(after)
     })
 })

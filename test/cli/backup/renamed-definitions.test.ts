@@ -96,7 +96,7 @@ const filesOf = (names: Names, details: object = {}): Readonly<Record<string, ob
 
 type Entry = Readonly<{ id: number; documentId: string }>
 
-describe('quire import by new names', function () {
+describe('quire import into renamed definitions', function () {
   this.timeout(180_000)
   const makeFolder = folderForEach()
   const provider = { UPLOAD_PROVIDER: 'gridfs' }
@@ -173,7 +173,7 @@ describe('quire import by new names', function () {
   }
 
   /** Reads all that clients see, and the permissions of roles and tokens. */
-  const look = async (place: Place, names: Names) =>
+  const readAsClient = async (place: Place, names: Names) =>
     place.serve(async ({ request, token, quire }) => {
       const get = async (path: string, as: object = { token }): Promise<unknown> =>
         (await request('GET', `/api/${path}`, as)).body
@@ -210,7 +210,7 @@ describe('quire import by new names', function () {
     return { source, archive }
   }
 
-  it('shows in an empty database what a start with the new names shows over the old one', async () => {
+  it('shows the same content as a start with the new names over the old database', async () => {
     const { source, archive: old } = await exported()
     let [names, archive] = [first, old]
     for (const letter of ['x', 'y']) {
@@ -225,25 +225,25 @@ describe('quire import by new names', function () {
         .to.include('\nRenamed on import: ')
         .and.to.include(`${uid(page.from ?? '')} is ${uid(page.name)}, `)
         .and.to.include(`"${remark.from ?? ''}" of shared.deep is "${remark.name}"`)
-      expect(await look(target, names)).to.equal(await look(source, names))
+      expect(await readAsClient(target, names)).to.equal(await readAsClient(source, names))
       // Entries are still stored in fields with the first names.
       archive = `${source.folder}/${letter}.tar`
       expect(await source.run('export', archive, '--live')).to.include({ code: 0, stderr: '' })
     }
   })
 
-  it('knows what was renamed twice where the database does, also when it goes on after it was cut off', async () => {
+  it('applies two renames if the database knows both, also when resumed after a kill', async () => {
     const { source, archive } = await exported()
     const half = rename(first, 'x', ['page', 'details', 'label', 'frame'])
     await source.define(half)
     await source.serve(() => Promise.resolve())
     const names = rename(half, 'y')
     await source.define(names)
-    const before = await look(source, names)
+    const before = await readAsClient(source, names)
     const importAgain = async () => {
       const { code, stderr } = await source.run('import', archive, '--replace')
       expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' })
-      expect(await look(source, names)).to.equal(before)
+      expect(await readAsClient(source, names)).to.equal(before)
     }
     await importAgain()
     await source.cutOff()
@@ -254,7 +254,7 @@ describe('quire import by new names', function () {
     expect(refused.code).to.equal(1)
   })
 
-  it('replaces a type by its new name, and lists what this does not allow', async () => {
+  it('imports a type by its new name, and lists the values that its definition refuses', async () => {
     const { source, archive } = await exported()
     const names = rename(first, 'x')
     const target = await openPlace()
@@ -274,7 +274,7 @@ describe('quire import by new names', function () {
     expect(unknown).to.deep.equal({ code: 1, stdout: '', stderr: told })
     // This database still has the type under its previous uid.
     await source.define(names)
-    const former = await source.run('import', archive, '--replace', '--exclude', uid('page'))
-    expect(former).to.deep.equal({ code: 1, stdout: '', stderr: told })
+    const underOldUid = await source.run('import', archive, '--replace', '--exclude', uid('page'))
+    expect(underOldUid).to.deep.equal({ code: 1, stdout: '', stderr: told })
   })
 })

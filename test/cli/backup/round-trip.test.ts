@@ -106,10 +106,10 @@ describe('quire export and import', function () {
     expect(again).to.include({ code: 0, stderr: '' })
     const other = `${folder}/other.tar`
     await run<ExportReport>(into, folder, 'export', other, '--live')
-    const beside = await runQuireInProcess(['import', other], { env: into, cwd: folder })
-    expect(beside.code).to.equal(1)
-    expect(beside.stderr).to.match(/^The database already has content \(.*--replace\)\n$/)
-    // Imports again with `--replace`. Content that was created meanwhile is removed.
+    const importOfOther = await runQuireInProcess(['import', other], { env: into, cwd: folder })
+    expect(importOfOther.code).to.equal(1)
+    expect(importOfOther.stderr).to.match(/^The database already has content \(.*--replace\)\n$/)
+    // Without this file, like a command in another container.
     await run<ImportReport>(into, folder, 'import', file, '--replace')
     const third = await startMagazine(into, folder)
     expect(withoutProvider(await answersOf(third.base, token))).to.deep.equal(
@@ -118,7 +118,7 @@ describe('quire export and import', function () {
     await third.stop()
   })
 
-  it('export a snapshot of a replica set beside a service, and need --live on other servers', async () => {
+  it('export a snapshot of a replica set while a service runs, and need --live on other servers', async () => {
     const folder = await makeFolder({})
     const uri = await testDatabaseUri()
     const from = magazineEnv(`${folder}/from`, {

@@ -142,7 +142,7 @@ describe('quire import into stricter definitions', function () {
       return (body as List).data.map(({ name, area }) => [name, area?.name])
     }
 
-  it('makes drafts of entries that are not allowed any more, and lists them and what it leaves out', async () => {
+  it('imports disallowed published versions as drafts, and lists them and those it leaves out', async () => {
     const { archive, ids } = await exportLoose()
     const target = await makePlace(strict)
     const { code, stdout, stderr } = await target.run('import', archive)
@@ -202,7 +202,7 @@ describe('quire import into stricter definitions', function () {
     })
   })
 
-  it('lists the same when it goes on after it was cut off', async () => {
+  it('lists the same versions when resumed after an interruption', async () => {
     const { archive } = await exportLoose()
     const target = await makePlace(strict)
     const importAgain = async () => {
@@ -226,7 +226,7 @@ describe('quire import into stricter definitions', function () {
     expect(rows).to.have.length(5)
   })
 
-  it('writes a file where it lists more than a screen shows', async () => {
+  it('writes the full list to a file if it is too long for the screen', async () => {
     const more = Array.from({ length: 21 }, (_, at) => ({ name: `${at}`, course: 'dessert' }))
     const { archive } = await exportLoose(more)
     const target = await makePlace(strict)
@@ -246,7 +246,7 @@ describe('quire import into stricter definitions', function () {
     const short = await target.run('import', archive, '--only', 'api::dish.dish')
     expect(short.stdout.split('\n').at(-2)).to.equal('  … and 3 more')
 
-    const told = await target.run(
+    const json = await target.run(
       'import',
       archive,
       '--only',
@@ -254,7 +254,7 @@ describe('quire import into stricter definitions', function () {
       '--replace',
       '--json',
     )
-    const report = JSON.parse(told.stdout) as ImportReport
+    const report = JSON.parse(json.stdout) as ImportReport
     expect(report.leftOut).to.deep.equal(listed)
     expect(report.entries).to.deep.equal({
       'api::dish.dish': { archived: 48, published: 1, drafts: 24, leftOut: 23 },
@@ -278,7 +278,7 @@ describe('quire import into stricter definitions', function () {
     expect(again.stdout.split('\n').slice(2)).to.deep.equal(stdout.split('\n').slice(-4))
   })
 
-  it('refuses to turn draft & publish or localization on or off, and begins nothing', async () => {
+  it('refuses to turn draft & publish or localization on or off, and changes nothing', async () => {
     const { archive } = await exportLoose()
     const { 'content-types/dish.json': dish, 'content-types/area.json': place, ...rest } = loose
     const target = await makePlace({
@@ -308,7 +308,7 @@ describe('quire import into stricter definitions', function () {
     expect(await target.run('import', archive)).to.include({ code: 0 })
   })
 
-  it('refuses to change the type of an attribute, and begins nothing', async () => {
+  it('refuses to change the type of an attribute, and imports other types', async () => {
     const { archive } = await exportLoose()
     const dish = { name: text, code: { type: 'integer' }, course, note, notes, area: text }
     const target = await makePlace(schemaOf(dish, { name: text }, { type: 'boolean' }))
@@ -325,7 +325,7 @@ describe('quire import into stricter definitions', function () {
     expect(await target.run(...only)).to.include({ code: 0 })
   })
 
-  it('needs a new required attribute in published entries alone', async () => {
+  it('requires a new required attribute only in published entries', async () => {
     const { archive } = await exportLoose()
     const required = { ...text, required: true }
     const dish = { name: text, code: text, course, note, notes, area, origin: required }
@@ -340,7 +340,7 @@ describe('quire import into stricter definitions', function () {
     })
   })
 
-  it('brings back all that breaks the definitions where they are those of the archive', async () => {
+  it('restores invalid entries if the definitions equal those of the archive', async () => {
     const { source } = await exportLoose()
     await writeFiles(source.folder, inSchemaFolder(strictAreas))
     await source.serve(() => Promise.resolve())

@@ -31,7 +31,7 @@ const shopWith = (attributes: object, options: object = {}) => ({
   },
 })
 
-describe('the check of a project', () => {
+describe('checkProject', () => {
   const folderOf = folderForEach()
   const check = (folder: string) => checkProject(folder, {}, folder)
 
@@ -50,38 +50,38 @@ describe('the check of a project', () => {
     'a shop with code': () => folderOf({ ...shop, ...shopCode }),
     'an empty folder': () => folderOf({}),
     'a project without definitions': () => folderOf({ 'package.json': '{}', 'src/index.js': '' }),
-    'what is no JSON': () => folderOf({ ...shop, [productFile]: '{' }),
+    'a file of invalid JSON': () => folderOf({ ...shop, [productFile]: '{' }),
     'a folder without schema.json': () =>
       folderOf({ ...shop, 'src/api/a/content-types/a/lifecycles.js': '' }),
-    'two files of one type': () =>
+    'two files of the same type': () =>
       folderOf({
         ...shop,
         'src/api/product/content-types/other/schema.json': shop[productFile],
       }),
-    'a type of attribute that there is not': () =>
+    'an unknown type of attribute': () =>
       folderOf(
         shopWith({ a: { type: 'number' }, b: { type: 'string', minLength: 9, maxLength: 1 } }),
       ),
     'an enumeration without values': () => folderOf(shopWith({ a: { type: 'enumeration' } })),
-    'a component that is missing': () =>
+    'a missing component': () =>
       folderOf(shopWith({ a: { type: 'component', component: 'shared.gone' } })),
-    'a relation to what is missing': () =>
+    'a relation to a missing type': () =>
       folderOf(
         shopWith({ a: { type: 'relation', relation: 'oneToOne', target: 'api::gone.gone' } }),
       ),
-    'a pattern that is none': () => folderOf(shopWith({ a: { type: 'string', regex: '(' } })),
-    'a populate tree of what is not there': () =>
+    'an invalid pattern': () => folderOf(shopWith({ a: { type: 'string', regex: '(' } })),
+    'a populate of an unknown attribute': () =>
       folderOf(shopWith({ a: { type: 'string' } }, { defaultPopulate: { gone: true } })),
-    'a custom field that nobody knows': () =>
+    'an unknown custom field': () =>
       folderOf(shopWith({ a: { type: 'customField', customField: 'plugin::x.y' } })),
-    'a plural that is reserved': () =>
+    'a reserved plural name': () =>
       folderOf({
         'content-types/user.json': {
           info: { singularName: 'user', pluralName: 'users', displayName: 'User' },
           attributes: { a: { type: 'string' } },
         },
       }),
-    'a name that no collection may have': () =>
+    'an invalid name of a collection': () =>
       folderOf({
         'content-types/note.json': {
           collectionName: 'system.$notes',
@@ -89,7 +89,7 @@ describe('the check of a project', () => {
           attributes: { a: { type: 'string' } },
         },
       }),
-    'two types with one plural': () =>
+    'two types with the same plural name': () =>
       folderOf({
         ...shop,
         'src/api/ware/content-types/ware/schema.json': {
@@ -98,7 +98,7 @@ describe('the check of a project', () => {
           attributes: { a: { type: 'string' } },
         },
       }),
-    'two types in one collection': () =>
+    'two types with the same collection': () =>
       folderOf({
         ...shop,
         'src/api/ware/content-types/ware/schema.json': {
@@ -122,7 +122,7 @@ describe('the check of a project', () => {
       ),
   }
   for (const [name, folder] of Object.entries(projects))
-    it(`says of ${name} what a start says`, async () => {
+    it(`reports the same problem and warnings for ${name} as a start`, async () => {
       const schemaDir = await folder()
       const { log, lines } = collectLines()
       const started = await startApp({ schemaDir, log }).then(
@@ -134,28 +134,28 @@ describe('the check of a project', () => {
       )
       const { problem, adapted, code, config } = await check(schemaDir)
       expect(problem).to.equal(started)
-      const told = lines
+      const warnings = lines
         .map((line) => JSON.parse(line) as { level: number; event?: string; msg: string })
         .filter(({ level }) => level === 40)
-      const isNoted = (event?: string) => event === 'code-not-run' || event === 'project-settings'
-      expect(told.filter(({ event }) => isNoted(event)).length).to.equal(
+      const isCounted = (event?: string) => event === 'code-not-run' || event === 'project-settings'
+      expect(warnings.filter(({ event }) => isCounted(event)).length).to.equal(
         code.length + config.untaken.length,
       )
       // A failed start prints no warnings about definitions.
       if (problem !== undefined) return
-      const ofDefinitions = told
+      const ofDefinitions = warnings
         .map(({ msg }) => msg)
         .filter((msg) => msg.startsWith(schemaDir) || msg.startsWith('There are no content-types'))
       expect(ofDefinitions).to.have.members(adapted)
     })
 
-  it('says of what is wrong with the configuration what a start says', async () => {
+  it('reports the same configuration error as a start', async () => {
     const folder = await folderOf({ ...shop, 'quire.config.json': { nonsense: 1 } })
     const { problem } = await check(folder)
     expect(problem).to.equal('The configuration is invalid:\n  - nonsense is not a setting')
   })
 
-  it('tells what works, what is adapted, what has no counterpart, and what takes its place', async () => {
+  it('reports what works, what is adapted, what has no equivalent, and what to do instead', async () => {
     const folder = await folderOf({
       ...shop,
       ...shopCode,
@@ -212,7 +212,7 @@ describe('the check of a project', () => {
     )
   })
 
-  it('goes through no folder that is not one of a project, and follows no link out of it', async () => {
+  it('ignores node_modules, and follows no symbolic links', async () => {
     const outside = await folderOf({ 'product.js': 'module.exports = () => 1' })
     const folder = await folderOf({
       ...shop,
@@ -244,7 +244,7 @@ describe('the check of a project', () => {
       (error: unknown) => (error as Error).message,
     )
 
-  it('ends with 0 where it would start, and with 1 where not', async () => {
+  it('exits with 0 if the project would start, and with 1 if not', async () => {
     const good = await run(['.'])
     expect(good).to.include({ code: 0, stderr: '' })
     expect(good.stdout).to.match(
@@ -261,7 +261,7 @@ describe('the check of a project', () => {
     expect(two.stderr).to.include('too many arguments')
   })
 
-  it('takes the folder that a start takes, and starts without one as a start does', async () => {
+  it('checks the folder that a start would use, and accepts a project without content-types', async () => {
     const folder = await folderOf({ 'notes.txt': '' })
     const none = 'There are no content-types: SCHEMA_DIR is not set, and there is no folder schema'
     const report = await run([], {}, folder)
@@ -279,7 +279,7 @@ describe('the check of a project', () => {
     )
   })
 
-  it('exits with code 1 in the words of a start where the port is taken', async () => {
+  it('exits with 1 and the error of a start if the port is in use', async () => {
     const folder = await folderOf(site)
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
@@ -298,7 +298,7 @@ describe('the check of a project', () => {
     }
   })
 
-  it('says that a start waits for a Quire that has the port', async () => {
+  it('reports that a start waits for the Quire service that has the port', async () => {
     const folder = await folderOf(site)
     const env = { MONGODB_URI: await testDatabaseUri(), PORT: '0' }
     const service = await startInProcess(env, folder)
@@ -314,7 +314,7 @@ describe('the check of a project', () => {
     }
   })
 
-  it('exits with code 1 in the words of a start where the data folder cannot be made', async () => {
+  it('exits with 1 and the error of a start if the data folder cannot be created', async () => {
     const folder = await folderOf({ ...site, data: 'a file', 'full/database': 'a file' })
     for (const DATA_DIR of ['data', 'data/below', 'full', '/proc/quire']) {
       const said = await startOf(folder, { DATA_DIR })
@@ -325,13 +325,13 @@ describe('the check of a project', () => {
     }
   })
 
-  it('leaves no data folder behind', async () => {
+  it('creates no data folder', async () => {
     const folder = await folderOf(site)
     expect(await run([], { DATA_DIR: 'deep/in/it' }, folder)).to.include({ code: 0 })
     expect(await readdir(folder)).to.deep.equal(['schema'])
   })
 
-  it('exits with code 1 for a warning with --strict, and names what was meant', async () => {
+  it('exits with 1 for a warning with --strict, and suggests the right name', async () => {
     const title = { type: 'string', localised: true }
     const folder = await folderOf({
       'schema/content-types/note.json': { ...note, attributes: { title } },

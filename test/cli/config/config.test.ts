@@ -71,9 +71,9 @@ describe('quire config', function () {
       expect(changed.code, changed.stderr).to.equal(1)
       expect(changed.stdout.split('\n').sort()).to.deep.equal(shown.split('\n').sort())
 
-      const unasked = await run(['push'], folder, runQuire)
-      expect(unasked).to.deep.include({ code: 1, stdout: changed.stdout })
-      expect(unasked.stderr).to.include('--yes')
+      const unconfirmed = await run(['push'], folder, runQuire)
+      expect(unconfirmed).to.deep.include({ code: 1, stdout: changed.stdout })
+      expect(unconfirmed.stderr).to.include('--yes')
       const pushed = await run(['push', '--yes'], folder)
       expect(pushed.code, pushed.stderr).to.equal(0)
       expect(pushed.stdout).to.equal(`${changed.stdout}Applied.\n`)
@@ -97,7 +97,7 @@ describe('quire config', function () {
     })
 
   for (const [way, run] of Object.entries(ways))
-    it(`names every error in the files ${way}`, async () => {
+    it(`reports every error in the files ${way}`, async () => {
       const folder = await folderOf({
         'config/roles.json': {
           public: { nmae: 'Public', permissions: ['api::article.articel.find'] },
@@ -111,7 +111,7 @@ describe('quire config', function () {
       )
     })
 
-  it('names the file of invalid JSON, and the place of a duplicate key', async () => {
+  it('names the file of invalid JSON, and the position of a duplicate key', async () => {
     const folder = await folderOf({ 'config/x.json': {} })
     const run = ways['through a service']
     await writeFile(join(folder, 'config/roles.json'), '{ "a": {},\n  "a": {} }')
@@ -122,7 +122,7 @@ describe('quire config', function () {
     expect((await run?.(['diff'], folder))?.stderr).to.match(/config\/roles\.json is not JSON: /)
   })
 
-  it('logs in as the admin of the environment, and exits with 2 if there is none', async () => {
+  it('logs in as the admin of the environment, and exits with 2 without credentials', async () => {
     const folder = await folderOf({})
     const pull = ['config', 'pull', '--url', app.url]
     const nobody = await runQuireInProcess(pull, { cwd: folder })

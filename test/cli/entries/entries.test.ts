@@ -66,15 +66,15 @@ describe('quire entries', function () {
     })
 
   for (const [way, run] of Object.entries(ways)) {
-    it(`reports the imported rows and the next row if a table is cut off ${way}`, async () => {
+    it(`reports the imported rows and the next row if the table is cut off ${way}`, async () => {
       const folder = await folderOf({})
       const names = Array.from({ length: 520 }, (_, at) => `${way} ${at}`)
       await writeFile(join(folder, 'cut.csv'), ['name', ...names, '"cut'].join('\n'))
       const { code, stdout } = await run(['import', 'cut.csv', '--type', 'tag'], folder)
       expect(code).to.equal(1)
-      const [told, ended, next] = stdout.split('\n')
-      expect(told).to.match(/^(500|520) rows: \1 created, 0 updated, 0 failed\.$/)
-      const row = Number(told?.split(' ')[0]) + 1
+      const [summary, ended, next] = stdout.split('\n')
+      expect(summary).to.match(/^(500|520) rows: \1 created, 0 updated, 0 failed\.$/)
+      const row = Number(summary?.split(' ')[0]) + 1
       expect(ended).to.match(new RegExp(`^The import ended before row ${row}: The file is not CSV`))
       expect(next).to.equal(`To continue, use --from ${row}.`)
     })

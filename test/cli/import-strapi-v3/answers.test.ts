@@ -18,7 +18,7 @@ import {
 
 type Raw = Readonly<Record<string, unknown>>
 
-describe('a Strapi 3 that was imported', function () {
+describe('imported Strapi 3 project', function () {
   this.timeout(120_000)
   let folder = ''
   let service: Quire | undefined
@@ -75,12 +75,12 @@ describe('a Strapi 3 that was imported', function () {
   const bodyOf = async (...args: Parameters<typeof send>): Promise<unknown> =>
     (await send(...args)).json()
 
-  const isOfContent = ({ path }: FormerAnswer): boolean =>
+  const isContentResponse = ({ path }: FormerAnswer): boolean =>
     /^\/(articles|authors|tags|categories|homepage|site-option|content-manager)\b/.test(path)
 
   const answers = formerAnswers()
 
-  for (const answer of answers.filter(isOfContent))
+  for (const answer of answers.filter(isContentResponse))
     it(`gives ${answer.as} the previous response for ${answer.path}`, async () => {
       const { paths, locale, isDraft } = askNewer(answer.path)
       // Drafts need a caller who may see them.
@@ -124,13 +124,13 @@ describe('a Strapi 3 that was imported', function () {
       expect(found).to.deep.equal([])
     })
 
-  const formerOf = (path: string): FormerAnswer => {
+  const strapi3Response = (path: string): FormerAnswer => {
     const found = answers.find((answer) => answer.path === path && answer.status === 200)
-    if (found === undefined) throw new Error(`The sample has no answer of ${path}`)
+    if (found === undefined) throw new Error(`The sample has no response for ${path}`)
     return found
   }
 
-  it('refuses the public what Strapi 3 refused', async () => {
+  it('returns 403 to the public wherever Strapi 3 did', async () => {
     for (const { path, status } of answers.filter((answer) => answer.status === 403)) {
       const response = await send('GET', `/api${path}`)
       expect([path, response.status]).to.deep.equal([path, status])
@@ -138,7 +138,7 @@ describe('a Strapi 3 that was imported', function () {
   })
 
   it('keeps the names, addresses, roles and passwords of users', async () => {
-    const { body } = formerOf('/users/me')
+    const { body } = strapi3Response('/users/me')
     const { role, ...former } = body as Raw
     const me = (await bodyOf('GET', '/api/users/me', tokens['bob'])) as Raw
     expect(differences(former, me, { ids, locale: 'en', isDraft: false })).to.deep.equal([])
@@ -154,17 +154,17 @@ describe('a Strapi 3 that was imported', function () {
     expect(await statusOf('blocked_one', 'Pass-word-4')).to.equal(400)
   })
 
-  it('keeps the roles with their number of users', async () => {
+  it('keeps the roles and their number of users', async () => {
     const brief = (body: unknown) =>
       (body as { roles: readonly Raw[] }).roles
         .map(({ name, description, type, nb_users }) => ({ name, description, type, nb_users }))
         .sort((a, b) => String(a.name).localeCompare(String(b.name)))
     const shown = await bodyOf('GET', '/api/users-permissions/roles', tokens['admin'])
-    expect(brief(shown)).to.deep.equal(brief(formerOf('/users-permissions/roles').body))
+    expect(brief(shown)).to.deep.equal(brief(strapi3Response('/users-permissions/roles').body))
   })
 
-  it('keeps the files with their attributes and content', async () => {
-    const former = formerOf('/upload/files?_sort=name:ASC').body as readonly Raw[]
+  it('keeps the files, their attributes and content', async () => {
+    const former = strapi3Response('/upload/files?_sort=name:ASC').body as readonly Raw[]
     const shown = (await bodyOf('GET', '/api/upload/files?sort=name:asc', tokens['admin'])) as Raw[]
     expect(shown).to.have.length(former.length)
     const found = former.flatMap((one, at) =>
@@ -179,29 +179,29 @@ describe('a Strapi 3 that was imported', function () {
     }
   })
 
-  it('keeps the locales with the default', async () => {
+  it('keeps the locales and the default locale', async () => {
     const brief = (body: unknown) =>
       (body as readonly Raw[]).map(({ code, name, isDefault }) => ({ code, name, isDefault }))
     const shown = await bodyOf('GET', '/api/i18n/locales', tokens['admin'])
-    expect(brief(shown)).to.deep.equal(brief(formerOf('/i18n/locales').body))
+    expect(brief(shown)).to.deep.equal(brief(strapi3Response('/i18n/locales').body))
   })
 
-  it('tests every response of the sample', () => {
-    const others = answers.filter((answer) => !isOfContent(answer)).map(({ path }) => path)
+  it('covers every response of the sample', () => {
+    const others = answers.filter((answer) => !isContentResponse(answer)).map(({ path }) => path)
     expect(others).to.have.members([
       ...['/users', '/upload/files', '/users/me', '/users-permissions/roles'],
       ...['/upload/files?_sort=name:ASC', '/i18n/locales'],
     ])
   })
 
-  it('returns 404 for an old id of another type, or an unknown one', async () => {
+  it('returns 404 for an unknown old id, or one of another type', async () => {
     const status = async (path: string) => (await send('GET', path, tokens['admin'])).status
     expect(await status('/api/tags/6b021a569bdd856edb4390d7')).to.equal(404)
     expect(await status('/api/articles/6b021a569bdd856edb439fff')).to.equal(404)
     expect(await status('/api/articles/6B021A569BDD856EDB4390D7')).to.equal(200)
   })
 
-  it('returns 404 for old ids of any locale unless import.legacyIds is on', async () => {
+  it('returns 404 for old ids in any locale unless import.legacyIds is on', async () => {
     const other = await startInProcess({ ...env, IMPORT_LEGACY_IDS: 'false' }, folder)
     try {
       const { url } = other

@@ -1,4 +1,4 @@
-/** The equivalent of a Strapi 3 GET. */
+/** The equivalent of a GET of Strapi 3 in Quire. */
 export type Asked = Readonly<{
   /** Paths with queries. Some requests of Strapi 3 need several. */
   paths: readonly string[]
@@ -53,7 +53,7 @@ export function askNewer(path: string): Asked {
   }
 }
 
-/** Translates `_where[views_gt]`, `kind_in`, `tags.name`. */
+/** Translates filters such as `_where[views_gt]`, `kind_in` and `tags.name`. */
 function filterOf(key: string, isMany: boolean): string {
   const name = /^_where\[(.+)\]$/.exec(key)?.[1] ?? key
   const [, field = name, operator = ''] = /^(.+)_([a-z]+)$/.exec(name) ?? []

@@ -1,9 +1,9 @@
-/** The context for comparing a response of Strapi 3 with that of Quire. */
+/** The context for comparing a response of Strapi 3 with a response of Quire. */
 export type Compared = Readonly<{
   /** The new documentIds by the old ids. */
   ids: ReadonlyMap<string, string>
   locale: string
-  /** Whether drafts were requested. Here they show no `publishedAt`. */
+  /** Whether drafts were requested. In Quire, drafts have no `publishedAt`. */
   isDraft: boolean
 }>
 
@@ -18,8 +18,8 @@ const dropped: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns the differences from an entry of Strapi 3, by path. Changes due to the newer form do not count: documentIds,
- * `publishedAt`, null for values that were never written.
+ * Returns the differences from an entry of Strapi 3, by path. Expected differences do not count:
+ * documentIds, `publishedAt`, null for values that were never written.
  */
 export function differences(
   former: unknown,
@@ -36,14 +36,15 @@ function ofEntry(
   at: string,
   depth: number,
 ): readonly string[] {
-  if (!isObject(former)) return Object.is(former, entry) ? [] : [tell(at, former, entry)]
-  if (!isObject(entry)) return [tell(at, former, entry)]
+  if (!isObject(former)) return Object.is(former, entry) ? [] : [difference(at, former, entry)]
+  if (!isObject(entry)) return [difference(at, former, entry)]
   const id = compared.ids.get(String(former['_id']))
   const isFile = typeof former['mime'] === 'string'
   const found: string[] = []
   if (id !== undefined && entry['documentId'] !== id)
-    found.push(tell(`${at}.documentId`, id, entry['documentId']))
-  // In Strapi 3 a relation has a target row in one locale. Here its target is a document, read in the requested locale.
+    found.push(difference(`${at}.documentId`, id, entry['documentId']))
+  // In Strapi 3 a relation has a target row in one locale. In Quire its target is a document, read
+  // in the requested locale.
   const isOtherLocale =
     depth > 0 && typeof former['locale'] === 'string' && former['locale'] !== compared.locale
   if (isOtherLocale) return found
@@ -54,7 +55,7 @@ function ofEntry(
     if (name === 'published_at') {
       const expected = compared.isDraft ? null : value
       if (depth === 0 && entry['publishedAt'] !== expected)
-        found.push(tell(place, expected, entry['publishedAt']))
+        found.push(difference(place, expected, entry['publishedAt']))
     } else if (name === 'localizations') {
       if (depth === 0) found.push(...ofLocalizations(value, entry, compared, place))
     } else found.push(...ofValue(value, entry[name], compared, place, depth + (id ? 1 : 0)))
@@ -62,7 +63,7 @@ function ofEntry(
   if (depth === 0)
     for (const [name, value] of Object.entries(entry))
       if (!Object.hasOwn(former, name) && !added.has(name) && !isNothing(value))
-        found.push(tell(`${at}.${name}`, undefined, value))
+        found.push(difference(`${at}.${name}`, undefined, value))
   return found
 }
 
@@ -82,7 +83,8 @@ function ofValue(
   at: string,
   depth: number,
 ): readonly string[] {
-  // Below relations, each system populates to another depth. Strapi 3 also shows ids and stored forms there.
+  // Below relations, the two systems populate to different depths. Strapi 3 also shows ids and
+  // stored forms there.
   const isRaw = depth > 1 && (isId(former) || isStoredComponents(former))
   const isOfReference = former === null || Array.isArray(former) || isObject(former)
   if (isRaw || (depth > 0 && value === undefined && isOfReference)) return []
@@ -93,7 +95,7 @@ function ofValue(
     const keys = Object.keys(former).filter((key) => key !== 'path')
     return keys.flatMap((key) => ofValue(former[key], value[key], compared, `${at}.${key}`, depth))
   }
-  return Object.is(former, value) ? [] : [tell(at, former, value)]
+  return Object.is(former, value) ? [] : [difference(at, former, value)]
 }
 
 function ofList(
@@ -103,18 +105,20 @@ function ofList(
   at: string,
   depth: number,
 ): readonly string[] {
-  if (!Array.isArray(value)) return former.length === 0 ? [] : [tell(at, former, value)]
+  if (!Array.isArray(value)) return former.length === 0 ? [] : [difference(at, former, value)]
   if (depth > 1 && former.some((one) => isId(one) || isStoredComponents(one))) return []
   const idOf = (one: unknown): string | undefined =>
     isObject(one) ? compared.ids.get(String(one['_id'])) : undefined
   const isOfDocuments = former.length > 0 && former.every((one) => idOf(one) !== undefined)
   if (!isOfDocuments) {
-    if (former.length !== value.length) return [tell(`${at}.length`, former.length, value.length)]
+    if (former.length !== value.length)
+      return [difference(`${at}.length`, former.length, value.length)]
     return former.flatMap((one, index) =>
       ofValue(one, (value as readonly unknown[])[index], compared, `${at}[${index}]`, depth),
     )
   }
-  // A list has each document once, in the requested locale. Documents without that locale are not in it.
+  // A list has each document once, in the requested locale. Documents without that locale are left
+  // out.
   const shown = former.filter(
     (one) => !isObject(one) || !('locale' in one) || one['locale'] === compared.locale,
   )
@@ -123,7 +127,7 @@ function ofList(
   const given = (value as readonly Raw[]).map(({ documentId }) => documentId as string)
   const found = given.filter((id) => expected.includes(id))
   if (given.some((id) => !all.has(id)) || found.join(' ') !== expected.join(' '))
-    return [tell(at, expected, given)]
+    return [difference(at, expected, given)]
   return shown.flatMap((one) => {
     const entry = (value as readonly Raw[]).find(({ documentId }) => documentId === idOf(one))
     return ofEntry(one, entry, compared, `${at}[${String(idOf(one))}]`, Math.max(depth, 1))
@@ -146,7 +150,7 @@ function ofLocalizations(
   const own = entry['documentId'] as string
   return others.every((one) => given.includes(one) && one.startsWith(own))
     ? []
-    : [tell(at, others, given)]
+    : [difference(at, others, given)]
 }
 
 const isId = (value: unknown): boolean => typeof value === 'string' && /^[0-9a-f]{24}$/.test(value)
@@ -159,7 +163,7 @@ const isStoredComponents = (value: unknown): boolean => {
 const isNothing = (value: unknown): boolean =>
   value === null || (Array.isArray(value) && value.length === 0)
 
-const tell = (at: string, former: unknown, value: unknown): string =>
+const difference = (at: string, former: unknown, value: unknown): string =>
   `${at}: ${brief(former)} -> ${brief(value)}`
 
 const brief = (value: unknown): string => (JSON.stringify(value) ?? 'undefined').slice(0, 200)

@@ -40,14 +40,14 @@ describe('quire import-strapi-v3', function () {
     }
   }
 
-  const whats = (notes: ImportReport['leftOut']): Readonly<Record<string, number>> =>
+  const counts = (notes: ImportReport['leftOut']): Readonly<Record<string, number>> =>
     Object.fromEntries(notes.map(({ what, count }) => [what, count]))
 
   it('reports what it imported, adapted and left out, and leaves nothing to repair', async () => {
-    const ground = await open(sampleDocuments())
+    const site = await open(sampleDocuments())
     const uploads = ['--uploads', `${sampleFolder}/uploads`, '--json']
     const { code, stdout, stderr } = await runQuire(['import-strapi-v3', 'env:OLD', ...uploads], {
-      ...{ env: ground.env, cwd: ground.folder },
+      ...{ env: site.env, cwd: site.folder },
     })
     expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' })
     const report = JSON.parse(stdout) as ImportReport
@@ -62,11 +62,11 @@ describe('quire import-strapi-v3', function () {
     })
     expect(report.next).to.have.length.above(0)
     expect(report.neverHeld.join()).to.include('--uploads')
-    expect(whats(report.adapted)).to.deep.equal({
+    expect(counts(report.adapted)).to.deep.equal({
       'passwords in plain text, which are hashed now': 2,
       'lists that contain an entry more than once, which contain it once now': 1,
     })
-    const left = whats(report.leftOut)
+    const left = counts(report.leftOut)
     expect(left).to.include({
       'admins, who must be created again': 2,
       'values of api::article.article.legacyCode, which is not an attribute': 4,
@@ -75,73 +75,73 @@ describe('quire import-strapi-v3', function () {
       'permissions for unknown actions: api::article.article.count': 3,
       'files of a type that upload.deniedTypes refuses (image/svg+xml)': 1,
     })
-    const secrets = await ground.over((db) => db.collection('articles').distinct('secret'))
+    const secrets = await site.over((db) => db.collection('articles').distinct('secret'))
     expect(secrets.filter((one) => one !== null)).to.satisfy((hashes: readonly string[]) =>
       hashes.every((hash) => hash.startsWith('$argon2id$')),
     )
     const check = await runQuireInProcess(['repair', '--check'], {
-      env: ground.env,
-      cwd: ground.folder,
+      env: site.env,
+      cwd: site.folder,
     })
     expect(check).to.deep.include({ code: 0, stderr: '' })
   })
 
   it('creates the same definitions from the project files as from the database', async () => {
-    const ground = await open(sampleDocuments())
-    const stored = await ground.report()
+    const site = await open(sampleDocuments())
+    const stored = await site.report()
     const project = `${sampleFolder}/project`
-    const tried = await ground.report('--dry-run', '--definitions', project, '--replace')
+    const tried = await site.report('--dry-run', '--definitions', project, '--replace')
     expect(tried.archive.strapiVersion).to.equal('3.6.11')
     const fromFiles = await open(sampleDocuments())
     const report = await fromFiles.report('--definitions', project)
     expect([...report.definitions].sort()).to.deep.equal([...stored.definitions].sort())
-    const definitionsOf = (ground: Awaited<ReturnType<typeof open>>) =>
-      ground.over((db) =>
+    const definitionsOf = (site: Awaited<ReturnType<typeof open>>) =>
+      site.over((db) =>
         db
           .collection<{ _id: string }>('_schemas')
           .find({ _id: /::|^shared\./ }, { projection: { definition: 1 } })
           .sort({ _id: 1 })
           .toArray(),
       )
-    expect(await definitionsOf(fromFiles)).to.deep.equal(await definitionsOf(ground))
+    expect(await definitionsOf(fromFiles)).to.deep.equal(await definitionsOf(site))
   })
 
-  it('gives the same documentIds each time, and leaves the old database unchanged', async () => {
-    const ground = await open(sampleDocuments())
-    const map = `${ground.folder}/ids.json`
-    const first = await ground.report('--map', map)
+  it('keeps documentIds when repeated, and leaves the old database unchanged', async () => {
+    const site = await open(sampleDocuments())
+    const map = `${site.folder}/ids.json`
+    const first = await site.report('--map', map)
     const ids = await readFile(map, 'utf8')
     expect(
       Object.keys((JSON.parse(ids) as Record<string, object>)['api::tag.tag'] ?? {}),
     ).to.have.length(5)
-    const again = await ground.report('--map', map)
+    const again = await site.report('--map', map)
     expect(again.mapped).to.deep.equal(first.mapped)
-    await ground.report('--map', map, '--replace')
+    await site.report('--map', map, '--replace')
     expect(await readFile(map, 'utf8')).to.equal(ids)
-    const names = await ground.over(
+    const names = await site.over(
       async (db) => (await db.listCollections().toArray()).map(({ name }) => name).sort(),
-      ground.old,
+      site.old,
     )
     expect(names).to.deep.equal([...sampleDocuments().keys()].sort())
   })
 
   it('prints what it would import with --dry-run, without a database', async () => {
-    const ground = await open(sampleDocuments(), {
+    const site = await open(sampleDocuments(), {
       MONGODB_URI: 'mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=1',
     })
-    const { code, stdout, stderr } = await ground.run('--dry-run')
+    const { code, stdout, stderr } = await site.run('--dry-run')
     expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' })
     expect(stdout).to.match(
       /Would be imported:\n(?: {2}.*\n)*? {2}api::article.article +18 documents: 14 published, 21 drafts/,
     )
   })
 
-  it('is refused without a Strapi 3, or if the service would use its database', async () => {
-    const ground = await open(new Map())
-    expect((await ground.run()).stderr).to.match(
+  it('is refused if there is no Strapi 3 project, or if the service would use its database', async () => {
+    const site = await open(new Map())
+    expect((await site.run()).stderr).to.match(
       /^There are no definitions of a Strapi 3 project in core_store/,
     )
-    const missing = await ground.run('--definitions', `${ground.folder}/none`)
+    const missing = await site.run('--definitions', `${site.folder}/none`)
     expect(missing.stderr).to.match(/^There are no definitions of a Strapi 3 project in .*none/)
     const own = await open(sampleDocuments())
     const env = { ...own.env, MONGODB_URI: own.old }
@@ -170,7 +170,7 @@ describe('quire import-strapi-v3', function () {
       ...{ kind: 'collectionType', collectionName: 'book', info: { name: 'book' }, options: {} },
       attributes: {
         title: { type: 'string' },
-        // Only the other side declares that the relation is two-sided.
+        // Only the other side declares the relation as bidirectional.
         shelf: { model: 'shelf' },
         cover: { model: 'sleeve', via: 'book' },
         sequel: { model: 'book', via: 'prequel' },
@@ -232,19 +232,19 @@ describe('quire import-strapi-v3', function () {
         ],
       },
     )
-    const ground = await open(stored)
-    const report = await ground.report('--map', 'ids.json')
-    expect(whats(report.leftOut)).to.deep.equal({
+    const site = await open(stored)
+    const report = await site.report('--map', 'ids.json')
+    expect(counts(report.leftOut)).to.deep.equal({
       'relations to "menu", which does not exist': 1,
       'attributes: every entry already has a "locale": this attribute is left out': 1,
       'references to entries of an unknown type that no longer exist': 1,
     })
-    const text = await readFile(`${ground.folder}/ids.json`, 'utf8')
+    const text = await readFile(`${site.folder}/ids.json`, 'utf8')
     const ids = JSON.parse(text) as Record<string, Record<string, string>>
     const documentId = (type: string, id: number) =>
       ids[type]?.[idOf(id).toHexString()] ?? `no ${type} ${id}`
     const refer = (type: string, id: number) => ({ documentId: documentId(type, id) })
-    await ground.over(async (db) => {
+    await site.over(async (db) => {
       const books = await db.collection('book').find().sort({ _id: 1 }).toArray()
       const [first, second, third] = books
       expect(first).to.deep.include({ title: 'One', status: 'old' })
@@ -276,13 +276,13 @@ describe('quire import-strapi-v3', function () {
       })
     })
     const check = await runQuireInProcess(['repair', '--check'], {
-      env: ground.env,
-      cwd: ground.folder,
+      env: site.env,
+      cwd: site.folder,
     })
     expect(check).to.deep.include({ code: 0, stderr: '' })
   })
 
-  it('joins the locales of one document, and keeps other rows apart', async () => {
+  it('joins the locales of a document, and keeps other rows separate', async () => {
     const localized = { i18n: { localized: true } }
     const note = {
       ...{ collectionName: 'notes', info: { name: 'Note' }, pluginOptions: localized },
@@ -310,7 +310,8 @@ describe('quire import-strapi-v3', function () {
           row(1, 'en', [2, 3], { published_at: new Date(1.5e12) }),
           row(2, 'fr', [1, 3]),
           row(3, 'de', [1, 2]),
-          // Created before the type was localized; names a deleted row; a second row of a locale.
+          // Created before the type was localized; refers to a deleted row; a second row of a
+          // locale.
           row(4, undefined, []),
           row(5, 'fr', [9]),
           row(6, 'en', [7]),
@@ -328,21 +329,21 @@ describe('quire import-strapi-v3', function () {
         ],
       },
     )
-    const ground = await open(stored)
-    const report = await ground.report()
+    const site = await open(stored)
+    const report = await site.report()
     expect(report.mapped['api::note.note']).to.deep.include({
       documents: 5,
       drafts: 7,
       published: 1,
     })
-    expect(whats(report.adapted)).to.deep.equal({
+    expect(counts(report.adapted)).to.deep.equal({
       'rows of api::note.note in a locale that their document already has, which become separate documents': 1,
     })
-    expect(whats(report.leftOut)).to.deep.equal({
+    expect(counts(report.leftOut)).to.deep.equal({
       'rows of api::note.note whose id is not from Strapi': 1,
       'further rows of the single type api::front.front': 1,
     })
-    await ground.over(async (db) => {
+    await site.over(async (db) => {
       const drafts = await db.collection('notes.draft').find().sort({ _id: 1 }).toArray()
       const documents = [...new Set(drafts.map(({ documentId }) => documentId as string))]
       const shown = drafts.map(({ _id, text, locale, documentId }) =>
@@ -358,7 +359,7 @@ describe('quire import-strapi-v3', function () {
     })
   })
 
-  it('imports components from their collections, nested ones included', async () => {
+  it('imports components, nested ones included, from their collections', async () => {
     const page = {
       ...{ collectionName: 'pages', info: { name: 'Page' }, options: { draftAndPublish: true } },
       attributes: {
@@ -408,15 +409,15 @@ describe('quire import-strapi-v3', function () {
         ],
       },
     )
-    const ground = await open(stored)
-    const report = await ground.report()
-    expect(whats(report.leftOut)).to.deep.equal({
+    const site = await open(stored)
+    const report = await site.report()
+    expect(counts(report.leftOut)).to.deep.equal({
       'further components of an attribute that holds one': 1,
       'components whose definition no longer exists': 1,
       'components that no longer exist': 1,
       'components of ui.box, which the attribute no longer allows': 1,
     })
-    await ground.over(async (db) => {
+    await site.over(async (db) => {
       const draft = await db.collection('pages.draft').findOne({}, { useBigInt64: true })
       const shown = JSON.parse(
         JSON.stringify(draft, (key, value: unknown) =>

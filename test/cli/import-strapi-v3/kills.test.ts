@@ -2,11 +2,11 @@ import { expect } from 'chai'
 import { folderForEach } from '../../support/temporary-folder.js'
 import { startKillable } from './killable-import.js'
 
-describe('an import of a Strapi 3 that is killed', function () {
+describe('killed import of Strapi 3', function () {
   this.timeout(180_000)
   const makeFolder = folderForEach()
 
-  it('leaves, repeated, what one leaves that was not killed', async () => {
+  it('has the same result as an uninterrupted import when repeated', async () => {
     const open = await startKillable(makeFolder)
     const whole = await open()
     expect((await whole.finish()).code).to.equal(0)

@@ -3,7 +3,10 @@ import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { BSON, MongoClient, type Document } from 'mongodb'
 
-/** A real Strapi 3.6.11 on MongoDB: `dump.jsonl.gz`, its answers, `uploads` and the definitions in `project`. */
+/**
+ * A real Strapi 3.6.11 project on MongoDB: `dump.jsonl.gz`, its responses, `uploads`, and the
+ * definitions in `project`.
+ */
 export const sampleFolder = fileURLToPath(
   new URL('../../../../test/fixtures/strapi-v3/', import.meta.url),
 )
@@ -14,7 +17,7 @@ const linesOf = (name: string): readonly string[] =>
     .split('\n')
     .filter((line) => line !== '')
 
-/** Its response to a GET. */
+/** The response of Strapi 3 to a GET. */
 export type FormerAnswer = Readonly<{
   path: string
   as: 'public' | 'bob' | 'admin'

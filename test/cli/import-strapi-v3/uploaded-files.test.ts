@@ -10,22 +10,24 @@ import { folderForEach } from '../../support/temporary-folder.js'
 import { idOf, makeFormer } from './make-former.js'
 import { storeAll } from './sample.js'
 
-describe('the uploads of a Strapi 3', () => {
+describe('uploads of Strapi 3', () => {
   const makeFolder = folderForEach()
 
-  it('fail when their content is read, and not before', async () => {
+  it('fail only when their content is read', async () => {
     const folder = await makeFolder({ 'a.txt': 'a', 'b.txt': 'b' })
-    const told: string[] = []
+    const contents: string[] = []
     for await (const { name, content } of uploadedFiles(folder)) {
       if (name.endsWith('a.txt')) await rm(`${folder}/a.txt`)
       // A real import reads from the database first.
       for (let turn = 0; turn < 20; turn += 1) await setImmediate()
-      told.push(await buffer(content).then(String, (error: unknown) => String(error).slice(0, 13)))
+      contents.push(
+        await buffer(content).then(String, (error: unknown) => String(error).slice(0, 13)),
+      )
     }
-    expect(told).to.deep.equal(['Error: ENOENT', 'b'])
+    expect(contents).to.deep.equal(['Error: ENOENT', 'b'])
   })
 
-  it('are reported by provider, with their addresses, if they are stored elsewhere', async () => {
+  it('are reported by provider and URL if their content is stored elsewhere', async () => {
     const file = (number: number, provider: string, base: string) => {
       const [hash, ext, mime] = [`photo_${number}`, '.png', 'image/png']
       const url = `${base}/${hash}${ext}`

@@ -9,7 +9,7 @@ import { sampleExport } from '../../support/sample-export.js'
 import { folderForEach } from '../../support/temporary-folder.js'
 import { makeExport, makeTar, rewriteSample } from './make-export.js'
 
-describe('an archive of Strapi', () => {
+describe('Strapi archive', () => {
   const makeFolder = folderForEach()
 
   const read = async (file: string, key?: string) => {
@@ -32,7 +32,7 @@ describe('an archive of Strapi', () => {
     ['encrypted with the salt of some versions', true, 'strapi-data-transfer'],
     ['encrypted with a salt of its own', true, randomBytes(16)],
   ] as const)
-    it(`is read ${form}`, async () => {
+    it(`can be read if ${form}`, async () => {
       const folder = await makeFolder({})
       const encrypted = salt === undefined ? {} : { encrypted: { key, salt } }
       // The file name does not matter.
@@ -48,7 +48,7 @@ describe('an archive of Strapi', () => {
       expect(await failure(file, 'another key')).to.match(/the key \(--key\) is wrong/)
     })
 
-  it('is refused where it is cut off, none, or of another version', async () => {
+  it('is refused if it is cut off, not an archive, or of another version', async () => {
     const folder = await makeFolder({})
     const whole = await readFile(sampleExport)
     const cut = `${folder}/cut.tar.gz`
@@ -66,7 +66,7 @@ describe('an archive of Strapi', () => {
     expect(await failure(none)).to.match(/The archive is incomplete/)
   })
 
-  it('is told from a backup of `quire export`', async () => {
+  it('is distinguished from an archive of `quire export`', async () => {
     const folder = await makeFolder({})
     const told =
       'ArchiveError: This is an archive of `quire export`: import it with `npm run import`'
@@ -80,7 +80,7 @@ describe('an archive of Strapi', () => {
     expect(await failure(zstd)).to.equal(told)
   })
 
-  it('has lines of JSON that fit into a document', async () => {
+  it('is refused if a line is too long, nested too deep, or not JSON', async () => {
     const folder = await makeFolder({})
     const long = { type: 'api::a.a', id: 1, data: { text: 'x'.repeat(maxLineBytes) } }
     const file = await makeExport(`${folder}/long.tar.gz`, { 'entities/e.jsonl': [long] })
@@ -93,7 +93,7 @@ describe('an archive of Strapi', () => {
     expect(await failure(file)).to.match(/metadata.json: The JSON is nested deeper than 200 levels/)
   })
 
-  it('has no names that lead elsewhere: such files are passed over, and told', async () => {
+  it('has files with unsafe or unknown names ignored and reported', async () => {
     const folder = await makeFolder({})
     const file = await makeExport(`${folder}/names.tar.gz`, {
       'assets/uploads/../../etc/passwd': 'x',

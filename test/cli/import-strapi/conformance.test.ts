@@ -13,7 +13,7 @@ import { sampleExport } from '../../support/sample-export.js'
 import { startInProcess } from '../../support/service-in-process.js'
 import { folderForEach } from '../../support/temporary-folder.js'
 
-describe('an imported export of Strapi', function () {
+describe('imported Strapi export', function () {
   this.timeout(120_000)
   const makeFolder = folderForEach()
 

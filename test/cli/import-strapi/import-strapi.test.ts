@@ -56,7 +56,7 @@ describe('quire import-strapi', function () {
   after(() => removeFolder(imported.folder))
 
   it('keeps documentIds, record ids and times, and gives later entries higher ids', async () => {
-    const ground = imported
+    const site = imported
     expect(report.mapped['api::article.article']).to.deep.equal({
       ...{ rows: 44, documents: 20, drafts: 24, published: 20 },
     })
@@ -64,11 +64,11 @@ describe('quire import-strapi', function () {
     expect(unexplainedRows(report)).to.deep.equal([])
     expect(report.rows['api::article.article']).to.deep.include({ read: 44, written: 44 })
     const check = await runQuireInProcess(['repair', '--check'], {
-      env: ground.env,
-      cwd: ground.folder,
+      env: site.env,
+      cwd: site.folder,
     })
     expect(check).to.deep.include({ code: 0, stderr: '' })
-    await ground.over(async (db) => {
+    await site.over(async (db) => {
       const find = (name: string, _id: number) =>
         db.collection<{ _id: number }>(name).findOne({ _id })
       expect(await find('articles.draft', 9)).to.deep.include({
@@ -105,10 +105,10 @@ describe('quire import-strapi', function () {
   })
 
   it('prints what it would import with --dry-run, without a database', async () => {
-    const ground = await open()
-    const env = { ...ground.env, MONGODB_URI: 'mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=1' }
+    const site = await open()
+    const env = { ...site.env, MONGODB_URI: 'mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=1' }
     const args = ['import-strapi', sampleExport, '--dry-run']
-    const { code, stdout, stderr } = await runQuireInProcess(args, { env, cwd: ground.folder })
+    const { code, stdout, stderr } = await runQuireInProcess(args, { env, cwd: site.folder })
     expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' })
     expect(stdout).to.match(
       /Would be imported:\n(?: {2}.*\n)*? {2}api::article.article +20 documents: 20 published, 24 drafts/,
@@ -116,29 +116,29 @@ describe('quire import-strapi', function () {
     expect(stdout).to.include('plugin::users-permissions.auth.getSessions')
   })
 
-  it('changes nothing when it is repeated, and is refused if there is other content', async () => {
-    const ground = await open()
-    const first = await ground.report([sampleExport])
-    const before = await ground.over(renameAuthor)
-    const again = await ground.report([sampleExport])
+  it('changes nothing when repeated, and is refused over other content', async () => {
+    const site = await open()
+    const first = await site.report([sampleExport])
+    const before = await site.over(renameAuthor)
+    const again = await site.report([sampleExport])
     expect(again).to.deep.equal({ ...first, definitions: [], wasDone: true })
-    expect(await ground.over(nameOfAuthor)).to.equal('Renamed')
-    expect(await ground.report([sampleExport, '--dry-run'])).to.deep.equal(again)
-    const tried = await ground.run(sampleExport, '--dry-run')
+    expect(await site.over(nameOfAuthor)).to.equal('Renamed')
+    expect(await site.report([sampleExport, '--dry-run'])).to.deep.equal(again)
+    const tried = await site.run(sampleExport, '--dry-run')
     expect(tried).to.include({ code: 0, stderr: '' })
     expect(tried.stdout.split('\n')[1]).to.equal(
       `It was already imported at ${String(first.finishedAt)}, so nothing was changed. To import it again and remove later changes, use --replace`,
     )
     expect(tried.stdout).to.not.include('Would be imported')
-    const replacing = await ground.run(sampleExport, '--dry-run', '--replace')
+    const replacing = await site.run(sampleExport, '--dry-run', '--replace')
     expect(replacing.stdout).to.include('Would be imported')
 
-    await ground.over((db) => db.collection('_imports').deleteMany({}))
-    const refused = await ground.run(sampleExport)
+    await site.over((db) => db.collection('_imports').deleteMany({}))
+    const refused = await site.run(sampleExport)
     expect(refused.code).to.equal(1)
     expect(refused.stderr).to.match(/^The database already has content \(.*--replace\)\n$/)
-    await ground.report([sampleExport, '--replace'])
-    expect(await ground.over(nameOfAuthor)).to.equal(before)
+    await site.report([sampleExport, '--replace'])
+    expect(await site.over(nameOfAuthor)).to.equal(before)
   })
 
   it('writes missing definitions into the project, and reports differences', async () => {
@@ -154,38 +154,38 @@ describe('quire import-strapi', function () {
         },
       },
     }
-    const ground = await open({ 'schema/api/tag/content-types/tag/schema.json': tag })
-    const refused = await ground.run(sampleExport)
+    const site = await open({ 'schema/api/tag/content-types/tag/schema.json': tag })
+    const refused = await site.run(sampleExport)
     expect(refused.code).to.equal(1)
     expect(refused.stderr).to.match(
       /attribute "name" is \{"type":"string".*\} in the export, and \{"type":"text"/,
     )
     expect(refused.stderr).to.include('attribute "color" is in the export, but not in this project')
-    const { code, stdout } = await ground.run(sampleExport, '--dry-run')
+    const { code, stdout } = await site.run(sampleExport, '--dry-run')
     expect(code).to.equal(1)
     expect(stdout).to.match(/\nDefinitions that differ:\n {2}api::tag\.tag/)
-    const report = await ground.report([sampleExport, '--keep-definitions'])
+    const report = await site.report([sampleExport, '--keep-definitions'])
     expect(report.differences).to.have.length(2)
-    const file = `${ground.folder}/schema/api/article/content-types/article/schema.json`
+    const file = `${site.folder}/schema/api/article/content-types/article/schema.json`
     const written = JSON.parse(await readFile(file, 'utf8')) as { attributes: object }
     expect(written.attributes).to.include.keys('title', 'seo')
     expect(written.attributes).not.to.have.any.keys('createdAt', 'localizations', 'documentId')
   })
 
   it('writes the definitions into a schema folder without definitions', async () => {
-    const ground = await open({ 'schema/content-types/.kept': {} })
-    const { differences } = await ground.report([sampleExport])
+    const site = await open({ 'schema/content-types/.kept': {} })
+    const { differences } = await site.report([sampleExport])
     expect(differences).to.deep.equal([])
-    const file = `${ground.folder}/schema/api/article/content-types/article/schema.json`
+    const file = `${site.folder}/schema/api/article/content-types/article/schema.json`
     expect(await readFile(file, 'utf8')).to.include('"seo"')
   })
 
   it('is refused while a service uses the database', async () => {
-    const ground = await open()
-    const service = await startInProcess(ground.env, ground.folder)
+    const site = await open()
+    const service = await startInProcess(site.env, site.folder)
     try {
       // The command waits seven seconds for the other process to end.
-      const { code, stderr } = await hastened(8, ground.run(sampleExport), 1000)
+      const { code, stderr } = await hastened(8, site.run(sampleExport), 1000)
       expect(code).to.equal(1)
       expect(stderr).to.match(/uses this database/)
     } finally {
@@ -193,13 +193,13 @@ describe('quire import-strapi', function () {
     }
   })
 
-  it('lets users log in with their passwords, and rehashes these', async () => {
-    const ground = imported
+  it('lets users log in with their passwords, and rehashes them', async () => {
+    const site = imported
     const password = () =>
-      ground.over(async (db) => (await db.collection('users').findOne())?.['password'] as string)
-    const before = await ground.over((db) => db.collection('users').findOne())
+      site.over(async (db) => (await db.collection('users').findOne())?.['password'] as string)
+    const before = await site.over((db) => db.collection('users').findOne())
     expect(before?.['password']).to.match(/^\$2a\$10\$/)
-    const service = await startInProcess(ground.env, ground.folder)
+    const service = await startInProcess(site.env, site.folder)
     try {
       const { url } = service
       const logIn = async (password: string): Promise<number> => {
@@ -216,7 +216,7 @@ describe('quire import-strapi', function () {
       expect(await password()).to.match(/^\$argon2id\$/)
       expect(await logIn('Passw0rd!')).to.equal(200)
       expect(await logIn('passw0rd!')).to.equal(400)
-      const after = await ground.over((db) => db.collection('users').findOne())
+      const after = await site.over((db) => db.collection('users').findOne())
       expect(after?.['updatedAt']).to.deep.equal(before?.['updatedAt'])
     } finally {
       await service.stop()

@@ -19,7 +19,7 @@ export type Ground = Awaited<ReturnType<typeof openGround>>
 
 /**
  * Opens a database and a folder for repeated imports of the sample, or for the command in `args`.
- * @param of another ground, to share its database and files
+ * `of` is another one, to share its database and files.
  */
 export async function openGround(
   folder: string,
@@ -71,7 +71,7 @@ async function over<T>(uri: string, task: (db: Db) => Promise<T>): Promise<T> {
   }
 }
 
-/** Returns all documents, without those that concern a run and not its result. */
+/** Returns all documents, without the fields that describe a single run. */
 async function documentsIn(db: Db): Promise<Readonly<Record<string, unknown>>> {
   const collections = await db.listCollections().toArray()
   const found: Record<string, unknown> = {}

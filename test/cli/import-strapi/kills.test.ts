@@ -4,11 +4,11 @@ import { runService } from '../../support/service-process.js'
 import { folderForEach } from '../../support/temporary-folder.js'
 import { openGround } from './killed-import.js'
 
-describe('an import that is killed', function () {
+describe('killed import', function () {
   this.timeout(180_000)
   const makeFolder = folderForEach()
 
-  it('keeps a service from its start until it was repeated', async () => {
+  it('prevents a service from starting, and a repair, until the import is repeated', async () => {
     const folder = await makeFolder({})
     const cut = await openGround(folder)
     expect(await cut.killIn('content', 20)).to.be.true
@@ -23,7 +23,7 @@ describe('an import that is killed', function () {
     expect(repaired.stderr).to.include('An import into this database was not finished')
   })
 
-  it('leaves, repeated, what one leaves that was not killed', async () => {
+  it('has the same result as an uninterrupted import when repeated', async () => {
     const whole = await openGround(await makeFolder({}))
     expect((await whole.finish()).code).to.equal(0)
     const expected = await whole.result()

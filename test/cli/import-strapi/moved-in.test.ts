@@ -27,7 +27,7 @@ const exported = (name: string, attributes: object) => ({
   ...definition(name, attributes),
 })
 
-describe('quire import-strapi beside the project that was exported', function () {
+describe('quire import-strapi next to the exported project', function () {
   this.timeout(120_000)
   const makeFolder = folderForEach()
 
@@ -51,7 +51,7 @@ describe('quire import-strapi beside the project that was exported', function ()
   }
   const schemaFile = (name: string) => `src/api/${name}/content-types/${name}/schema.json`
 
-  it('takes the types of custom fields that nobody else knows from the export, and keeps them', async () => {
+  it('takes the types of unknown custom fields from the export, and keeps them', async () => {
     const field = { customField: 'plugin::maps.spot', options: { zoom: 3 } }
     const { report, get, app } = await importInto(
       {
@@ -78,7 +78,7 @@ describe('quire import-strapi beside the project that was exported', function ()
     }
   })
 
-  it('reads the links of a relation with inversedBy on both sides once', async () => {
+  it('reads the links of a relation with inversedBy on both sides only once', async () => {
     const side = (target: string, inversedBy: string) => ({
       ...{ type: 'relation', relation: 'manyToMany', inversedBy },
       target: `api::${target}.${target}`,
@@ -132,7 +132,7 @@ describe('quire import-strapi beside the project that was exported', function ()
     }
   })
 
-  it('keeps the addresses of files whose content is elsewhere, those of formats too', async () => {
+  it('keeps the URLs of files and formats whose content is not in the archive', async () => {
     const bucket = 'https://bucket.s3.amazonaws.com'
     const file = (number: number, letter: string, provider: string, base: string) => {
       const hash = `photo_${number}`

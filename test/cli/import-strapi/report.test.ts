@@ -59,7 +59,7 @@ An import never includes:
   releases and audit logs
 `
 
-describe('The report of quire import-strapi', function () {
+describe('report of quire import-strapi', function () {
   this.timeout(120_000)
   const makeFolder = folderForEach()
 
@@ -85,7 +85,7 @@ describe('The report of quire import-strapi', function () {
     }
   }
 
-  it('says why there are more entries than rows, or fewer, and what comes next', async () => {
+  it('explains why more or fewer entries than rows were written, and lists the next steps', async () => {
     const ground = await open()
     const { code, stdout, stderr } = await ground.run()
     expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' })
@@ -134,7 +134,7 @@ Next:
     expect(stored).to.deep.equal([2, 2, 1])
   })
 
-  it('ends a dry run with 1 where the import would be refused, and says why', async () => {
+  it('makes a dry run exit with 1 if the import would be refused, and says why', async () => {
     const ground = await open({ 'schema/content-types/article.json': other })
     const fine = await (await open()).run('--dry-run')
     expect(fine).to.include({ code: 0, stderr: '' })
@@ -159,7 +159,7 @@ Next:
     expect(JSON.parse(allowed.stdout)).to.deep.include({ refused: [] })
   })
 
-  it('forecasts with --dry-run what an import by other definitions leaves out', async () => {
+  it('predicts with --dry-run what an import under other definitions leaves out', async () => {
     const article = { ...other, attributes: { title: { type: 'string', unique: true } } }
     const again = (number: number, letter: string) =>
       row('api::article.article', number, id(letter), { title: 'A' })
@@ -195,7 +195,7 @@ Next:
     expect(forecast).to.deep.equal(await report())
   })
 
-  it('leaves out published versions that stricter definitions do not allow', async () => {
+  it('lists published versions that stricter definitions do not allow as left out', async () => {
     const article = { ...other, attributes: { title: { type: 'string', maxLength: 5 } } }
     const place = {
       ...{ kind: 'collectionType', collectionName: 'places', options: { draftAndPublish: false } },
@@ -255,7 +255,7 @@ Next:
     expect(check).to.deep.include({ code: 0, stderr: '' })
   })
 
-  it('replaces the sample types of a new project, unless somebody used them', async () => {
+  it('lists replaced sample types of a new project, unless they have entries', async () => {
     const env = { PATH: process.env['PATH'] ?? '' }
     const init = async () => {
       const ground = await open()

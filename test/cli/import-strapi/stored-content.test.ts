@@ -25,7 +25,7 @@ const file = (id: number, data: object) => ({
   },
 })
 
-describe('the content of imported files', function () {
+describe('content of imported files', function () {
   this.timeout(120_000)
   const makeFolder = folderForEach()
 
@@ -49,21 +49,21 @@ describe('the content of imported files', function () {
       await client.close()
     }
   }
-  const said = (notes: ImportReport['adapted']): readonly string[] =>
+  const summaries = (notes: ImportReport['adapted']): readonly string[] =>
     notes.map(({ what, count }) => `${count} ${what}`)
 
-  it('is stored apart for each file, even if two share a name', async () => {
+  it('is stored separately for each file, even if two share a name', async () => {
     const formats = { small: { hash: 'small_cat', ext: '.png', mime: 'image/png', width: 1 } }
     const { rows, stored, report } = await importFiles({
       'entities/e.jsonl': [
         file(1, { hash: 'cat', formats }),
-        // One content in the archive, two rows.
+        // Two rows share one content in the archive.
         file(2, { hash: 'cat', formats }),
-        // Two contents whose names become equal here.
+        // The names of two contents become equal when stored.
         file(3, { hash: 'a b' }),
         file(4, { hash: 'a_b' }),
         file(5, { hash: 'a  b' }),
-        // Has the name that another file got.
+        // Has the name that another file was given.
         file(6, { hash: 'cat_2' }),
       ],
       'assets/uploads/cat.png': 'a cat',
@@ -88,12 +88,12 @@ describe('the content of imported files', function () {
     ])
     // Eight contents: no two files share one.
     expect(stored.size).to.equal(8)
-    expect(said(report.adapted)).to.include(
-      '4 files whose stored name another file already has, which get a copy with another name',
+    expect(summaries(report.adapted)).to.include(
+      '4 files that share their content with another file, and get a copy',
     )
   })
 
-  it('lacks smaller versions of a type in upload.deniedTypes', async () => {
+  it('is left out for formats of a type in upload.deniedTypes', async () => {
     const { rows, stored, report } = await importFiles({
       'entities/e.jsonl': [
         file(1, {
@@ -113,7 +113,7 @@ describe('the content of imported files', function () {
     })
     expect(Object.keys(rows[0]?.['formats'] as object)).to.deep.equal(['small'])
     expect([...stored.keys()]).to.deep.equal(['dog.png', 'small_dog.png'])
-    expect(said(report.leftOut)).to.include.members([
+    expect(summaries(report.leftOut)).to.include.members([
       '2 smaller versions of a type that upload.deniedTypes refuses (image/svg+xml)',
       '2 files in the archive without a record',
     ])

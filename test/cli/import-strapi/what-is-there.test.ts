@@ -80,7 +80,7 @@ describe('quire import-strapi over existing content', function () {
     })
   })
 
-  it('is refused over content of users, which it names, unless --replace is given', async () => {
+  it('is refused over content that users created, which it names, unless --replace is given', async () => {
     const ground = await open()
     await ground.startOnce()
     const made: readonly [string, (db: Db) => Promise<unknown>, (db: Db) => Promise<unknown>][] = [
@@ -133,9 +133,9 @@ describe('quire import-strapi over existing content', function () {
     await ground.over(async (db) => {
       for (const [, make] of made) await make(db)
     })
-    const told = made.map(([name]) => name)
+    const contentNames = made.map(([name]) => name)
     const { stderr } = await ground.run()
-    for (const name of told) expect(stderr).to.include(name)
+    for (const name of contentNames) expect(stderr).to.include(name)
     const other = await ground.archive('other')
     expect(await ground.run(other, '--replace')).to.deep.equal({ code: 0, stderr: '' })
     await ground.over(async (db) => {
@@ -145,25 +145,25 @@ describe('quire import-strapi over existing content', function () {
     })
   })
 
-  it('finishes either import if one that replaces another was killed at its start', async () => {
-    type Noted = { _id: string; stage: string }
-    const noted = (db: Db) => db.collection<Noted>('_imports')
+  it('finishes either import if a replacing import was killed at its start', async () => {
+    type StoredRecord = { _id: string; stage: string }
+    const records = (db: Db) => db.collection<StoredRecord>('_imports')
     for (const repeated of ['former', 'later'] as const) {
       const ground = await open()
       const archives = { former: await ground.archive('f'), later: await ground.archive('l') }
       await ground.run(archives.later)
-      const [later] = await ground.over((db) => noted(db).find().toArray())
+      const [later] = await ground.over((db) => records(db).find().toArray())
       await ground.run(archives.former, '--replace')
       const before = await ground.over(async (db) => {
-        const [former] = await noted(db).find().toArray()
-        if (former === undefined || later === undefined) throw new Error('Nothing was noted')
-        await noted(db).updateOne({ _id: former._id }, { $set: { stage: 'staging' } })
-        await noted(db).insertOne({ ...later, stage: 'clearing', replace: true } as Noted)
+        const [former] = await records(db).find().toArray()
+        if (former === undefined || later === undefined) throw new Error('The import has no record')
+        await records(db).updateOne({ _id: former._id }, { $set: { stage: 'staging' } })
+        await records(db).insertOne({ ...later, stage: 'clearing', replace: true } as StoredRecord)
         return { former: former._id, later: later._id }
       })
       expect(await ground.run(archives[repeated])).to.deep.equal({ code: 0, stderr: '' })
       const left = await ground.over((db) =>
-        noted(db)
+        records(db)
           .find({}, { projection: { stage: 1 } })
           .toArray(),
       )

@@ -7,7 +7,7 @@ import { startInProcess } from '../../support/service-in-process.js'
 import { folderForEach, writeFiles } from '../../support/temporary-folder.js'
 import { dishSchema, type Turned } from './dish-site.js'
 
-describe('quire schema apply over the embedded engine', function () {
+describe('quire schema apply with the embedded engine', function () {
   this.timeout(120_000)
   const makeFolder = folderForEach()
   const opened: Quire[] = []
@@ -15,7 +15,7 @@ describe('quire schema apply over the embedded engine', function () {
     for (const quire of opened.splice(0)) await quire.stop()
   })
 
-  it('says that the service has to be stopped, and converts when it is', async () => {
+  it('is refused while the service runs, and converts entries after it has stopped', async () => {
     const folder = await makeFolder({})
     const env = { DATA_DIR: join(folder, 'data'), SCHEMA_DIR: join(folder, 'schema') }
     const define = (turned: Turned) => writeFiles(join(folder, 'schema'), dishSchema(turned))
