@@ -36,7 +36,7 @@ type Errors = Readonly<{
   details: Readonly<{ errors: readonly { value?: unknown; message: string }[]; more?: number }>
 }>
 
-describe('What is refused', () => {
+describe('error response', () => {
   const { log, lines } = collectLines()
   let app: TestApp
   before(async () => {
@@ -50,7 +50,7 @@ describe('What is refused', () => {
     app.request('POST', path, { body, token })
   const door = (data: unknown) => post('/api/doors', { data })
 
-  it('of a body with passwords or codes is told without any value, and not logged', async () => {
+  it('contains no value of a body with passwords or codes, and the log neither', async () => {
     const paths = ['local', 'local/register', 'forgot-password', 'reset-password']
     const auth = [...paths, 'send-email-confirmation'].map((path) => `/api/auth/${path}`)
     const admin = ['login', 'forgot-password', 'reset-password'].map((path) => `/admin/${path}`)
@@ -80,7 +80,7 @@ describe('What is refused', () => {
     expect(lines.join('')).not.to.include(secret)
   })
 
-  it('of a login as large as it may be is answered in a few bytes', async () => {
+  it('is short even for a login of the maximum size', async () => {
     const long = 'x'.repeat(8000)
     for (const body of [{ identifier: { long }, password: [long] }, { identifier: [long, long] }]) {
       const answer = await app.request('POST', '/api/auth/local', { body })
@@ -89,7 +89,7 @@ describe('What is refused', () => {
     }
   })
 
-  it('as the value of a password attribute is not told, in components and as a whole neither', async () => {
+  it('never contains the value of a password attribute, even in components', async () => {
     for (const data of [
       { pin: secret },
       { pin: { secret } },
@@ -113,7 +113,7 @@ describe('What is refused', () => {
     }
   })
 
-  it('is told as it is where it is short, and cut where it is not', async () => {
+  it('contains short values unchanged, and cuts long values', async () => {
     const [short] = errorOf(await door({ name: 'Front door' })).details.errors
     expect(short).to.deep.equal({
       path: ['name'],
@@ -134,9 +134,9 @@ describe('What is refused', () => {
       const { message, details } = errorOf(await door(data))
       expect(message.length).to.be.at.most(most + 1)
       for (const error of details.errors) {
-        const told =
+        const errorSize =
           Buffer.byteLength(error.message) + Buffer.byteLength(JSON.stringify(error.value))
-        expect(told).to.be.at.most(most + 100)
+        expect(errorSize).to.be.at.most(most + 100)
         expect(JSON.stringify(error)).to.include('…')
       }
     }
@@ -147,7 +147,7 @@ describe('What is refused', () => {
     }
   })
 
-  it('in many places is told in the first hundred of them, with how many there are', async () => {
+  it('contains the first hundred errors, and the number of the others', async () => {
     const rooms = Array.from({ length: 9000 }, () => ({ size: 'wide', title: 'Hall' }))
     const answer = await door({ rooms })
     const { message, details } = errorOf(answer)

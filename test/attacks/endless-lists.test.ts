@@ -25,7 +25,7 @@ const pathOfSort = errorBody(
 const path = 'a.'.repeat(62_000)
 const paths = 'a.b,'.repeat(30_000)
 
-describe('A list or a path without end in a query string', () => {
+describe('overlong list or path in a query string', () => {
   let app: TestApp
   before(async () => {
     app = await startApp()
@@ -49,12 +49,12 @@ describe('A list or a path without end in a query string', () => {
     [`sort[0]=${path}`, pathOfSort],
     [`sort[${path}]=asc`, pathOfSort],
   ] as const) {
-    it(`${search.slice(0, 60)}… is refused for a bound that is named, on reads and writes`, async () => {
+    it(`${search.slice(0, 60)}… is refused on reads and writes, with the name of the limit`, async () => {
       const { token } = app
       for (const method of ['GET', 'POST', 'PUT']) {
-        const way = method === 'PUT' ? '/api/authors/anybody' : '/api/authors'
+        const endpoint = method === 'PUT' ? '/api/authors/anybody' : '/api/authors'
         const body = method === 'GET' ? {} : { body: { data: { name: 'Ana' } } }
-        const answer = await app.request(method, `${way}?${search}`, { token, ...body })
+        const answer = await app.request(method, `${endpoint}?${search}`, { token, ...body })
         expect([answer.status, answer.body], method).to.deep.equal([400, refusal])
         // The service still responds to the next request.
         expect((await app.request('GET', '/api/authors', { token })).status).to.equal(200)
@@ -62,14 +62,14 @@ describe('A list or a path without end in a query string', () => {
     })
   }
 
-  it('is refused in the lists of users and files too', async () => {
-    for (const way of ['/api/users', '/api/upload/files']) {
-      const answer = await app.request('GET', `${way}?populate=${path}`, { token: app.token })
-      expect([way, answer.status, answer.body]).to.deep.equal([way, 400, depth])
+  it('is refused by the lists of users and files too', async () => {
+    for (const endpoint of ['/api/users', '/api/upload/files']) {
+      const answer = await app.request('GET', `${endpoint}?populate=${path}`, { token: app.token })
+      expect([endpoint, answer.status, answer.body]).to.deep.equal([endpoint, 400, depth])
     }
   })
 
-  it('comes back in an error by its first thousand characters', async () => {
+  it('is cut to a thousand characters in the error', async () => {
     const name = 'x'.repeat(100_000)
     for (const search of [
       `filters[${name}]=a`,

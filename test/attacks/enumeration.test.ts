@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { createHook } from 'node:async_hooks'
 import { startApp, type TestApp } from '../support/start-app.js'
 
-describe('Who has an account', () => {
+describe('existence of an account', () => {
   let app: TestApp
   before(async () => {
     app = await startApp({ settings: { 'auth.registration': 'closed' } })
@@ -17,7 +17,7 @@ describe('Who has an account', () => {
 
   const post = (path: string, body: unknown) => app.request('POST', path, { body })
 
-  it('is told by no answer', async () => {
+  it('is not revealed by any response', async () => {
     for (const [path, bodyFor] of [
       ['/api/auth/local', (name: string) => ({ identifier: name, password: 'wrong password' })],
       ['/api/auth/local', (name: string) => ({ identifier: `${name}@example.org`, password: 'x' })],
@@ -39,10 +39,10 @@ describe('Who has an account', () => {
     expect(sent.body).to.deep.equal({ email: 'ana@example.org', sent: true })
   })
 
-  it('is told by no time: a password is hashed for everybody', async () => {
+  it('is not revealed by response times, because every login hashes a password', async () => {
     const logIn = (identifier: string) => () =>
       post('/api/auth/local', { identifier, password: 'wrong password' })
-    // The first login of an unknown user creates the hash to compare with.
+    // The first login of an unknown user creates the hash for comparisons.
     await logIn('nobody')()
     const [one, known, unknown] = [
       await nativeWork(() => hash('a password')),
@@ -53,7 +53,10 @@ describe('Who has an account', () => {
   })
 })
 
-/** Counts the tasks of native modules, for example to hash a password. Node has no name for their kind. */
+/**
+ * Counts the tasks of native modules, for example hashing a password. Node does not name their
+ * kind.
+ */
 async function nativeWork(run: () => Promise<unknown>): Promise<number> {
   let count = 0
   const hook = createHook({

@@ -10,7 +10,7 @@ const unauthorized = errorBody(401, 'UnauthorizedError', 'Missing or invalid cre
 const without = (claims: JWTPayload, name: string): JWTPayload =>
   Object.fromEntries(Object.entries(claims).filter(([key]) => key !== name))
 
-describe('A JWT that the service did not make', () => {
+describe('JWT', () => {
   let app: TestApp
   let jwt: string
   let claims: JWTPayload
@@ -32,7 +32,7 @@ describe('A JWT that the service did not make', () => {
   const [head, payload, signature] = [0, 1, 2].map((index) => () => jwt.split('.')[index] ?? '')
   const part = (get: (() => string) | undefined): string => get?.() ?? ''
 
-  it('is told from one that it made', async () => {
+  it('is accepted if it has the key and the claims of the service', async () => {
     expect((await app.request('GET', '/api/users/me', { token: jwt })).status).to.equal(200)
     const copy = await signed(claims)
     expect((await app.request('GET', '/api/users/me', { token: copy })).status).to.equal(200)
@@ -44,38 +44,38 @@ describe('A JWT that the service did not make', () => {
     'with its signature cut off': () => `${part(head)}.${part(payload)}.`,
     'with its signature changed': () =>
       `${part(head)}.${part(payload)}.${part(signature).replace(/^./, (c) => (c === 'A' ? 'B' : 'A'))}`,
-    'with claims of somebody else': () =>
+    'with claims of another user': () =>
       `${part(head)}.${encoded({ ...claims, id: 2 })}.${part(signature)}`,
-    'with another algorithm of the same key': () => signed(claims, { alg: 'HS512' }),
+    'with another algorithm and the same key': () => signed(claims, { alg: 'HS512' }),
     'with a key of another kind': () => {
       const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
       return new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid }).sign(privateKey)
     },
-    'with a key of its own in the head': () => {
+    'with its own key in the header': () => {
       const key = { kty: 'oct', k: Buffer.from('mine').toString('base64url') }
       return signed(claims, { jwk: key }, new TextEncoder().encode('mine'.repeat(8)))
     },
     'with an empty key': () =>
       signed(claims, { kid: '../../../dev/null' }, new TextEncoder().encode('\0'.repeat(32))),
-    'with the address of a key': () => signed(claims, { jku: 'http://127.0.0.1:1/', kid: 'x' }),
-    'with an extension that must be understood': () =>
+    'with the URL of a key': () => signed(claims, { jku: 'http://127.0.0.1:1/', kid: 'x' }),
+    'with an unknown critical extension': () =>
       signed(claims, { crit: ['b64'], b64: false }).catch(() => 'a.b.c'),
-    'that is over': () => signed({ ...claims, exp: 1 }),
-    'that never ends': () => signed(without(claims, 'exp')),
+    'that has expired': () => signed({ ...claims, exp: 1 }),
+    'that never expires': () => signed(without(claims, 'exp')),
     'that is not valid yet': () => signed({ ...claims, nbf: Math.floor(Date.now() / 1000) + 600 }),
-    'for nobody in particular': () => signed(without(claims, 'aud')),
+    'without an audience': () => signed(without(claims, 'aud')),
     'for another service': () => signed({ ...claims, aud: 'other' }),
-    'of another password': () => signed({ ...claims, pwd: 'x'.repeat(22) }),
-    'without a password’s mark': () => signed(without(claims, 'pwd')),
-    'of a user who is an operator': () => signed({ ...claims, id: { $gt: 0 } }),
-    'of a user who is a text': () => signed({ ...claims, id: '1' }),
+    'with the fingerprint of another password': () => signed({ ...claims, pwd: 'x'.repeat(22) }),
+    'without a password fingerprint': () => signed(without(claims, 'pwd')),
+    'with an operator as the user id': () => signed({ ...claims, id: { $gt: 0 } }),
+    'with a string as the user id': () => signed({ ...claims, id: '1' }),
     'of an admin': () => app.adminJwt,
-    'with more than it should hold': () => `${jwt}.${'a'.repeat(8000)}`,
-    'in five parts': () => `${jwt}.a.b`,
+    'with additional text at its end': () => `${jwt}.${'a'.repeat(8000)}`,
+    'with five parts': () => `${jwt}.a.b`,
   }
 
   for (const [what, forge] of Object.entries(forgeries)) {
-    it(`is refused: ${what}`, async () => {
+    it(`is refused ${what}`, async () => {
       const token = await forge()
       const suggestion =
         'This is the token of an admin, which is valid for /admin only. For the content API, send an API token or the token of a user'
@@ -90,7 +90,7 @@ describe('A JWT that the service did not make', () => {
     })
   }
 
-  it('is refused where it is a user’s with the audience of an admin, for the mark is of another password', async () => {
+  it('is refused by /admin if it is the JWT of a user with the audience of admins', async () => {
     const token = await signed({ ...claims, aud: 'quire:admin' })
     expect((await app.request('GET', '/admin/users/me', { token })).status).to.equal(401)
   })

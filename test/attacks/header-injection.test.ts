@@ -2,14 +2,14 @@ import { expect } from 'chai'
 import { rawRequest } from '../support/raw-request.js'
 import { startApp, type TestApp } from '../support/start-app.js'
 
-describe('A line break in a request', () => {
+describe('line break in a request', () => {
   let app: TestApp
   before(async () => {
     app = await startApp()
   })
   after(() => app.stop())
 
-  it('begins no header of the answer', async () => {
+  it('starts no header of the response', async () => {
     const breaks = ['%0d%0aX-Evil:1', '%0aX-Evil:1', '%E5%98%8D%E5%98%8AX-Evil:1']
     for (const text of breaks) {
       for (const path of [
@@ -26,7 +26,7 @@ describe('A line break in a request', () => {
     }
   })
 
-  it('is not taken over from a request id, an origin or a file name', async () => {
+  it('is not copied from a request id, an origin or a file name', async () => {
     const request = [
       'GET /api/authors HTTP/1.1',
       'Host: localhost',
@@ -50,7 +50,7 @@ describe('A line break in a request', () => {
     expect(file?.url).to.match(/^\/uploads\/[\w-]+\.txt$/)
   })
 
-  it('in the head makes it no HTTP request, and two lengths neither', async () => {
+  it('in a header is refused with 400, as are contradictory lengths', async () => {
     for (const lines of [
       ['GET /api/authors HTTP/1.1', 'Host: localhost', 'X-A: 1\nX-B\r: 2'],
       ['POST /api/authors HTTP/1.1', 'Host: localhost', 'Content-Length: 4', 'Content-Length: 5'],

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { startApp, type TestApp } from '../support/start-app.js'
 
-describe('An operator of the database that a request sends', () => {
+describe('MongoDB operator in a request', () => {
   let app: TestApp
   before(async () => {
     app = await startApp()
@@ -15,7 +15,7 @@ describe('An operator of the database that a request sends', () => {
   const operators = [{ $gt: '' }, { $ne: null }, { $regex: '.*' }, { $where: '1' }, ['ana'], true]
 
   for (const value of operators) {
-    it(`logs nobody in: ${JSON.stringify(value)}`, async () => {
+    it(`is refused by every login endpoint: ${JSON.stringify(value)}`, async () => {
       for (const [path, body] of [
         ['/api/auth/local', { identifier: 'ana', password: value }],
         ['/api/auth/local', { identifier: value, password: value }],
@@ -36,7 +36,7 @@ describe('An operator of the database that a request sends', () => {
       }
     })
 
-    it(`is no value of an attribute: ${JSON.stringify(value)}`, async () => {
+    it(`is refused as the value of an attribute: ${JSON.stringify(value)}`, async () => {
       if (value === true) return
       const body = { data: { name: value } }
       const { token } = app
@@ -77,7 +77,7 @@ describe('An operator of the database that a request sends', () => {
     })
   }
 
-  it('is a text where a text is expected', async () => {
+  it('is plain text in a text value', async () => {
     const search = 'filters[name][$eq]=%7B%22%24gt%22%3A%22%22%7D'
     const { body } = await app.request('GET', `/api/authors?${search}`, { token: app.token })
     expect(body).to.have.nested.property('meta.pagination.total', 0)
@@ -86,7 +86,7 @@ describe('An operator of the database that a request sends', () => {
     expect(made.body).to.have.property('data').that.includes(text.data)
   })
 
-  it('names no document in a path', async () => {
+  it('matches no document in a path', async () => {
     for (const id of ['[$ne]=1', '{"$ne":null}', '%7B%22%24gt%22%3A%22%22%7D', '$where']) {
       const path = `/api/authors/${encodeURI(id)}`
       expect((await app.request('GET', path, { token: app.token })).status, id).to.equal(404)

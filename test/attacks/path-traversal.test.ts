@@ -18,7 +18,7 @@ const names = [
   '',
 ]
 
-describe('A path in the name of a file', () => {
+describe('path in a file name', () => {
   let app: TestApp
   before(async () => {
     app = await startApp()
@@ -26,7 +26,7 @@ describe('A path in the name of a file', () => {
   after(() => app.stop())
 
   for (const name of names) {
-    it(`leads nowhere: ${JSON.stringify(name.slice(0, 30))}`, async () => {
+    it(`is replaced by a safe URL: ${JSON.stringify(name.slice(0, 30))}`, async () => {
       const form = new FormData()
       form.append('files', new Blob(['text'], { type: 'text/plain' }), name)
       form.append('fileInfo', JSON.stringify({ name }))
@@ -39,7 +39,7 @@ describe('A path in the name of a file', () => {
     })
   }
 
-  it('leaves every file in the folder of uploads', async () => {
+  it('keeps every uploaded file directly in the folder of uploads', async () => {
     const { db } = app.quire.services
     const stored = await db.collection<{ url: string }>('upload_files').find().toArray()
     expect(stored.length).to.be.above(5)
@@ -47,7 +47,7 @@ describe('A path in the name of a file', () => {
     expect(await readdir('/etc')).not.to.include('b.txt')
   })
 
-  it('finds nothing outside of it', async () => {
+  it('reads no file outside the folder of uploads', async () => {
     for (const path of [
       '/uploads/../package.json',
       '/uploads/..%2fpackage.json',

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { startApp, type TestApp } from '../support/start-app.js'
 
-describe('A key of the prototype', () => {
+describe('prototype key', () => {
   let app: TestApp
   before(async () => {
     app = await startApp()
@@ -49,7 +49,7 @@ describe('A key of the prototype', () => {
     })
   }
 
-  it('is refused in a form, and in what a role is given', async () => {
+  it('is refused in a form, and in the permissions of a role', async () => {
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded' }
     const body = 'data[__proto__][polluted]=1&data[constructor][prototype][polluted]=1'
     const form = await app.request('POST', '/api/authors', { token: app.token, headers, body })
@@ -64,7 +64,7 @@ describe('A key of the prototype', () => {
     expect(role.status).to.equal(400)
   })
 
-  it('names no content-type, and no document', async () => {
+  it('is not found as a content-type or a document', async () => {
     for (const path of [
       '__proto__',
       'constructor',

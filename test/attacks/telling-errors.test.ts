@@ -35,7 +35,7 @@ const schema = {
   'content-types/secret.json': type('secret', { cipher: { type: 'string' } }),
 }
 
-describe('An error says nothing that its reader may not know', () => {
+describe('error about data that the caller may not read', () => {
   let app: TestApp
   before(async () => {
     app = await startApp({ schema })
@@ -55,7 +55,7 @@ describe('An error says nothing that its reader may not know', () => {
   const errorsOf = (body: unknown): readonly { path: string[] }[] =>
     (body as { error: { details: { errors: { path: string[] }[] } } }).error.details.errors
 
-  it('of what somebody else has stored, where publishing refuses it', async () => {
+  it('hides stored values of others when publishing is refused', async () => {
     const { body: made } = await app.request('POST', '/api/notes', {
       ...{ token: app.token, body: { data: { title: 'Taken', number: 'N-1' } } },
     })
@@ -83,7 +83,7 @@ describe('An error says nothing that its reader may not know', () => {
       expect(errorsOf(answer.body).map(({ path: [name] }) => name)).to.deep.equal([
         ...['title', 'remark', 'number', 'lines', 'zone'],
       ])
-      // What may be read is shown, as ever.
+      // Readable values are shown.
       expect(errorsOf(answer.body)[0]).to.have.property('value', 'No')
       expect(errorsOf(answer.body)[3]).to.deep.include({
         value: [{ text: 'seen' }, { text: 'seen' }],
@@ -109,7 +109,7 @@ describe('An error says nothing that its reader may not know', () => {
     ])
   })
 
-  it('of private attributes, and of types that may not be found, by a suggestion', async () => {
+  it('suggests no private attributes, and no attributes of types without permission', async () => {
     for (const [query, suggestion] of [
       ['filters[remrk]=1', undefined],
       ['filters[titel]=1', 'title'],
@@ -125,8 +125,8 @@ describe('An error says nothing that its reader may not know', () => {
     ] as const) {
       const { body } = await app.request('GET', `/api/notes?${query}`)
       expect(body, query).to.have.nested.property('error.status', 400)
-      const told = (body as { error: { details: { suggestion?: string } } }).error.details
-      expect(told.suggestion, query).to.equal(suggestion)
+      const details = (body as { error: { details: { suggestion?: string } } }).error.details
+      expect(details.suggestion, query).to.equal(suggestion)
     }
     for (const data of [{ remrk: 'a' }, { lines: [{ margn: 1 }] }]) {
       const { status, text } = await app.request('POST', '/api/notes', {
@@ -141,7 +141,7 @@ describe('An error says nothing that its reader may not know', () => {
     expect(full.body).to.have.nested.property('error.details.suggestion', 'cipher')
   })
 
-  it('of admins, whoever asks for the writers of entries: only what is shown of them can be asked', async () => {
+  it('hides the data of admins in populate[createdBy], except the shown attributes', async () => {
     for (const option of [
       '[filters][updatedAt][$gt]=2020-01-01',
       '[filters][email][$contains]=a',

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { errorBody } from '../support/error-body.js'
 import { startApp, type TestApp } from '../support/start-app.js'
 
-describe('A body with what cannot be kept', () => {
+describe('body with values that cannot be stored', () => {
   let app: TestApp
   before(async () => (app = await startApp()))
   after(() => app.stop())
@@ -16,19 +16,19 @@ describe('A body with what cannot be kept', () => {
   ])[] = [
     ['NUL', '{ "meta": [{ "a": "\\u0000" }] }', 'meta[0].a', 'meta[0].a must not contain NUL'],
     [
-      'half a character',
+      'an unpaired surrogate',
       '{ "meta": [{ "a": "\\ud800" }] }',
       'data.meta.0.a',
       'data.meta.0.a must be well-formed Unicode text',
     ],
     [
-      'a key that is none',
+      'an invalid key',
       '{ "meta": { "\\u0000": 1 } }',
       'data.meta',
       'A key at data.meta must be well-formed text without NUL',
     ],
     [
-      'a number that no answer can show',
+      'a number out of range',
       '{ "meta": 1e999 }',
       'meta',
       'meta must not hold a number beyond 1.7976931348623157e+308',
@@ -41,7 +41,7 @@ describe('A body with what cannot be kept', () => {
     ],
   ]
   for (const [what, data, path, message] of wrong)
-    it(`is refused with its place: ${what}`, async () => {
+    it(`is refused with the path of ${what}`, async () => {
       const { status, body } = await app.request('POST', '/api/articles', {
         token: app.token,
         body: `{ "data": ${data} }`,
