@@ -23,8 +23,8 @@ const articlesIn = (locale: string): readonly string[] =>
     .filter((writes) => writes.some((write) => (write.locale ?? 'en') === locale))
     .map(([first]) => `@articles/${slugOf(first)}`)
 
-describe('The demo content', () => {
-  it('names every article, author, category, tag and picture once', () => {
+describe('demo content', () => {
+  it('names every article, author, category, tag and picture only once', () => {
     for (const type of ['articles', 'authors', 'categories', 'tags']) {
       const slugs = slugsOf(type)
       expect(new Set(slugs).size).to.equal(slugs.length)
@@ -34,17 +34,17 @@ describe('The demo content', () => {
     expect(slugsOf('articles')).to.have.length(32)
   })
 
-  it('has a file of every picture, and no other', () => {
+  it('has a file for each picture, and no others', () => {
     const folder = new URL('../../../schema/demo/pictures/', import.meta.url)
     expect(readdirSync(folder)).to.have.members(pictures)
   })
 
-  it('has pictures that belong to the articles and authors', () => {
+  it('has a picture for each article and author', () => {
     for (const type of ['articles', 'authors'])
       expect(pictures).to.include.members(slugsOf(type).map((slug) => `${slug}.jpg`))
   })
 
-  it('loads its types in the order in which they refer to each other', () => {
+  it('loads types in the order in which they refer to each other', () => {
     const { collectionTypes, singleTypes } =
       readDemo<Readonly<Record<'collectionTypes' | 'singleTypes', readonly string[]>>>('demo')
     expect([...collectionTypes, ...singleTypes]).to.deep.equal(types)
@@ -54,19 +54,19 @@ describe('The demo content', () => {
   for (const type of types)
     for (const document of demoDocuments(type)) {
       const own = `@${type}/${document[0].data.slug ?? ''}`
-      const older = new Set(known)
+      const earlier = new Set(known)
       known.add(own)
-      it(`refers only to what is there, and was made earlier: ${own}`, () => {
-        expect([...older]).to.include.members([...namesIn(document)])
+      it(`refers only to documents that were created earlier: ${own}`, () => {
+        expect([...earlier]).to.include.members([...namesIn(document)])
       })
     }
 
-  it('is sorted by age', () => {
+  it('has its articles sorted by date', () => {
     const dates = articles.map(([{ data }]) => data['publishedOn'])
     expect(dates).to.deep.equal([...dates].sort())
   })
 
-  it('keeps within the limits of the content-types', () => {
+  it('respects the length limits of the content-types', () => {
     for (const { data } of articles.flat()) {
       for (const [name, limit] of Object.entries({ title: 70, summary: 160 })) {
         const text = data[name]
@@ -76,7 +76,7 @@ describe('The demo content', () => {
     }
   })
 
-  it('translates articles that are published, into slugs of their own', () => {
+  it('translates only published articles, with a unique slug for each translation', () => {
     for (const locale of ['fr', 'de']) {
       const translated = articles.filter((writes) => writes.some((it) => it.locale === locale))
       expect(translated.some(([first]) => isDraft(first))).to.equal(false)
@@ -89,7 +89,7 @@ describe('The demo content', () => {
     }
   })
 
-  it('shows on the homepage and the pages what is published', () => {
+  it('links only published articles from the homepage and pages', () => {
     const published = articles.filter(([first]) => !isDraft(first))
     const names = [...demoDocuments('homepage'), ...demoDocuments('pages')].flatMap(namesIn)
     const shown = names.filter((name) => name.startsWith('@articles/'))

@@ -14,7 +14,7 @@ import { isAlive } from '../server/database/support.js'
 
 const command = fileURLToPath(new URL('../../scripts/demo.js', import.meta.url))
 
-describe('The demo', () => {
+describe('demo', () => {
   let folder: string
   let demo: Demo
   const start = () =>
@@ -38,7 +38,7 @@ describe('The demo', () => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  it('names three addresses that answer without a token, each deeper than the one before', async () => {
+  it('prints three URLs that need no token, each with deeper data than the one before', async () => {
     const [list, one, deep] = demo.links.map(({ url }) => url) as [string, string, string]
     expect((await read(list)).data).to.have.length(25)
     expect((await read(one)).data).to.have.nested.property(
@@ -51,11 +51,11 @@ describe('The demo', () => {
     expect(data).to.have.nested.property('sections[0].__component', 'section.text')
   })
 
-  it('names addresses that a shell leaves alone within quotes', () => {
+  it('prints URLs without characters that a shell changes within quotes', () => {
     for (const { url } of demo.links) expect(url).to.match(/^[\w:/.?=&,-]+$/)
   })
 
-  it('answers the examples that docs/querying.md has of every parameter', async () => {
+  it('serves the example of every parameter in docs/querying.md', async () => {
     const page = await readFile(new URL('../../../docs/querying.md', import.meta.url), 'utf8')
     const table = /\n## All parameters\n([^]*)/.exec(page)?.[1] ?? ''
     const cells = table.split('\n').map((line) => line.split(' | ')[1] ?? '')
@@ -66,25 +66,25 @@ describe('The demo', () => {
       expect((await read(`${demo.url}/api/articles?${query}`)).data, query).not.to.deep.equal([])
   })
 
-  it('answers 503 with a reason while it loads the content, and is not ready', async () => {
+  it('returns 503 with a reason while it loads the content', async () => {
     const port = await freePort()
     const seen: (readonly [status: number, retry: string | null, message: unknown])[] = []
-    const ask = async (): Promise<void> => {
+    const sendRequests = async (): Promise<void> => {
       for (const path of ['/api/articles', '/api/homepage', '/_ready']) {
         const answer = await fetch(`http://127.0.0.1:${port}${path}`)
         const { error } = (await answer.json()) as { error?: { message: string } }
         seen.push([answer.status, answer.headers.get('retry-after'), error?.message])
       }
     }
-    let asked: Promise<void> | undefined
+    let responses: Promise<void> | undefined
     const DATA_DIR = path.join(folder, 'loading')
     const fresh = await startDemo({
       env: { PORT: String(port), HOST: '127.0.0.1', DATA_DIR },
       log: pino({ level: 'silent' }),
-      onSeed: () => void (asked = ask()),
+      onSeed: () => void (responses = sendRequests()),
     })
     try {
-      await asked
+      await responses
       expect(seen).to.deep.equal(Array(3).fill([503, '1', 'The demo content is being loaded']))
       expect((await fetch(`${fresh.url}/_ready`)).status).to.equal(200)
       expect((await fetch(`${fresh.url}/api/articles`)).status).to.equal(200)
@@ -93,7 +93,7 @@ describe('The demo', () => {
     }
   })
 
-  it('says how the admin logs in, and keeps that for its owner only', async () => {
+  it('stores the login of the admin in a file that only its owner can read', async () => {
     const answer = await fetch(`${demo.url}/admin/login`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
@@ -103,7 +103,7 @@ describe('The demo', () => {
     expect((await stat(path.join(folder, 'demo-admin.json'))).mode & 0o077).to.equal(0)
   })
 
-  it('has a token with full access, a new one at every start', async () => {
+  it('creates a new full-access token at every start, and revokes the old one', async () => {
     const draftsWith = (token: string) =>
       fetch(`${demo.url}/api/articles?status=draft`, {
         headers: { Authorization: `Bearer ${token}` },
@@ -116,13 +116,13 @@ describe('The demo', () => {
     expect((await draftsWith(token)).status).to.equal(401)
   })
 
-  it('writes into no database that is not called a demo', async () => {
+  it('refuses a database that is not named after the demo', async () => {
     const env = { MONGODB_URI: 'mongodb://localhost/production', DATA_DIR: folder }
     const failure = await startDemo({ env }).catch((error: unknown) => error)
     expect(failure).to.be.instanceOf(Error).with.property('message').that.includes('quire_demo')
   })
 
-  it('is the same after a restart', async () => {
+  it('keeps its admin, paths and content after a restart', async () => {
     const { admin, links } = demo
     const pathsOf = (each: Demo['links']) => each.map(({ url }) => new URL(url).pathname)
     await demo.stop()
@@ -134,7 +134,7 @@ describe('The demo', () => {
     expect(meta.pagination.total).to.equal(30)
   })
 
-  describe('as a command', () => {
+  describe('command', () => {
     const children: ChildProcess[] = []
     after(() => {
       for (const child of children) child.kill('SIGKILL')

@@ -18,8 +18,8 @@ type Picture = Readonly<{
 }>
 type List = Readonly<{ data: readonly Entry[]; meta: { pagination: { total: number } } }>
 
-describe('The seed of the demo without its content-types', () => {
-  it('names them, and writes nothing', async function () {
+describe('seedDemo without the content-types of the demo', () => {
+  it('names the missing content-types, and writes nothing', async function () {
     this.timeout(60_000)
     const app = await startApp()
     try {
@@ -36,7 +36,7 @@ describe('The seed of the demo without its content-types', () => {
   })
 })
 
-describe('The seed of the demo', () => {
+describe('seedDemo', () => {
   let app: TestApp
   let first: SeedReport
   const seed = () => seedDemo({ base: app.url, admin })
@@ -55,7 +55,7 @@ describe('The seed of the demo', () => {
   }
   const total = async (path: string) => (await read<List>(path, app.token)).meta.pagination.total
 
-  it('loads a magazine', async () => {
+  it('loads the articles, translations, drafts and authors', async () => {
     expect(first).to.include({ locales: 2, articles: articles.length, authors: 8 })
     expect(await total('/api/articles')).to.equal(published.length)
     expect(await total('/api/articles?status=draft')).to.equal(articles.length)
@@ -63,7 +63,7 @@ describe('The seed of the demo', () => {
     expect(await total('/api/articles?locale=de')).to.equal(6)
   })
 
-  it('creates nothing twice', async () => {
+  it('creates nothing the second time', async () => {
     const second = await seed()
     expect(
       Object.values(second).every((count) => count === 0),
@@ -73,7 +73,7 @@ describe('The seed of the demo', () => {
     expect(await total('/api/authors')).to.equal(8)
   })
 
-  it('completes what was interrupted', async () => {
+  it('completes an interrupted seed', async () => {
     const [tag] = (await read<List>('/api/tags?filters[slug]=walking', app.token)).data
     await app.request('DELETE', `/api/tags/${String(tag?.['documentId'])}`, { token: app.token })
     expect((await seed())['tags']).to.equal(1)
@@ -84,7 +84,7 @@ describe('The seed of the demo', () => {
     expect((body as { data: readonly Entry[] }).data).to.have.length(1)
   })
 
-  it('opens the magazine to readers without a token, but not its drafts', async () => {
+  it('allows reads without a token, except of drafts', async () => {
     const types = [
       'articles',
       'authors',
@@ -98,7 +98,7 @@ describe('The seed of the demo', () => {
     expect((await app.request('GET', '/api/articles?status=draft')).status).to.equal(403)
   })
 
-  it('has changes that wait for publication', async () => {
+  it('creates unpublished changes', async () => {
     const slug = 'counting-steps-in-lisbon'
     const path = `/api/articles?filters[slug]=${slug}&fields=title`
     const titles = async (status: string) =>
@@ -107,7 +107,7 @@ describe('The seed of the demo', () => {
     expect(await titles('draft')).to.deep.equal(['Counting Every Step in Lisbon'])
   })
 
-  it('has pictures with alternative texts, and smaller versions of them', async () => {
+  it('creates pictures with alternative texts and smaller formats', async () => {
     const files = await read<readonly Picture[]>('/api/upload/files', app.token)
     expect(files.length).to.be.greaterThan(articles.length)
     for (const { name, alternativeText, width, formats } of files) {
@@ -125,7 +125,7 @@ describe('The seed of the demo', () => {
     }
   })
 
-  it('relates what it loads', async () => {
+  it('creates relations, components and media of an article', async () => {
     const { data } = await read<List>(
       '/api/articles?filters[slug]=the-dark-valley&populate=cover,gallery,author.avatar,' +
         'category.parent,tags,seo.image,sections,related.author',
