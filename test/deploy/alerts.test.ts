@@ -13,8 +13,8 @@ type Tests = Readonly<{ tests: readonly Readonly<{ name: string }>[] }>
 type Rules = Readonly<{ groups: readonly [{ rules: readonly Readonly<{ alert: string }>[] }] }>
 const read = (name: string): unknown => parse(readFileSync(new URL(name, folder), 'utf8'))
 
-describe('the alerts', () => {
-  it('are each tried with series that they are for, and all of them with those of a healthy service', () => {
+describe('Prometheus alerts', () => {
+  it('have a test for each alert, and one for a healthy service', () => {
     const { tests } = read('alerts.test.yaml') as Tests
     const { groups } = read('alerts.yaml') as Rules
     expect(tests.map(({ name }) => name)).to.deep.equal([
@@ -23,7 +23,7 @@ describe('the alerts', () => {
     ])
   })
 
-  it('fire for what they are for, and for nothing else', async function () {
+  it('pass the tests of promtool', async function () {
     this.timeout(60_000)
     try {
       await run('--version')

@@ -7,7 +7,7 @@ import { eventually } from '../server/database/support.js'
 import { copyContext } from './support/docker-context.js'
 import { buildImageRoom, roomObstacle, type ImageRoom } from './support/image-room.js'
 
-describe('The steps of the Dockerfile, taken on this machine', function () {
+describe('Dockerfile steps on this machine', function () {
   let context = ''
   let room: ImageRoom | undefined
   before(async function () {
@@ -28,7 +28,7 @@ describe('The steps of the Dockerfile, taken on this machine', function () {
     await rm(context, { recursive: true, force: true })
   })
 
-  it('make a service that runs as nobody, writes into its data folder alone, is healthy and ends by SIGTERM', async () => {
+  it('create a service that runs unprivileged, writes only to its data folder, and stops on SIGTERM', async () => {
     if (room === undefined) return
     const url = 'http://127.0.0.1:18337'
     const env = {

@@ -6,7 +6,7 @@ import { isIgnoredByDocker } from './support/docker-context.js'
 const root = new URL('../../../', import.meta.url)
 const text = (name: string): string => readFileSync(new URL(name, root), 'utf8')
 
-describe('the image', () => {
+describe('Docker image', () => {
   const copied = DockerfileParser.parse(text('Dockerfile'))
     .getCOPYs()
     .filter((copy) => copy.getFromFlag() === null)
@@ -17,7 +17,7 @@ describe('the image', () => {
         .map((argument) => argument.getValue()),
     )
 
-  it('copies what is there, and what .dockerignore lets through', () => {
+  it('copies only existing paths that .dockerignore allows', () => {
     for (const path of copied) {
       expect(existsSync(new URL(path, root)), path).to.equal(true)
       const isFolder = statSync(new URL(path, root)).isDirectory()
@@ -25,7 +25,7 @@ describe('the image', () => {
     }
   })
 
-  it('gets no secrets, no data and no tests', () => {
+  it('excludes secrets, data and tests', () => {
     for (const path of ['secrets/jwt_secret', '.data/x', '.env', 'test/x.ts', '.git/config'])
       expect(isIgnoredByDocker(path), path).to.equal(true)
   })

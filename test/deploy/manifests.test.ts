@@ -29,8 +29,8 @@ const manifest = (name: string) => read(`${folder}/${name}`) as Manifest
 const podSpec = (): PodSpec =>
   (manifest('deployment.yaml').spec as { template: { spec: PodSpec } }).template.spec
 
-describe('the manifests of Kubernetes', () => {
-  it('are all applied, but for the example of secrets', () => {
+describe('Kubernetes manifests', () => {
+  it('are all applied, except the example of secrets', () => {
     const files = readdirSync(new URL(folder, root)).filter((name) => name.endsWith('.yaml'))
     expect([...resources, 'kustomization.yaml', 'secret.example.yaml'].sort()).to.deep.equal(
       files.sort(),
@@ -39,11 +39,11 @@ describe('the manifests of Kubernetes', () => {
 
   const check = kubernetesCheck()
   for (const name of [...resources, 'secret.example.yaml'])
-    it(`${name} is what its kind may be`, () => {
+    it(`match the schema of their kind: ${name}`, () => {
       expect(check(manifest(name))).to.deep.equal([])
     })
 
-  it('a misspelt member, a wrong type and a missing one are found', () => {
+  it('fail the schema with an unknown member, a wrong type or a missing member', () => {
     const deployment = JSON.parse(JSON.stringify(manifest('deployment.yaml'))) as {
       spec: { template: { spec: Record<string, unknown> }; selector?: unknown }
     }
@@ -57,10 +57,10 @@ describe('the manifests of Kubernetes', () => {
     ])
   })
 
-  it('name nothing but settings and variables that there are, and end a pod after its last answer', () => {
+  it('use only known settings, and give a pod enough time to shut down', () => {
     const { containers, terminationGracePeriodSeconds } = podSpec()
     const files = containers[0].env.filter(({ name }) => name.endsWith('_FILE'))
-    // The files are missing here. The error about each missing file shows that Quire knows the variable.
+    // None of the files exists. The error for a missing file shows that Quire knows the variable.
     expect(() =>
       loadConfig(Object.fromEntries(files.map(({ name }) => [name, '/nowhere']))),
     ).to.throw(files.map(({ name }) => `${name} cannot be read`)[0])
@@ -78,7 +78,7 @@ describe('the manifests of Kubernetes', () => {
     )
   })
 
-  it('let a pod write nowhere but into its data folder, as nobody', () => {
+  it('let a pod write only to its data folder, as an unprivileged user', () => {
     expect(podSpec()).to.deep.include({
       securityContext: {
         runAsNonRoot: true,
@@ -98,11 +98,11 @@ describe('the manifests of Kubernetes', () => {
 })
 
 describe('compose.yaml', () => {
-  it('is what a Compose file may be', () => {
+  it('matches the schema of Compose files', () => {
     expect(composeCheck()(read('compose.yaml'))).to.deep.equal([])
   })
 
-  it('names nothing but variables that there are', () => {
+  it('uses only known variables', () => {
     const { services } = read('compose.yaml') as { services: { quire: { environment: Env } } }
     const { environment } = services.quire
     const given = Object.entries(environment).filter(([name]) => !name.endsWith('_FILE'))

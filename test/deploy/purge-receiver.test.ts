@@ -11,7 +11,7 @@ import { purgeSecret } from '../support/purge-server.js'
 const receiver = fileURLToPath(new URL('../../../deploy/cdn/purge-receiver.mjs', import.meta.url))
 
 describe('deploy/cdn/purge-receiver.mjs', () => {
-  const asked: Readonly<{ line: string; keys: unknown; credentials: unknown }>[] = []
+  const received: Readonly<{ line: string; keys: unknown; credentials: unknown }>[] = []
   let status = 200
   const cdn = createServer((request, response) => {
     const { method, url, headers } = request
@@ -19,7 +19,7 @@ describe('deploy/cdn/purge-receiver.mjs', () => {
       const keys =
         headers['surrogate-key'] ?? headers['xkey-purge'] ?? (JSON.parse(body) as unknown)
       const credentials = headers['fastly-key'] ?? headers.authorization
-      asked.push({ line: `${method} ${url}`, keys, credentials })
+      received.push({ line: `${method} ${url}`, keys, credentials })
       response.writeHead(status).end('{}')
     })
   })
@@ -30,7 +30,7 @@ describe('deploy/cdn/purge-receiver.mjs', () => {
     await once(cdn, 'listening')
     address = `http://127.0.0.1:${(cdn.address() as AddressInfo).port}`
   })
-  beforeEach(() => void asked.splice(0))
+  beforeEach(() => void received.splice(0))
   afterEach(async () => {
     const ended = running?.exitCode === null ? once(running, 'exit') : undefined
     running?.kill()
@@ -48,7 +48,7 @@ describe('deploy/cdn/purge-receiver.mjs', () => {
   const send = (url: string, secret = purgeSecret) =>
     sendPurge({ url, secret }, ['quire', 'a1'], new AbortController().signal)
 
-  for (const [name, environment, told] of [
+  for (const [name, environment, expected] of [
     [
       'fastly',
       () => ({ FASTLY_API: address, FASTLY_SERVICE: 's1', FASTLY_TOKEN: 't1' }),
@@ -69,16 +69,16 @@ describe('deploy/cdn/purge-receiver.mjs', () => {
       { line: 'PURGE /', keys: 'quire a1', credentials: undefined },
     ],
   ] as const)
-    it(`hands keys on to ${name}, and refuses what is not signed`, async () => {
+    it(`sends the keys to ${name}, and refuses requests with a wrong signature`, async () => {
       const url = await start({ CDN: name, ...environment() })
       expect(await send(url)).to.equal('done')
-      expect(asked).to.deep.equal([told])
+      expect(received).to.deep.equal([expected])
       const other = `whsec_${Buffer.alloc(33, 'x').toString('base64')}`
       expect(await send(url, other)).to.deep.equal({ reason: 'It answered 401', afterS: 0 })
-      expect(asked.length).to.equal(1)
+      expect(received.length).to.equal(1)
     })
 
-  it('says that the CDN did not take them', async () => {
+  it('returns 502 if the CDN responds with an error', async () => {
     const url = await start({ CDN: 'varnish', VARNISH_URL: `${address}/` })
     status = 500
     expect(await send(url)).to.deep.equal({ reason: 'It answered 502', afterS: 0 })

@@ -9,8 +9,8 @@ const text = (name: string): Promise<string> =>
 const variables = Object.entries(launch.environment).map((pair) => pair.join('='))
 const words = (line: string | undefined): readonly string[] => line?.split(/\s+/) ?? []
 
-describe('The ways to start the service', () => {
-  it('are alike by npm and by the command', async () => {
+describe('environment and Node options of the service', () => {
+  it('are the same in `npm start` as in `quire start`', async () => {
     const { environment, nodeOptions } = await startCommand('start')
     expect({ environment, nodeOptions }).to.deep.equal({
       environment: launch.environment,
@@ -18,7 +18,7 @@ describe('The ways to start the service', () => {
     })
   })
 
-  it('are alike in the image', async () => {
+  it('are the same in the Docker image', async () => {
     const image = await text('Dockerfile')
     const [, command = ''] = /^CMD (\[.*\])$/m.exec(image) ?? []
     const expected = ['node', ...launch.nodeOptions, 'dist/server/main.js']
@@ -26,7 +26,7 @@ describe('The ways to start the service', () => {
     expect(words(/^ENV ((?:.*\\\n)*.*)$/m.exec(image)?.[1])).to.include.members(variables)
   })
 
-  it('are alike by systemd', async () => {
+  it('are the same in the systemd unit', async () => {
     const unit = await text('deploy/quire.service')
     const [, options] = /^ExecStart=\S*node (.*) dist\/server\/main\.js$/m.exec(unit) ?? []
     expect(words(options)).to.deep.equal(launch.nodeOptions)

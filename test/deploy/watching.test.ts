@@ -23,7 +23,7 @@ const alerts = groups[0].rules
 const { panels } = JSON.parse(text('deploy/grafana/quire.json')) as { panels: readonly Panel[] }
 const queries = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))
 
-describe('what watches the service', () => {
+describe('monitoring', () => {
   let app: TestApp
   let known: ReadonlyMap<string, Readonly<{ type: string; labels: ReadonlySet<string> }>>
   before(async () => {
@@ -38,7 +38,7 @@ describe('what watches the service', () => {
   })
   after(() => app.stop())
 
-  /** A histogram has three series, and none of them has the name of the metric itself. */
+  /** A histogram has three series, but none with the name of the metric itself. */
   const familyOf = (name: string): string => name.replace(/_(bucket|sum|count)$/, '')
   const isServed = (name: string): boolean => {
     if (name === 'up') return true
@@ -46,7 +46,7 @@ describe('what watches the service', () => {
     return family !== undefined && (family.type === 'histogram') === (familyOf(name) !== name)
   }
 
-  it('asks in PromQL, for metrics that there are', () => {
+  it('queries only served metrics, in valid PromQL', () => {
     for (const query of [...alerts.map(({ expr }) => expr), ...queries]) {
       const { names, errors } = readQuery(query)
       expect(errors, query).to.deep.equal([])
@@ -55,13 +55,13 @@ describe('what watches the service', () => {
     }
   })
 
-  it('finds a mistake in a query, and a metric that there is none of', () => {
+  it('detects a syntax error and an unknown metric', () => {
     expect(readQuery('sum by (x (rate(quire_lane_waiting[5m]))').errors).not.to.deep.equal([])
     expect(isServed('quire_lane_waitin')).to.equal(false)
     expect(isServed('quire_http_request_duration_seconds')).to.equal(false)
   })
 
-  it('has an entry of the page about operation for each alert, and none for others', () => {
+  it('has a runbook entry in docs/operation.md for each alert, and no others', () => {
     const page = text('docs/operation.md')
     const section = page.slice(page.indexOf('## Alerts'))
     const entries = [...section.matchAll(/^### (\w+)$/gm)].map(([, name]) => name)
@@ -72,13 +72,13 @@ describe('what watches the service', () => {
     }
   })
 
-  it('names nothing on that page that is not served', () => {
+  it('documents only served metrics in docs/operation.md', () => {
     const names = text('docs/operation.md').match(/\b(?:quire|process|nodejs)_[a-z_0-9]+/g) ?? []
     for (const name of new Set(names))
       expect(isServed(name) || known.has(name), name).to.equal(true)
   })
 
-  it('scales by a metric that is served', () => {
+  it('autoscales by a served metric', () => {
     const { rules } = parse(text('deploy/prometheus/adapter.yaml')) as {
       rules: { custom: readonly [Readonly<{ seriesQuery: string; name: { as: string } }>] }
     }

@@ -8,8 +8,9 @@ import { DockerfileParser, type Copy, type Env, type Instruction } from 'dockerf
 const execute = promisify(execFile)
 
 /**
- * Replaces a container engine: the files of this machine stand for the base image. The steps of a Dockerfile write to a
- * layer on top (overlayfs), which is removed afterwards. Needs root and Linux.
+ * Replaces a container engine: the files of this machine are the base image. The steps of a
+ * Dockerfile write to a layer on top (overlayfs), which is removed afterwards. Needs root and
+ * Linux.
  */
 export type ImageRoom = Readonly<{
   /** The root folder of the last stage. */
@@ -164,7 +165,7 @@ async function removeRoom(place: string, stages: readonly Stage[]): Promise<void
   await rm(place, { recursive: true, force: true })
 }
 
-/** Returns why this machine cannot build such a room. Undefined if it can. */
+/** Returns why this machine cannot run the steps of a Dockerfile. Undefined if it can. */
 export async function roomObstacle(): Promise<string | undefined> {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'it needs root on Linux'
   const systems = await readFile('/proc/filesystems', 'utf8')
