@@ -53,7 +53,7 @@ export const loadBugReports = (): readonly BugReport[] =>
       return { ...report, cases }
     })
 
-/** `"repeat": 15` stands for fifteen cases; `${i}` counts them. */
+/** Expands `"repeat": 15` to fifteen cases. `${i}` is the number of each. */
 function repeat(one: ReportCase & Readonly<{ repeat?: number }>): readonly ReportCase[] {
   const { repeat: count, ...rest } = one
   if (count === undefined) return [rest]

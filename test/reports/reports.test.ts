@@ -6,7 +6,7 @@ import { loadBugReports, type ReportCase } from './bug-reports.js'
 import { findMistakes } from './find-mistakes.js'
 import { openReport, startReport, type OpenReport } from './open-report.js'
 
-/** A running server to test. Without `BASE`, each report starts a new service. */
+/** The URL of a running server to test. Without it, each report starts a new service. */
 const { BASE, TOKEN = '', ADMIN_JWT = '', ONLY_STRAPI } = process.env
 
 const reports = loadBugReports()
@@ -15,13 +15,13 @@ describe('public bug reports', () => {
   for (const report of reports) {
     const { id, title } = report
     const cases = report.cases.filter(({ only }) => only === undefined || !ONLY_STRAPI)
-    it(`answers report ${id} as expected: ${title}`, async () => {
+    it(`get the expected responses to report ${id}: ${title}`, async () => {
       const open = BASE === undefined ? startReport(report) : openReport(BASE, TOKEN, ADMIN_JWT)
       expect(await findAllMistakes(await open, cases)).to.deep.equal([])
     })
 
     if (BASE !== undefined || cases.every((one) => one.expectStrapi === undefined)) continue
-    it(`answers report ${id} as expected in profile strapi: ${title}`, async () => {
+    it(`get the expected responses in profile strapi to report ${id}: ${title}`, async () => {
       const open = await startReport(report, { environment: profileSettings.strapi })
       const asInStrapi = cases.map((one) => ({
         ...one,
@@ -31,7 +31,7 @@ describe('public bug reports', () => {
     })
   }
 
-  it('are all on the page about them', () => {
+  it('are all listed in docs/strapi-bug-reports.md', () => {
     const page = readFileSync(
       new URL('../../../docs/strapi-bug-reports.md', import.meta.url),
       'utf8',
