@@ -3,8 +3,8 @@ import { parseOptions } from '../../scripts/bench/options.js'
 import { ratiosOf } from '../../scripts/bench/ratio.js'
 import { runRows } from '../../scripts/bench/run-rows.js'
 
-describe('The benchmark', () => {
-  it('names an option that it cannot use', () => {
+describe('benchmark', () => {
+  it('names an invalid option', () => {
     expect(() => parseOptions(['--size', 'many'])).to.throw(
       /--size <n>.* 'many' is invalid. It must be a whole number from 50/,
     )
@@ -25,7 +25,7 @@ describe('The benchmark', () => {
     expect(ratiosOf([{ ms: NaN }], others), 'what is unknown').to.deep.equal({ ms: null })
   })
 
-  it('measures all ways of a scenario in each round, in another order every time', async () => {
+  it('measures all variants of a scenario in each round, in changing order', async () => {
     const measured: string[] = []
     const ways = ['a', 'b', 'c'].map((name) => ({
       name,

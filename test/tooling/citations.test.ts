@@ -8,10 +8,10 @@ const root = fileURLToPath(new URL('../../../', import.meta.url))
 const read = (file: string): string => readFileSync(posix.join(root, file), 'utf8')
 const exists = (file: string): boolean => existsSync(posix.join(root, file))
 
-/** A page, and the headings of it that are named: `docs/internals/storage.md, "Relations" and "Totals"`. */
+/** A page and its cited headings: `docs/internals/storage.md, "Relations" and "Totals"`. */
 type Citation = Readonly<{ page: string; headings: readonly string[] }>
 
-/** Returns the citations in a text, also across lines of a comment. */
+/** Returns the citations in a text, including those that span several lines of a comment. */
 function citationsIn(text: string): readonly Citation[] {
   const flat = text
     .replace(/\n\s*(?:\*|\/\/)? ?/g, ' ')
@@ -35,9 +35,9 @@ const anchorOf = (heading: string): string =>
     .replaceAll(' ', '-')
 
 /** Returns a line for each broken citation. */
-const lost = (text: string): readonly string[] =>
+const brokenIn = (text: string): readonly string[] =>
   citationsIn(text).flatMap(({ page, headings }) => {
-    // A path that code opens is no citation: `../../README.md`.
+    // A path that code opens is not a citation: `../../README.md`.
     if (page.startsWith('.')) return []
     if (!exists(page)) return [page]
     const known = headingsOf(read(page))
@@ -67,30 +67,31 @@ const linksIn = (page: string): readonly Link[] =>
     return [{ target, anchor, file: name === '' ? page : posix.join(posix.dirname(page), name) }]
   })
 
-describe('Citations', () => {
-  it('lead to a page of the repository, and to a heading that it has', () => {
-    const all = texts.flatMap(({ file, text }) => lost(text).map((one) => `${file}: ${one}`))
+describe('citations', () => {
+  it('name existing pages and headings', () => {
+    const all = texts.flatMap(({ file, text }) => brokenIn(text).map((one) => `${file}: ${one}`))
     expect(all).to.deep.equal([])
   })
 
-  it('name what they mean: no number of a decision or section, and no page without a name', () => {
+  it('use names, and no numbers of decisions or sections', () => {
     const numbered = /\bD\d{1,2}\b|\bsections? \d|\bcontract, "/
     for (const { file, text } of texts) expect(numbered.exec(text)?.[0], file).to.equal(undefined)
   })
 
-  it('are found though a comment breaks them, and missed where they lead nowhere', () => {
+  it('are found across lines of a comment, and reported if their target does not exist', () => {
     const comment =
       '/**\n * As stored (docs/internals/storage.md, "An entry\n * version" and "Relations").\n */'
     expect(citationsIn(comment)).to.deep.equal([
       { page: 'docs/internals/storage.md', headings: ['An entry version', 'Relations'] },
     ])
-    expect(lost(comment)).to.deep.equal([])
-    expect(
-      lost('(docs/internals/storage.md, "No such heading"; docs/no-such-page.md)'),
-    ).to.deep.equal(['docs/internals/storage.md, "No such heading"', 'docs/no-such-page.md'])
+    expect(brokenIn(comment)).to.deep.equal([])
+    expect(brokenIn('(docs/internals/storage.md, "No such heading"; docs/no-such-page.md)')).to.deep.equal([
+      'docs/internals/storage.md, "No such heading"',
+      'docs/no-such-page.md',
+    ])
   })
 
-  it('of pages in pages are links that work', () => {
+  it('are working links between pages', () => {
     for (const page of pages)
       for (const { target, file, anchor } of linksIn(page)) {
         expect(exists(file), `${page}: ${target}`).to.equal(true)
@@ -99,21 +100,21 @@ describe('Citations', () => {
       }
   })
 
-  it('of pages in the package lead to what is in it', () => {
+  it('link only to packed files in pages of the package', () => {
     const { files } = JSON.parse(read('package.json')) as { files: readonly string[] }
     // npm always packs these files.
     const packed = [...files, 'README.md', 'LICENSE', 'package.json']
     const isPacked = (file: string): boolean =>
       packed.some((name) => file === name || file.startsWith(`${name}/`))
-    const lost = pages.filter(isPacked).flatMap((page) =>
+    const broken = pages.filter(isPacked).flatMap((page) =>
       linksIn(page)
         .filter(({ file }) => !isPacked(file))
         .map(({ target }) => `${page}: ${target}`),
     )
-    expect(lost).to.deep.equal([])
+    expect(broken).to.deep.equal([])
   })
 
-  it('of files in the pages about the code name files that are there', () => {
+  it('name existing files by their paths', () => {
     const about = pages.filter((page) => !['README.md', 'CHANGELOG.md'].includes(page))
     const path = /`((?:engine|server|workers|scripts|test|docs)\/[\w./-]+)`/g
     for (const page of about)
@@ -121,13 +122,13 @@ describe('Citations', () => {
         expect(exists(file), `${page}: ${file}`).to.equal(true)
   })
 
-  it('of files by the end of their path do so too', () => {
+  it('name existing files by the ends of their paths', () => {
     const path = /`((?:[\w-]+\/)*[\w.-]+\.ts)`/g
     for (const page of pages.filter((name) => name !== 'CHANGELOG.md'))
       for (const [, end = ''] of read(page).matchAll(path)) {
-        const isThere = ({ file }: Readonly<{ file: string }>): boolean =>
+        const hasEnd = ({ file }: Readonly<{ file: string }>): boolean =>
           `/${file}`.endsWith(`/${end}`)
-        expect([...sources, { file: itself }].some(isThere), `${page}: ${end}`).to.equal(true)
+        expect([...sources, { file: itself }].some(hasEnd), `${page}: ${end}`).to.equal(true)
       }
   })
 })

@@ -29,7 +29,7 @@ const judge = (expected: Answer, actual: Answer, parts: Partial<Expectation> = {
   return verdict!
 }
 
-describe('comparing answers', () => {
+describe('compare', () => {
   it('finds status, body, content type and header differences', () => {
     expect(judge(answer({}), answer({})).kind).to.equal('same')
     expect(judge(answer({}), answer({ status: 201 })).kind).to.equal('different')
@@ -40,7 +40,7 @@ describe('comparing answers', () => {
     )
   })
 
-  it('names the paths that differ', () => {
+  it('lists the paths that differ', () => {
     const actual = answer({ body: { data: [{ name: 'a', extra: 1 }] } })
     expect(judge(answer({}), actual).differences).to.deep.equal([
       { path: '.body.data.length', expected: 2, actual: 1 },
@@ -48,12 +48,12 @@ describe('comparing answers', () => {
     ])
   })
 
-  it('takes an answer that equals the alternative as equal', () => {
+  it('accepts a response that equals the alternative', () => {
     const actual = answer({ body: { data: [] } })
     expect(judge(answer({}), actual, { alternatives: byId(actual) }).kind).to.equal('alternative')
   })
 
-  it('takes a generated slug for the null of Strapi, and no other value for another', () => {
+  it('accepts a generated slug for the null of Strapi, but no other difference', () => {
     const entry = (slug: string | null, name = 'a'): Answer =>
       answer({ body: { data: [{ name, slug }] } })
     const generates = { generatesUids: true }
@@ -64,19 +64,19 @@ describe('comparing answers', () => {
     expect(judge(entry(null), entry('rain', 'b'), generates).kind).to.equal('different')
   })
 
-  it('lets a deviation hide only the status that it names', () => {
+  it('accepts only the status that a deviation names', () => {
     const deviations: Deviation[] = [{ id: 'sort\\..*', status: [400, '5xx'], why: 'decided' }]
     expect(judge(answer({}), answer({ status: 400 }), { deviations }).kind).to.equal('deviation')
     expect(judge(answer({}), answer({ status: 503 }), { deviations }).kind).to.equal('deviation')
     expect(judge(answer({}), answer({ status: 404 }), { deviations }).kind).to.equal('different')
   })
 
-  it('matches a deviation with whole ids', () => {
+  it('matches the id of a deviation as a whole', () => {
     const deviations: Deviation[] = [{ id: 'sort\\.on', status: 400, why: 'decided' }]
     expect(judge(answer({}), answer({ status: 400 }), { deviations }).kind).to.equal('different')
   })
 
-  it('lets an unordered deviation hide the order of a list and nothing else', () => {
+  it('ignores only the order of a list for an unordered deviation', () => {
     const deviations: Deviation[] = [{ id: 'sort\\.one', unordered: true, why: 'decided' }]
     const reversed = answer({ body: { data: [{ name: 'b' }, { name: 'a' }] } })
     expect(judge(answer({}), reversed, { deviations }).kind).to.equal('deviation')
@@ -84,7 +84,7 @@ describe('comparing answers', () => {
     expect(judge(answer({}), other, { deviations }).kind).to.equal('different')
   })
 
-  it('counts a case without an answer as missing', () => {
+  it('reports a case without a response as missing', () => {
     const expectation = {
       ...{ answers: byId(answer({})), alternatives: byId(), deviations: [] },
       generatesUids: false,
@@ -96,8 +96,8 @@ describe('comparing answers', () => {
   })
 })
 
-describe('the conformance data', () => {
-  it('has no deviation of its own that concerns no case', () => {
+describe('conformance data', () => {
+  it('has no deviation that matches no case', () => {
     const ids = loadCases().map(({ id }) => id)
     const names = ['deviations', 'strict-deviations', 'strapi-deviations']
     const own = names.flatMap((name) => loadDeviations(`${name}.json`))
@@ -108,8 +108,8 @@ describe('the conformance data', () => {
   })
 })
 
-describe('normalising answers', () => {
-  it('masks ids, timestamps and tokens, and names the documents that it knows', () => {
+describe('normaliserFor', () => {
+  it('masks ids, timestamps and tokens, and names known documents', () => {
     const names = newNames()
     names.documents['tag.red'] = 'a23456789012345678901234'
     const raw = {
@@ -129,19 +129,19 @@ describe('normalising answers', () => {
   })
 })
 
-describe('placeholders', () => {
-  it('keep their type where they are the whole text', () => {
+describe('fillIn', () => {
+  it('keeps the type of a placeholder that is the whole text', () => {
     const names = { ...newNames(), ids: { 'tag.red': { id: 7 } } }
     expect(fillIn(['${tag.red#id}', 'id=${tag.red#id}'], names)).to.deep.equal([7, 'id=7'])
   })
 
-  it('that nobody knows become missing names', () => {
+  it('replaces an unknown placeholder by a missing name', () => {
     expect(fillIn('/api/tags/${tag.blue}', newNames())).to.equal('/api/tags/missing-tag.blue')
   })
 })
 
-describe('the recorded share', () => {
-  it('is compared as a share, not as a count', () => {
+describe('compareShares', () => {
+  it('compares shares, and not counts', () => {
     const half = { equal: 50, cases: 100 }
     expect(compareShares({ equal: 60, cases: 120 }, half)).to.equal(0)
     expect(compareShares({ equal: 59, cases: 120 }, half)).to.be.below(0)

@@ -17,7 +17,7 @@ const docs = readdirSync(new URL('../../../docs/', import.meta.url), { recursive
   .filter((name) => name.endsWith('.md'))
 const remedy = 'run `node dist/scripts/write-tables.js`'
 
-describe('The documentation', () => {
+describe('documentation', () => {
   const manifest = JSON.parse(read('package.json')) as Manifest
 
   it('lists every page in docs/README.md', () => {
@@ -47,8 +47,8 @@ describe('The documentation', () => {
   })
 })
 
-describe('The pages in docs/', () => {
-  it('show their tables as the code declares them', async () => {
+describe('pages in docs/', () => {
+  it('contain the tables that the code declares', async () => {
     for (const page of Object.keys(pages))
       expect(await fillTables(page, read(page)), remedy).to.equal(read(page))
   })

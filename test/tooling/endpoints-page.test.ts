@@ -8,8 +8,8 @@ import { createLiveLevel } from '../../server/logging/live-level.js'
 import { loadConfig } from '../../server/settings/config.js'
 import { openServices } from '../../server/lifecycle/open-services.js'
 
-describe('The endpoints that docs/endpoints.md lists', () => {
-  it('are those of the running service', async () => {
+describe('docs/endpoints.md', () => {
+  it('lists the endpoints of the running service', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'quire-endpoints-'))
     const log = pino({ level: 'silent' })
     const closing = createClosing(log)
@@ -28,8 +28,8 @@ describe('The endpoints that docs/endpoints.md lists', () => {
 })
 
 /**
- * Returns endpoints like `GET /api/users`. Those of content-types, health, metrics and the OpenAPI document are not
- * included, because they are no routes of a feature.
+ * Returns endpoints like `GET /api/users`. Excludes those of content-types, health, metrics and
+ * the OpenAPI document, which are not routes of a feature.
  */
 async function listedEndpoints(): Promise<readonly string[]> {
   const page = await readFile(new URL('../../../docs/endpoints.md', import.meta.url), 'utf8')

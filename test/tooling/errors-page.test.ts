@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { errorNames } from '../../engine/errors.js'
 
 describe('docs/errors.md', () => {
-  it('has every status that a request can be refused with, and every name', () => {
+  it('lists every error status with all of its names', () => {
     const page = readFileSync(new URL('../../../docs/errors.md', import.meta.url), 'utf8')
     const rows = [...page.matchAll(/^\| (\d{3}) +\| ([^|]*)\|/gm)]
     const listed = rows.map(([, status, names = '']) => [

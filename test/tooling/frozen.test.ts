@@ -29,7 +29,7 @@ describe('freezeAnswer', () => {
     expect(JSON.stringify(freeze(body).body)).to.equal(JSON.stringify(body))
   })
 
-  it('masks times of writing, tokens and the hashes of file names', () => {
+  it('masks write times, tokens and hashes in file names', () => {
     const body = {
       createdAt: '2025-01-01T00:00:00.000Z',
       jwt: 'eyJa.eyJb.c-_',
@@ -40,14 +40,14 @@ describe('freezeAnswer', () => {
     })
   })
 
-  it('names known documents, and numbers others by their first place in the answer', () => {
+  it('names known documents, and numbers others in order of appearance', () => {
     const [b, c] = ['b23456789012345678901234', 'c23456789012345678901234']
     expect(freeze([c, b, `${c}, a23456789012345678901234`]).body).to.deep.equal([
       ...['<docId 1>', '<docId 2>', '<docId 1>, @tag.red'],
     ])
   })
 
-  it('keeps headers, and masks what is of one request in them', () => {
+  it('keeps headers, and masks values of a single request', () => {
     const headers = {
       ...{ allow: 'GET', date: 'today', etag: `"1795708269249-${'h'.repeat(27)}"` },
       ...{
@@ -68,11 +68,11 @@ describe('findChanges', () => {
   const changes = (before: readonly Answer[], after: readonly Answer[]) =>
     findChanges(new Map(before.map((a) => [a.id, a])), new Map(after.map((a) => [a.id, a])))
 
-  it('returns nothing for equal answers', () => {
+  it('returns nothing for equal responses', () => {
     expect(changes([freeze({ a: 1 })], [freeze({ a: 1 })])).to.deep.equal([])
   })
 
-  it('names the request, and every path with its value before and after', () => {
+  it('lists the request, and every path with its values before and after', () => {
     const after = { ...freeze({ a: 2, b: 'x' }, { allow: 'GET' }), status: 201 }
     expect(changes([freeze({ a: 1 })], [after])).to.deep.equal([
       [
@@ -85,20 +85,20 @@ describe('findChanges', () => {
     ])
   })
 
-  it('reports keys that changed places', () => {
+  it('reports a changed order of keys', () => {
     expect(changes([freeze({ a: 1, b: 2 })], [freeze({ b: 2, a: 1 })])).to.deep.equal([
       'list.tags  [full GET /api/tags]\n    the same keys in another order',
     ])
   })
 
-  it('reports a case that is no longer answered, and one that was not there', () => {
+  it('reports a case without a response, and a new case', () => {
     expect(changes([freeze({})], [])).to.deep.equal(['list.tags: not answered'])
     expect(changes([], [freeze({})])).to.deep.equal(['list.tags: not frozen yet'])
   })
 })
 
 describe('readFrozen', () => {
-  it('returns one answer for every case', () => {
+  it('returns one response for each case', () => {
     const remedy = 'run `npm run frozen -- --write`'
     const cases = loadCases().map(({ id }) => id)
     const reported = loadBugReports().flatMap((report) => report.cases.map(({ id }) => id))

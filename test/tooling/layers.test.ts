@@ -9,7 +9,7 @@ import { makeFolder, removeFolder } from '../support/temporary-folder.js'
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const types = 'import type { A } from'
 
-/** Imports of files or packages that each rule of `.dependency-cruiser.mjs` forbids. */
+/** Imports of files or packages that the rules in `.dependency-cruiser.mjs` forbid. */
 const refused: readonly (readonly [rule: string, from: string, to: string, statement?: string])[] =
   [
     ['no cycles', 'scripts/a.ts', 'scripts/b.ts'],
@@ -80,7 +80,7 @@ function projectOf(imports: typeof refused): Readonly<Record<string, unknown>> {
 /** Returns `chai` for `node_modules/chai/index.js`. */
 const packageOr = (path: string): string => path.replace(/^node_modules\/([^/]+)\/.*/, '$1')
 
-describe('The layer check', () => {
+describe('layer check', () => {
   let rules: readonly string[]
   let found: readonly string[]
   before(async () => {
@@ -98,13 +98,13 @@ describe('The layer check', () => {
       expect(found).to.include(`${rule}: ${from} ${to.replace('node:', '')}`)
     })
 
-  it('has an example here for each rule', () => {
+  it('has an example for each rule', () => {
     expect(new Set(refused.map(([rule]) => rule))).to.deep.equal(new Set(rules))
   })
 })
 
-describe('The sources', () => {
-  it('have no enum', () => {
+describe('source files', () => {
+  it('contain no enum', () => {
     const lines = readSourceFiles().flatMap(({ file, text }) =>
       [...text.matchAll(/^\s*(?:export |declare |const )*enum .*/gm)].map(
         ([line]) => `${file}: ${line}`,

@@ -5,7 +5,7 @@ import { makeFolder, removeFolder } from '../support/temporary-folder.js'
 
 const root = join(import.meta.dirname, '../../..')
 
-/** Runs a program of Node in a folder with the files; returns its exit code and what it printed. */
+/** Runs a Node program in a folder with these files. Returns its exit code and output. */
 async function run(files: Readonly<Record<string, unknown>>, ...args: readonly string[]) {
   const folder = await makeFolder(files)
   try {
@@ -19,7 +19,7 @@ async function run(files: Readonly<Record<string, unknown>>, ...args: readonly s
   }
 }
 
-describe('The lint rule coined-words', () => {
+describe('lint rule coined-words', () => {
   it('reports each name with a coined word once, and no other name', async () => {
     const config = {
       jsPlugins: [join(root, 'scripts/lint/coined-words.mjs')],
@@ -52,12 +52,12 @@ describe('The lint rule coined-words', () => {
   })
 })
 
-describe('The lint of prose', () => {
+describe('prose lint', () => {
   const lint = (page: string) =>
     run({ 'README.md': page }, join(root, 'scripts/lint/prose.mjs'), 'README.md')
   const words = (count: number) => Array<string>(count).fill('word').join(' ')
 
-  it('accepts sentences of 30 words, and counts the passive voice and no code and table', async () => {
+  it('accepts sentences of 30 words, counts the passive voice, and ignores code and tables', async () => {
     const page = [
       `# Who reads this?`,
       `The \`code span of five words\` ${words(28)}. \`It\` is written by hand.`,

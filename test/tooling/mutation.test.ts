@@ -12,14 +12,14 @@ const compiled = {
   'test/support/start.js': `import { spawn } from 'node:child_process'`,
   'test/a.test.js': `import { s } from '../engine/parse/sort.js'`,
   'test/b.test.js': `import '../engine/parse/sort.js'; import './support/start.js'`,
-  // It imported only types, which the compiler removes.
+  // Its import of types was removed by the compiler.
   'test/c.test.js': 'export {}',
 }
 
-describe('A run of mutation tests', () => {
+describe('mutation test selection', () => {
   const makeFolder = folderForEach()
 
-  it('takes the tests that reach a mutated file and need neither a process nor a database', async () => {
+  it('selects tests that import a mutated file, but start no process and use no database', async () => {
     const loadedWith = createLoadedWith(await makeFolder(compiled))
     const ofRaw = (file: string): boolean => file === 'engine/parse/raw.js'
     const files = Object.keys(compiled)
@@ -27,7 +27,7 @@ describe('A run of mutation tests', () => {
     expect(pureTests(files, loadedWith, () => false)).to.deep.equal([])
   })
 
-  it('takes the recorded bodies, changes and queries, which prove most of the pure code', () => {
+  it('selects the recorded tests of bodies, changes and queries', () => {
     const recorded = ['bodies', 'changes', 'queries'].map(
       (name) => `test/engine/recorded/${name}.test.js`,
     )
@@ -36,7 +36,7 @@ describe('A run of mutation tests', () => {
     expect(pureTests(recorded, loadedWith, isMutated)).to.deep.equal(recorded)
   })
 
-  it('takes what only computes, and what is asked for by its name', () => {
+  it('mutates pure files in a folder, and files that are given by name', () => {
     const files = ['engine/write/rules/unique.ts', 'engine/write/rules/required.ts', 'engine/x.ts']
     expect(files.filter(isMutatedIn(['engine/write/rules/']))).to.deep.equal([files[1]])
     expect(files.filter(isMutatedIn(['engine/write/rules/unique.ts']))).to.deep.equal([files[0]])

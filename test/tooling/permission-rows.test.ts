@@ -11,8 +11,8 @@ import { draftRows, permissionRows } from '../server/accounts/permission-rows.js
 
 const schemaDir = new URL('../../../test/conformance/model', import.meta.url).pathname
 
-describe('the table of who may call which endpoint (test/server/accounts/permission-rows.ts)', () => {
-  it('has a row for every endpoint, and no other', async () => {
+describe('permission table in test/server/accounts/permission-rows.ts', () => {
+  it('has a row for each endpoint, and no others', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'quire-rows-'))
     const env = { PORT: '0', HOST: '127.0.0.1', DATA_DIR: folder, SCHEMA_DIR: schemaDir }
     const quire = await startQuire(loadConfig(env, folder), { log: pino({ level: 'silent' }) })

@@ -16,7 +16,7 @@ describe('docs/security.md', () => {
     expect(numbers.map(Number)).to.deep.equal([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
   })
 
-  it('names tests that exist, at least one in each row', () => {
+  it('names existing tests, at least one in each row', () => {
     for (const [, risk, , tests = ''] of rows) {
       const files = [...tests.matchAll(/`([^`]+)`/g)].map(([, file]) => file ?? '')
       expect(files, risk).not.to.be.empty

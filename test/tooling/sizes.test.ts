@@ -5,17 +5,17 @@ import { formatSizes } from '../../scripts/sizes/format-sizes.js'
 const count = (...lines: readonly string[]) => countCode(lines.map((line) => `${line}\n`).join(''))
 
 describe('countCode', () => {
-  it('counts no comment and no blank line as code', () => {
+  it('does not count comments and blank lines as code', () => {
     const text = ['/** Adds. */', '', 'const sum = a + b // both', '/* three', 'lines */ f()', '']
     expect(count(...text)).to.deep.equal({ lines: 6, codeLines: 2, tokens: 6 + 3 })
   })
 
-  it('counts each part of a template literal, and what follows it', () => {
+  it('counts the parts of a template literal and the code after it', () => {
     // const, text, =, `a${, b, }c`, and then f, (, )
     expect(count('const text = `a${b}c`', 'f()')).to.include({ codeLines: 2, tokens: 6 + 3 })
   })
 
-  it('counts a template literal of several lines as one token on each of them', () => {
+  it('counts a template literal of several lines as one token, and each line as code', () => {
     expect(count('`a', '', '// no comment', 'b`')).to.include({ codeLines: 4, tokens: 1 })
   })
 
@@ -33,7 +33,7 @@ describe('countCode', () => {
 })
 
 describe('formatSizes', () => {
-  it('adds up the files of each folder, of the folders one level below, and of all', () => {
+  it('sums up the files of each folder, of its subfolders, and of all folders', () => {
     const size = { lines: 3, codeLines: 2, tokens: 1000 }
     const files = ['engine/errors.ts', 'engine/read/a.ts', 'engine/read/deep/b.ts', 'cli/c.ts']
     const table = formatSizes(files.map((file) => ({ file, ...size })))

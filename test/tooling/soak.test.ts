@@ -19,26 +19,26 @@ const samplesOf = (rss: readonly Point[], errors = 0): readonly Sample[] =>
     processes: { 'service 1': { rss: value }, database: { rss: seconds * 1e6 } },
   }))
 
-describe('The growth of a series', () => {
-  it('is its slope over its whole time, whatever some of its values are', () => {
+describe('growthOf', () => {
+  it('returns the slope over the whole time, despite outliers', () => {
     const rising = series((minutes, at) => 100 + minutes + noise(at) + (at % 5 === 0 ? 1000 : 0))
     const growth = growthOf(rising, 'median')
     expect(growth?.rise).to.be.closeTo(60, 2)
     expect(growth?.level).to.be.closeTo(140, 20)
   })
 
-  it('is none where values go up and down', () => {
+  it('returns no rise for values that go up and down', () => {
     const level = series((_, at) => 100 + 20 * noise(at))
     expect(growthOf(level, 'median')?.rise).to.be.closeTo(0, 5)
   })
 
-  it('of what is collected as garbage is that of what is kept', () => {
+  it('ignores memory that the garbage collector frees', () => {
     const garbage = (at: number) => 5 * (at % 9)
-    const kept = growthOf(
+    const retained = growthOf(
       series((minutes, at) => 50 + minutes / 2 + garbage(at)),
       'least',
     )
-    expect(kept?.rise).to.be.closeTo(30, 2)
+    expect(retained?.rise).to.be.closeTo(30, 2)
     const more = growthOf(
       series((minutes, at) => 50 + garbage(at) * (1 + minutes / 60)),
       'least',
@@ -46,7 +46,7 @@ describe('The growth of a series', () => {
     expect(more?.rise).to.be.closeTo(0, 1)
   })
 
-  it('of its second half tells what levels off', () => {
+  it('returns no late rise for values that level off', () => {
     const filled = growthOf(
       series((minutes) => Math.min(100, 50 + 2 * minutes)),
       'median',
@@ -55,13 +55,13 @@ describe('The growth of a series', () => {
     expect(filled?.lateRise).to.equal(0)
   })
 
-  it('is not known of a few values', () => {
+  it('returns undefined for too few values', () => {
     expect(growthOf(series(() => 1).slice(0, 3), 'median')).to.equal(undefined)
   })
 })
 
-describe('The verdict of a soak', () => {
-  it('passes where nothing went wrong and nothing grows after the warm-up', () => {
+describe('judge', () => {
+  it('passes if there are no errors and nothing grows after the warm-up', () => {
     const filling = series((minutes, at) => 200e6 + Math.min(minutes, 10) * 20e6 + noise(at) * 10e6)
     const verdict = judge(samplesOf(filling))
     expect(verdict).to.include({ passes: true, errors: 0, requests: 720 * 250 })
@@ -70,14 +70,14 @@ describe('The verdict of a soak', () => {
     ])
   })
 
-  it('fails where memory grows, of a service and not of a database', () => {
+  it('fails if the memory of the service grows, but not that of the database', () => {
     const leaking = series((minutes, at) => 200e6 + minutes * 1e6 + noise(at) * 10e6)
     const { passes, judgements } = judge(samplesOf(leaking))
     expect(passes).to.equal(false)
     expect(judgements[0]?.growth.rise).to.be.closeTo(50e6, 3e6)
   })
 
-  it('fails for one error, also in the warm-up, and where nothing was asked', () => {
+  it('fails after a single error, even in the warm-up, and without requests', () => {
     const level = series(() => 200e6)
     const [first, ...rest] = samplesOf(level)
     if (first === undefined) throw new Error('There is no sample')
@@ -86,10 +86,10 @@ describe('The verdict of a soak', () => {
   })
 })
 
-describe('The options of a soak', () => {
+describe('parseOptions of the soak', () => {
   const options = (args: string) => parseOptions(args.split(' ').filter(Boolean))
 
-  it('have a quarter of the time for the warm-up, ten minutes at most', () => {
+  it('uses a quarter of the time, but at most ten minutes, for the warm-up', () => {
     expect(options('--minutes 20')).to.include({ minutes: 20, warmUp: 5, rate: 50 })
     expect(options('--minutes 60 --rate max')).to.include({ warmUp: 10, rate: Infinity })
   })
@@ -100,11 +100,11 @@ describe('The options of a soak', () => {
     ['--instances 1.5', "--instances <n>' argument '1.5' is invalid. It must be a whole number"],
     ['--instances 2', 'The embedded engine serves one service'],
   ] as const)
-    it(`refuse ${args}`, () => expect(() => options(args)).to.throw(message))
+    it(`refuses ${args}`, () => expect(() => options(args)).to.throw(message))
 })
 
-describe('What a soak reads of /metrics', () => {
-  it('is what every process of Node.js tells by prom-client, and its connections', () => {
+describe('figuresIn', () => {
+  it('reads the memory and the connections from /metrics, and ignores other metrics', () => {
     const text = [
       '# TYPE process_resident_memory_bytes gauge',
       'process_resident_memory_bytes 200000000',

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { markFunctions } from '../../scripts/trace/mark-functions.js'
 
 describe('npm run trace', () => {
-  it('marks every function that is entered, and changes nothing else', () => {
+  it('marks the entry of every function, and changes nothing else', () => {
     const source = `
       export function named(a = () => 1) { return a() }
       export const arrow = (n) => ({ n })
