@@ -15,18 +15,18 @@ import {
   untilReading,
 } from './many-notes.js'
 
-describe('GET /admin/export of a service that has the embedded engine', function () {
+describe('GET /admin/export with the embedded engine', function () {
   this.timeout(120_000)
   let app: TestApp
   before(async () => (app = await startNotes()))
   after(() => app.stop())
 
-  const ask = (search?: string, signal?: AbortSignal) => askForExport(app, search, signal)
-  const isThere = async (): Promise<boolean> => (await foldersOf(app.dataDir)).length > 0
+  const requestExport = (search?: string, signal?: AbortSignal) => askForExport(app, search, signal)
+  const hasFolders = async (): Promise<boolean> => (await foldersOf(app.dataDir)).length > 0
   const create = (title: string) => createNote(app, title)
 
-  it('lets a write that comes meanwhile wait, and shows what was there before', async () => {
-    const answering = ask()
+  it('delays a write during the export, and exports the content from before', async () => {
+    const answering = requestExport()
     await untilReading(app.dataDir)
     const writing = create('Came later')
     const health = await fetch(`${app.url}/_health`)
@@ -45,26 +45,26 @@ describe('GET /admin/export of a service that has the embedded engine', function
     expect(manifest).to.include({ moment: 'alone', secrets: false })
     expect(later).to.equal(0)
     expect(end.entries['api::note.note']).to.deep.equal({ published: 20_001, drafts: 0 })
-    await eventually(async () => !(await isThere()))
+    await eventually(async () => !(await hasFolders()))
   })
 
-  it('does one at a time, and what its client leaves lets writes go on and leaves nothing', async () => {
+  it('runs one export at a time, and an aborted one releases writes and leaves no files', async () => {
     const leaving = new AbortController()
-    const first = ask('?format=tar', leaving.signal).catch((error: unknown) => error)
+    const first = requestExport('?format=tar', leaving.signal).catch((error: unknown) => error)
     const exporter = await exporterOf(process.pid)
     await untilReading(app.dataDir)
     pause(exporter)
-    const second = await ask()
+    const second = await requestExport()
     expect(second.status).to.equal(503)
     expect(second.headers.get('retry-after')).to.equal('30')
     expect(await second.text()).to.match(/Another export of this service is in progress/)
     leaving.abort()
     expect(await first).to.be.instanceOf(Error)
     expect((await create('After it')).status).to.equal(201)
-    await eventually(async () => !(await isThere()))
-    let third = await ask('?only=schema')
+    await eventually(async () => !(await hasFolders()))
+    let third = await requestExport('?only=schema')
     await eventually(async () => {
-      if (third.status === 503) third = await ask('?only=schema')
+      if (third.status === 503) third = await requestExport('?only=schema')
       return third.status !== 503
     })
     expect(third.status).to.equal(200)
@@ -72,19 +72,19 @@ describe('GET /admin/export of a service that has the embedded engine', function
     expect((await third.arrayBuffer()).byteLength).to.be.above(500)
   })
 
-  it('lets writes go on when its client leaves after the first of it', async () => {
-    const answer = await ask()
+  it('releases writes if the client cancels after the first bytes', async () => {
+    const answer = await requestExport()
     const reader = (answer.body as ReadableStream<Uint8Array> | null)?.getReader()
     expect((await reader?.read())?.value?.byteLength).to.be.above(0)
     await reader?.cancel()
     expect((await create('While nobody reads')).status).to.equal(201)
-    await eventually(async () => !(await isThere()))
-    const next = await ask('?only=schema')
+    await eventually(async () => !(await hasFolders()))
+    const next = await requestExport('?only=schema')
     expect(next.status).to.equal(200)
     await next.arrayBuffer()
   })
 
-  it('refuses whoever is no admin, and what it does not understand', async () => {
+  it('refuses callers that are not admins, and invalid parameters', async () => {
     expect((await app.request('GET', '/admin/export', { token: app.token })).status).to.equal(401)
     for (const [search, says] of [
       ['?secrets=true', /quire export --secrets/],
@@ -95,7 +95,7 @@ describe('GET /admin/export of a service that has the embedded engine', function
       ['?onyl=schema', /onyl/],
       ['?only=schema&only=media', /only was given more than once/],
     ] as const) {
-      const refused = await ask(search)
+      const refused = await requestExport(search)
       expect(refused.status, search).to.equal(400)
       expect(await refused.text()).to.match(says)
     }

@@ -12,14 +12,14 @@ import {
   untilReading,
 } from './many-notes.js'
 
-describe('Writes that wait for an export', function () {
+describe('writes that wait for an export', function () {
   this.timeout(120_000)
   let app: TestApp
   const times = { 'api.rest.writeTimeoutMs': 2000, 'api.rest.queryTimeoutMs': 5000 }
   before(async () => (app = await startNotes(times)))
   after(() => app.stop())
 
-  it('are refused when they have waited for as long as a write may take, and the export goes on', async () => {
+  it('are refused after the write timeout, and the export continues', async () => {
     const answering = askForExport(app)
     const exporter = await exporterOf(process.pid)
     await untilReading(app.dataDir)
@@ -41,7 +41,7 @@ describe('Writes that wait for an export', function () {
     expect((found.body as { data: unknown }).data).to.deep.equal([])
   })
 
-  it('go on where nothing is read for as long as a query may take: the export is ended', async () => {
+  it('continue after the query timeout if the export reads nothing, and the export ends', async () => {
     const answering = askForExport(app)
     const exporter = await exporterOf(process.pid)
     await untilReading(app.dataDir)

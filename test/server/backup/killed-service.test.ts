@@ -9,11 +9,11 @@ import { exporterOf, exportersOf, foldersOf, goOn, noteSchema, pause } from './m
 
 const admin = { email: 'ada@example.org', password: 'Correct-Horse-9' }
 
-describe('A service that is killed while it exports', function () {
+describe('service killed during an export', function () {
   this.timeout(120_000)
   const makeFolder = folderForEach()
 
-  it('takes the process that does it with it, and its next start removes what that kept', async () => {
+  it('ends its export process, and its next start removes the files of that export', async () => {
     const folder = await makeFolder({
       'schema/content-types/note.json': JSON.stringify(noteSchema['content-types/note.json']),
     })

@@ -9,13 +9,13 @@ import { folderForEach } from '../../support/temporary-folder.js'
 
 const script = fileURLToPath(new URL('./fixtures/open-new-file.js', import.meta.url))
 
-describe('What an export that was killed has left', () => {
+describe('remains of a killed export', () => {
   const makeFolder = folderForEach()
   const children: ChildProcess[] = []
   afterEach(() => {
     for (const child of children.splice(0)) child.kill('SIGKILL')
   })
-  /** Another process that is writing a file of this name, in a folder beside it. */
+  /** Starts another process that writes a file with this name, in a folder next to it. */
   const begin = async (file: string) => {
     const child = fork(script, [file])
     children.push(child)
@@ -26,8 +26,8 @@ describe('What an export that was killed has left', () => {
     }
     return { folder, kill }
   }
-  /** Writes a file to its end; what is beside it by then. */
-  const besideNew = async (place: string, name: string): Promise<readonly string[]> => {
+  /** Writes a complete file. Returns the other names in its folder. */
+  const writeAndList = async (place: string, name: string): Promise<readonly string[]> => {
     const { handle, finish } = await openNewFile(join(place, name))
     await handle.writeFile('all of it')
     await handle.close()
@@ -37,43 +37,43 @@ describe('What an export that was killed has left', () => {
   }
   const nameIn = (place: string, folder: string): string => folder.slice(place.length + 1)
 
-  it('is removed by the next export into its folder, and nothing of one that runs', async () => {
+  it('are removed by the next export into that folder, but a running export keeps its files', async () => {
     const place = await makeFolder({})
     const file = join(place, 'a.tar')
-    const [killed, living] = [await begin(file), await begin(file)]
+    const [killed, running] = [await begin(file), await begin(file)]
     await killed.kill()
     expect(await readdir(killed.folder)).to.include('archive')
-    expect(await besideNew(place, 'b.tar')).to.deep.equal([nameIn(place, living.folder)])
-    expect(await readFile(join(living.folder, 'archive'), 'utf8')).to.equal('a part of it')
-    await living.kill()
-    expect(await besideNew(place, 'c.tar')).to.deep.equal(['b.tar'])
+    expect(await writeAndList(place, 'b.tar')).to.deep.equal([nameIn(place, running.folder)])
+    expect(await readFile(join(running.folder, 'archive'), 'utf8')).to.equal('a part of it')
+    await running.kill()
+    expect(await writeAndList(place, 'c.tar')).to.deep.equal(['b.tar'])
   })
 
-  it('stays where it is of another machine, or of one before its last start', async () => {
+  it('are kept if they are from another machine, or from before its last start', async () => {
     const place = await makeFolder({})
     const { folder, kill } = await begin(join(place, 'a.tar'))
     await kill()
     const elsewhere = folder.replace(/export-[0-9a-f]{8}-/, 'export-00000000-')
     await rename(folder, elsewhere)
-    expect(await besideNew(place, 'b.tar')).to.deep.equal([nameIn(place, elsewhere)])
+    expect(await writeAndList(place, 'b.tar')).to.deep.equal([nameIn(place, elsewhere)])
   })
 
-  it('stays where others may write, who could put something else in its place', async () => {
+  it('are kept if other users can write to the folder, since they could replace files in it', async () => {
     const place = await makeFolder({})
     const { folder, kill } = await begin(join(place, 'a.tar'))
     await kill()
     await chmod(place, 0o777)
-    expect(await besideNew(place, 'b.tar')).to.deep.equal([nameIn(place, folder)])
+    expect(await writeAndList(place, 'b.tar')).to.deep.equal([nameIn(place, folder)])
     await chmod(place, 0o1777)
-    expect(await besideNew(place, 'c.tar')).to.deep.equal(['b.tar'])
+    expect(await writeAndList(place, 'c.tar')).to.deep.equal(['b.tar'])
   })
 
-  it('stays where its path was too long for a socket, beside what is whole', async () => {
+  it('are kept if the path was too long for a socket', async () => {
     const long = `${'x'.repeat(100)}.d`
     const place = join(await makeFolder({ [`${long}/note`]: '' }), long)
     const { folder, kill } = await begin(join(place, 'a.tar'))
     await kill()
     const left = [nameIn(place, folder), 'note'].sort()
-    expect([...(await besideNew(place, 'b.tar'))].sort()).to.deep.equal(left)
+    expect([...(await writeAndList(place, 'b.tar'))].sort()).to.deep.equal(left)
   })
 })

@@ -16,7 +16,7 @@ export const noteSchema = {
   },
 }
 
-/** A service on the embedded engine with 20,001 notes, the first of which the API has made. */
+/** Starts a service on the embedded engine with 20,001 notes. The API created the first one. */
 export async function startNotes(settings: Partial<Settings> = {}): Promise<TestApp> {
   const app = await startApp({ schema: noteSchema, environment: { MONGODB_URI: '' }, settings })
   const data = { title: 'One of many' }
@@ -32,7 +32,7 @@ export async function startNotes(settings: Partial<Settings> = {}): Promise<Test
   return app
 }
 
-/** Asks for an archive; the answer is there when documents were read. */
+/** Requests an archive. Resolves with the headers, when the export has read documents. */
 export const askForExport = (
   app: TestApp,
   search = '?format=tar',
@@ -46,7 +46,7 @@ export const askForExport = (
 export const createNote = (app: TestApp, title: string): ReturnType<TestApp['request']> =>
   app.request('POST', '/api/notes', { token: app.token, body: { data: { title } } })
 
-/** The folders of exports below a `DATA_DIR`. */
+/** Returns the folders of exports below a `DATA_DIR`. */
 export async function foldersOf(dataDir: string): Promise<readonly string[]> {
   const tmp = join(dataDir, 'tmp')
   const places = await readdir(tmp).catch(() => [])
@@ -59,7 +59,10 @@ export async function foldersOf(dataDir: string): Promise<readonly string[]> {
   return found.flat()
 }
 
-/** Waits until documents are being read: their file is made before writes are held, and filled while they are. */
+/**
+ * Waits until the export reads documents. Their file is created before writes are delayed, and
+ * filled meanwhile.
+ */
 export async function untilReading(dataDir: string): Promise<void> {
   for (let waited = 0; waited < 30_000; waited += 2) {
     for (const folder of await foldersOf(dataDir)) {
@@ -71,7 +74,9 @@ export async function untilReading(dataDir: string): Promise<void> {
   throw new Error('Nothing was read')
 }
 
-/** The process that exports for this service, as soon as it is there; it takes a while until it reads. */
+/**
+ * Waits for the process that exports for this service. It takes a while until that process reads.
+ */
 export async function exporterOf(service: number): Promise<Readonly<{ pid: number }>> {
   for (let waited = 0; waited < 30_000; waited += 10) {
     const [pid] = await exportersOf(service)
@@ -89,6 +94,6 @@ export async function exportersOf(service: number): Promise<readonly number[]> {
   })
 }
 
-/** Has an export stand still, as one whose database does not answer. */
+/** Pauses an export, like one whose database does not respond. */
 export const pause = ({ pid }: Readonly<{ pid: number }>): void => void process.kill(pid, 'SIGSTOP')
 export const goOn = ({ pid }: Readonly<{ pid: number }>): void => void process.kill(pid, 'SIGCONT')
