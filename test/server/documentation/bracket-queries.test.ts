@@ -12,7 +12,7 @@ const requests = runs(300)
 type Parameter = Readonly<{ name: string; in: string; style?: string; schema: object }>
 type Operation = Readonly<{ path: string; parameters: readonly Parameter[] }>
 
-describe('Queries that the document of the API says there are', function () {
+describe('queries that the OpenAPI document allows', function () {
   this.timeout(600_000)
   let app: TestApp
   let document: OpenApiDocument
@@ -32,7 +32,7 @@ describe('Queries that the document of the API says there are', function () {
   })
   after(() => app.stop())
 
-  /** GETs of content, with what they take. */
+  /** Returns the GET operations of content, with their parameters. */
   const operationsOf = (endings: RegExp): readonly Operation[] =>
     Object.entries(document.paths).flatMap(([path, { get }]) => {
       if (get === undefined || !path.startsWith('/api/') || !endings.test(path)) return []
@@ -46,7 +46,7 @@ describe('Queries that the document of the API says there are', function () {
         : []
     })
 
-  /** A request of an operation with some of the parameters that `taken` lets through. */
+  /** Draws a request of an operation with some of the parameters that `taken` allows. */
   const queries = (
     operations: readonly Operation[],
     taken: (name: string) => boolean,
@@ -54,8 +54,8 @@ describe('Queries that the document of the API says there are', function () {
   ): fc.Arbitrary<string> => {
     const draw = drawsOf(document)
     return fc.constantFrom(...operations).chain(({ path, parameters }) => {
-      const asked = parameters.filter((one) => one.in === 'query' && taken(one.name))
-      return fc.subarray(asked, { maxLength: 3 }).chain((chosen) =>
+      const candidates = parameters.filter((one) => one.in === 'query' && taken(one.name))
+      return fc.subarray(candidates, { maxLength: 3 }).chain((chosen) =>
         fc.tuple(...chosen.map(({ schema }) => draw(schema, depth))).map((values) => {
           const pairs = chosen.flatMap((parameter, i) => written(parameter, values[i]))
           const search = pairs.map((pair) => pair.map(encodeURIComponent).join('=')).join('&')
@@ -73,31 +73,34 @@ describe('Queries that the document of the API says there are', function () {
       ? [[name, value.join(',')]]
       : inBrackets(name, value)
 
-  /** Rejects where an answer is none of the document's, which every request of the tests is checked for. */
-  const answered = async (target: string): Promise<Answer> => {
+  /**
+   * Sends a request. Rejects if the response does not match the document, which `app.request`
+   * checks.
+   */
+  const sendChecked = async (target: string): Promise<Answer> => {
     const answer = await app.request('GET', target, { token: app.token })
     expect(answer.status, answer.text).to.be.within(200, 499)
     return answer
   }
-  it('are answered or refused in the form that is declared, whatever they combine', async () => {
+  it('get a response in the declared form, in any combination', async () => {
     let answers = 0
     const drawn = queries(operationsOf(/./), () => true, 6)
     const property = fc.asyncProperty(drawn, async (target) => {
-      if ((await answered(target)).status === 200) answers += 1
+      if ((await sendChecked(target)).status === 200) answers += 1
     })
     await fc.assert(property, { numRuns: requests })
-    // Else all of them might be refused for one reason.
+    // Otherwise, all requests might be refused for the same reason.
     expect(answers).to.be.greaterThan(requests / 4)
   })
 
-  it('are understood where they filter, sort, choose fields or populate', async () => {
+  it('succeed if they filter, sort, choose fields or populate', async () => {
     const names = ['filters', 'sort', 'fields', 'populate', 'status', 'publicationFilter']
     const lists = operationsOf(/^\/api\/(articles|authors|categories|tags|users)$/)
     expect(lists).to.have.length(5)
     const drawn = queries(lists, (name) => names.includes(name), 5)
     const property = fc.asyncProperty(drawn, async (target) => {
-      const answer = await answered(target)
-      // What a path goes on with, after the name that the document has.
+      const answer = await sendChecked(target)
+      // The document does not describe the path after the first name.
       if (
         answer.status === 400 &&
         /(sort|populate)[^=&]*=([^&]*,)?\w+\./.test(decodeURIComponent(target))
@@ -108,14 +111,17 @@ describe('Queries that the document of the API says there are', function () {
     await fc.assert(property, { numRuns: requests })
   })
 
-  it('have every operator that an attribute takes, and no other', async () => {
+  it('include every operator of an attribute, and no others', async () => {
     const draw = drawsOf(document)
     const wrong: string[] = []
     const schemas = document.components['schemas'] as Readonly<Record<string, Filter>>
-    const asked = new Set<string>()
-    /** Every operator under each name of a schema of filters, which stand at a place of the query: `filters[author]`. */
-    const askAll = async (path: string, name: string, place: string): Promise<void> => {
-      asked.add(name)
+    const tested = new Set<string>()
+    /**
+     * Sends every operator for each attribute of a filter schema, at this position in the query:
+     * `filters[author]`.
+     */
+    const testAll = async (path: string, name: string, place: string): Promise<void> => {
+      tested.add(name)
       for (const [attribute, schema] of Object.entries(schemas[name]?.properties ?? {})) {
         if (attribute.startsWith('$')) continue
         const own = operatorsIn(schemas, schema)
@@ -125,20 +131,23 @@ describe('Queries that the document of the API says there are', function () {
           const [value] = fc.sample(draw(operand, 2), 1)
           const pairs = inBrackets(`${place}[${attribute}][${operator}]`, value)
           const search = pairs.map((pair) => pair.map(encodeURIComponent).join('=')).join('&')
-          const { status, text } = await answered(`${path}?${search}`)
-          // Of a single type there may be none that is like it, which is 404.
+          const { status, text } = await sendChecked(`${path}?${search}`)
+          // For a single type, an entry that matches may not exist (404).
           if ((status === 400) !== (own[operator] === undefined))
             wrong.push(`${path}?${decodeURIComponent(search)}: ${text.slice(0, 200)}`)
         }
       }
     }
-    /** What has no list of its own (components, roles) is asked through what leads to it. */
-    const askInner = async (path: string, name: string, place: string): Promise<void> => {
+    /**
+     * Tests types without their own list (components, roles) through the attributes that refer to
+     * them.
+     */
+    const testInner = async (path: string, name: string, place: string): Promise<void> => {
       for (const [attribute, { anyOf = [] }] of Object.entries(schemas[name]?.properties ?? {})) {
         const inner = nameOf(anyOf[0])
-        if (!inner.endsWith('Filters') || asked.has(inner)) continue
-        await askAll(path, inner, `${place}[${attribute}]`)
-        await askInner(path, inner, `${place}[${attribute}]`)
+        if (!inner.endsWith('Filters') || tested.has(inner)) continue
+        await testAll(path, inner, `${place}[${attribute}]`)
+        await testInner(path, inner, `${place}[${attribute}]`)
       }
     }
     const lists = operationsOf(/^(?!.*(aggregate|\{documentId\}))/).flatMap(
@@ -147,16 +156,16 @@ describe('Queries that the document of the API says there are', function () {
         return filters === undefined ? [] : [[path, nameOf(filters), 'filters'] as const]
       },
     )
-    for (const list of lists) await askAll(...list)
-    for (const list of lists) await askInner(...list)
-    // What is in dynamic zones alone is chosen where it is shown.
+    for (const list of lists) await testAll(...list)
+    for (const list of lists) await testInner(...list)
+    // Components that only dynamic zones use can be filtered only in `populate`.
     for (const [name, uid] of [
       ['SectionQuoteFilters', 'section.quote'],
       ['SectionRelatedFilters', 'section.related'],
     ] as const)
-      await askAll('/api/articles', name, `populate[sections][on][${uid}][filters]`)
+      await testAll('/api/articles', name, `populate[sections][on][${uid}][filters]`)
     expect(wrong).to.deep.equal([])
-    expect([...asked]).to.include.members(
+    expect([...tested]).to.include.members(
       Object.keys(schemas).filter((name) => name.endsWith('Filters')),
     )
   })
@@ -170,7 +179,7 @@ type Filter = Readonly<{
   properties?: Readonly<Record<string, Filter>>
 }>
 
-/** The operators that stand beside each other under a name, with the schemas of what they compare with. */
+/** Returns the operators of an attribute, with the schemas of their operands. */
 function operatorsIn(
   schemas: Readonly<Record<string, Filter>>,
   schema: Filter,

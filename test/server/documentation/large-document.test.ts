@@ -16,7 +16,10 @@ const all: View = {
   ...{ grant: fullGrant, admin: true, fullAccess: true, anonymous: false, format: 'flat' },
 }
 
-/** So many content-types, each with scalars, relations, a file, a component and a dynamic zone. */
+/**
+ * Returns many content-types, each with scalars, relations, a file, a component and a dynamic
+ * zone.
+ */
 function magazine(count: number): Registry {
   const scalars = ['string', 'text', 'integer', 'decimal', 'boolean', 'datetime', 'email', 'json']
   const sections = Array.from({ length: 8 }, (_, at) => `section.part${at}`)
@@ -39,11 +42,11 @@ function magazine(count: number): Registry {
   return define(...types, ...parts)
 }
 
-describe('The OpenAPI document of many content-types', () => {
+describe('OpenAPI document of many content-types', () => {
   const few = magazine(20)
   const many = magazine(200)
 
-  it('is made in pieces of which none is long', () => {
+  it('is generated in small pieces', () => {
     const longest = (registry: Registry): readonly [pieces: number, ofAll: number, one: number] => {
       const pieces = [...makeDocument({ registry, settings, view: all }, [])]
       const lengths = pieces.map(({ length }) => length)
@@ -52,12 +55,12 @@ describe('The OpenAPI document of many content-types', () => {
     const [pieces, ofAll, one] = longest(many)
     expect(ofAll).to.be.greaterThan(3_000_000)
     expect(pieces).to.be.greaterThan(200 * 10)
-    // What a file may be related to is a list of all types.
+    // The largest schema lists all types that a file can be related to.
     expect(one).to.be.lessThan(100_000)
     expect(longest(few)[1]).to.be.lessThan(ofAll / 5)
   })
 
-  it('lets others have their turn while it is made', async () => {
+  it('yields to other tasks while it is generated', async () => {
     const documents = keepDocuments({ registry: () => many, settings }, () => [])
     let isMade = false
     const made = documents(all).finally(() => {
@@ -74,7 +77,7 @@ describe('The OpenAPI document of many content-types', () => {
     expect((JSON.parse(text) as OpenApiDocument).paths).to.include.keys('/api/thing199s')
   })
 
-  it('is kept packed, and made once for all who ask for it meanwhile', async () => {
+  it('is cached compressed, and generated once for concurrent requests', async () => {
     let made = 0
     const routes = () => {
       made += 1
@@ -93,7 +96,7 @@ describe('The OpenAPI document of many content-types', () => {
     expect(first[0]?.size).to.be.lessThan((bytes?.byteLength ?? 0) / 10)
   })
 
-  it('is not kept where other content-types took their place while it was made', async () => {
+  it('is not cached if the content-types changed while it was generated', async () => {
     let registry = few
     const documents = keepDocuments({ registry: () => registry, settings }, () => [])
     const begun = documents(all)
@@ -103,7 +106,7 @@ describe('The OpenAPI document of many content-types', () => {
     expect(await documents(all)).to.equal(after)
   })
 
-  it('that cannot be made fails those who wait for it, and is tried again', async () => {
+  it('fails all waiting requests if it cannot be generated, and is generated again for the next', async () => {
     let isBroken = true
     const documents = keepDocuments({ registry: () => few, settings }, () => {
       if (isBroken) throw new Error('no routes')

@@ -10,7 +10,7 @@ import { permissionRows } from '../accounts/permission-rows.js'
 
 const path = '/documentation/openapi.json'
 
-describe('The OpenAPI document', () => {
+describe('OpenAPI document', () => {
   let app: TestApp
   before(async () => {
     app = await startApp()
@@ -31,7 +31,7 @@ describe('The OpenAPI document', () => {
   const schemasOf = ({ components }: OpenApiDocument): Record<string, Schema> =>
     components['schemas'] as Record<string, Schema>
 
-  it('is valid OpenAPI 3.1, for every kind of caller and both forms of answers', async () => {
+  it('is valid OpenAPI 3.1 for every kind of caller and both response formats', async () => {
     await app.allow('public', ['api::article.article.find', 'api::homepage.homepage.update'])
     for (const token of [undefined, app.token, app.adminJwt])
       for (const headers of [undefined, { 'Strapi-Response-Format': 'v4' }]) {
@@ -42,7 +42,7 @@ describe('The OpenAPI document', () => {
       }
   })
 
-  it('has schemas of which each is valid and everything that is referred to is there', async () => {
+  it('has only valid schemas, and no broken references', async () => {
     const document = await read(app.adminJwt)
     const ajv = new Ajv2020({ strict: false, validateFormats: false })
     ajv.addSchema(document, 'openapi')
@@ -59,7 +59,7 @@ describe('The OpenAPI document', () => {
     }
   })
 
-  it('carries the name and version of the project where it runs, and no licence', async () => {
+  it('has the name and version of the project, and no licence', async () => {
     const infoOf = async (files: Readonly<Record<string, unknown>>) => {
       const folder = await makeFolder(files)
       const MONGODB_URI = await testDatabaseUri()
@@ -82,7 +82,7 @@ describe('The OpenAPI document', () => {
     expect(await infoOf({ 'package.json': { name: '', version: 2 } })).to.deep.equal(nameless)
   })
 
-  it('requires a body where something has to be in it', async () => {
+  it('requires a body only if a member is required', async () => {
     const { paths } = await read(app.adminJwt)
     const requires = (path: string): unknown =>
       (paths[path]?.['post']?.['requestBody'] as { required?: true } | undefined)?.required
@@ -90,7 +90,7 @@ describe('The OpenAPI document', () => {
     expect(requires('/upload/actions/bulk-delete')).to.equal(undefined)
   })
 
-  it('takes several locales where they are read', async () => {
+  it('allows several locales in queries', async () => {
     const { components } = await read(app.token)
     const { schema } = components['parameters']?.['locale'] as { schema: Schema }
     expect(schema.anyOf).to.deep.include({ type: 'array', items: { type: 'string' } })
@@ -100,7 +100,7 @@ describe('The OpenAPI document', () => {
     expect(status).to.equal(200)
   })
 
-  it('has every form in which entries are exported', async () => {
+  it('lists every format of exported entries', async () => {
     const path = '/admin/content/api::article.article/export'
     for (const [format, form] of [
       ['csv', 'text/csv'],
@@ -115,7 +115,7 @@ describe('The OpenAPI document', () => {
     }
   })
 
-  it('gives every operation its own id, and every operation of a type its own summary', async () => {
+  it('gives every operation a unique id, and every operation of a type a unique summary', async () => {
     const { paths } = await read(app.adminJwt)
     const operationsOf = (prefix: string) =>
       Object.entries(paths)
@@ -131,8 +131,8 @@ describe('The OpenAPI document', () => {
     expect(new Set(summaries).size).to.equal(summaries.length)
   })
 
-  it('has every endpoint for an admin, and none of theirs for a full-access token', async () => {
-    // The table of who may call what has every one, those of content by their own paths.
+  it('has every endpoint for an admin, but no admin endpoint for a full-access token', async () => {
+    // The permission table has every endpoint, those of content with their actual paths.
     const endpoints = Object.keys(permissionRows).map((endpoint) =>
       bracketed(endpoint.replace(/\/x(?=\/|$)/, '/:documentId')),
     )
@@ -145,7 +145,7 @@ describe('The OpenAPI document', () => {
     expect(ofToken).to.include('GET /api/content-type-builder/content-types')
   })
 
-  it('has $some, $none and $every where there may be several targets', async () => {
+  it('has $some, $none and $every for attributes with several targets', async () => {
     const document = await read(app.token)
     const quantified = Object.entries(schemaOf(document, 'ArticleFilters').properties ?? {})
       .filter(([, { anyOf = [] }]) => anyOf.some(({ $ref }) => $ref?.endsWith('Quantifiers')))
@@ -157,11 +157,11 @@ describe('The OpenAPI document', () => {
     expect(schemasOf(document)).to.include.keys('SharedSocialQuantifiers')
   })
 
-  it('refuses credentials that nobody has', async () => {
+  it('returns 401 for unknown credentials', async () => {
     expect((await app.request('GET', path, { token: 'nobody' })).status).to.equal(401)
   })
 
-  it('answers 304 while nothing changed', async () => {
+  it('returns 304 while nothing has changed', async () => {
     const { headers } = await app.request('GET', path, { token: app.token })
     const again = { token: app.token, headers: { 'If-None-Match': headers.get('etag') ?? '' } }
     expect((await app.request('GET', path, again)).status).to.equal(304)
@@ -170,7 +170,7 @@ describe('The OpenAPI document', () => {
   })
 })
 
-describe('What a caller is told of the API', () => {
+describe('OpenAPI document for a caller', () => {
   let app: TestApp
   before(async () => {
     app = await startApp({ schema: shop })
@@ -181,7 +181,7 @@ describe('What a caller is told of the API', () => {
   const read = async (token?: string): Promise<OpenApiDocument> =>
     (await app.request('GET', path, token === undefined ? {} : { token })).body as OpenApiDocument
 
-  it('is what they may call, and nothing of the rest', async () => {
+  it('contains only what the caller may do', async () => {
     const document = await read()
     const content = operationsOf(document).filter((name) => name.includes('/api/pro'))
     expect(content).to.deep.equal(['GET /api/products', 'GET /api/products/aggregate'])
@@ -189,7 +189,7 @@ describe('What a caller is told of the API', () => {
     expect(operationsOf(await read(app.token))).to.include('DELETE /api/products/{documentId}')
   })
 
-  it('changes when a permission does', async () => {
+  it('changes when a permission changes', async () => {
     await app.allow('public', ['api::product.product.findOne', 'api::supplier.supplier.find'])
     const document = await read()
     expect(operationsOf(document)).to.include('GET /api/products/{documentId}')
@@ -197,14 +197,14 @@ describe('What a caller is told of the API', () => {
     expect(properties).to.have.property('supplier')
   })
 
-  it('has no attribute that is private, but takes it in bodies', async () => {
+  it('omits private attributes from responses, but allows them in bodies', async () => {
     const document = await read(app.token)
     expect(schemaOf(document, 'Product').properties).to.not.have.property('margin')
     expect(schemaOf(document, 'ProductFilters').properties).to.not.have.property('margin')
     expect(schemaOf(document, 'ProductUpdate').properties).to.have.property('margin')
   })
 
-  it('has attributes as they are shown and as they are taken', async () => {
+  it('describes attributes separately for responses and bodies', async () => {
     const document = await read(app.token)
     expect(schemaOf(document, 'Product').properties).to.deep.include({
       name: { type: ['string', 'null'] },
@@ -220,28 +220,28 @@ describe('What a caller is told of the API', () => {
     expect(additionalProperties).to.equal(false)
   })
 
-  it('takes a boolean in each form that the service takes, and in no other', async () => {
+  it('allows the same forms of a boolean as the service', async () => {
     const document = await read(app.token)
     const { onSale } = schemaOf(document, 'ProductCreate').properties ?? {}
-    const isTaken = new Ajv2020({ strict: false }).compile(onSale as object)
+    const isValid = new Ajv2020({ strict: false }).compile(onSale as object)
     const create = async (value: unknown): Promise<unknown> => {
       const body = { data: { name: 'Boots', onSale: value } }
       const { status } = await app.request('POST', '/api/products', { token: app.token, body })
       return status === 201
     }
     for (const value of [true, false, null, 0, 1, '0', '1', 'true', 'False', 'TRUE'])
-      expect([isTaken(value), await create(value)], JSON.stringify(value)).to.deep.equal([
+      expect([isValid(value), await create(value)], JSON.stringify(value)).to.deep.equal([
         true,
         true,
       ])
     for (const value of [2, -1, '', 'yes', '2', {}, 'true '])
-      expect([isTaken(value), await create(value)], JSON.stringify(value)).to.deep.equal([
+      expect([isValid(value), await create(value)], JSON.stringify(value)).to.deep.equal([
         false,
         false,
       ])
   })
 
-  it('has the operators that an attribute of each type can be filtered by', async () => {
+  it('lists the filter operators for each type of attribute', async () => {
     const document = await read(app.token)
     const { properties } = schemaOf(document, 'ProductFilters')
     expect(properties).to.deep.include({
@@ -258,7 +258,7 @@ describe('What a caller is told of the API', () => {
     expect(object?.properties).to.include.keys('$eq').and.not.include.keys('$contains')
   })
 
-  it('gives types that share a name schemas of their own', async () => {
+  it('gives content-types with the same name separate schemas', async () => {
     const document = await read(app.token)
     const names = Object.keys(document.components['schemas'] ?? {})
     expect(names).to.include.members([
@@ -277,7 +277,7 @@ describe('documentation.access', () => {
     admin: (await app.request('GET', path, { token: app.adminJwt })).status,
   })
 
-  it('keeps the document to admins and full-access tokens with `admins`', async () => {
+  it('returns the document only to admins and full-access tokens with `admins`', async () => {
     const app = await startApp({ settings: { 'documentation.access': 'admins' } })
     try {
       expect(await statuses(app)).to.deep.equal({ nobody: 403, token: 200, admin: 200 })
@@ -286,7 +286,7 @@ describe('documentation.access', () => {
     }
   })
 
-  it('is `admins` in production where nothing is said', async () => {
+  it('is `admins` by default in production', async () => {
     const app = await startApp({ environment: { NODE_ENV: 'production', ...longSecrets } })
     try {
       expect((await statuses(app)).nobody).to.equal(403)
@@ -295,7 +295,7 @@ describe('documentation.access', () => {
     }
   })
 
-  it('shows anybody what they may call with `public`, in production too', async () => {
+  it('returns everyone the part that they may call with `public`, even in production', async () => {
     const app = await startApp({
       environment: { NODE_ENV: 'production', ...longSecrets },
       settings: { 'documentation.access': 'public' },

@@ -3,21 +3,21 @@ import type { Browser, Page } from 'playwright-core'
 import { launchChromium } from '../../../scripts/chromium.js'
 import { startApp, type TestApp } from '../../support/start-app.js'
 
-describe('The page at /documentation', () => {
+describe('page at /documentation', () => {
   let app: TestApp
   before(async () => {
     app = await startApp()
   })
   after(() => app.stop())
 
-  it('may run and call what is of this service, and nothing else', async () => {
+  it('can run scripts and send requests only from and to this service', async () => {
     const { status, headers, text } = await app.request('GET', '/documentation')
     expect(status).to.equal(200)
     expect(headers.get('content-type')).to.equal('text/html; charset=utf-8')
     expect(headers.get('content-security-policy')).to.equal(
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     )
-    // No script or style stands in it, nor does anything come from elsewhere.
+    // It contains no inline scripts or styles, and refers to no other servers.
     expect(text).to.not.match(
       /<style|style=|\son\w+=|https?:|<script(?![^>]*src="\/documentation\/)/,
     )
@@ -26,20 +26,20 @@ describe('The page at /documentation', () => {
     for (const name of names) {
       const asset = await app.request('GET', name ?? '')
       expect(asset, name).to.include({ status: 200 })
-      // Only the page itself is let through.
+      // Only the page itself may run scripts.
       expect(asset.headers.get('content-security-policy')).to.match(/^default-src 'none';/)
       const again = { headers: { 'If-None-Match': asset.headers.get('etag') ?? '' } }
       expect((await app.request('GET', name ?? '', again)).status).to.equal(304)
     }
   })
 
-  it('has no other files', async () => {
+  it('serves no other files', async () => {
     for (const name of ['LICENSE', 'page.html', '..%2f..%2fserver%2fmain.js', '__proto__'])
       expect((await app.request('GET', `/documentation/assets/${name}`)).status, name).to.equal(404)
   })
 
   describe('in a browser', function () {
-    // Drawing takes a second on a machine that has time.
+    // Rendering takes a second on an idle machine.
     this.timeout(180_000)
     let browser: Browser | undefined
     before(async function () {
@@ -51,7 +51,7 @@ describe('The page at /documentation', () => {
     })
     after(() => browser?.close())
 
-    /** Opens it; `troubles` are what the browser complains of, and what it asked others for. */
+    /** Opens the page. `troubles` are the errors in the browser, and requests to other servers. */
     const open = async (url: string) => {
       if (browser === undefined) throw new Error('There is no browser')
       const page = await browser.newPage({ viewport: { width: 1200, height: 900 } })
@@ -72,7 +72,7 @@ describe('The page at /documentation', () => {
       await page.getByLabel('Token').fill(token)
       await page.getByRole('button', { name: 'Show' }).click()
     }
-    /** Opens an operation, fills its form, sends it, and waits for what is answered. */
+    /** Opens an operation, fills in its form, sends it, and waits for the response. */
     const send = async (
       page: Page,
       operation: string,
@@ -82,9 +82,9 @@ describe('The page at /documentation', () => {
       await block.locator('.opblock-summary-control').first().click()
       for (const [name, value] of Object.entries(fields))
         await block.locator(`[data-param-name="${name}"]`).locator('input, textarea').fill(value)
-      const answered = page.waitForResponse((response) => response.url().includes('/api/'))
+      const responseReceived = page.waitForResponse((response) => response.url().includes('/api/'))
       await block.getByRole('button', { name: 'Execute' }).click()
-      const response = await answered
+      const response = await responseReceived
       await block
         .locator('.live-responses-table .response-col_status')
         .filter({ hasText: String(response.status()) })
@@ -92,7 +92,7 @@ describe('The page at /documentation', () => {
       return response
     }
 
-    it('shows what anybody may call, then what a token may, and sends requests with it', async () => {
+    it('shows public operations, then those of a token, and sends requests with that token', async () => {
       const { page, troubles } = await open(app.url)
       const articles = page.locator('#operations-tag-Article')
       await page.locator('#operations-tag-Operation').waitFor()
@@ -126,7 +126,7 @@ describe('The page at /documentation', () => {
       await page.close()
     })
 
-    it('says what it needs where the document is for admins, and shows it to one', async () => {
+    it('explains which token it needs if the document is only for admins, and shows it to one', async () => {
       const closed = await startApp({ settings: { 'documentation.access': 'admins' } })
       try {
         const { page } = await open(closed.url)
