@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { healthRoutes } from '../../../server/health/routes.js'
 import { startHttp, type RunningHttp } from '../../support/start-http.js'
 
-describe('health', () => {
+describe('healthRoutes', () => {
   let http: RunningHttp
   let ping: () => Promise<unknown> = () => Promise.resolve()
   let closing = false
@@ -18,7 +18,7 @@ describe('health', () => {
   })
   after(() => http.stop())
 
-  it('of the process is 204', async () => {
+  it('return 204 at /_health while the process runs', async () => {
     for (const method of ['GET', 'HEAD']) {
       const answer = await http.send(method, '/_health')
       expect(answer.status).to.equal(204)
@@ -28,11 +28,11 @@ describe('health', () => {
     expect((await http.send('POST', '/_health')).status).to.equal(405)
   })
 
-  it('of the service is 200 while the database answers', async () => {
+  it('return 200 at /_ready while the database responds', async () => {
     expect((await http.send('GET', '/_ready')).status).to.equal(200)
   })
 
-  it('of the service is 503 while the database does not answer, or it shuts down', async () => {
+  it('return 503 at /_ready if the database does not respond or the service shuts down', async () => {
     ping = () => Promise.reject(new Error('secret detail'))
     const away = await http.send('GET', '/_ready')
     expect(away.status).to.equal(503)
@@ -47,7 +47,7 @@ describe('health', () => {
     closing = false
   })
 
-  it('of the service is 503 with the reason while something is loaded', async () => {
+  it('return 503 with the reason at /_ready while content is loaded', async () => {
     loading = 'The content is being loaded'
     const answer = await http.send('GET', '/_ready')
     loading = undefined
@@ -56,7 +56,7 @@ describe('health', () => {
     expect(answer.body).to.have.nested.property('error.message', 'The content is being loaded')
   })
 
-  it('has a page that says what runs here', async () => {
+  it('serve a page at / with links to the documentation', async () => {
     const answer = await http.send('GET', '/')
     expect(answer.status).to.equal(200)
     expect(answer.headers.get('content-type')).to.equal('text/html; charset=utf-8')
@@ -67,7 +67,7 @@ describe('health', () => {
       expect(answer.text).to.include(`<a href="${path}">`)
   })
 
-  it('has a page without a link to the document where only admins may read that', async () => {
+  it('omit the link to the OpenAPI document if only admins may read it', async () => {
     const closed = await startHttp({ routes: healthRoutes({ ...probes, reference: 'admins' }) })
     const { text } = await closed.send('GET', '/')
     await closed.stop()
