@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { errorBody, notFound } from '../../support/error-body.js'
 import { startApp, type TestApp } from '../../support/start-app.js'
 
-describe('the service as a whole', () => {
+describe('service', () => {
   let app: TestApp
   before(async () => (app = await startApp()))
   after(() => app.stop())
@@ -19,7 +19,7 @@ describe('the service as a whole', () => {
     expect((await app.request('GET', '/api/articles')).status).to.equal(200)
   })
 
-  it('answers a list to a token that may read it', async () => {
+  it('returns a list to a token that may read it', async () => {
     const answer = await app.request('GET', '/api/articles', { token: app.token })
     expect(answer.body).to.deep.equal({
       data: [],
@@ -28,7 +28,7 @@ describe('the service as a whole', () => {
     expect(answer.headers.get('vary')).to.equal('Authorization, Strapi-Response-Format')
   })
 
-  it('tells credentials that nobody knows from a path that nobody knows', async () => {
+  it('returns 401 for unknown credentials, but 404 for an unknown path', async () => {
     const token = 'nobody'
     expect((await app.request('GET', '/api/articles', { token })).body).to.deep.equal(
       errorBody(401, 'UnauthorizedError', 'Missing or invalid credentials', {}),
@@ -36,7 +36,7 @@ describe('the service as a whole', () => {
     expect((await app.request('GET', '/api/nope', { token })).body).to.deep.equal(notFound)
   })
 
-  it('answers a wrong verb with the verbs of the content-type', async () => {
+  it('returns the allowed methods of a content-type for a wrong method', async () => {
     const allow = async (path: string) =>
       (await app.request('PATCH', path, { token: app.token, body: {} })).headers.get('allow')
     expect(await allow('/api/articles')).to.equal('HEAD, GET, POST')
@@ -46,16 +46,16 @@ describe('the service as a whole', () => {
     expect((await app.request('GET', '/api/article')).status).to.equal(404)
   })
 
-  it('refuses malformed JSON where the caller may write', async () => {
-    const asked = { body: '{bad', headers: { 'Content-Type': 'application/json' } }
+  it('refuses malformed JSON from a caller who may write', async () => {
+    const malformed = { body: '{bad', headers: { 'Content-Type': 'application/json' } }
     const { token } = app
-    const answer = await app.request('POST', '/api/articles', { ...asked, token })
+    const answer = await app.request('POST', '/api/articles', { ...malformed, token })
     expect(answer.status).to.equal(400)
     expect(answer.body).to.have.nested.property('error.name', 'SyntaxError')
-    expect((await app.request('POST', '/api/articles', asked)).status).to.equal(403)
+    expect((await app.request('POST', '/api/articles', malformed)).status).to.equal(403)
   })
 
-  it('lets an admin see the content-types, and nobody else', async () => {
+  it('lists content-types only to admins, whose JWT is refused by the content API', async () => {
     const path = '/content-type-builder/content-types'
     expect((await app.request('GET', path, { token: app.adminJwt })).status).to.equal(200)
     expect((await app.request('GET', path)).status).to.equal(401)
@@ -64,7 +64,7 @@ describe('the service as a whole', () => {
     )
   })
 
-  it('serves no file that is not in the media library', async () => {
+  it('serves only files from the media library', async () => {
     for (const name of ['none.png', '..%2fpackage.json', '%2e%2e%2f%2e%2e%2fetc%2fpasswd']) {
       expect((await app.request('GET', `/uploads/${name}`)).body).to.deep.equal(notFound)
     }

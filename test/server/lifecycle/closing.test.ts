@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import { createClosing } from '../../../server/lifecycle/closing.js'
 import { startJournal } from '../database/support.js'
 
-describe('What a service has opened', () => {
-  it('is closed in the reverse order, what cannot be closed notwithstanding', async () => {
+describe('closeAll', () => {
+  it('closes resources in reverse order, even if one of them fails', async () => {
     const { log, find } = startJournal()
     const closing = createClosing(log)
     const closed: string[] = []
@@ -16,7 +16,7 @@ describe('What a service has opened', () => {
     expect(find('The second could not be closed')).to.have.property('level', 50)
   })
 
-  it('is left behind where it waits for something that does not come', async () => {
+  it('does not wait for a resource longer than its timeout', async () => {
     const { log, find } = startJournal()
     const closing = createClosing(log)
     let closed = false
@@ -27,13 +27,13 @@ describe('What a service has opened', () => {
     expect(find('The second could not be closed')).to.deep.include({ level: 50 })
   })
 
-  it('may fail after it was left behind', async () => {
+  it('handles an error of a resource after its timeout', async () => {
     const { log } = startJournal()
     const closing = createClosing(log)
     let fail: (error: Error) => void = () => undefined
     closing.add('The first', () => new Promise((_, reject) => (fail = reject)), 20)
     await closing.closeAll()
-    // A rejection that nobody handles would end the process.
+    // An unhandled rejection would end the process.
     fail(new Error('The connection is closed'))
     await new Promise((resolve) => setImmediate(resolve))
   })

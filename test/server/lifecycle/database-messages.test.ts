@@ -12,7 +12,7 @@ import { sideBySide } from '../../support/side-by-side.js'
 import type { Cleanup } from '../database/cleanup.js'
 import { eventually, startJournal } from '../database/support.js'
 
-describe("what a start says of MongoDB's own server", function () {
+describe('start-up message about MongoDB', function () {
   this.timeout(120_000)
   let mongod = ''
   before(async function () {
@@ -30,7 +30,7 @@ describe("what a start says of MongoDB's own server", function () {
     return service
   }
 
-  /** A server of its own without authentication; its port. */
+  /** Starts a separate server without authentication. Returns its port. */
   const startServer = async (cleanup: Cleanup, ...options: string[]): Promise<number> => {
     const probe = createServer().listen(0, '127.0.0.1')
     await once(probe, 'listening')
@@ -48,7 +48,9 @@ describe("what a start says of MongoDB's own server", function () {
     return port
   }
 
-  it('is which right is missing, on which database, and never a password', async ({ cleanup }) => {
+  it('names missing permissions and their database, and never contains a password', async ({
+    cleanup,
+  }) => {
     const dataDir = await cleanup.folder()
     const host = await startDatabaseHost({ dataDir, mongod, log: startJournal().log })
     cleanup.add(() => host.stop())
@@ -85,13 +87,15 @@ describe("what a start says of MongoDB's own server", function () {
     }
   })
 
-  it('is that a set has no primary, and which members were reached', async ({ cleanup }) => {
+  it('says that the replica set has no primary, and which members were reached', async ({
+    cleanup,
+  }) => {
     const port = await startServer(cleanup, '--replSet', 'rs0')
     const client = await MongoClient.connect(`mongodb://127.0.0.1:${port}/?directConnection=true`)
     cleanup.add(() => client.close())
     const db = client.db('admin')
     const members = [{ _id: 0, host: `127.0.0.1:${port}` }]
-    // A primary that is alone steps down after that time.
+    // A primary without a majority steps down after this time.
     const settings = { electionTimeoutMillis: 1_000 }
     await db.command({ replSetInitiate: { _id: 'rs0', members, settings } })
     await eventually(async () => (await db.command({ hello: 1 }))['isWritablePrimary'] === true)
@@ -115,7 +119,7 @@ describe("what a start says of MongoDB's own server", function () {
       .and.to.include('127.0.0.1:2 was not reached (ECONNREFUSED)')
   })
 
-  it('is what a server by itself cannot promise', async ({ cleanup }) => {
+  it('warns that a standalone server has no transactions', async ({ cleanup }) => {
     const service = await run(
       cleanup,
       `mongodb://127.0.0.1:${await startServer(cleanup)}/site?retryWrites=false`,

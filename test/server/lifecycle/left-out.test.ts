@@ -16,18 +16,18 @@ const sharp = {
   },
 }
 
-describe('What npm left out', () => {
+describe('findLeftOut', () => {
   const folderOf = folderForEach()
   const installed = async (files: Readonly<Record<string, unknown>>) => {
     const folder = await folderOf({ 'node_modules/sharp/package.json': sharp, ...files })
     return (system: System) => findLeftOut(system, join(folder, 'server.js'))
   }
 
-  it('is nothing where all is installed, as here', () => {
+  it('returns nothing if all packages are installed, as here', () => {
     expect(findLeftOut()).to.deep.equal([])
   })
 
-  it('is what has no binary beside it, and is named by what this machine needs', async () => {
+  it('returns packages without a binary, with the names that this machine needs', async () => {
     const find = await installed({})
     const [found, ...others] = find(debian)
     expect(others).to.deep.equal([])
@@ -41,7 +41,7 @@ describe('What npm left out', () => {
     expect(remedyOf(elsewhere ?? { missing: [] })).to.include('no binary for this machine')
   })
 
-  it('is nothing of a package whose binary is there, whatever it exports', async () => {
+  it('returns nothing for a package whose binary is installed, whatever its exports are', async () => {
     const find = await installed({
       'node_modules/@img/sharp-linux-x64/package.json': { exports: { './sharp.node': './a.node' } },
     })

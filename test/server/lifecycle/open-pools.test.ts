@@ -12,7 +12,7 @@ import { insertSlowArticles } from '../../workers/slow-articles.js'
 import { Cleanup } from '../database/cleanup.js'
 import { eventually, startJournal } from '../database/support.js'
 
-describe('The death of a thread', () => {
+describe('worker thread death', () => {
   const cleanup = new Cleanup()
   afterEach(() => cleanup.run())
 
@@ -24,22 +24,22 @@ describe('The death of a thread', () => {
     const closing = createClosing(journal.log)
     cleanup.add(closing.closeAll)
     const faults: ErrorReport[] = []
-    const around = {
+    const base = {
       log: journal.log,
       closing,
       report: (fault: ErrorReport) => void faults.push(fault),
     }
-    return { app, uri: withDatabase(databaseUri), journal, faults, around }
+    return { app, uri: withDatabase(databaseUri), journal, faults, base }
   }
   const threadOf = (name: string) => new URL(`../../workers/${name}.js`, import.meta.url)
 
-  it('is logged and reported where it ran heavy queries, and the next one starts another', async () => {
-    const { app, uri, journal, faults, around } = await open({})
+  it('is logged and reported for a thread of heavy queries, and the next query starts another', async () => {
+    const { app, uri, journal, faults, base } = await open({})
     const { services } = app.quire
     await insertSlowArticles(services.db)
     const admission = createAdmission({ maxQueued: 10, maxQueuedBytes: 1e6 })
     const worker = threadOf('restless-worker')
-    const pool = openPool(services.settings, { uri, admission, worker }, around)
+    const pool = openPool(services.settings, { uri, admission, worker }, base)
     const http = await startHttpOnPool(services, pool, collectLines().log)
     cleanup.add(() => http.stop())
     for (const deaths of [1, 2]) {
@@ -56,10 +56,10 @@ describe('The death of a thread', () => {
     })
   })
 
-  it('is logged and reported where it checked patterns, and the next check starts another', async () => {
-    const { app, journal, faults, around } = await open({ 'patterns.timeoutMs': 1 })
+  it('is logged and reported for the pattern thread, and the next check starts another', async () => {
+    const { app, journal, faults, base } = await open({ 'patterns.timeoutMs': 1 })
     const thread = { worker: threadOf('stubborn-worker'), graceMs: 5000 }
-    const { check } = openPatternPool(app.quire.services.settings, around, thread)
+    const { check } = openPatternPool(app.quire.services.settings, base, thread)
     const hanging = { source: '^(?=a)(a+)+$', text: `${'a'.repeat(40)}!` }
     const refusal = await check([hanging]).then(() => undefined, String)
     expect(refusal).to.include('The thread for patterns died. Try again')

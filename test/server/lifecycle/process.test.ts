@@ -15,7 +15,7 @@ import { testDatabaseUri } from '../../support/database.js'
 import { rawRequest } from '../../support/raw-request.js'
 import { runService, type ServiceProcess } from '../../support/service-process.js'
 
-describe('the process', () => {
+describe('service process', () => {
   let folder: string
   let running: ServiceProcess | undefined
   beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'quire-process-'))))
@@ -30,7 +30,7 @@ describe('the process', () => {
   const start = async (env: Record<string, string> = {}) =>
     run({ MONGODB_URI: await testDatabaseUri(), ...env })
 
-  it('does not start with a configuration that is wrong, and says all that is', async () => {
+  it('does not start with an invalid configuration, and lists every error', async () => {
     await writeFile(join(folder, 'quire.config.json'), '{ "api.rest.maxLimt": 5 }')
     const { code, stdout, stderr } = await run({ PORT: 'x', POOL_THREADS: '0' }).ended
     expect(code).to.equal(1)
@@ -42,7 +42,7 @@ describe('the process', () => {
 `)
   })
 
-  it('does not start where the port is taken, and leaves nothing behind', async () => {
+  it('does not start if the port is in use, and names the port', async () => {
     const taken = createServer().listen(0, '127.0.0.1')
     await once(taken, 'listening')
     const { port } = taken.address() as AddressInfo
@@ -54,7 +54,7 @@ describe('the process', () => {
     )
   })
 
-  it('does not start where another process has DATA_DIR, and says what helps', async () => {
+  it('does not start if another process uses DATA_DIR, and says what helps', async () => {
     const log = pino({ level: 'silent' })
     const host = await startDatabaseHost({ dataDir: join(folder, 'data'), log })
     const { code, stderr } = await run({ DATA_DIR: 'data', QUIRE_FOLDER_WAIT_MS: '0' }).ended
@@ -65,37 +65,37 @@ describe('the process', () => {
     )
   })
 
-  it('does not start where DATA_DIR is no folder, and says so', async () => {
+  it('does not start if DATA_DIR is not a folder, and says so', async () => {
     await writeFile(join(folder, 'data'), '')
     const { code, stderr } = await run({ DATA_DIR: 'data' }).ended
     expect(code).to.equal(1)
     expect(stderr).to.match(/^DATA_DIR cannot be used: EEXIST: .+data'\. Set it to a folder .+\n$/)
   })
 
-  /** The status; undefined where the connection was closed instead. */
-  const told = (url: string, request: string): Promise<number | undefined> =>
+  /** Returns the status, or undefined if the connection was closed instead. */
+  const statusOf = (url: string, request: string): Promise<number | undefined> =>
     rawRequest(url, request).then(
       ({ status }) => status || undefined,
       () => undefined,
     )
 
-  it('answers 503 to more connections than its open files allow, says so once, and serves when they leave', async () => {
+  it('returns 503 beyond the connections that its open files allow, warns once, and recovers', async () => {
     running = runService({ MONGODB_URI: await testDatabaseUri() }, folder, [], 512)
     const url = await running.url
     const { hostname, port } = new URL(url)
     const request = 'GET /_ready HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
     const open = Array.from({ length: 256 }, () => connect(Number(port), hostname))
     await Promise.all(open.map((socket) => once(socket, 'connect')))
-    // What wants to connect beside them is told so, however many they are.
-    const others = await Promise.all(Array.from({ length: 300 }, () => told(url, request)))
+    // All further connections get 503, however many there are.
+    const others = await Promise.all(Array.from({ length: 300 }, () => statusOf(url, request)))
     expect(others.filter((answer) => answer === 503)).to.have.length.greaterThan(1)
     expect(others).to.not.include(200)
-    // Who is there already is served.
+    // Existing connections are still served.
     const [first] = open as [Socket]
     first.write(request)
     expect(String(await once(first, 'data'))).to.match(/^HTTP\/1.1 200 OK/)
     for (const socket of open) socket.destroy()
-    await eventually(async () => (await told(url, request)) === 200)
+    await eventually(async () => (await statusOf(url, request)) === 200)
     running.kill('SIGTERM')
     const { code, stdout } = await running.ended
     expect(code).to.equal(0)
@@ -106,7 +106,7 @@ describe('the process', () => {
     ])
   })
 
-  it('does not start where too few files may be open, and says so in one line', async () => {
+  it('does not start if the limit of open files is too low, and says so in one line', async () => {
     const main = fileURLToPath(new URL('../../../server/main.js', import.meta.url))
     for (const limit of [64, 128, 256]) {
       const shell = spawn('bash', [
@@ -127,7 +127,7 @@ describe('the process', () => {
     }
   })
 
-  it('says where it listens, and ends with 0 when it is told to', async () => {
+  it('logs its URL, and exits with 0 after SIGTERM', async () => {
     const service = await start()
     expect((await fetch(`${await service.url}/_ready`)).status).to.equal(200)
     service.kill('SIGTERM')
@@ -141,29 +141,29 @@ describe('the process', () => {
       expect(messages.filter((message) => message.startsWith(missing))).to.have.length(1)
   })
 
-  it('removes what one that was killed had not finished storing, long ago', async () => {
-    const left = join(folder, 'data', 'uploads', '.5b0c6ad3-6f0e-4f0a-9d39-4f6a2b1f9c11')
-    await mkdir(dirname(left), { recursive: true })
-    await writeFile(left, 'half a pict')
+  it('removes unfinished uploads of a service that was killed long ago', async () => {
+    const unfinished = join(folder, 'data', 'uploads', '.5b0c6ad3-6f0e-4f0a-9d39-4f6a2b1f9c11')
+    await mkdir(dirname(unfinished), { recursive: true })
+    await writeFile(unfinished, 'half a pict')
     const longAgo = new Date(Date.now() - 2 * 60 * 60_000)
-    await utimes(left, longAgo, longAgo)
+    await utimes(unfinished, longAgo, longAgo)
     await (
       await start({ DATA_DIR: 'data' })
     ).url
-    await eventually(() => !existsSync(left))
+    await eventually(() => !existsSync(unfinished))
   })
 
-  /** A request whose body has not arrived yet, so that it stays in flight. */
+  /** Starts a request whose body is incomplete, so that it stays in flight. */
   async function beginRequest(url: string): Promise<Socket> {
     const { hostname, port } = new URL(url)
     const socket = connect(Number(port), hostname)
     const head = 'POST /api/auth/local HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'
     socket.write(`${head}Content-Length: 2\r\n\r\n{`)
-    // The service has let in all that came before this one.
+    // The service accepted all connections that were opened before this one.
     expect((await fetch(`${url}/_ready`)).status).to.equal(200)
     return socket
   }
-  /** Until a signal was heard: nobody is let in any more. */
+  /** Waits until the service has received a signal and refuses new connections. */
   const untilClosing = (url: string) =>
     eventually(() =>
       fetch(url).then(
@@ -183,7 +183,7 @@ describe('the process', () => {
     expect((await service.ended).code).to.equal(0)
   })
 
-  it('closes what it has opened when it is told to end during its start', async () => {
+  it('closes its resources when it gets SIGTERM during its start', async () => {
     const service = run({ DATA_DIR: 'data' })
     while (!existsSync(join(folder, 'data/database'))) await sleep(5)
     service.kill('SIGTERM')
@@ -198,20 +198,20 @@ describe('the process', () => {
     expect((await second.ended).stdout).not.to.include('was not stopped cleanly')
   })
 
-  it('ends at once when it is told twice', async () => {
+  it('ends at once after a second SIGTERM', async () => {
     const service = await start()
     const socket = await beginRequest(await service.url)
     socket.on('error', () => undefined)
     service.kill('SIGTERM')
     await untilClosing(await service.url)
-    // Longer than one press of Ctrl+C takes to come twice.
+    // Longer than the time in which one Ctrl+C arrives twice.
     await sleep(1100)
     service.kill('SIGTERM')
-    // 0 would say that it waited for the request.
+    // The exit code 0 would mean that it waited for the request.
     expect((await service.ended).code).to.equal(1)
   })
 
-  it('answers the request in flight also where one press of Ctrl+C reaches it twice, as by npm', async () => {
+  it('still finishes the request in flight if one Ctrl+C reaches it twice, as with npm', async () => {
     const service = await start()
     const socket = await beginRequest(await service.url)
     service.kill('SIGINT')

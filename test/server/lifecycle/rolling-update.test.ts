@@ -3,17 +3,18 @@ import { roll } from '../../long/rolling-update/roll.js'
 import { openSite, type Site } from '../../long/rolling-update/site.js'
 import { isReplicaSet } from '../../support/database-server.js'
 
-describe('Two instances that are replaced one after the other by ones with newer definitions', function () {
+describe('rolling update of two instances to new definitions', function () {
   this.timeout(120_000)
   let site: Site | undefined
   before(async function () {
-    // The embedded engine serves one process. All of it: test/long/rolling-update.long.ts
+    // The embedded engine serves one process. The full test is in test/long/rolling-
+    // update.long.ts.
     if (!isReplicaSet()) return this.skip()
     site = await openSite({ count: 2, writers: 2, servesOn: false })
   })
   after(() => site?.close())
 
-  it('fail no request, and lose nothing', async () => {
+  it('fails no request and loses no write', async () => {
     if (site === undefined) return
     const { instances, load, check } = site
     load.open('both', 'former')

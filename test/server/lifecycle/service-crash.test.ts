@@ -1,5 +1,5 @@
 import { runs } from '../../support/properties.js'
 import { describeServiceCrash } from './service-crash.js'
 
-// One round for each of its execution modes at least.
+// At least one round for each execution mode.
 describeServiceCrash(Math.max(2, runs(3)))

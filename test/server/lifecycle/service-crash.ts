@@ -12,11 +12,11 @@ import type { Send } from '../database/crash-load.js'
 import { CrashLoad, crashModel } from '../database/crash-load.js'
 
 /**
- * A service that is killed while it writes, so many times, over a database that goes on. In every second round it reads
- * in its worker pool what it answers.
+ * Kills a service several times while it writes, but never its database. In every second round the
+ * service reads in its worker pool.
  */
 export function describeServiceCrash(rounds: number): void {
-  describe(`When the service is killed ${rounds} times while it writes`, function () {
+  describe(`service killed ${rounds} times during writes`, function () {
     this.timeout(rounds * 30_000)
     const load = new CrashLoad()
     let app: TestApp
@@ -38,7 +38,7 @@ export function describeServiceCrash(rounds: number): void {
       (method, path, data) =>
         sender(url)(method, `/api/${path}`, { token: app.token, ...(data && { body: { data } }) })
 
-    it('every acknowledged write is there, unique values are unique, and one repair mends the rest', async () => {
+    it('keeps acknowledged writes and unique values, and one repair fixes the rest', async () => {
       const pauses = fc.sample(fc.nat(500), { numRuns: rounds, unbiased: true })
       for (let round = 0; round < rounds; round += 1) {
         const isPooled = round % 2 === 1
@@ -56,7 +56,7 @@ export function describeServiceCrash(rounds: number): void {
           load
             .run(write, `${round} ${at}`, () => isKilled)
             .catch((error: unknown) => {
-              // A service that is gone answers nothing.
+              // A killed service does not respond.
               if (!isKilled) throw error
             }),
         )
@@ -77,7 +77,7 @@ export function describeServiceCrash(rounds: number): void {
   })
 }
 
-/** How many reads a service has begun in its worker pool, by its metrics. */
+/** Returns how many reads the worker pool of a service has begun, from its metrics. */
 async function pooledReads(url: string): Promise<number> {
   const { text } = await sender(url)('GET', '/metrics')
   return Number(/^quire_lane_admitted_total\{lane="pool"\} (\d+)$/m.exec(text)?.[1])

@@ -14,7 +14,10 @@ const quick: Route = {
   handle: () => reply(200, 'done'),
 }
 
-/** One whose handler waits until it is let through; how often it has begun, and been told that its client is gone. */
+/**
+ * Returns a route whose handler waits until it is released, and counts of its starts and of
+ * aborted requests.
+ */
 function gated() {
   const state = { begun: 0, aborted: 0, isLetThrough: false }
   const handle: Route['handle'] = async ({ signal }) => {
@@ -26,7 +29,10 @@ function gated() {
   return { state, route: { ...quick, handle } }
 }
 
-/** A connection that sends `text`, and all that it receives until it ends; an error of it rejects. */
+/**
+ * Opens a connection and sends `text`. `received` resolves with all data when it ends, and rejects
+ * on an error.
+ */
 function begin(url: string, text: string): Readonly<{ socket: Socket; received: Promise<string> }> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
@@ -35,21 +41,21 @@ function begin(url: string, text: string): Readonly<{ socket: Socket; received: 
     socket.setEncoding('utf8').on('data', (chunk: string) => (all += chunk))
     socket.once('error', reject).once('close', () => resolve(all))
   })
-  // Whoever does not wait for it is told by what else fails.
+  // Prevents an unhandled rejection if a test does not wait for it.
   received.catch(() => undefined)
   socket.write(text)
   return { socket, received }
 }
 
-const ask = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
+const getRequest = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
 
-/** Status and `Connection` of every answer in a text. */
+/** Returns the status and `Connection` header of each response in a text. */
 const answersIn = (text: string): readonly string[] =>
   [...text.matchAll(/HTTP\/1\.1 (\d+)[^]*?\r\nConnection: (\S+)/g)].map(
     ([, status, connection]) => `${status} ${connection}`,
   )
 
-/** What a new connection ends with; undefined = it is let in. */
+/** Returns the error code of a new connection, or undefined if it is accepted. */
 async function codeOf(url: string): Promise<string | undefined> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
@@ -66,23 +72,23 @@ async function codeOf(url: string): Promise<string | undefined> {
 const inNextTick = (): Promise<void> => new Promise((resolve) => process.nextTick(resolve))
 
 describe('shutdown', () => {
-  /** The server's ends of all connections of a test. */
+  /** The server sides of all connections of a test. */
   let accepted: Socket[] = []
-  const accept = (told: unknown) => void accepted.push((told as { socket: Socket }).socket)
+  const accept = (message: unknown) => void accepted.push((message as { socket: Socket }).socket)
   before(() => subscribe('net.server.socket', accept))
   after(() => void unsubscribe('net.server.socket', accept))
   beforeEach(() => (accepted = []))
-  /** Until the service has read so many bytes of a connection. */
+  /** Waits until the service has read this many bytes of a connection. */
   const untilRead = (bytes: number) =>
     eventually(() => accepted.some(({ bytesRead }) => bytesRead === bytes))
 
-  it('finishes what is in flight and accepts nothing new', async () => {
+  it('finishes requests in flight and accepts no new connections', async () => {
     const { state, route } = gated()
     const http = await startHttp({ routes: [route] })
     await http.send('GET', '/nope')
     const pending = http.send('GET', '/slow')
     await eventually(() => state.begun === 1)
-    // Longer than the runner waits: it ends because nothing is left to be done.
+    // Longer than the timeout of the test, so it ends because all requests are finished.
     const stopping = http.stop(600_000)
     await eventually(async () => (await codeOf(http.url)) === 'ECONNREFUSED')
     state.isLetThrough = true
@@ -90,7 +96,7 @@ describe('shutdown', () => {
     await stopping
   })
 
-  it('goes on for a while where load balancers ask, and ends each connection with its next answer', async () => {
+  it('accepts requests during the delay for load balancers, and closes each connection after its next response', async () => {
     const http = await startHttp({ routes: [quick] })
     const kept = await fetch(`${http.url}/slow`)
     expect(kept.headers.get('Connection')).to.equal('keep-alive')
@@ -101,7 +107,7 @@ describe('shutdown', () => {
     expect(await codeOf(http.url)).to.equal('ECONNREFUSED')
   })
 
-  it('cuts what does not finish in time', async () => {
+  it('closes connections that do not finish in time', async () => {
     const { state, route } = gated()
     const http = await startHttp({ routes: [route] })
     const pending = http.send('GET', '/slow').catch(() => 'cut')
@@ -111,7 +117,7 @@ describe('shutdown', () => {
     state.isLetThrough = true
   })
 
-  it('tells a handler when its client is gone', async () => {
+  it('aborts the signal of a handler when its client disconnects', async () => {
     const { state, route } = gated()
     const http = await startHttp({ routes: [route] })
     const controller = new AbortController()
@@ -124,13 +130,13 @@ describe('shutdown', () => {
     await http.stop()
   })
 
-  it('answers who was let in by the system, though not by the service yet', async () => {
+  it('answers connections that the system has accepted, but the service has not', async () => {
     const http = await startHttp({ routes: [quick] })
-    const clients = Array.from({ length: 50 }, () => begin(http.url, ask('/slow')))
-    // By now the system has let them in; the service has had no turn to accept them.
+    const clients = Array.from({ length: 50 }, () => begin(http.url, getRequest('/slow')))
+    // By now the system has accepted them, but the service has had no turn to do so.
     await inNextTick()
     await inNextTick()
-    // Longer than the answers take, each of which ends its connection.
+    // Longer than the responses take. Each response ends its connection.
     const stopping = http.stop(60_000, 30_000)
     for (const { received } of clients)
       expect(answersIn(await received)).to.deep.equal(['200 close'])
@@ -138,7 +144,7 @@ describe('shutdown', () => {
   })
 
   for (const held of [1, 3])
-    it(`answers all that a connection has sent ahead, and says so with the last answer (answer ${held} waits)`, async () => {
+    it(`answers all pipelined requests, and closes with the last response (response ${held} waits)`, async () => {
       let begun = 0
       let isLetThrough = false
       const counted: Route = {
@@ -150,40 +156,40 @@ describe('shutdown', () => {
         },
       }
       const http = await startHttp({ routes: [counted] })
-      const { socket, received } = begin(http.url, ask('/slow').repeat(3))
-      await untilRead(ask('/slow').length * 3)
+      const { socket, received } = begin(http.url, getRequest('/slow').repeat(3))
+      await untilRead(getRequest('/slow').length * 3)
       await eventually(() => begun === held)
       const stopping = http.stop(60_000)
       await eventually(async () => (await codeOf(http.url)) === 'ECONNREFUSED')
-      socket.write(ask('/slow'))
-      await untilRead(ask('/slow').length * 4)
+      socket.write(getRequest('/slow'))
+      await untilRead(getRequest('/slow').length * 4)
       isLetThrough = true
       const expected = ['200 keep-alive', '200 keep-alive', '200 keep-alive', '200 close']
       expect(answersIn(await received)).to.deep.equal(expected)
       await stopping
     })
 
-  it('waits for the rest of a request whose beginning has come', async () => {
+  it('waits for the rest of a partial request', async () => {
     const http = await startHttp({ routes: [quick] })
     const beginning = 'GET /slow HTTP/1.1\r\n'
     const { socket, received } = begin(http.url, beginning)
     await untilRead(beginning.length)
     const stopping = http.stop(60_000, 20)
-    // As long as connections without a request are kept, several times.
+    // Several times the idle timeout of connections without a request.
     await sleep(100)
     socket.write('Host: x\r\n\r\n')
     expect(answersIn(await received)).to.deep.equal(['200 close'])
     await stopping
   })
 
-  it('resets nobody who is answered before all is sent', async () => {
+  it('does not reset a connection whose response is sent before its request is complete', async () => {
     const http = await startHttp()
     const { hostname, port } = new URL(http.url)
     const size = 8_000_000
     const head = `POST /nope HTTP/1.1\r\nHost: x\r\nContent-Length: ${size}\r\n\r\n`
     const socket = connect(Number(port), hostname)
     socket.write(head + 'x')
-    // Longer than the answers take, the last of which ends the connection.
+    // Longer than the responses take. The last one ends the connection.
     const stopping = http.stop(60_000, 30_000)
     const [answer] = (await once(socket, 'data')) as [Buffer]
     expect(answer.toString()).to.match(/^HTTP\/1\.1 404 /)
@@ -192,7 +198,7 @@ describe('shutdown', () => {
       socket.write(Buffer.alloc(size - 1), () => resolve())
     })
     await sent
-    socket.write(ask('/nope'))
+    socket.write(getRequest('/nope'))
     const [last] = (await once(socket, 'data')) as [Buffer]
     expect(answersIn(last.toString())).to.deep.equal(['404 close'])
     await stopping

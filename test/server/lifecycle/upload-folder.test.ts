@@ -3,7 +3,7 @@ import { testDatabaseUri } from '../../support/database.js'
 import { collectLines } from '../../support/log-lines.js'
 import { startApp, type AppOptions, type TestApp } from '../../support/start-app.js'
 
-describe('Two services over one database, whose files are in folders', () => {
+describe('two services with upload folders and one database', () => {
   const apps: TestApp[] = []
   let databaseUri = ''
   beforeEach(async () => {
@@ -24,10 +24,10 @@ describe('Two services over one database, whose files are in folders', () => {
   }
   const refusal = { 'upload.onOtherFolder': 'refuse' } as const
 
-  it('are told apart at the start where each has its own: a warning, or a refusal by a setting', async () => {
+  it('are warned, or refused by upload.onOtherFolder, if each has its own folder', async () => {
     expect(await start()).to.deep.equal([])
-    const [told, ...more] = await start()
-    expect(told).to.include('is not the folder that the files of this database are in')
+    const [warning, ...more] = await start()
+    expect(warning).to.include('is not the folder that the files of this database are in')
     expect(more).to.deep.equal([])
     let refused: unknown
     await start({ settings: refusal }).catch((error: unknown) => (refused = error))
@@ -35,19 +35,19 @@ describe('Two services over one database, whose files are in folders', () => {
     expect(apps).to.have.length(2)
   })
 
-  it('start without a word where they share it', async () => {
+  it('start without a warning if they share the folder', async () => {
     expect(await start()).to.deep.equal([])
     const environment = { DATA_DIR: apps[0]?.dataDir ?? '' }
     expect(await start({ environment, settings: refusal })).to.deep.equal([])
   })
 
-  it('start without a word where files are in the database', async () => {
+  it('start without a warning if files are in the database', async () => {
     const environment = { UPLOAD_PROVIDER: 'gridfs' }
     for (let turn = 0; turn < 2; turn++)
       expect(await start({ environment, settings: refusal })).to.deep.equal([])
   })
 
-  it('serve nothing of the marker', async () => {
+  it('do not serve the marker file of the folder', async () => {
     await start()
     for (const name of ['.quire-uploads', '%2equire-uploads'])
       expect((await fetch(`${apps[0]?.url}/uploads/${name}`)).status).to.equal(404)
