@@ -18,7 +18,10 @@ describe('SIGUSR2', function () {
     await rm(folder, { recursive: true, force: true })
   })
 
-  /** The levels that one service is at after each of some signals, and what its log says of them. */
+  /**
+   * Returns the log level of a service before and after each of several signals, and its log lines
+   * about them.
+   */
   const afterSignals = async (configured: string, count: number) => {
     const login = { email: 'ada@example.org', password: 'Correct-horse-1' }
     const service = runService(
@@ -47,21 +50,21 @@ describe('SIGUSR2', function () {
     const { code, stdout } = await service.ended
     expect(code).to.equal(0)
     const lines = stdout.trim().split('\n')
-    const told = lines
+    const changes = lines
       .map((line) => JSON.parse(line) as Record<string, unknown>)
       .filter(({ event }) => event === 'log-level')
       .map(({ from, to, by }) => `${String(by)}: ${String(from)} to ${String(to)}`)
-    return { levels, told }
+    return { levels, changes }
   }
 
-  it('has this process log all there is, and a second one as before', async () => {
+  it('sets the level to `debug`, and a second signal restores the configured level', async () => {
     expect(await afterSignals('info', 3)).to.deep.equal({
       levels: ['info', 'debug', 'info', 'debug'],
-      told: ['SIGUSR2: info to debug', 'SIGUSR2: debug to info', 'SIGUSR2: info to debug'],
+      changes: ['SIGUSR2: info to debug', 'SIGUSR2: debug to info', 'SIGUSR2: info to debug'],
     })
   })
 
-  it('shows less where `debug` is what is configured', async () => {
+  it('sets the level to `info` if `debug` is configured', async () => {
     const { levels } = await afterSignals('debug', 2)
     expect(levels).to.deep.equal(['debug', 'info', 'debug'])
   })

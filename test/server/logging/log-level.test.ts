@@ -35,7 +35,7 @@ describe('PUT /admin/log-level', function () {
   const changes = (lines: readonly string[]): readonly object[] =>
     lines.map((line) => JSON.parse(line) as Line).filter(({ event }) => event === 'log-level')
 
-  it('changes what all instances log, which each says, with who asked', async () => {
+  it('changes the level of all instances, and each logs the change with its author', async () => {
     const began = [changes(first.lines).length, changes(second.lines).length]
     const changed = await send('PUT', { level: 'debug' })
     expect([changed.status, changed.body]).to.deep.equal([
@@ -56,7 +56,7 @@ describe('PUT /admin/log-level', function () {
     expect((await send('GET', undefined, other)).body).to.deep.equal(changed.body)
   })
 
-  it('shows less, too, and says so before', async () => {
+  it('can also raise the level, and logs the change first', async () => {
     await send('PUT', { level: 'error' })
     expect(changes(first.lines).at(-1)).to.deep.include({ from: 'info', to: 'error' })
     const count = first.lines.length
@@ -66,7 +66,7 @@ describe('PUT /admin/log-level', function () {
     expect(changes(first.lines).at(-1)).to.deep.include({ from: 'error', to: 'info' })
   })
 
-  it('holds for instances that start later', async () => {
+  it('applies to instances that start later', async () => {
     await send('PUT', { level: 'debug' })
     const later = await startApp({ databaseUri, log: collectLines().log })
     try {
@@ -76,12 +76,12 @@ describe('PUT /admin/log-level', function () {
     }
   })
 
-  it('goes back by itself after `for` minutes', async () => {
+  it('restores the configured level after `for` minutes', async () => {
     const before = Date.now()
     const { body } = await send('PUT', { level: 'debug', for: 30 })
     const { until } = (body as { data: { until: string } }).data
     expect(Date.parse(until)).to.be.within(before + 29 * 60_000, Date.now() + 31 * 60_000)
-    // In a test, sooner.
+    // Uses milliseconds, because `for` is at least a minute.
     const chosen = { level: 'debug', by: 'admin 1', request: 'r' } as const
     await writeChosenLevel(one.quire.services.db, { ...chosen, forMs: 300 })
     for (const app of [one, other]) {
@@ -93,7 +93,7 @@ describe('PUT /admin/log-level', function () {
     }
   })
 
-  it('is refused to whoever is no admin', async () => {
+  it('returns 401 to callers that are not admins', async () => {
     for (const token of [one.token, undefined]) {
       const answer = await one.request('PUT', path, {
         ...(token === undefined ? {} : { token }),
@@ -104,7 +104,7 @@ describe('PUT /admin/log-level', function () {
     expect(levelOf(one)).to.equal('info')
   })
 
-  it('is 400 for a level that there is not, with the one that was probably meant', async () => {
+  it('returns 400 for an unknown level, and suggests the nearest one', async () => {
     const { status, body } = await send('PUT', { level: 'debugg' })
     const message = 'level must be one of fatal, error, warn, info, debug, silent'
     expect([status, body]).to.deep.equal([
@@ -135,7 +135,7 @@ describe('PUT /admin/log-level', function () {
     [{ level: 'debug', for: 10_081 }, 'for must be less than or equal to 10080'],
   ]
   for (const [given, message, suggestion] of refused)
-    it(`is 400 for ${JSON.stringify(given)}`, async () => {
+    it(`returns 400 for ${JSON.stringify(given)}`, async () => {
       const { status, body } = await send('PUT', given)
       const { error } = body as { error: { message: string; details: { suggestion?: string } } }
       expect([status, error.message, error.details.suggestion]).to.deep.equal([

@@ -4,15 +4,15 @@ import { expect } from 'chai'
 import { pino, type Logger } from 'pino'
 import { readableLines } from '../../../server/logging/readable-lines.js'
 
-describe('A log for people', () => {
-  /** What is written of some lines at 12:03:04. */
+describe('readableLines', () => {
+  /** Returns the output for some log calls at 12:03:04. */
   const written = (out: PassThrough, write: (log: Logger) => void): string => {
     const timestamp = () => `,"time":${new Date(2026, 0, 2, 12, 3, 4).getTime()}`
     write(pino({ level: 'debug', timestamp }, readableLines(out)))
     return String(out.read())
   }
 
-  it('has one short line each, and the stack of an error', () => {
+  it('writes one short line per message, and the stack of an error', () => {
     const text = written(new PassThrough(), (log) => {
       log.info({ url: 'http://localhost' }, 'Quire is ready at http://localhost')
       log.info({ reqId: 'a', responseTime: 3.6 }, 'GET /api/notes 200')
@@ -32,7 +32,7 @@ describe('A log for people', () => {
     ])
   })
 
-  it('has colours on a terminal only', () => {
+  it('uses colours only on a terminal', () => {
     const { FORCE_COLOR, NO_COLOR } = process.env
     delete process.env.FORCE_COLOR
     delete process.env.NO_COLOR
