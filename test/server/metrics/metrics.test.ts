@@ -17,7 +17,7 @@ const scrape = async (app: TestApp): Promise<ReadonlyMap<string, Family>> => {
   return parseMetrics(text)
 }
 
-/** The values of a metric by those of its labels, of a histogram its counts. */
+/** Returns the values of a metric by its labels; for a histogram, the counts. */
 const series = (families: ReadonlyMap<string, Family>, name: string): Record<string, number> =>
   Object.fromEntries(
     (families.get(name)?.series ?? [])
@@ -25,17 +25,17 @@ const series = (families: ReadonlyMap<string, Family>, name: string): Record<str
       .map(({ labels, value }) => [Object.values(labels).join(' '), value]),
   )
 
-/** What was added between two scrapes. */
+/** Returns the increases between two scrapes. */
 const added = (
   before: ReadonlyMap<string, Family>,
   after: ReadonlyMap<string, Family>,
   name: string,
 ): Record<string, number> => {
-  const former = series(before, name)
+  const previous = series(before, name)
   const now = Object.entries(series(after, name))
   return Object.fromEntries(
     now.flatMap(([key, value]) => {
-      const more = value - (former[key] ?? 0)
+      const more = value - (previous[key] ?? 0)
       return more === 0 ? [] : [[key, more]]
     }),
   )
@@ -48,7 +48,7 @@ describe('`GET /metrics`', () => {
   })
   after(() => magazine.app.stop())
 
-  it('counts requests by the pattern of their route, their content-type and their status', async () => {
+  it('counts requests by route pattern, content-type and status', async () => {
     const { app, ids } = magazine
     const before = await scrape(app)
     const path = `/api/articles/${ids['rain']}`
@@ -81,7 +81,7 @@ describe('`GET /metrics`', () => {
       'GET /api/users/:id  404': 1,
       'GET unmatched  404': 1,
       'other unmatched  405': 1,
-      // The first of the two.
+      // Only the first of the two scrapes.
       'GET /metrics  200': 1,
     })
     expect(added(before, after, 'quire_http_request_duration_seconds')).to.deep.equal({
@@ -92,7 +92,7 @@ describe('`GET /metrics`', () => {
     })
   })
 
-  it('tells of stages and commands how often there were some, and how long they took', async () => {
+  it('measures the count and duration of stages and database commands', async () => {
     const { app } = magazine
     const before = await scrape(app)
     const answer = await app.request('GET', '/api/articles?populate=author&sort=views', {
@@ -102,7 +102,7 @@ describe('`GET /metrics`', () => {
     const after = await scrape(app)
     expect(added(before, after, 'quire_request_stage_duration_seconds')).to.deep.equal({
       ...{ parse: 1, resolve: 2, plan: 2, execute: 1, shape: 1 },
-      // Those of the scrape, too.
+      // Includes those of the scrape.
       ...{ authorize: 2, send: 2 },
     })
     const commands = added(before, after, 'quire_mongodb_command_duration_seconds')
@@ -112,7 +112,7 @@ describe('`GET /metrics`', () => {
     expect(sum?.value).to.be.greaterThan(0)
   })
 
-  it('tells of commands that a thread sent', async () => {
+  it('measures database commands that a worker thread sent', async () => {
     const { app } = await startMagazine({ settings: { ...on, 'pool.costThreshold': 0 } })
     const before = await scrape(app)
     await app.request('GET', '/api/articles?populate=author', { token: app.token })
@@ -125,7 +125,7 @@ describe('`GET /metrics`', () => {
     await app.stop()
   })
 
-  it('serves what docs/metrics.md documents, and of the process what the library knows', async () => {
+  it('serves exactly the metrics in docs/metrics.md, and those of the Node.js process', async () => {
     const families = await scrape(magazine.app)
     const ours = [...families.values()].filter(({ name }) => name.startsWith('quire_'))
     const table = { ...gathered, ...tallied }
@@ -140,11 +140,11 @@ describe('`GET /metrics`', () => {
     const others = [...families.keys()].filter((name) => !name.startsWith('quire_'))
     for (const name of others) expect(name).to.match(/^(process|nodejs)_/)
     expect(others).to.include.members(['process_cpu_seconds_total', 'nodejs_eventloop_lag_seconds'])
-    // They would say how long a timer waits that wakes the process a hundred times a second.
+    // They would measure the timer that wakes the process a hundred times a second.
     expect(others).not.to.include('nodejs_eventloop_lag_p99_seconds')
   })
 
-  it('is named by the conventions of Prometheus', () => {
+  it('follows the naming conventions of Prometheus', () => {
     for (const [name, { type }] of Object.entries({ ...gathered, ...tallied })) {
       expect(name).to.match(/^quire_[a-z]+(_[a-z0-9]+)*$/)
       expect(name.endsWith('_total'), name).to.equal(type === 'counter')
@@ -153,7 +153,7 @@ describe('`GET /metrics`', () => {
     }
   })
 
-  it('is told to who has the token, and to nobody else', async () => {
+  it('requires the token', async () => {
     const { app } = magazine
     for (const other of [undefined, 'another', `${token}x`, token.slice(1), app.token]) {
       const answer = await app.request(
@@ -167,8 +167,8 @@ describe('`GET /metrics`', () => {
   })
 })
 
-describe('`GET /metrics` on a port of its own', () => {
-  it('is there and not beside the API, and asks for no token', async () => {
+describe('`GET /metrics` on a separate port', () => {
+  it('is served there without a token, but not next to the API', async () => {
     const port = await freePort()
     const app = await startApp({ settings: { ...on, 'metrics.port': port } })
     expect((await app.request('GET', '/metrics', { token })).status).to.equal(404)
@@ -181,11 +181,11 @@ describe('`GET /metrics` on a port of its own', () => {
     const wrong = await fetch(`http://127.0.0.1:${port}/metrics`, { method: 'POST' })
     expect([wrong.status, wrong.headers.get('allow')]).to.deep.equal([405, 'HEAD, GET'])
     await app.stop()
-    const gone = await fetch(`http://127.0.0.1:${port}/metrics`).catch(() => 'gone')
-    expect(gone).to.equal('gone')
+    const closed = await fetch(`http://127.0.0.1:${port}/metrics`).catch(() => 'gone')
+    expect(closed).to.equal('gone')
   })
 
-  it('keeps the service from starting where the port is taken, and says which setting it is', async () => {
+  it('stops the start with the name of the setting if the port is in use', async () => {
     const app = await startApp({ settings: { ...on, 'metrics.port': await freePort() } })
     const { settings } = app.quire.services
     const failure = await startApp({
@@ -202,7 +202,7 @@ describe('`GET /metrics` on a port of its own', () => {
   })
 })
 
-describe('A service without `metrics.enabled`', () => {
+describe('service without `metrics.enabled`', () => {
   it('has no `/metrics`', async () => {
     const app = await startApp()
     expect((await app.request('GET', '/metrics')).status).to.equal(404)

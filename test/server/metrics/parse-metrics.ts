@@ -1,4 +1,4 @@
-/** A metric as a scraper reads it: its series, by their labels, those of a histogram by its parts. */
+/** A metric as a scraper reads it, with all of its series. */
 export type Family = Readonly<{
   name: string
   help: string
@@ -22,9 +22,9 @@ const line = new RegExp(
 type Open = { name: string; help: string; type: string; series: Family['series'][number][] }
 
 /**
- * What a text of Prometheus' format says.
- * @throws for what a scraper would refuse, or `promtool check metrics`: lines that are none, series without a metric
- * or twice, metrics in several places, histograms whose buckets do not add up
+ * Parses Prometheus' text format. Throws for everything that a scraper or `promtool check metrics`
+ * would refuse: invalid lines, series without a metric, duplicate series, metrics in several
+ * places, histograms whose buckets do not add up.
  */
 export function parseMetrics(text: string): ReadonlyMap<string, Family> {
   if (!text.endsWith('\n')) throw new Error('The last line has no end')
@@ -32,14 +32,14 @@ export function parseMetrics(text: string): ReadonlyMap<string, Family> {
   const seen = new Set<string>()
   let current: Open | undefined
   for (const each of text.split('\n').filter((each) => each !== '')) {
-    const [, what, name = '', said = ''] = head.exec(each) ?? []
+    const [, what, name = '', value = ''] = head.exec(each) ?? []
     if (what === 'HELP') {
       if (families.has(name)) throw new Error(`Twice: ${name}`)
-      current = { name, help: said, type: '', series: [] }
+      current = { name, help: value, type: '', series: [] }
       families.set(name, current)
     } else if (what === 'TYPE') {
       if (current?.name !== name || current.series.length > 0) throw new Error(`Where: ${each}`)
-      current.type = said
+      current.type = value
     } else addSeries(current, each, seen)
   }
   for (const family of families.values()) if (family.type === 'histogram') checkHistogram(family)
@@ -67,14 +67,14 @@ function checkHistogram({ name, series }: Open): void {
   const keyOf = ({ le: _le, ...labels }: Readonly<Record<string, string>>) => JSON.stringify(labels)
   for (const found of series) {
     const key = keyOf(found.labels)
-    const former = before.get(key)
+    const previous = before.get(key)
     if (found.name === `${name}_bucket`) {
       const bound = Number(found.labels['le']?.replace('Inf', 'Infinity'))
-      if (former !== undefined && (bound <= former.bound || found.value < former.count))
+      if (previous !== undefined && (bound <= previous.bound || found.value < previous.count))
         throw new Error(`The buckets of ${name}${key} do not rise`)
       before.set(key, { bound, count: found.value })
     } else if (found.name === `${name}_count`) {
-      if (former?.bound !== Infinity || former.count !== found.value)
+      if (previous?.bound !== Infinity || previous.count !== found.value)
         throw new Error(`${name}${key} does not add up`)
     }
   }
