@@ -5,8 +5,8 @@ import { describeKilledParents } from './end-with-parent.js'
 
 describeKilledParents([0, 100])
 
-describe('The module that ends a service with `quire start`', () => {
-  it('leaves the threads of the service running, which load it, too', async () => {
+describe('stop-with-parent.js of `quire start`', () => {
+  it('does not end the service when a worker thread loads it too', async () => {
     const module = new URL('../../../cli/start/stop-with-parent.js', import.meta.url).href
     const thread = `import { parentPort } from 'node:worker_threads'; parentPort.postMessage('runs')`
     const program = `

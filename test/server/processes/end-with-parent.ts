@@ -11,50 +11,53 @@ import { eventually, isAlive, startJournal } from '../database/support.js'
 
 const script = fileURLToPath(new URL('./fixtures/start-child.js', import.meta.url))
 
-/** For each kind of child: its parent is killed so many milliseconds after it started the child. */
+/**
+ * Defines a test per kind of child. It kills the parent at each of these times (in ms) after the
+ * child has started.
+ */
 export function describeKilledParents(delays: readonly number[]): void {
-  describe('When its parent is killed', function () {
+  describe('killed parent process', function () {
     this.timeout(delays.length * 60_000)
     const cleanup = new Cleanup()
     afterEach(() => cleanup.run())
 
     for (const kind of ['engine', 'engine that is started again', 'service of `quire start`'])
-      it(`the ${kind} ends, and the next start opens the folder`, async () => {
+      it(`ends its ${kind}, and the next start opens the folder`, async () => {
         for (const delay of delays) {
           const folder = await cleanup.folder()
           const pid = await startAndKill(kind, folder, delay)
-          await untilGone(pid, delay)
+          await untilEnded(pid, delay)
           await (await cleanup.host(folder)).stop()
         }
       })
 
     for (const kind of ['picture worker', 'export worker', 'download of MongoDB'])
-      it(`the ${kind} ends`, async () => {
+      it(`ends its ${kind}`, async () => {
         const silent = createServer().listen(0, '127.0.0.1')
         await once(silent, 'listening')
         cleanup.add(() => Promise.resolve(silent.close()))
         const { port } = silent.address() as AddressInfo
         for (const delay of delays) {
           const url = `http://127.0.0.1:${port}`
-          await untilGone(await startAndKill(kind, await cleanup.folder(), delay, url), delay)
+          await untilEnded(await startAndKill(kind, await cleanup.folder(), delay, url), delay)
         }
       })
 
-    it('the MongoDB that Quire runs is ended by the next start', async function () {
+    it('leaves the MongoDB that Quire runs, which the next start ends', async function () {
       const mongod = (await realMongod()) ?? this.skip()
       for (const delay of delays) {
         const dataDir = await cleanup.folder()
         const pid = await startAndKill('MongoDB that Quire runs', dataDir, delay, mongod)
         const host = await startDatabaseHost({ dataDir, mongod, log: startJournal().log })
         cleanup.add(() => host.stop())
-        await untilGone(pid, delay)
+        await untilEnded(pid, delay)
         await host.stop()
       }
     })
   })
 }
 
-/** The process id of the child. */
+/** Starts a child, and kills its parent. Returns the process id of the child. */
 async function startAndKill(
   kind: string,
   folder: string,
@@ -66,7 +69,7 @@ async function startAndKill(
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
   const exit = once(parent, 'exit')
-  // A service goes on to write its log there.
+  // Stays open while the parent runs, because a service writes its log to it.
   const [line] = (await once(parent.stdout?.setEncoding('utf8') ?? parent, 'data')) as [string]
   const [, signal] = (await exit) as [number | null, string | null]
   expect(signal).to.equal('SIGKILL')
@@ -74,7 +77,7 @@ async function startAndKill(
   return Number(/^\d+$/m.exec(line)?.[0])
 }
 
-async function untilGone(pid: number, delay: number): Promise<void> {
+async function untilEnded(pid: number, delay: number): Promise<void> {
   expect(pid, 'process id').to.be.above(1)
   await eventually(() => !isAlive(pid)).catch((error: unknown) => {
     process.kill(pid, 'SIGKILL')
