@@ -10,16 +10,16 @@ import { purgeSecret, startPurgeServer, type PurgeServer } from '../../support/p
 import { startMagazine, type Magazine } from '../content/magazine.js'
 import { readableByAll } from './readable-by-all.js'
 
-/** Of a service whose caches are told what to forget. */
+/** Returns the settings of a service that purges these caches. */
 const purgingTo = ({ url }: Pick<PurgeServer, 'url'>): Partial<Settings> => ({
   'http.cache.shared': 3600,
   'http.cache.purgeUrl': url,
   'http.cache.purgeSecret': purgeSecret,
-  // Later than any test ends.
+  // After the end of every test.
   'http.cache.purgeAgainMs': 600_000,
 })
 
-describe('What caches are told to forget', () => {
+describe('purge of caches', () => {
   let caches: PurgeServer
   let magazine: Magazine
   before(async () => {
@@ -31,12 +31,12 @@ describe('What caches are told to forget', () => {
     await magazine?.app.stop()
     await caches.stop()
   })
-  /** Waits for what was written before, and begins anew. */
-  const settle = async (): Promise<void> => {
-    for (let isTold = false; !isTold;) {
+  /** Waits until all earlier writes have been purged, and clears the received purges. */
+  const startFresh = async (): Promise<void> => {
+    for (let isPurged = false; !isPurged;) {
       const tag = await write('POST', '/api/tags', { name: 'new' })
       await eventually(() => caches.keys().has(tag) || caches.keys().has('quire'))
-      isTold = caches.keys().has(tag)
+      isPurged = caches.keys().has(tag)
       caches.forget()
     }
   }
@@ -53,8 +53,8 @@ describe('What caches are told to forget', () => {
     return (answer.headers.get('surrogate-key') ?? '').split(' ')
   }
 
-  it('is signed, and names the document and the lists of its type', async () => {
-    await settle()
+  it('is signed, and contains the document and the lists of its type', async () => {
+    await startFresh()
     const { ids } = magazine
     await write('PUT', `/api/authors/${ids['ana']}`, { name: 'Ana B.' })
     await eventually(() => caches.taken.length > 0)
@@ -62,8 +62,8 @@ describe('What caches are told to forget', () => {
     expect(caches.wrong).to.deep.equal([])
   })
 
-  it('is told once for what is written at the same time', async () => {
-    await settle()
+  it('is sent once for concurrent writes', async () => {
+    await startFresh()
     const { ids } = magazine
     const written = ['wet', 'cold', 'wet', 'cold', 'wet'].map((tag, at) =>
       write('PUT', `/api/tags/${ids[tag]}`, { name: `${tag} ${at}` }),
@@ -73,8 +73,8 @@ describe('What caches are told to forget', () => {
     expect(caches.taken.length).to.be.lessThan(written.length)
   })
 
-  it('is nothing of what changes drafts alone, or documents that nobody can see', async () => {
-    await settle()
+  it('contains nothing for changes of drafts only, or reads', async () => {
+    await startFresh()
     const { ids, app } = magazine
     await write('PUT', `/api/articles/${ids['rain']}?status=draft`, { title: 'Rain?' })
     await write('POST', '/api/articles?status=draft', { title: 'Hail' })
@@ -84,7 +84,7 @@ describe('What caches are told to forget', () => {
     expect([...caches.keys()]).to.deep.equal(['api::tag.tag/list', ids['wet']])
   })
 
-  it('is what was published, unpublished, deleted and related from the other side', async () => {
+  it('contains documents that were published, unpublished, deleted or related by another entry', async () => {
     const { ids } = magazine
     for (const [what, change, changed] of [
       ['published', () => write('POST', `/api/articles/${ids['fog']}/actions/publish`), 'fog'],
@@ -96,29 +96,29 @@ describe('What caches are told to forget', () => {
       ],
       ['deleted', () => write('DELETE', `/api/tags/${ids['cold']}`), 'cold'],
     ] as const) {
-      await settle()
+      await startFresh()
       await change()
       await eventually(() => caches.keys().has(ids[changed] ?? ''))
       expect([...caches.keys()], what).to.include(ids[changed])
     }
   })
 
-  it('is everything where roles, locales or definitions are others', async () => {
+  it('contains everything when roles or locales change', async () => {
     const { app } = magazine
-    await settle()
+    await startFresh()
     await app.allow('public', ['api::homepage.homepage.find'])
     await eventually(() => caches.keys().has('quire'))
-    await settle()
+    await startFresh()
     const body = { code: 'de', name: 'German', isDefault: false }
     await app.request('POST', '/i18n/locales', { token: app.adminJwt, body })
     await eventually(() => caches.keys().has('quire'))
     expect(await keysOf('/api/tags')).to.include('quire')
   })
 
-  it('is nothing where a service notes something for itself, and everything where the default locale is another', async () => {
+  it('contains nothing for internal records, but everything when the default locale changes', async () => {
     const { app, ids } = magazine
     const { db } = app.quire.services
-    await settle()
+    await startFresh()
     const level = { token: app.adminJwt, body: { level: 'error' } }
     expect((await app.request('PUT', '/admin/log-level', level)).status).to.equal(200)
     const lost = () => undefined
@@ -136,8 +136,8 @@ describe('What caches are told to forget', () => {
     await eventually(() => caches.keys().has('quire'))
   })
 
-  it('are all of a type where a write names no documents', async () => {
-    await settle()
+  it('contains the whole type if a write does not name its documents', async () => {
+    await startFresh()
     const { db } = magazine.app.quire.services
     await db.collection('tags').updateMany({ name: /./ }, { $set: { updatedAt: new Date() } })
     await eventually(() => caches.keys().has('api::tag.tag'))
@@ -146,8 +146,8 @@ describe('What caches are told to forget', () => {
   })
 })
 
-describe('Caches that cannot be told', () => {
-  it('are asked again until they were, and lose nothing of what was written meanwhile', async () => {
+describe('purge while caches are unavailable', () => {
+  it('is repeated until it succeeds, and includes later writes', async () => {
     let isOff = true
     const caches = await startPurgeServer((response) => {
       if (isOff) response.writeHead(503, { 'Retry-After': '0' }).end()
@@ -168,7 +168,8 @@ describe('Caches that cannot be told', () => {
         body: { data: { name: 'drenched' } },
       })
       isOff = false
-      // Its own documents were written before it was open for all: everything is forgotten.
+      // The content of the magazine was written before it was made public, so everything is
+      // purged.
       await eventually(async () => (await figure('purge_keys_waiting')) === 0)
       const keys = caches.keys()
       expect(keys.has('quire') || keys.has(ids['wet'] ?? '')).to.equal(true)
@@ -178,7 +179,7 @@ describe('Caches that cannot be told', () => {
     }
   })
 
-  it('are told the last of it when the service stops', async () => {
+  it('is sent when the service stops', async () => {
     const caches = await startPurgeServer()
     const { app, ids } = await startMagazine({
       settings: purgingTo(caches),
@@ -186,8 +187,8 @@ describe('Caches that cannot be told', () => {
     const wet = ids['wet'] ?? ''
     const write = (name: string) =>
       app.request('PUT', `/api/tags/${wet}`, { token: app.token, body: { data: { name } } })
-    // What it was told of a start, of roles and of locales is told as everything.
-    for (let isTold = false; !isTold; isTold = caches.keys().has(wet)) {
+    // The start, and changes of roles and locales, purge everything.
+    for (let isPurged = false; !isPurged; isPurged = caches.keys().has(wet)) {
       caches.forget()
       await write('wetter')
       await eventually(() => caches.keys().has(wet) || caches.keys().has('quire'))
@@ -195,14 +196,14 @@ describe('Caches that cannot be told', () => {
     caches.forget()
     await write('drenched')
     await app.stop()
-    // At once, and once more, because nobody is there to repeat it later.
+    // It is sent twice at once, since the service cannot repeat it later.
     expect([...caches.keys()]).to.include(ids['wet'])
     await caches.stop()
   })
 })
 
-describe('Caches that could not be told before the service stopped', () => {
-  it('are told everything by the next start, as long as nobody has', async () => {
+describe('purge that failed before the service stopped', () => {
+  it('is sent for everything by the next start that reaches the caches', async () => {
     let isOff = false
     const caches = await startPurgeServer((response) => {
       if (isOff) response.writeHead(503).end()
@@ -229,7 +230,7 @@ describe('Caches that could not be told before the service stopped', () => {
       const first = await owed()
       expect(first?.noted).to.be.a('string')
 
-      // Still nobody is there.
+      // The caches are still unavailable.
       const second = await startApp(options)
       await second.stop()
       const noted = await owed()
@@ -250,32 +251,35 @@ describe('Caches that could not be told before the service stopped', () => {
   })
 })
 
-describe('A purge', () => {
-  it('is sent once more after a while, for answers that were under way', async () => {
+describe('repeated purge', () => {
+  it('is sent a second time after a while, for responses that were in flight', async () => {
     const caches = await startPurgeServer()
     const { app, ids } = await startMagazine({
       settings: { ...purgingTo(caches), 'http.cache.purgeAgainMs': 300 },
     })
     try {
-      const tellings = (key: string): number =>
+      const purgesOf = (key: string): number =>
         caches.taken.filter((keys) => keys.includes(key)).length
       const [wet = '', cold = ''] = [ids['wet'], ids['cold']]
-      /** Writes a tag until it is told twice: what a start writes is told as everything, and so is what waits beside it. */
+      /**
+       * Writes a tag until it is purged twice by its key. Writes near the start are purged as
+       * everything.
+       */
       const change = async (id: string): Promise<void> => {
         const body = { data: { name: 'drenched' } }
         await app.request('PUT', `/api/tags/${id}`, { token: app.token, body })
-        await eventually(() => tellings(id) >= 2 || caches.keys().has('quire'))
-        if (tellings(id) >= 2) return
+        await eventually(() => purgesOf(id) >= 2 || caches.keys().has('quire'))
+        if (purgesOf(id) >= 2) return
         caches.forget()
         await change(id)
       }
       await change(wet)
-      // What is told again of writes before comes before what is told again of this one.
+      // The repeated purges of earlier writes precede those of this one.
       await change(cold)
       caches.forget()
       await change(wet)
       await change(cold)
-      expect(tellings(wet)).to.equal(2)
+      expect(purgesOf(wet)).to.equal(2)
     } finally {
       await app.stop()
       await caches.stop()

@@ -1,4 +1,4 @@
-/** What anybody may read in tests of public caches. */
+/** The permissions of the public role in tests of public caches. */
 export const readableByAll: readonly string[] = [
   ...['article', 'author', 'category', 'tag'].flatMap((name) =>
     ['find', 'findOne'].map((verb) => `api::${name}.${name}.${verb}`),
