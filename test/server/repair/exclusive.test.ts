@@ -14,7 +14,7 @@ const schema = {
   },
 }
 
-describe('A service that has its database for itself', () => {
+describe('service with exclusive access to its database', () => {
   let databaseUri: string
   let client: MongoClient
   let app: TestApp
@@ -36,7 +36,9 @@ describe('A service that has its database for itself', () => {
     await client.close()
   })
 
-  /** The message of a refused start, which waits seven seconds for others to end. */
+  /**
+   * Returns the error of a refused start. A start waits seven seconds for other services to end.
+   */
   const messageOf = (starting: Promise<TestApp>): Promise<string> =>
     hastened(8, starting, 500).then(
       async (started) => {
@@ -48,22 +50,22 @@ describe('A service that has its database for itself', () => {
   const instances = () => client.db().collection<{ _id: string }>('_instances')
 
   for (const exclusive of [true, false])
-    it(`lets no other start beside it, ${exclusive ? 'that wants it too' : 'whatever it wants'}`, async () => {
+    it(`prevents a second service ${exclusive ? 'with exclusive access' : 'without exclusive access'} from starting`, async () => {
       const before = await instances().countDocuments()
       const message = await messageOf(start(exclusive))
       expect(message).to.match(/^The process \d+ on .* uses this database exclusively\./)
       expect(message).to.include('database.exclusive')
-      // Nobody has to look after one that never began.
+      // A refused service leaves no heartbeat.
       expect(await instances().countDocuments()).to.equal(before)
     })
 
-  it('is refused itself where another runs', async () => {
+  it('is refused if another service runs', async () => {
     await app.stop()
     app = await start(false)
     expect(await messageOf(start(true))).to.match(/^The process \d+ on .* uses this database\./)
   })
 
-  it('gives it back when it stops, and is asked for it by commands', async () => {
+  it('refuses commands until it stops, and allows other services afterwards', async () => {
     const refused: unknown = await refuseExclusive(client.db()).catch((error: unknown) => error)
     expect(refused).to.be.an('error')
     await app.stop()
@@ -71,7 +73,7 @@ describe('A service that has its database for itself', () => {
     app = await start(false)
   })
 
-  it('keeps no answers while a program that does not ask is there, and none from before', async () => {
+  it('caches no responses while a program without the check runs, and discards older ones', async () => {
     const { request, token } = app
     await request('POST', '/api/notes', { token, body: { data: { n: 1 } } })
     const read = async (): Promise<string> => (await request('GET', '/api/notes', { token })).text
@@ -79,24 +81,24 @@ describe('A service that has its database for itself', () => {
       const { text } = await request('GET', '/metrics')
       return Number(/^quire_answer_memory_hits_total (\d+)$/m.exec(text)?.[1])
     }
-    /** Whether the second of two equal requests is answered out of memory. */
-    const isKept = async (): Promise<boolean> => {
+    /** Returns whether the second of two equal requests is served from the cache. */
+    const isCached = async (): Promise<boolean> => {
       await read()
       const before = await hits()
       await read()
       return (await hits()) > before
     }
-    expect(await isKept()).to.equal(true)
+    expect(await isCached()).to.equal(true)
     const _id = 'of another version'
     const beat = [{ $set: { pid: 1, host: 'elsewhere', seenAt: '$$NOW' } }]
     await instances().updateOne({ _id }, beat, { upsert: true })
-    await eventually(async () => !(await isKept()))
+    await eventually(async () => !(await isCached()))
     await client
       .db()
       .collection('notes')
       .updateMany({}, { $set: { n: 2 } })
     await instances().deleteOne({ _id })
-    await eventually(isKept)
+    await eventually(isCached)
     expect(await read()).to.include('"n":2')
   })
 })

@@ -12,7 +12,7 @@ import type { Writing } from '../../engine/write/start-writing.js'
 import { published, startWriting } from '../../engine/write/start-writing.js'
 import { eventually } from '../database/support.js'
 
-describe('A delete of what others refer to', () => {
+describe('delete of a document with references', () => {
   let writing: Writing
   let lines: string[]
   const open: Repairer[] = []
@@ -52,7 +52,7 @@ describe('A delete of what others refer to', () => {
   }
   const create = async (name: string, data: object) =>
     (await createDocument(writing.context, writing.type(name), published, data)).documentId
-  /** More versions than one batch, which refer to a label in every way that there is. */
+  /** More versions than one batch. They refer to a label in every possible way. */
   const count = 220
   const referTo = async (label: string) => {
     const { db } = writing
@@ -83,7 +83,7 @@ describe('A delete of what others refer to', () => {
     return deleteDocument(context, writing.type('label'), label, published).then(() => begun)
   }
 
-  it('is done when it is gone, and references to it go behind that', async () => {
+  it('removes the document first, and the references afterwards', async () => {
     const label = await create('label', {})
     await referTo(label)
     const { writes } = await start()
@@ -99,12 +99,12 @@ describe('A delete of what others refer to', () => {
       zone: [{ __component: 'shared.link', id: 0, to: null }],
       _refs: ['labels:other'],
     })
-    // What somebody saves meanwhile is looked for once more.
+    // The journal entry is kept to check once more for references that are saved meanwhile.
     expect(await writing.db.collection('_underway').countDocuments()).to.equal(1)
     expect(lines).to.deep.equal([])
   })
 
-  it('removes, without a warning, a reference that another write saved beside it', async () => {
+  it('removes a reference that a concurrent write saved, without a warning', async () => {
     const label = await create('label', {})
     const { writes } = await start({
       lingerMs: 0,
@@ -120,7 +120,7 @@ describe('A delete of what others refer to', () => {
     expect(lines).to.deep.equal([])
   })
 
-  it('is finished by the next start where its process was killed before that', async () => {
+  it('is finished by the next start if the process was killed', async () => {
     const label = await create('label', {})
     await referTo(label)
     await remove(label, openProcessJournal(writing.db, 'killed', 0))
@@ -131,12 +131,12 @@ describe('A delete of what others refer to', () => {
     await instances.insertOne({ _id: 'killed', seenAt: silent, notes: true })
     await start({ alone: true })
     await eventually(async () => (await referring(label)) === 0)
-    // Nothing was broken.
+    // The repair finds no errors.
     await eventually(() => lines.length === 2)
     expect(lines.at(-1)).to.include('"found":0')
   })
 
-  it('is finished by another one where its process stops between two batches', async () => {
+  it('is finished by another process if its process stops between two batches', async () => {
     const label = await create('label', {})
     await referTo(label)
     const first = await start()
@@ -147,16 +147,16 @@ describe('A delete of what others refer to', () => {
     await eventually(async () => (await referring(label)) === 0)
   })
 
-  it('of a document that is there in another locale leaves what refers to it', async () => {
+  it('keeps references to a document that still exists in another locale', async () => {
     const post = await create('post', {})
     const { db, context } = writing
     const { writes } = await start()
     const begun = writes.begin()
-    const noted = { ...context, journal: begun.log }
+    const journaled = { ...context, journal: begun.log }
     await createDocument(context, writing.type('post'), { ...published, locale: 'fr' }, {})
     await db.collection('posts.draft').updateMany({}, { $set: { documentId: post } })
     await db.collection('posts').updateMany({}, { $set: { documentId: post } })
-    await deleteDocument(noted, writing.type('post'), post, { ...published, locale: 'fr' })
+    await deleteDocument(journaled, writing.type('post'), post, { ...published, locale: 'fr' })
     begun.ended(false)
     await eventually(() => writes.deleted().length === 0)
     expect(await writing.stored('posts')).to.have.length(1)

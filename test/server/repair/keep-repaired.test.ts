@@ -14,7 +14,7 @@ import { published, startWriting } from '../../engine/write/start-writing.js'
 import { Stopped, stoppedAt } from '../../engine/write/stepping.js'
 import { eventually } from '../database/support.js'
 
-describe('A service', () => {
+describe('repairer of a service', () => {
   let writing: Writing
   let lines: string[]
   let interruptions = 0
@@ -61,7 +61,10 @@ describe('A service', () => {
   const die = (error: unknown): void => {
     if (!(error instanceof Stopped)) throw error
   }
-  /** A delete that is cut off between its two steps; the process notes it, or is one that does not. */
+  /**
+   * Leaves a delete that was interrupted between its two steps. Without a journal, it is not
+   * recorded.
+   */
   const leaveHalfDeleted = async (writes?: ProcessJournal) => {
     const documentId = await create()
     const begun = writes?.begin()
@@ -72,31 +75,31 @@ describe('A service', () => {
     await deleteDocument(half, writing.type('note'), documentId, published).catch(die)
     return begun
   }
-  /** What a process leaves that was killed. */
+  /** Leaves an interrupted delete of a killed process. */
   const killed = async (_id: string, seenAt = new Date(Date.now() - 60_000)) => {
     await leaveHalfDeleted(openProcessJournal(writing.db, _id, 0))
     await instances().insertOne({ _id, seenAt, notes: true })
   }
   const left = async () => (await writing.stored('notes')).length
-  const isMended = () => eventually(async () => (await left()) === 0)
-  const told = () => lines.map((line) => JSON.parse(line) as Record<string, unknown>)
+  const untilRepaired = () => eventually(async () => (await left()) === 0)
+  const logged = () => lines.map((line) => JSON.parse(line) as Record<string, unknown>)
 
-  it('repairs at its start what a process left that fell silent, and says what it did', async () => {
+  it('repairs writes of a lost process at its start, and logs the result', async () => {
     await killed('lost')
     await start({ alone: true })
     await eventually(() => lines.length === 3)
     expect(await left()).to.equal(0)
     expect(interruptions).to.equal(1)
-    expect(told()[1]).to.include({
+    expect(logged()[1]).to.include({
       ...{ repair: 'published-without-draft', collection: 'notes', found: 1, repaired: 1 },
       msg: 'Repaired: published versions without a draft, removed',
     })
-    expect(told()[2]).to.include({ found: 1, msg: 'The content is consistent' })
+    expect(logged()[2]).to.include({ found: 1, msg: 'The content is consistent' })
     expect(await instances().countDocuments({ _id: 'lost' })).to.equal(0)
     expect(await underway().countDocuments()).to.equal(0)
   })
 
-  it('reads all content after a process that notes nothing, and no other content after one that does', async () => {
+  it('checks all content after a process without a journal, but only journaled content after others', async () => {
     await leaveHalfDeleted()
     await killed('lost')
     await start({ alone: true })
@@ -104,10 +107,10 @@ describe('A service', () => {
     await eventually(() => lines.at(-1)?.includes('is consistent') === true)
     await instances().insertOne({ _id: 'older', seenAt: new Date(Date.now() - 60_000) })
     await start({ alone: true })
-    await isMended()
+    await untilRepaired()
   })
 
-  it('reads no content at its start after a clean stop', async () => {
+  it('checks no content at its start after a clean stop', async () => {
     const first = await start()
     await first.stop()
     await leaveHalfDeleted()
@@ -119,26 +122,26 @@ describe('A service', () => {
     expect(lines).to.deep.equal([])
   })
 
-  it('takes whoever is there for lost where it is alone', async () => {
+  it('takes every other process for lost if it is exclusive', async () => {
     await killed('killed', new Date())
     await start({ alone: true })
-    await isMended()
+    await untilRepaired()
   })
 
-  it('finds within seconds that another one fell silent, and leaves those that run', async () => {
+  it('detects within seconds that a process is lost, and ignores running processes', async () => {
     await start()
     await start()
-    // Its silence is long enough a second from now.
+    // It counts as lost a second from now.
     await killed('killed', new Date(Date.now() - 4_000))
-    await isMended()
-    // Others may have written beside it: it is looked at once more.
-    const isLooked = { _id: 'killed', looked: { $exists: true } }
-    await eventually(async () => (await instances().countDocuments(isLooked)) === 1)
+    await untilRepaired()
+    // Concurrent writes are possible, so it is checked once more later.
+    const isChecked = { _id: 'killed', looked: { $exists: true } }
+    await eventually(async () => (await instances().countDocuments(isChecked)) === 1)
     expect(await underway().countDocuments()).to.equal(1)
     expect(await instances().countDocuments({})).to.equal(3)
   })
 
-  it('forgets one that was looked after when nobody writes any more that wrote beside it', async () => {
+  it('removes the journal of a repaired process when no concurrent writes remain', async () => {
     await killed('killed', new Date(Date.now() - 60_000))
     await start({ lingerMs: 1 })
     await eventually(async () => (await underway().countDocuments()) === 0)
@@ -146,60 +149,60 @@ describe('A service', () => {
     expect(await left()).to.equal(0)
   })
 
-  it('looks twice after one that was heard of again after it had been looked after', async () => {
+  it('repairs a process a second time if its heartbeat continued after the first repair', async () => {
     const writes = openProcessJournal(writing.db, 'frozen', 0)
     await leaveHalfDeleted(writes)
     const silent = new Date(Date.now() - 60_000)
     await instances().insertOne({ _id: 'frozen', seenAt: silent, notes: true })
     await start()
-    const isLooked = { _id: 'frozen', looked: { $exists: true } }
-    await eventually(async () => (await instances().countDocuments(isLooked)) === 1)
+    const isChecked = { _id: 'frozen', looked: { $exists: true } }
+    await eventually(async () => (await instances().countDocuments(isChecked)) === 1)
     const seenAt = new Date(Date.now() - 30_000)
     await leaveHalfDeleted(writes)
     const long = new Date(0)
     await instances().updateOne({ _id: 'frozen' }, { $set: { seenAt, 'looked.at': long } })
-    await isMended()
+    await untilRepaired()
     const again = { _id: 'frozen', 'looked.at': { $gt: long } }
     await eventually(async () => (await instances().countDocuments(again)) === 1)
     expect(await underway().countDocuments()).to.equal(2)
   })
 
-  it('leaves what it noted to others that run, and is looked after by them at once', async () => {
+  it('leaves its journal to other processes when it stops, and they repair it at once', async () => {
     const [first] = [await start(), await start()]
     const begun = await leaveHalfDeleted(first.writes)
     begun?.ended(false)
     await first.stop()
     expect(await instances().countDocuments({ seenAt: new Date(0) })).to.equal(1)
-    await isMended()
+    await untilRepaired()
   })
 
-  it('repairs after a write of its own that failed half way', async () => {
+  it('repairs its own write after it failed', async () => {
     const { writes } = await start({ afterCutOffMs: 20 })
     const begun = await leaveHalfDeleted(writes)
     begun?.ended(true)
-    await isMended()
+    await untilRepaired()
     expect(await underway().countDocuments()).to.equal(1)
   })
 
-  it('looks once more at what a write touched, when those have ended that ran beside it', async () => {
+  it('checks journaled documents once more after concurrent writes have ended', async () => {
     const { writes } = await start({ lingerMs: 1 })
     const begun = await leaveHalfDeleted(writes)
     begun?.ended(false)
-    await isMended()
+    await untilRepaired()
     await eventually(async () => (await underway().countDocuments()) === 0)
   })
 
-  it('leaves that to others, or to the next start, where it is stopped before', async () => {
+  it('leaves a repair to others, or to the next start, if it is stopped before', async () => {
     const first = await start()
     const begun = await leaveHalfDeleted(first.writes)
     begun?.ended(true)
     await first.stop()
     expect(await left()).to.equal(1)
     await start({ alone: true })
-    await isMended()
+    await untilRepaired()
   })
 
-  it('looks itself where it is stopped and nobody else can', async () => {
+  it('repairs while it stops if no other process can', async () => {
     const first = await start({ alone: true })
     const begun = await leaveHalfDeleted(first.writes)
     begun?.ended(false)
@@ -209,7 +212,7 @@ describe('A service', () => {
     expect(await instances().countDocuments()).to.equal(0)
   })
 
-  it('leaves to the next start what would hold up its stop: many notes, or a look that takes long', async () => {
+  it('leaves a repair to the next start if it would delay its stop', async () => {
     for (const [notes, lastLookMs] of [
       [1_001, 60_000],
       [900, 1],
@@ -222,22 +225,22 @@ describe('A service', () => {
       await stop()
       expect(await instances().countDocuments({ seenAt: new Date(0) }), `${notes}`).to.equal(1)
       await start({ alone: true })
-      await isMended()
+      await untilRepaired()
       await eventually(
         async () => (await instances().countDocuments({ seenAt: new Date(0) })) === 0,
       )
     }
   })
 
-  it('says no goodbye while a write of its own is under way', async () => {
+  it('removes no heartbeat while one of its writes is in flight', async () => {
     const first = await start({ alone: true })
     await leaveHalfDeleted(first.writes)
     await first.stop()
     await start({ alone: true })
-    await isMended()
+    await untilRepaired()
   })
 
-  it('stops where there is more than interrupted writes leave', async () => {
+  it('stops if it finds more than interrupted writes can leave', async () => {
     for (let at = 0; at < 4; at += 1) await leaveHalfDeleted()
     const { db, registry } = writing
     const repair = runRepair({ db, registry, repairs: true, maxFindings: 2 })

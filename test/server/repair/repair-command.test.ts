@@ -26,14 +26,14 @@ describe('npm run repair', () => {
       )
     })
 
-  it('tells with --check, mends without, and finds nothing afterwards, beside a running service', async function () {
+  it('reports problems with --check, repairs without it, and finds none afterwards', async function () {
     const { token, request } = app
     const { body } = await request('POST', '/api/articles', {
       token,
       body: { data: { title: 'Left behind' } },
     })
     const { documentId } = (body as { data: { documentId: string } }).data
-    // As a delete leaves it that was cut off after its first step.
+    // Imitates a delete that was interrupted after its first step.
     await app.quire.services.db.collection('articles.draft').deleteOne({ documentId })
     const found = 'articles: 1 × published versions without a draft'
     expect(await run('--check')).to.deep.equal({
@@ -52,16 +52,16 @@ describe('npm run repair', () => {
     expect(await request('GET', `/api/articles/${documentId}`, { token })).to.include({
       status: 404,
     })
-    const inOrder = { code: 0, stdout: 'The content is consistent.\n', stderr: '' }
-    expect(await run()).to.deep.equal(inOrder)
-    expect(await run('--check')).to.deep.equal(inOrder)
+    const consistent = { code: 0, stdout: 'The content is consistent.\n', stderr: '' }
+    expect(await run()).to.deep.equal(consistent)
+    expect(await run('--check')).to.deep.equal(consistent)
   })
 
-  it('takes nothing from writers of every kind that it runs beside', async () => {
+  it('removes nothing that concurrent writes created', async () => {
     const { token, request } = app
     let isOver = false
     const wrong: string[] = []
-    const kept = new Map<string, string>()
+    const expected = new Map<string, string>()
     const send = async (method: string, path: string, data: object = {}) => {
       const { status, body, text } = await request(method, path, { token, body: { data } })
       if (status >= 300) wrong.push(`${method} ${path} ${text}`)
@@ -76,7 +76,7 @@ describe('npm run repair', () => {
         await send('PUT', `/api/articles/${id}`, { title, author: null })
         await send('PUT', `/api/authors/${author}`, { articles: [id] })
         if (turn % 3 === 0) await send('DELETE', `/api/articles/${id}`)
-        else kept.set(id, title)
+        else expected.set(id, title)
       }
     }
     const writers = [1, 2, 3, 4].map(write)
@@ -84,8 +84,8 @@ describe('npm run repair', () => {
     isOver = true
     await Promise.all(writers)
     expect(wrong).to.deep.equal([])
-    expect(kept.size).to.be.greaterThan(0)
-    for (const [id, title] of kept) {
+    expect(expected.size).to.be.greaterThan(0)
+    for (const [id, title] of expected) {
       const { body } = await request('GET', `/api/articles/${id}?populate=author`, { token })
       expect(body, id).to.have.nested.property('data.title', title)
       expect(body, id).to.have.nested.property('data.author.documentId')
@@ -93,7 +93,7 @@ describe('npm run repair', () => {
     expect(await run('--check')).to.include({ stdout: 'The content is consistent.\n' })
   })
 
-  it('refuses an option that it does not know', async () => {
+  it('refuses an unknown option', async () => {
     const { code, stderr } = await run('--mend')
     expect(code).to.equal(2)
     expect(stderr).to.match(/^error: unknown option '--mend'\n/)
