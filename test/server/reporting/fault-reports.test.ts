@@ -12,7 +12,7 @@ import { collectLines } from '../../support/log-lines.js'
 import { startSentryServer, type SentryServer } from '../../support/sentry-server.js'
 import { startHttp, type RunningHttp } from '../../support/start-http.js'
 
-describe('Reports of faults', function () {
+describe('error reports', function () {
   this.timeout(30_000)
   const stops: (() => Promise<unknown>)[] = []
   afterEach(async () => {
@@ -33,8 +33,8 @@ describe('Reports of faults', function () {
     return {
       lines,
       reports: openErrorReports({ settings, production: true, log: pino(log), maxPerMinute }),
-      /** What was given up, by reason. */
-      lost: () =>
+      /** Returns the numbers of dropped reports, by reason. */
+      dropped: () =>
         lines
           .map((line) => JSON.parse(line) as { event?: string; reasons?: object })
           .filter(({ event }) => event === 'faults-not-reported')
@@ -60,7 +60,7 @@ describe('Reports of faults', function () {
     return http
   }
 
-  it('hold what is needed to find a request that failed, and nothing that was sent with it', async () => {
+  it('contain what identifies the failed request, but none of its data', async () => {
     const { dsn, arrived } = await sentry()
     const http = await serve(open(dsn).reports)
     const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
@@ -92,7 +92,7 @@ describe('Reports of faults', function () {
     expect(item).to.deep.equal({ type: 'event' })
     const frames = event?.exception.values.map(({ stacktrace }) => stacktrace.frames) ?? []
     for (const each of frames) {
-      // As compiled, and as written where Node maps the one to the other.
+      // The compiled file, or the source file if source maps are enabled.
       expect(each.at(-1)?.filename).to.match(
         /^(dist\/)?test\/server\/reporting\/fault-reports\.test\.[jt]s$/,
       )
@@ -125,41 +125,41 @@ describe('Reports of faults', function () {
     })
   })
 
-  it('go nowhere without an address', async () => {
+  it('are not sent without a DSN', async () => {
     const { reports, lines } = open('')
     reports.report({ error: new Error('x'), in: 'request' })
     await reports.flush()
     expect(lines).to.deep.equal([])
   })
 
-  it('disturb nobody where the receiver hangs, and are bounded in number', async () => {
+  it('do not delay requests if the receiver hangs, and are limited in number', async () => {
     const { dsn, arrived } = await sentry(() => undefined)
-    const { reports, lost } = open(dsn)
+    const { reports, dropped } = open(dsn)
     const http = await serve(reports)
     for (let sent = 0; sent < 25; sent += 1)
       expect((await http.send('POST', '/fails/1')).status).to.equal(500)
     await eventually(() => Promise.resolve(arrived.length === 20))
-    expect(lost()).to.deep.equal([{ queue_overflow: 1 }])
-    // It ends though nothing was taken.
+    expect(dropped()).to.deep.equal([{ queue_overflow: 1 }])
+    // Flushing ends although the receiver has accepted nothing.
     await reports.flush()
     expect(arrived).to.have.length(20)
   })
 
-  it('stop for as long as the receiver says, which is told in the log', async () => {
+  it('pause for the Retry-After of the receiver, and the log says so', async () => {
     const { dsn, arrived } = await sentry((response) =>
       response.writeHead(429, { 'Retry-After': '60' }).end(),
     )
-    const { reports, lost } = open(dsn)
+    const { reports, dropped } = open(dsn)
     reports.report({ error: new Error('first'), in: 'request' })
     await eventually(() => Promise.resolve(arrived.length === 1))
     await reports.flush()
     reports.report({ error: new Error('second'), in: 'request' })
     await reports.flush()
     expect(arrived).to.have.length(1)
-    expect(lost()).to.deep.equal([{ ratelimit_backoff: 1 }])
+    expect(dropped()).to.deep.equal([{ ratelimit_backoff: 1 }])
   })
 
-  it('are given up where nobody listens, or what listens is no such thing', async () => {
+  it('are dropped if the receiver is unavailable or responds with 404', async () => {
     const gone = await startSentryServer()
     await gone.stop()
     const other = await sentry((response) => response.writeHead(404).end())
@@ -167,24 +167,24 @@ describe('Reports of faults', function () {
       [gone, 'network_error'],
       [other, 'status_404'],
     ] as const) {
-      const { reports, lost } = open(dsn)
+      const { reports, dropped } = open(dsn)
       reports.report({ error: new Error('x'), in: 'request' })
-      await eventually(() => Promise.resolve(lost().length > 0))
-      expect(lost()).to.deep.equal([{ [reason]: 1 }])
+      await eventually(() => Promise.resolve(dropped().length > 0))
+      expect(dropped()).to.deep.equal([{ [reason]: 1 }])
     }
   })
 
-  it('are limited in each minute', async () => {
+  it('are limited per minute', async () => {
     const { dsn, arrived } = await sentry()
-    const { reports, lost } = open(dsn, {}, 3)
+    const { reports, dropped } = open(dsn, {}, 3)
     for (let sent = 0; sent < 5; sent += 1) reports.report({ error: new Error('x'), in: 'request' })
     await eventually(() => Promise.resolve(arrived.length === 3))
     await reports.flush()
     expect(arrived).to.have.length(3)
-    expect(lost()).to.deep.equal([{ too_many: 1 }])
+    expect(dropped()).to.deep.equal([{ too_many: 1 }])
   })
 
-  it('name the environment that is set, and tell of what is no error', async () => {
+  it('contain the configured environment, and handle a thrown value that is not an error', async () => {
     const { dsn, arrived } = await sentry()
     const { reports } = open(dsn, { 'errors.environment': 'staging' })
     reports.report({ error: 'a secret', in: 'process', isFatal: true })
@@ -194,7 +194,7 @@ describe('Reports of faults', function () {
     expect(arrived[0]?.body).not.to.include('secret')
   })
 
-  it('need an address that is one, which no message repeats', () => {
+  it('require a valid DSN, which the error message does not repeat', () => {
     const problems: string[] = []
     readSettings({}, { ERRORS_DSN: 'https://secret-key@example.org' }, problems)
     expect(problems).to.deep.equal([

@@ -9,7 +9,7 @@ import { testDatabaseUri } from '../../support/database.js'
 import { startSentryServer, type SentryServer } from '../../support/sentry-server.js'
 import { runService, type ServiceProcess } from '../../support/service-process.js'
 
-describe('Faults beside requests', function () {
+describe('error reports outside of requests', function () {
   this.timeout(60_000)
   let folder: string
   let sentry: SentryServer | undefined
@@ -34,10 +34,10 @@ describe('Faults beside requests', function () {
         const [{ type, value } = { type: '', value: '' }] = values
         return { level, tags, type, value }
       })
-  /** Loaded into the service: it throws where it is sent SIGHUP. */
+  /** A module that makes the service throw on SIGHUP. */
   const throwing = `data:text/javascript,process.on('SIGHUP', () => { throw new TypeError('Nothing caught this') })`
 
-  it('are reported: an error that nothing caught, before the process ends by it', async () => {
+  it('are sent for an uncaught error before the process ends', async () => {
     const { dsn } = (sentry = await startSentryServer())
     const env = { MONGODB_URI: await testDatabaseUri(), ERRORS_DSN: dsn }
     running = runService(env, folder, ['--import', throwing])
@@ -58,7 +58,7 @@ describe('Faults beside requests', function () {
     expect(stdout + stderr).not.to.include('abc123')
   })
 
-  it('are reported: a start that fails, without what is wrong', async () => {
+  it('are sent for a failed start, without details', async () => {
     const { dsn } = (sentry = await startSentryServer())
     await mkdir(join(folder, 'schema/content-types'), { recursive: true })
     await writeFile(join(folder, 'schema/content-types/secret.json'), '{')
@@ -73,7 +73,7 @@ describe('Faults beside requests', function () {
     expect(event?.value).to.equal('The service could not start')
   })
 
-  it('do not keep a process that ends, where their receiver hangs', async () => {
+  it('do not delay the end of the process if the receiver hangs', async () => {
     const { dsn } = (sentry = await startSentryServer(() => undefined))
     const env = { MONGODB_URI: await testDatabaseUri(), ERRORS_DSN: dsn }
     running = runService(env, folder, ['--import', throwing])
@@ -83,7 +83,7 @@ describe('Faults beside requests', function () {
     expect(sentry.arrived).to.have.length(1)
   })
 
-  it('are reported: the death of the database engine', async () => {
+  it('are sent when the database engine dies', async () => {
     const server = (sentry = await startSentryServer())
     const env = { PORT: '0', HOST: '127.0.0.1', DATA_DIR: 'data', ERRORS_DSN: server.dsn }
     const journal = startJournal()

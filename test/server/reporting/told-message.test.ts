@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { safeMessage } from '../../../server/reporting/safe-message.js'
 
-describe('What is told of an error outside of the service', () => {
-  /** What JavaScript says where this is run. */
+describe('safeMessage', () => {
+  /** Returns the error that JavaScript throws. */
   const thrownBy = (run: () => unknown): Error => {
     try {
       run()
@@ -16,14 +16,14 @@ describe('What is told of an error outside of the service', () => {
     name: string
   }
 
-  it('is what JavaScript says of the code', () => {
+  it('returns the message of a JavaScript error about the code', () => {
     expect(safeMessage(thrownBy(() => given.none.title))).to.equal(
       "Cannot read properties of null (reading 'title')",
     )
     expect(safeMessage(thrownBy(() => new Date(NaN).toISOString()))).to.equal('Invalid time value')
   })
 
-  it('is without the values in it', () => {
+  it('removes values from the message', () => {
     const error = thrownBy(() => {
       ;(given.name as unknown as { title: string }).title = 'x'
     })
@@ -31,7 +31,7 @@ describe('What is told of an error outside of the service', () => {
     expect(safeMessage(error)).to.equal('Cannot create property … on string …')
   })
 
-  const withheld: Readonly<Record<string, readonly [error: Error, told: string]>> = {
+  const withheld: Readonly<Record<string, readonly [error: Error, expected: string]>> = {
     'the code of a database': [
       Object.assign(new Error('E11000 dup key: { email: "ana@example.org" }'), {
         ...{ name: 'MongoServerError', code: 11000, codeName: 'DuplicateKey' },
@@ -45,20 +45,20 @@ describe('What is told of an error outside of the service', () => {
       'ENOENT open',
     ],
     'the code of a parser': [thrownBy(() => new URL('ana@example.org')), 'ERR_INVALID_URL'],
-    'nothing of a text that is no JSON': [
+    'no text of invalid JSON': [
       thrownBy(() => JSON.parse('ana@example.org') as unknown),
       'Its message is in the log',
     ],
-    'nothing of what somebody threw': [new Error('ana@example.org'), 'Its message is in the log'],
-    'no code that is a text': [
+    'no message of other errors': [new Error('ana@example.org'), 'Its message is in the log'],
+    'no code that is an arbitrary text': [
       Object.assign(new Error('x'), { code: 'ana@example.org' }),
       'Its message is in the log',
     ],
   }
-  for (const [what, [error, told]] of Object.entries(withheld))
-    it(`is ${what}`, () => expect(safeMessage(error)).to.equal(told))
+  for (const [what, [error, expected]] of Object.entries(withheld))
+    it(`returns ${what}`, () => expect(safeMessage(error)).to.equal(expected))
 
-  it('is short', () => {
+  it('cuts long messages', () => {
     expect(safeMessage(new TypeError('a'.repeat(10_000)))).to.have.length(300)
   })
 })
