@@ -3,9 +3,9 @@ import { MongoNetworkError } from 'mongodb'
 import { ApiError } from '../../../engine/errors.js'
 import { createFreshness } from '../../../server/signals/freshness.js'
 
-describe('What is confirmed by the database', () => {
-  /** Answers of a database come when the test says so. */
-  const asking = () => {
+describe('createFreshness', () => {
+  /** Simulates a database that responds when the test says so. */
+  const createTest = () => {
     const clock = { time: 10_000 }
     const answers: { answer: () => void; fail: (error: unknown) => void }[] = []
     const { confirm } = createFreshness({
@@ -30,8 +30,8 @@ describe('What is confirmed by the database', () => {
     return done
   }
 
-  it('is asked for once by all who wait, and then used for less than 250 ms', async () => {
-    const { clock, answers, confirm, last } = asking()
+  it('sends one request for all waiting callers, and reuses the result for less than 250 ms', async () => {
+    const { clock, answers, confirm, last } = createTest()
     const waiting = [confirm(), confirm(), confirm()]
     expect(answers).to.have.length(1)
     last()?.answer()
@@ -43,8 +43,8 @@ describe('What is confirmed by the database', () => {
     expect(confirm()).to.be.a('promise')
   })
 
-  it('is asked for again while it is used, so that nobody waits', async () => {
-    const { clock, answers, confirm, last } = asking()
+  it('renews the result in the background while it is used', async () => {
+    const { clock, answers, confirm, last } = createTest()
     const first = confirm()
     last()?.answer()
     await first
@@ -57,18 +57,18 @@ describe('What is confirmed by the database', () => {
     expect(answers).to.have.length(21)
   })
 
-  it('is as old as the question, however long the answer took', async () => {
-    const { clock, confirm, last } = asking()
+  it('measures the age from the request, not from the response', async () => {
+    const { clock, confirm, last } = createTest()
     const first = confirm()
     clock.time += 300
     last()?.answer()
-    // It came before the question was answered, and after it was asked.
+    // It was called before the response, but the result is already too old.
     await first
     expect(await isDone(confirm())).to.equal(false)
   })
 
-  it('is asked for anew by who came after the question', async () => {
-    const { clock, answers, confirm, last } = asking()
+  it('sends another request for a caller that came after the first was sent', async () => {
+    const { clock, answers, confirm, last } = createTest()
     const first = confirm()
     clock.time += 1
     const second = confirm()
@@ -80,8 +80,8 @@ describe('What is confirmed by the database', () => {
     await second
   })
 
-  it('is 503 where the database does not answer in time, and asked for again by who comes then', async () => {
-    const { clock, confirm, last } = asking()
+  it('fails with 503 if the database does not respond in time, and tries again for the next caller', async () => {
+    const { clock, confirm, last } = createTest()
     const waiting = confirm()
     clock.time += 1_000
     last()?.fail(new MongoNetworkError('away'))
@@ -94,8 +94,8 @@ describe('What is confirmed by the database', () => {
     await next
   })
 
-  it('waits for an election, as long as there is time', async () => {
-    const { answers, confirm, last } = asking()
+  it('waits for an election until its timeout', async () => {
+    const { answers, confirm, last } = createTest()
     const waiting = confirm()
     last()?.fail(new MongoNetworkError('no primary'))
     while (answers.length < 2) await new Promise((resolve) => setTimeout(resolve, 5))
@@ -103,22 +103,22 @@ describe('What is confirmed by the database', () => {
     await waiting
   })
 
-  it('is asked for once more where the one who was asked is silent, and the first answer counts', async () => {
-    const { clock, answers, confirm } = asking()
+  it('sends a second request if the first is not answered, and uses the first response', async () => {
+    const { clock, answers, confirm } = createTest()
     const waiting = confirm()
     clock.time += 250
     while (answers.length < 2) await new Promise((resolve) => setTimeout(resolve, 5))
     answers[1]?.answer()
     await waiting
     expect(confirm()).to.equal(undefined)
-    // One that comes late takes nothing back.
+    // A late response does not invalidate the newer result.
     answers[0]?.answer()
     await settled()
     expect(confirm()).to.equal(undefined)
   })
 
-  it('is asked for again where answers take long though nobody waits, so that who comes next finds a young one', async () => {
-    const { clock, answers, confirm, last } = asking()
+  it('renews the result before it expires even if responses are slow and nobody waits', async () => {
+    const { clock, answers, confirm, last } = createTest()
     const first = confirm()
     last()?.answer()
     await first
@@ -132,11 +132,11 @@ describe('What is confirmed by the database', () => {
     expect(confirm()).to.equal(undefined)
   })
 
-  it('is asked for eight times at once at most', async () => {
-    const { clock, answers, confirm } = asking()
+  it('sends at most eight concurrent requests', async () => {
+    const { clock, answers, confirm } = createTest()
     const waiting = Array.from({ length: 20 }, () => {
       clock.time += 250
-      // Those that came first have no patience any more.
+      // The first callers have timed out by now.
       return Promise.resolve(confirm()).catch(() => undefined)
     })
     expect(answers).to.have.length(8)
@@ -146,8 +146,8 @@ describe('What is confirmed by the database', () => {
     expect(answers).to.have.length(8)
   })
 
-  it('hides no defect', async () => {
-    const { confirm, last } = asking()
+  it('passes other errors on', async () => {
+    const { confirm, last } = createTest()
     const waiting = confirm()
     last()?.fail(new TypeError('a defect'))
     expect(await waiting?.catch((error: unknown) => error)).to.be.instanceOf(TypeError)

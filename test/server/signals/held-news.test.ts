@@ -9,21 +9,21 @@ import type { TestApp } from '../../support/start-app.js'
 import { startApp } from '../../support/start-app.js'
 import { openStreams } from './open-streams.js'
 
-describe('An instance that does not hear of the others', function () {
+describe('instance without signals from other instances', function () {
   this.timeout(120_000)
   let proxy: HoldingProxy
   let near: TestApp
   let far: TestApp
   before(async () => {
     const databaseUri = await testDatabaseUri()
-    const way = new URL(databaseUri)
-    proxy = await startHoldingProxy(Number(way.port))
-    way.port = String(proxy.port)
-    // Else it finds the members themselves.
-    way.searchParams.delete('replicaSet')
-    way.searchParams.set('directConnection', 'true')
+    const uri = new URL(databaseUri)
+    proxy = await startHoldingProxy(Number(uri.port))
+    uri.port = String(proxy.port)
+    // Otherwise the driver would connect to the members directly.
+    uri.searchParams.delete('replicaSet')
+    uri.searchParams.set('directConnection', 'true')
     near = await startApp({ databaseUri })
-    far = await startApp({ databaseUri: way.href, settings: { 'api.rest.queryTimeoutMs': 3000 } })
+    far = await startApp({ databaseUri: uri.href, settings: { 'api.rest.queryTimeoutMs': 3000 } })
   })
   after(async () => {
     proxy.go()
@@ -43,7 +43,7 @@ describe('An instance that does not hear of the others', function () {
   const read = (token: string) => far.request('GET', '/api/tags', { token })
   const status = async (token: string) => (await read(token)).status
 
-  /** What it answers a revoked token, to requests that come 250 ms after the revocation, until `stop`. */
+  /** Sends requests with a revoked token, 260 ms after the revocation. */
   const useRevoked = async (id: number, accessKey: string) => {
     expect((await revoke(id)).status).to.equal(200)
     await new Promise((resolve) => setTimeout(resolve, 260))
@@ -51,7 +51,7 @@ describe('An instance that does not hear of the others', function () {
     return Promise.all(answers)
   }
 
-  it('answers 503 while it hears nothing at all, and refuses what was revoked when it does', async () => {
+  it('returns 503 while its connection hangs, and refuses the revoked token afterwards', async () => {
     const { id, accessKey } = await makeToken('cut off')
     await eventually(async () => (await status(accessKey)) === 200)
     proxy.hold()
@@ -61,18 +61,18 @@ describe('An instance that does not hear of the others', function () {
     }
     proxy.go()
     await eventually(async () => {
-      const answered = await status(accessKey)
-      expect(answered).to.be.oneOf([401, 503])
-      return answered === 401
+      const current = await status(accessKey)
+      expect(current).to.be.oneOf([401, 503])
+      return current === 401
     })
   })
 
-  it('asks itself where its change stream alone is silent', async function () {
+  it('asks the database if only its change stream hangs', async function () {
     if (!isReplicaSet()) return this.skip()
     const { db } = near.quire.services
     const { client } = db
     const { id, accessKey } = await makeToken('silent')
-    // One that was asked for while nothing arrived is on the server too, and nobody asks it for more.
+    // The server also lists abandoned streams, which no client reads.
     await eventually(async () => {
       const streams = await openStreams(client, db.databaseName)
       const isUsed = ({ lastAccessDate }: Document): boolean =>
@@ -80,7 +80,7 @@ describe('An instance that does not hear of the others', function () {
       return streams.filter(isUsed).length >= 2
     })
     expect(await status(accessKey)).to.equal(200)
-    // What a getMore of the stream of a database has in it.
+    // A getMore of the database's change stream contains this text.
     proxy.hold('$cmd.aggregate')
     for (const answer of await useRevoked(id, accessKey)) expect(answer.status).to.equal(401)
     proxy.go()

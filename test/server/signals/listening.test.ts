@@ -13,7 +13,7 @@ import { openStreams } from './open-streams.js'
 
 const user = { user: 'root', pwd: 'root' }
 
-describe('Signals from a replica set', function () {
+describe('signals from a replica set', function () {
   this.timeout(180_000)
   let set: MongoMemoryReplSet | undefined
   let root: MongoClient
@@ -47,7 +47,7 @@ describe('Signals from a replica set', function () {
     uri.searchParams.set('authSource', 'admin')
     return uri.href
   }
-  type Heard = Change & Readonly<{ collection: string }>
+  type Signal = Change & Readonly<{ collection: string }>
   const open = async (account = user) => {
     const client = createClient(uriOf('heard', account), { appName: 'quire' })
     opened.push(() => client.close())
@@ -57,23 +57,25 @@ describe('Signals from a replica set', function () {
       ...{ db: client.db(), log, instance: 'me', waitTimeoutMs: 5_000 },
     })
     opened.push(signals.stop)
-    const heard: Heard[] = []
+    const received: Signal[] = []
     for (const collection of ['users', '_api_tokens'])
-      signals.follow(collection, 'credentials', (change) => heard.push({ collection, ...change }))
+      signals.follow(collection, 'credentials', (change) =>
+        received.push({ collection, ...change }),
+      )
     signals.follow('locales', 'others', (change) =>
-      heard.push({ collection: 'locales', ...change }),
+      received.push({ collection: 'locales', ...change }),
     )
-    return { signals, heard, lines }
+    return { signals, received, lines }
   }
   const listening = async () => {
     const all = await open()
     await eventually(() => all.signals.figures().isListening === true)
-    all.heard.length = 0
+    all.received.length = 0
     return all
   }
 
-  it('say which document was written, and which fields of it', async () => {
-    const { heard } = await listening()
+  it('contain the written document and its changed fields', async () => {
+    const { received } = await listening()
     const users = db.collection<{ _id: number }>('users')
     await users.insertOne({ _id: 1 })
     await users.updateOne({ _id: 1 }, { $set: { blocked: true } })
@@ -82,67 +84,69 @@ describe('Signals from a replica set', function () {
     await db.collection('locales').drop()
     await db.collection('locales').insertOne({ code: 'en' })
     await db.collection('locales').drop()
-    await eventually(() => heard.at(-1)?.collection === 'locales' && heard.at(-1)?.id === undefined)
-    expect(heard.slice(0, 3)).to.deep.equal([
+    await eventually(
+      () => received.at(-1)?.collection === 'locales' && received.at(-1)?.id === undefined,
+    )
+    expect(received.slice(0, 3)).to.deep.equal([
       { collection: 'users', id: 1 },
       { collection: 'users', id: 1, fields: ['blocked'] },
       { collection: 'users', id: 1 },
     ])
-    expect(heard.slice(3).every(({ collection }) => collection === 'locales')).to.equal(true)
+    expect(received.slice(3).every(({ collection }) => collection === 'locales')).to.equal(true)
   })
 
-  it('have arrived when credentials are confirmed, without a further look at them', async () => {
-    const { signals, heard } = await listening()
+  it('have arrived when credentials are confirmed, without another query', async () => {
+    const { signals, received } = await listening()
     for (let id = 100; id < 120; id += 1) {
       await db.collection<{ _id: number }>('users').insertOne({ _id: id })
-      // As one does who comes when it is too old.
+      // The confirmation is too old after this time.
       await new Promise((resolve) => setTimeout(resolve, 260))
       await signals.confirm()
-      expect(heard.at(-1)).to.deep.equal({ collection: 'users', id })
+      expect(received.at(-1)).to.deep.equal({ collection: 'users', id })
       if (id % 10 === 9) expect(signals.figures().isListening).to.equal(true)
     }
-    expect(heard).to.have.length(20)
+    expect(received).to.have.length(20)
   })
 
-  it('tell of what was written while the server had ended the stream, or of everything', async () => {
-    const { signals, heard, lines } = await listening()
+  it('report writes from while the stream was ended, or a change of everything', async () => {
+    const { signals, received, lines } = await listening()
     const users = db.collection<{ _id: number }>('users')
     for (let id = 200; id < 205; id += 1) {
       let cursors: readonly object[] = []
-      // A command that begins or ends just now is not among what the server says.
+      // The server may omit a command that begins or ends just now.
       await eventually(async () => {
         const streams = await openStreams(root, 'heard')
         cursors = streams.map(({ cursorId }) => cursorId as object)
         return cursors.length === 1
       })
-      heard.length = 0
+      received.length = 0
       await db.command({ killCursors: '$cmd.aggregate', cursors })
       await users.insertOne({ _id: id })
       await eventually(() =>
-        heard.some((change) => change.collection === 'users' && (change.id ?? id) === id),
+        received.some((change) => change.collection === 'users' && (change.id ?? id) === id),
       )
       await eventually(() => signals.figures().isListening === true)
       await signals.confirm()
     }
-    // Each time that it was lost, and each time that it was back.
+    // One line each time that the stream was lost, and one each time that it was restored.
     const events = lines.map((line) => (JSON.parse(line) as { event?: string }).event)
     const lost = events.filter((event) => event === 'no-change-stream').length
     expect(lost).to.be.greaterThan(0)
     expect(events.length - lost).to.equal(lost)
   })
 
-  it('begin anew with all that is kept where the database was dropped', async () => {
-    const { signals, heard } = await listening()
-    const gone = root.db('heard')
-    await gone.dropDatabase()
-    await gone.collection<{ _id: string }>('_instances').insertOne({ _id: 'me' })
-    await eventually(() => heard.filter(({ id }) => id === undefined).length >= 3)
+  it('report a change of everything after the database was dropped, and continue', async () => {
+    const { signals, received } = await listening()
+    const dropped = root.db('heard')
+    await dropped.dropDatabase()
+    await dropped.collection<{ _id: string }>('_instances').insertOne({ _id: 'me' })
+    await eventually(() => received.filter(({ id }) => id === undefined).length >= 3)
     await eventually(() => signals.figures().isListening === true)
-    await gone.collection<{ _id: number }>('users').insertOne({ _id: 7 })
-    await eventually(() => heard.some(({ id }) => id === 7))
+    await dropped.collection<{ _id: number }>('users').insertOne({ _id: 7 })
+    await eventually(() => received.some(({ id }) => id === 7))
   })
 
-  it('come by questions alone where the right to listen is missing, and the log says so once', async () => {
+  it('rely on polling without the permission for change streams, and the log says so once', async () => {
     const actions = ['find', 'insert', 'update', 'remove']
     const everything = { db: 'heard', collection: '' }
     await root.db('admin').command({
@@ -152,16 +156,16 @@ describe('Signals from a replica set', function () {
     })
     const quiet = { user: 'quiet', pwd: 'quiet' }
     await root.db('admin').command({ createUser: 'quiet', pwd: 'quiet', roles: ['quiet'] })
-    const { signals, heard, lines } = await open(quiet)
+    const { signals, received, lines } = await open(quiet)
     await eventually(() => lines.length > 0)
     await signals.confirm()
     expect(signals.figures().isListening === true).to.equal(false)
-    expect(heard).to.deep.equal([{ collection: 'users' }, { collection: '_api_tokens' }])
+    expect(received).to.deep.equal([{ collection: 'users' }, { collection: '_api_tokens' }])
     expect(lines).to.have.length(1)
     expect(JSON.parse(lines[0] ?? '')).to.include({ event: 'no-change-stream' })
   })
 
-  it('leave no stream behind when they are stopped', async () => {
+  it('close their change stream when they are stopped', async () => {
     const { signals } = await listening()
     await eventually(async () => (await openStreams(root, 'heard')).length === 1)
     await signals.stop()

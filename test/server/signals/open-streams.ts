@@ -1,12 +1,15 @@
 import type { Document, MongoClient } from 'mongodb'
 
-/** The change streams of a server that are open, by their cursors: as many as instances listen to this database. */
+/**
+ * Returns the open change streams of a server by their cursors, one for each instance that listens
+ * to this database.
+ */
 export async function openStreams(client: MongoClient, database: string): Promise<Document[]> {
   const running = await client
     .db('admin')
     .aggregate([
       { $currentOp: { allUsers: true, idleCursors: true, localOps: true } },
-      // While it is asked for more, and between two such questions.
+      // During a getMore, and between two of them.
       { $match: { ns: { $in: [`${database}.$cmd`, `${database}.$cmd.aggregate`] } } },
       { $match: { 'cursor.originatingCommand.pipeline.0.$changeStream': { $exists: true } } },
     ])

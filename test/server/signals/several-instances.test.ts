@@ -6,13 +6,13 @@ import { sideBySide } from '../../support/side-by-side.js'
 import type { TestApp } from '../../support/start-app.js'
 import { startApp } from '../../support/start-app.js'
 
-/** Longer than what one instance acknowledged may be used at another. */
+/** Credentials that one instance has changed may be used at another for this time. */
 const freshMs = 250
 const later = () => sleep(freshMs + 10)
 
 const tags = 'api::tag.tag.find'
 
-describe('Several instances over one database', function () {
+describe('several instances with one database', function () {
   this.timeout(120_000)
   let one: TestApp
   let other: TestApp
@@ -23,7 +23,7 @@ describe('Several instances over one database', function () {
     other = await startApp({ databaseUri, settings })
     await one.allow('authenticated', [tags])
   })
-  // Most of the time they wait for the other instance to notice a change.
+  // They mostly wait for the other instance to notice a change.
   const test = sideBySide()
   after(async () => {
     await one?.stop()
@@ -35,7 +35,7 @@ describe('Several instances over one database', function () {
   const read = async (token?: string) =>
     (await other.request('GET', '/api/tags', token === undefined ? {} : { token })).status
   let users = 0
-  /** A user who may read tags. */
+  /** Registers a user who may read tags. */
   const register = async () => {
     const name = `user${(users += 1)}`
     const body = { username: name, email: `${name}@example.org`, password: 'Passw0rd!' }
@@ -56,7 +56,7 @@ describe('Several instances over one database', function () {
     one.request('PUT', `/api/users/${id}`, { token: one.token, body })
 
   type Way = Readonly<{
-    /** What nobody may do any more once it is answered. */
+    /** What is refused after the change. */
     what: string
     status: number
     prepare: () => Promise<Readonly<{ credential: string; end: () => Promise<number> }>>
@@ -164,7 +164,7 @@ describe('Several instances over one database', function () {
   }
 
   for (const { what, status, prepare } of ways)
-    test(`refuse ${what} at another`, async () => {
+    test(`refuse ${what} at another instance`, async () => {
       const { credential, end } = await prepare()
       await later()
       expect(await read(credential)).to.equal(200)
@@ -173,7 +173,7 @@ describe('Several instances over one database', function () {
       expect(await read(credential)).to.equal(status)
     })
 
-  it('refuse an admin who was blocked at another', async () => {
+  it('refuse an admin who was blocked at another instance', async () => {
     const body = { email: 'ben@example.org', password: 'Admin-password-2', isActive: true }
     const made = await one.request('POST', '/admin/users', {
       ...admin(),
@@ -191,8 +191,9 @@ describe('Several instances over one database', function () {
     expect(await me()).to.equal(401)
   })
 
-  it('never accept what was revoked more than 250 ms ago, while it is used all the time', async () => {
-    // They begin one after the other, so that tokens are revoked at all times between two proofs of freshness.
+  it('never accept a token that was revoked more than 250 ms ago, even if it is used continuously', async () => {
+    // The tasks start one after another, so that tokens are revoked at different times between two
+    // confirmations.
     const useAndRevoke = async (_: unknown, at: number) => {
       await sleep(at * 40)
       const { id, accessKey } = await makeToken()
@@ -206,7 +207,7 @@ describe('Several instances over one database', function () {
       await one.request('DELETE', `/admin/api-tokens/${id}`, admin())
       await later()
       isUsed = false
-      // Not those that were under way.
+      // The requests in flight may still succeed.
       expect(await read(accessKey), `token ${id}`).to.equal(401)
       await using
     }
@@ -214,14 +215,14 @@ describe('Several instances over one database', function () {
       await Promise.all(Array.from({ length: 10 }, useAndRevoke))
   })
 
-  it('show a permission that was given at one to callers of another', async () => {
+  it('apply a permission that another instance has granted', async () => {
     expect(await read()).to.equal(403)
     await one.allow('public', [tags])
     await later()
     expect(await read()).to.equal(200)
   })
 
-  test('know a locale that was made, made the default, or deleted at one', async () => {
+  test('know a locale that another instance created, made the default, or deleted', async () => {
     const locales = () => other.quire.services.locales()
     const body = { code: 'nb', name: 'Norsk', isDefault: true }
     const made = await one.request('POST', '/i18n/locales', { ...admin(), body })
@@ -230,8 +231,8 @@ describe('Several instances over one database', function () {
       id: number
       code: string
     }[]
-    const former = all.find(({ code }) => code === 'en')?.id
-    const path = `/i18n/locales/${former}`
+    const english = all.find(({ code }) => code === 'en')?.id
+    const path = `/i18n/locales/${english}`
     await one.request('PUT', path, { ...admin(), body: { isDefault: true } })
     await eventually(() => locales().default === 'en')
     const { id } = made.body as { id: number }

@@ -12,7 +12,7 @@ const schema = {
   },
 }
 
-describe('Answers that several instances keep', () => {
+describe('responses cached by several instances', () => {
   let one: TestApp
   let other: TestApp
   let databaseUri: string
@@ -34,36 +34,36 @@ describe('Answers that several instances keep', () => {
     const { text } = await one.request('GET', '/metrics')
     return Number(/^quire_answer_memory_hits_total (\d+)$/m.exec(text)?.[1])
   }
-  /** Whether the second of two equal requests is answered out of memory. */
-  const isKept = async (): Promise<boolean> => {
+  /** Returns whether the second of two equal requests is served from the cache. */
+  const isCached = async (): Promise<boolean> => {
     await read()
     const before = await hits()
     await read()
     return (await hits()) > before
   }
 
-  it('are kept where a change stream tells of what the others write, and made again when it does', async function () {
+  it('are cached if there is a change stream, and replaced after writes of other instances', async function () {
     if (!isReplicaSet()) return this.skip()
     const post = (app: TestApp, n: number) =>
       app.request('POST', '/api/notes', { token: app.token, body: { data: { n } } })
     await post(other, 1)
-    await eventually(isKept)
-    // Long before the bound: by the stream.
+    await eventually(isCached)
+    // Much sooner than `cache.maxStaleMs`, through the change stream.
     for (const n of [2, 3, 4]) {
       expect((await post(other, n)).status).to.equal(201)
       await eventually(async () => (await read()).includes(`"n":${n}`), 20_000)
-      await eventually(isKept)
+      await eventually(isCached)
     }
-    // Its own at once.
+    // Its own writes are visible at once.
     expect((await post(one, 5)).status).to.equal(201)
     expect(await read()).to.include('"n":5')
-    // What nobody told a service of: the stream tells of all collections.
+    // The change stream also reports writes that no service made.
     await one.quire.services.db.collection('notes').deleteMany({})
     expect(await read()).to.include('"data":[]')
   })
 
-  it('are not kept where there is no stream', async function () {
+  it('are not cached without a change stream', async function () {
     if (isReplicaSet()) return this.skip()
-    expect(await isKept()).to.equal(false)
+    expect(await isCached()).to.equal(false)
   })
 })
