@@ -2,12 +2,12 @@ import { expect } from 'chai'
 import type { SentCommand, Stage, StageName } from '../../../engine/timeline.js'
 import { recordedParts } from '../../../server/tracing/record-spans.js'
 
-describe('The record of a request as a tree', () => {
+describe('recordedParts', () => {
   const stage = (name: StageName, from: number, to?: number): Stage => ({ name, from, to })
   const command = (kind: string, from: number, to?: number): SentCommand => ({
     ...{ kind, collection: 'articles', from, to, failed: false },
   })
-  /** `execute 2–5 in thread`, in the order in which they began. */
+  /** Returns lines such as `execute 2–5 in thread`, in order of their start. */
   const treeOf = (
     stages: readonly Stage[],
     commands: readonly SentCommand[] = [],
@@ -25,7 +25,7 @@ describe('The record of a request as a tree', () => {
     })
   }
 
-  it('has stages one after the other, and in one another', () => {
+  it('places stages after and inside one another', () => {
     expect(
       treeOf([
         stage('shape', 6, 8),
@@ -43,7 +43,7 @@ describe('The record of a request as a tree', () => {
     ])
   })
 
-  it('has a command in the shortest stage that waited for it', () => {
+  it('places a command in the shortest stage that contains it', () => {
     expect(
       treeOf(
         [stage('read-back', 1, 10), stage('execute', 2, 6)],
@@ -58,28 +58,28 @@ describe('The record of a request as a tree', () => {
     ])
   })
 
-  it('has a command in the request where no stage took all its time', () => {
+  it('places a command in the request if no stage contains it', () => {
     expect(treeOf([stage('steps', 1, 4)], [command('update', 3, 6)])).to.deep.equal([
       'steps 1–4',
       'update 3–6',
     ])
   })
 
-  it('takes a stage that began with a longer one for a part of it', () => {
+  it('places a stage in a longer one with the same start', () => {
     expect(treeOf([stage('execute', 1, 2), stage('thread', 1, 3)])).to.deep.equal([
       'thread 1–3',
       'execute 1–2 in thread',
     ])
   })
 
-  it('lets the clocks of two threads differ by a little', () => {
+  it('tolerates a small difference between the clocks of two threads', () => {
     expect(treeOf([stage('thread', 1, 3), stage('execute', 2, 3.05)])).to.deep.equal([
       'thread 1–3',
       'execute 2–3.05 in thread',
     ])
   })
 
-  it('ends with the request what has no end', () => {
+  it('ends unfinished parts with the request', () => {
     expect(treeOf([stage('execute', 1)], [command('find', 2)], 9)).to.deep.equal([
       'execute 1–9',
       'find 2–9 in execute',

@@ -14,7 +14,7 @@ import { collectSpans, type CollectedSpans } from '../../support/collect-spans.j
 import { collectLines } from '../../support/log-lines.js'
 import { startHttp, type RunningHttp } from '../../support/start-http.js'
 
-describe('The span of a request', () => {
+describe('request span', () => {
   let began = (): void => undefined
   const stops: (() => Promise<unknown>)[] = []
   afterEach(async () => {
@@ -50,23 +50,26 @@ describe('The span of a request', () => {
     return { name: span?.name, status: { ...span?.status }, attributes }
   }
 
-  it('is none where no SDK is registered', async () => {
+  it('is not created without a registered SDK', async () => {
     expect(await openTracing()).to.equal(undefined)
   })
 
-  it('is exported before the process ends, as far as the exporter can', async () => {
-    const kept = new InMemorySpanExporter()
-    const spans = collect(undefined, new BatchSpanProcessor(kept, { scheduledDelayMillis: 60_000 }))
+  it('is exported before the process ends', async () => {
+    const exporter = new InMemorySpanExporter()
+    const spans = collect(
+      undefined,
+      new BatchSpanProcessor(exporter, { scheduledDelayMillis: 60_000 }),
+    )
     const tracing = await openTracing()
     const http = await serve(tracing?.follow)
     await http.send('GET', '/busy')
     await only(spans, SpanKind.SERVER)
-    expect(kept.getFinishedSpans()).to.deep.equal([])
+    expect(exporter.getFinishedSpans()).to.deep.equal([])
     await tracing?.flush()
-    expect(kept.getFinishedSpans().map(({ name }) => name)).to.include('GET /busy')
+    expect(exporter.getFinishedSpans().map(({ name }) => name)).to.include('GET /busy')
   })
 
-  it('is an error where a fault of ours is answered with 500, and tells nothing of it but its kind', async () => {
+  it('is an error for a 500, and contains only the type of the error', async () => {
     const spans = collect()
     const http = await serve((await openTracing())?.follow)
     await http.send('GET', '/fails/1?secret=1', { headers: { 'X-Secret': 'secret' } })
@@ -77,7 +80,7 @@ describe('The span of a request', () => {
     expect(JSON.stringify(attributes)).not.to.include('secret')
   })
 
-  it('is an error where the client is to come again', async () => {
+  it('is an error for a 503', async () => {
     const spans = collect()
     const http = await serve((await openTracing())?.follow)
     await http.send('GET', '/busy')
@@ -85,7 +88,7 @@ describe('The span of a request', () => {
     expect([status.code, attributes['error.type']]).to.deep.equal([2, '503'])
   })
 
-  it('says that the client left before it was answered', async () => {
+  it('says that the client disconnected before the response', async () => {
     const spans = collect()
     const http = await serve((await openTracing())?.follow)
     const leaving = new AbortController()
@@ -95,16 +98,16 @@ describe('The span of a request', () => {
     expect([status.code, attributes['quire.client.gone']]).to.deep.equal([0, true])
   })
 
-  it('is none of a request that is not sampled, of which nothing is noted', async () => {
+  it('is not created for a request that is not sampled, and nothing is recorded', async () => {
     const spans = collect(new AlwaysOffSampler())
     const follow = (await openTracing())?.follow
     const followed: unknown[] = []
     const { log, lines } = collectLines()
     const http = await serve(
       (request) => {
-        const told = follow?.(request)
-        followed.push(told)
-        return told
+        const followUp = follow?.(request)
+        followed.push(followUp)
+        return followUp
       },
       { log },
     )
@@ -114,7 +117,7 @@ describe('The span of a request', () => {
     expect(JSON.parse(lines[0] ?? '')).to.not.have.property('traceId')
   })
 
-  it('names its trace in the log where somebody else began it, sampled or not', async () => {
+  it('has its trace id in the log if another instrumentation started the trace, sampled or not', async () => {
     collect(new AlwaysOffSampler())
     const follow = (await openTracing())?.follow
     const outer = trace.getTracer('test').startSpan('outer', { kind: SpanKind.SERVER })
@@ -127,7 +130,7 @@ describe('The span of a request', () => {
     expect(JSON.parse(lines[0] ?? '')).to.include({ traceId: outer.spanContext().traceId })
   })
 
-  it('goes by what the caller has sampled', async () => {
+  it('follows the sampling decision of the caller', async () => {
     const spans = collect()
     const http = await serve((await openTracing())?.follow)
     const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
@@ -138,7 +141,7 @@ describe('The span of a request', () => {
     expect(name).to.equal('GET /fails/:id')
   })
 
-  it('is within the one that another instrumentation began for it', async () => {
+  it('is a child of the span that another instrumentation started', async () => {
     const spans = collect()
     const follow = (await openTracing())?.follow
     const outer = trace.getTracer('test').startSpan('outer', { kind: SpanKind.SERVER })

@@ -12,7 +12,7 @@ import {
 import { eventually } from '../database/support.js'
 import { testDatabaseUri } from '../../support/database.js'
 
-describe('Traces', function () {
+describe('traces', function () {
   this.timeout(60_000)
   const { log, lines } = collectLines()
   let spans: CollectedSpans
@@ -31,7 +31,7 @@ describe('Traces', function () {
   })
 
   let traces = 0
-  /** Sends a request with a trace of its own, and waits for its spans. */
+  /** Sends a request with its own trace, and waits for its spans. */
   const traced = async (
     to: TestApp,
     method: string,
@@ -51,10 +51,10 @@ describe('Traces', function () {
     ...{ 'http.route': '/api/:type', 'url.path': '/api/tags', 'url.scheme': 'http' },
     ...{ 'network.protocol.version': '1.1', 'quire.content_type': 'api::tag.tag' },
   })
-  /** What every read goes through until it is known what is asked. */
+  /** The stages of every read before it is executed. */
   const understood = ['authorize', 'parse', 'resolve', 'resolve', 'plan', 'plan']
 
-  it('have a span of a cheap read, of each of its stages and of each command', async () => {
+  it('have a span for each stage and command of a cheap read', async () => {
     const { answer, tree } = await traced(app, 'GET', '/api/tags?pagination[pageSize]=2')
     expect(answer.status).to.equal(200)
     expect(outlineOf(tree)).to.deep.equal([
@@ -76,7 +76,7 @@ describe('Traces', function () {
     expect(attributesOf(tree, 'execute')).to.deep.equal({})
   })
 
-  it('have what a thread of the pool did for a read', async () => {
+  it('have the spans of a read in a worker thread', async () => {
     const { tree } = await traced(pooled, 'GET', '/api/tags?pagination[pageSize]=3')
     expect(outlineOf(tree)).to.deep.equal([
       'SERVER GET /api/:type',
@@ -90,7 +90,7 @@ describe('Traces', function () {
     ])
   })
 
-  it('have the steps of a write, and how its answer was read', async () => {
+  it('have the steps of a write, and the read of its response', async () => {
     const body = { data: { name: 'A secret' } }
     const { answer, tree } = await traced(app, 'POST', '/api/tags', { body })
     expect(answer.status).to.equal(201)
@@ -99,7 +99,7 @@ describe('Traces', function () {
     const stages = ['receive', 'authorize', 'queue', 'look-up', 'rules', 'change', 'steps']
     for (const stage of [...stages, 'read-back', 'send'])
       expect(outline).to.include(`  INTERNAL ${stage}`)
-    // Where the database has transactions, the versions are stored in one.
+    // With transactions, all versions are stored in one.
     for (const collection of ['tags', 'tags.draft'])
       expect(
         outline.filter((line) => line.trim() === `CLIENT insert ${collection}`),
@@ -107,7 +107,7 @@ describe('Traces', function () {
     expect(JSON.stringify(tree)).not.to.include('secret')
   })
 
-  it('have the same of users and of files', async () => {
+  it('have the same spans for users and files', async () => {
     const user = { username: 'ada', email: 'ada@example.com', password: 'Lovelace1' }
     for (const [method, path, body, command] of [
       ['POST', '/api/users', { ...user, role: 1 }, 'insert users'],
@@ -124,7 +124,7 @@ describe('Traces', function () {
     }
   })
 
-  it('tell of a request that was refused, which is no error', async () => {
+  it('contain a refused request, which is not an error', async () => {
     const { answer, tree } = await traced(app, 'GET', '/api/tags?sort=nmae&secret=1')
     expect(outlineOf(tree)).to.deep.equal([
       'SERVER GET /api/:type',
@@ -136,20 +136,20 @@ describe('Traces', function () {
     })
   })
 
-  it('are named without a path where no route was found', async () => {
+  it('have no path in the name of a span without a route', async () => {
     const { tree } = await traced(app, 'GET', '/api/nothing')
     expect(tree.name).to.equal('GET')
     expect(tree.attributes).to.include({ 'http.response.status_code': 404 })
     expect(tree.attributes).not.to.have.property('http.route')
   })
 
-  it('lie within the time of their request, one part in the other', async () => {
+  it('have spans within the time of their request', async () => {
     const { traceId } = await traced(pooled, 'GET', '/api/tags?pagination[pageSize]=4')
     const all = spans.all().filter((span) => span.spanContext().traceId === traceId)
     const at = ([seconds, nanos]: readonly [number, number]): number => seconds * 1000 + nanos / 1e6
     const root = all.find(({ kind }) => kind === SpanKind.SERVER)
     expect(root).not.to.equal(undefined)
-    // A span that begins by the system's clock begins with its millisecond.
+    // The start of a span has a precision of one millisecond.
     for (const { name, startTime, endTime } of all) {
       expect(at(startTime), name).to.be.at.least(at(root?.startTime ?? [Infinity, 0]) - 1.5)
       expect(at(endTime), name).to.be.at.most(at(root?.endTime ?? [0, 0]) + 0.1)
@@ -157,7 +157,7 @@ describe('Traces', function () {
     }
   })
 
-  it('are named by the lines of the log, and so is a trace that begins here', async () => {
+  it('have their ids in the log, even if the trace starts in this service', async () => {
     const { traceId } = await traced(app, 'GET', '/api/tags')
     const lastLine = () => JSON.parse(lines.at(-1) ?? '') as { traceId: string }
     expect(lastLine().traceId).to.equal(traceId)
@@ -169,7 +169,7 @@ describe('Traces', function () {
     await eventually(() => Promise.resolve(spans.treeOf(begun) !== undefined))
   })
 
-  it('leave out those who ask whether it lives', async () => {
+  it('exclude health checks', async () => {
     const count = spans.all().length
     for (const path of ['/_health', '/_ready']) await app.request('GET', path)
     await traced(app, 'GET', '/api/nothing')
