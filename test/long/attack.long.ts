@@ -20,7 +20,7 @@ const services = [
 ] as const
 
 for (const { script, mostMemory } of services) {
-  describe(`The service of \`npm run ${script}\`, attacked in each way for ${seconds} s`, () => {
+  describe(`service of \`npm run ${script}\`, attacked in each way for ${seconds} s`, () => {
     let target: Target
     let service: ServiceProcess
     let url: string
@@ -73,7 +73,7 @@ for (const { script, mostMemory } of services) {
     for (const [what, phases] of Object.entries({ reads: readPhases, bodies: bodyPhases })) {
       describe(`by ${what}`, () => {
         for (const phase of phases) {
-          it(`keeps its promises to all, and its bounds, beside ${phase.name}`, async () => {
+          it(`stays within its limits and serves ordinary readers during ${phase.name}`, async () => {
             await run(phase, seconds)
           })
         }

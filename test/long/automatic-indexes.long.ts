@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { eventually } from '../server/database/support.js'
 import { startApp, type TestApp } from '../support/start-app.js'
 
-describe('A service', function () {
+describe('automatic indexing', function () {
   this.timeout(120_000)
   const attributes = {
     title: { type: 'string' },
@@ -29,25 +29,25 @@ describe('A service', function () {
   })
   after(() => app?.stop())
 
-  it('makes the index of what it is asked often, and tells of it', async () => {
-    const ask = (more = '') =>
+  it('creates an index for a frequent query, and lists it', async () => {
+    const sendQuery = (more = '') =>
       app.request('GET', `/api/notes?sort=rank&filters[rank][$gte]=10${more}`, {
         token: app.token,
       })
-    const before = await ask()
+    const before = await sendQuery()
     expect(before.status).to.equal(200)
     // Read different pages. A repeated request would not count the total again, because totals are cached for a second.
-    const made = async (): Promise<boolean> => {
-      for (let page = 1; page <= 30; page += 1) await ask(`&pagination[page]=${page}`)
+    const isIndexed = async (): Promise<boolean> => {
+      for (let page = 1; page <= 30; page += 1) await sendQuery(`&pagination[page]=${page}`)
       const { body } = await app.request('GET', '/admin/indexes', { token: app.adminJwt })
       const { data } = body as { data: readonly { state: string; fields: unknown }[] }
       return data.some(({ state }) => state === 'made')
     }
-    await eventually(made, 100_000)
-    const explained = await ask('&explain=true')
+    await eventually(isIndexed, 100_000)
+    const explained = await sendQuery('&explain=true')
     const { pipelines } = (explained.body as { data: { pipelines: readonly object[] } }).data
     for (const pipeline of pipelines)
       expect(pipeline).to.deep.include({ indexes: [['rank', '_id']] })
-    expect((await ask()).body).to.deep.equal(before.body)
+    expect((await sendQuery()).body).to.deep.equal(before.body)
   })
 })

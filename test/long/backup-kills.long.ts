@@ -7,7 +7,7 @@ import { makeBackup } from '../cli/backup/make-backup.js'
 import { openGround } from '../cli/import-strapi/killed-import.js'
 import { killAgainAndAgain, killAtEach, killInEach } from './import-kills/killed-at-shares.js'
 
-describe('a backup whose import or export is killed at ten moments', function () {
+describe('import or export of a backup, killed ten times', function () {
   this.timeout(900_000)
   const makeFolder = folderForEach()
   const imports = async () => {
@@ -15,14 +15,14 @@ describe('a backup whose import or export is killed at ten moments', function ()
     return async () => openGround(await makeFolder({}), args)
   }
 
-  it('leaves, imported again after each, what one leaves that was not killed', async () => {
+  it('imports the same content when repeated after a kill at each of ten moments', async () => {
     expect(await killAtEach(await imports())).to.include('writing')
   })
 
-  it('leaves the same where its import was killed ten times, one after the other', async () =>
+  it('imports the same content after ten kills of the same import', async () =>
     killAgainAndAgain(await imports()))
 
-  it('leaves the same where its import was killed in any of its stages', async () =>
+  it('imports the same content after a kill in each stage', async () =>
     killInEach(await imports(), [
       ['clearing', 5],
       ['writing', 30],
@@ -31,7 +31,7 @@ describe('a backup whose import or export is killed at ten moments', function ()
       ['finishing', 1],
     ]))
 
-  it('is no archive where its export was killed, and a whole one when that is run again', async () => {
+  it('leaves no archive after a killed export, and writes a complete one when repeated', async () => {
     const open = await createExports(makeFolder)
     const { sent } = await (await open()).run.finish()
     for (let at = 1; at <= 10; at += 1) {

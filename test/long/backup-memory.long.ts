@@ -30,20 +30,22 @@ const most = 220
 /** Minimum number of documents. With fewer, the smaller backup finishes before its memory use is steady. */
 const fewest = 50_000
 
-describe(`a backup of ${large.documents} documents and ${large.mediaBytes / 1e6} MB of files`, function () {
+describe(`backup of ${large.documents} documents and ${large.mediaBytes / 1e6} MB of files`, function () {
   this.timeout(3_600_000)
   const makeFolder = folderForEach()
 
-  it(`takes at most ${mostGrowth} times the memory that a tenth of it takes`, async function () {
+  it(`uses at most ${mostGrowth} times the memory of a backup with a tenth of that`, async function () {
     if (process.platform !== 'linux' || large.documents < fewest) return this.skip()
-    const tenth = await carry(small)
-    const whole = await carry(large)
+    const tenth = await exportAndImport(small)
+    const whole = await exportAndImport(large)
     for (const command of ['export', 'import'] as const)
       expect(whole[command], command).to.be.below(Math.min(most, tenth[command] * mostGrowth))
   })
 
   /** Exports and imports content of the given size. Returns the peak memory of each command, in MB. */
-  async function carry(size: Size): Promise<Readonly<Record<'export' | 'import', number>>> {
+  async function exportAndImport(
+    size: Size,
+  ): Promise<Readonly<Record<'export' | 'import', number>>> {
     const folder = await makeFolder({})
     await writeFiles(`${folder}/schema`, largeDefinitions)
     const place = async (name: string) => ({

@@ -20,8 +20,8 @@ import { realMongod } from '../support/real-mongod.js'
 
 const servers = ['Quire', 'Quire, answers kept', 'http floor', 'Express floor']
 
-describe('A measurement', () => {
-  it('stops its load when it fails', async function () {
+describe('benchmark measurement', () => {
+  it('stops its load after a failure', async function () {
     this.timeout(30_000)
     let requests = 0
     const server = createServer((_request, response) => {
@@ -45,8 +45,8 @@ describe('A measurement', () => {
   })
 })
 
-describe('Each command of the benchmark', () => {
-  it('compares the answers, measures a scenario on all servers, and leaves nothing behind', async function () {
+describe('benchmark command', () => {
+  it('compares the responses, measures a scenario on all servers, and cleans up', async function () {
     this.timeout(180_000)
     const args = '--size 60 --seconds 0.1 --rounds 1 --only one'
     const { printed, json } = await benchInFolder(args, runBench)
@@ -59,7 +59,7 @@ describe('Each command of the benchmark', () => {
     expect(printed).to.include('one document')
   })
 
-  it('measures on a real MongoDB where one is named', async function () {
+  it('measures on a real MongoDB with --mongod', async function () {
     this.timeout(180_000)
     const mongod = (await realMongod()) ?? this.skip()
     const args = `--size 60 --seconds 0.1 --rounds 1 --only one --mongod ${mongod}`
@@ -68,7 +68,7 @@ describe('Each command of the benchmark', () => {
     expect(json.results[0]?.ways).to.have.all.keys(...servers)
   })
 
-  it('measures starts again where an earlier run has left its data, and compares with its figures', async function () {
+  it('measures starts with the data of an earlier run, and compares with its results', async function () {
     this.timeout(180_000)
     const data = await mkdtemp(join(tmpdir(), 'quire-test-'))
     try {
@@ -84,7 +84,7 @@ describe('Each command of the benchmark', () => {
     }
   })
 
-  it('measures another checkout on a copy of the same data, and the first requests after a start', async function () {
+  it('measures another checkout on a copy of the data, and the first requests after a start', async function () {
     this.timeout(180_000)
     const args = `--size 60 --seconds 0.1 --rounds 1 --only contains,wave --against ${packageRoot}`
     const { printed, json } = await benchInFolder(args, runBench)
@@ -97,7 +97,7 @@ describe('Each command of the benchmark', () => {
     expect(printed).to.include('The answers of all servers were compared.')
   })
 
-  it('loads a checkout that refuses a copy through its own API', async function () {
+  it('loads data through the API of a checkout that cannot use the copy', async function () {
     this.timeout(180_000)
     const checkout = await mkdtemp(join(tmpdir(), 'quire-test-'))
     try {
@@ -123,7 +123,7 @@ else {
     }
   })
 
-  it('measures ten queries without indexes, with automatic ones, and with those made by hand', async function () {
+  it('measures ten queries without indexes, with automatic ones, and with manual ones', async function () {
     this.timeout(300_000)
     const args = 'indexes --size 60 --seconds 0.1 --rounds 1'
     const learning = { requests: 5, settledMs: 100 }
@@ -138,7 +138,7 @@ else {
     }
   })
 
-  it('measures how cost grows with the number of articles', async function () {
+  it('measures how the cost grows with the number of articles', async function () {
     this.timeout(180_000)
     const args = 'growth --size 50 --seconds 0.1 --rounds 1 --only one,list,populate'
     const { printed, json } = await benchInFolder(args, runGrowth)
@@ -158,7 +158,7 @@ else {
     expect(printed).to.match(/delete of a tag +500 articles \/ 50 articles +\d+/)
   })
 
-  it('measures writes one by one, and in bulk', async function () {
+  it('measures single and bulk writes', async function () {
     this.timeout(180_000)
     const args = 'bulk --size 500 --seconds 0.1 --rounds 1'
     const { printed, json } = await benchInFolder(args, runBulk)
@@ -171,7 +171,7 @@ else {
     expect(printed).to.include('bulk / 16 connections')
   })
 
-  it('measures answers that did not change beside Express', async function () {
+  it('measures unchanged responses in comparison with Express', async function () {
     this.timeout(180_000)
     const args = 'answers --size 50 --seconds 0.1 --rounds 1'
     const { printed, json } = await benchInFolder(args, runAnswers)

@@ -19,18 +19,18 @@ const steps = ['+1h', '+0', '-1h', '+1h', '-1h', '+0'] as const
 /** Path of the library in Debian's package `libfaketime`. */
 const library = '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1'
 
-describe('Two services, one of which has its clock set an hour ahead and back while it writes', function () {
+describe('two services, one with a clock that jumps an hour ahead and back', function () {
   this.timeout(3_600_000)
   let folder = ''
   let set: ReplicaSet | undefined
   const services: ServiceProcess[] = []
   before(async function () {
     const mongod = await realMongod()
-    const isThere = await access(library).then(
+    const hasLibrary = await access(library).then(
       () => true,
       () => false,
     )
-    if (mongod === undefined || !isThere) return this.skip()
+    if (mongod === undefined || !hasLibrary) return this.skip()
     folder = await mkdtemp(join(tmpdir(), 'quire-clocks-'))
     set = await startReplicaSet(mongod, folder, { count: 1 })
   })
@@ -40,7 +40,7 @@ describe('Two services, one of which has its clock set an hour ahead and back wh
     await rm(folder, { recursive: true, force: true })
   })
 
-  it('lose nothing, refuse nothing, and agree on tokens, keys and times', async () => {
+  it('lose no write, refuse no request, and agree on tokens, keys and times', async () => {
     if (set === undefined) return
     const site = await openLedgerSite(set.uri, folder)
     const clock = join(folder, 'clock')
@@ -65,7 +65,7 @@ describe('Two services, one of which has its clock set an hour ahead and back wh
 
     let isOver = false
     const ledger = keepLedger(urls, site.token, () => isOver)
-    const asked = urls.map((url) => keepAsking(url, site.token, () => isOver))
+    const polls = urls.map((url) => keepAsking(url, site.token, () => isOver))
     const { token } = site
     const dataOf = ({ status, text, body }: Answer) => {
       expect(status, text).to.be.within(200, 201)
@@ -107,11 +107,11 @@ describe('Two services, one of which has its clock set an hour ahead and back wh
         await sleep(3000)
       }
     isOver = true
-    await Promise.all([ledger.over, ...asked.map(({ over }) => over)])
+    await Promise.all([ledger.over, ...polls.map(({ over }) => over)])
     const { wrong, ...counts } = ledger.counts
-    const answers = asked.map((one) => one.answers)
+    const answers = polls.map((one) => one.answers)
     process.stdout.write(`      ${JSON.stringify({ ...counts, wrong: wrong.length, answers })}\n`)
-    expect(asked.flatMap((one) => one.wrong)).to.deep.equal([])
+    expect(polls.flatMap((one) => one.wrong)).to.deep.equal([])
     expect(counts.refused).to.equal(0)
     await expectLedger({ ledger, site, services, folder })
   })

@@ -52,7 +52,7 @@ function handMade({ equal, range, sort }: Drawn): readonly Record<string, 1 | -1
   return needed.map((fields) => Object.fromEntries(fields) as Record<string, 1 | -1>)
 }
 
-describe('Ten queries that are asked often', function () {
+describe('ten random queries with automatic indexes', function () {
   this.timeout(300_000)
   let indexing: Indexing
   before(async () => (indexing = await startIndexing()))
@@ -74,7 +74,7 @@ describe('Ten queries that are asked often', function () {
   }
   const sum = (all: readonly number[]): number => all.reduce((one, other) => one + other, 0)
 
-  it('need no more than 1.2 times the work that they need with indexes made by hand, and are answered alike', async () => {
+  it('need at most 1.2 times the work that manual indexes need, and return the same', async () => {
     const workload = fc.array(drawnQuery, { minLength: 10, maxLength: 10 })
     await fc.assert(
       fc.asyncProperty(workload, async (drawn) => {
@@ -98,8 +98,8 @@ describe('Ten queries that are asked often', function () {
         for (const [name, key] of byHand) await notes.createIndex(key, { name })
         const best = await workOfAll(queries)
         for (const name of byHand.keys()) await notes.dropIndex(name)
-        const told = JSON.stringify({ made, own, best, queries })
-        expect(sum(own), told).to.be.at.most(sum(best) * 1.2)
+        const details = JSON.stringify({ made, own, best, queries })
+        expect(sum(own), details).to.be.at.most(sum(best) * 1.2)
       }),
       { numRuns: runs(4) },
     )
@@ -107,9 +107,9 @@ describe('Ten queries that are asked often', function () {
 })
 
 /** Returns the first nonzero number in a member with this name, at any depth. */
-function find(here: unknown, name: string): number {
-  if (typeof here !== 'object' || here === null) return 0
-  for (const [key, value] of Object.entries(here)) {
+function find(container: unknown, name: string): number {
+  if (typeof container !== 'object' || container === null) return 0
+  for (const [key, value] of Object.entries(container)) {
     if (key === name) return Number(value)
     const found = find(value, name)
     if (found > 0) return found

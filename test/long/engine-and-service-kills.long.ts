@@ -10,7 +10,7 @@ import { engineOf } from './media-engine-site.js'
 const rounds = 40
 const longestPauseMs = 400
 
-describe(`A service that is killed up to ${longestPauseMs} ms after its engine was`, () => {
+describe(`service killed up to ${longestPauseMs} ms after its engine`, () => {
   let folder: string
   before(async () => (folder = await makeFolder({})))
   after(async () => {
@@ -18,7 +18,7 @@ describe(`A service that is killed up to ${longestPauseMs} ms after its engine w
     await removeFolder(folder)
   })
 
-  it('starts again by itself', async () => {
+  it('starts again without manual repair', async () => {
     const env = { ...testSecrets, DATA_DIR: folder, SCHEMA_DIR: conformanceModel }
     const failures: string[] = []
     for (let round = 0; round <= rounds; round += 1) {

@@ -21,7 +21,7 @@ const kinds = ['stepDown', 'kill', 'freeze', 'cut'] as const
 /** The faults to cause, one per round, in turn. `FAULTS=freeze,cut` selects some of them. */
 const faults = kinds.filter((kind) => (process.env['FAULTS'] ?? kind).split(',').includes(kind))
 
-describe('Two instances over a replica set of three whose primary fails', function () {
+describe('two instances with a replica set of three whose primary fails', function () {
   this.timeout(3_600_000)
   let folder = ''
   let set: ReplicaSet | undefined
@@ -39,7 +39,7 @@ describe('Two instances over a replica set of three whose primary fails', functi
     await rm(folder, { recursive: true, force: true })
   })
 
-  it('loses, doubles and halves nothing that was acknowledged, and answers no 500', async () => {
+  it('keep every acknowledged write exactly once, and return no 500', async () => {
     if (set === undefined) return
     const site = await openLedgerSite(set.uri, folder)
     for (const name of ['a', 'b'])
@@ -95,7 +95,7 @@ async function failOnce(
   else set.cut(failed)
   const elected = fault === 'stepDown' ? before : await set.primary().then(() => performance.now())
   const first = Promise.race([ledger.firstAfter(elected), probe()])
-  const [back, own] = await Promise.all([first, tellMajority(set.uri, elected)])
+  const [back, own] = await Promise.all([first, measureMajority(set.uri, elected)])
   if (fault === 'kill') await set.start(failed)
   if (fault === 'freeze') set.thaw(failed)
   if (fault === 'cut') set.mend(failed)
@@ -134,7 +134,7 @@ const longestMs = 40_000
  * Writes directly with the driver. Describes when the members first acknowledge a write, and until when such writes are
  * slow.
  */
-async function tellMajority(uri: string, elected: number): Promise<string> {
+async function measureMajority(uri: string, elected: number): Promise<string> {
   const client = new MongoClient(uri, { serverSelectionTimeoutMS: 60_000 })
   const tries = client.db('beside').collection('tries')
   const slow: number[] = []

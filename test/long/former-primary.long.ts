@@ -18,7 +18,7 @@ type Member = Readonly<{
   client: MongoClient
 }>
 
-describe('An instance whose primary was cut off from the other members', function () {
+describe('instance connected to a primary without a majority', function () {
   this.timeout(180_000)
   const members: Member[] = []
   let app: TestApp | undefined
@@ -48,7 +48,7 @@ describe('An instance whose primary was cut off from the other members', functio
     }
   })
 
-  it('answers 503 by a token that the majority has revoked, as long as that primary thinks that it is one', async () => {
+  it('returns 503 for a token that the majority has revoked', async () => {
     const [first, second, third] = members as [Member, Member, Member]
     const { request, token } = app as TestApp
     const status = async () => (await request('GET', '/api/tags', { token })).status
@@ -94,8 +94,8 @@ async function startMember(): Promise<Member> {
 }
 
 async function isPrimary({ client }: Member): Promise<boolean> {
-  const said: Document = await client.db('admin').command({ hello: 1 })
-  return said['isWritablePrimary'] === true
+  const hello: Document = await client.db('admin').command({ hello: 1 })
+  return hello['isWritablePrimary'] === true
 }
 
 /** Makes a member call an election. Returns whether it has become the primary. */

@@ -14,7 +14,7 @@ import { startReplicaSet, type ReplicaSet } from './fail-over/replica-set.js'
 
 const rounds = Number(process.env['ROUNDS'] ?? 2)
 
-describe('A service whose database server has no room left on its disk', function () {
+describe('service whose database has a full disk', function () {
   this.timeout(3_600_000)
   let folder = ''
   let disk: SmallDisk | undefined
@@ -35,7 +35,7 @@ describe('A service whose database server has no room left on its disk', functio
     await rm(folder, { recursive: true, force: true })
   })
 
-  it('answers 503 and never a 500, loses nothing, and is back when there is room', async () => {
+  it('returns 503 but never 500, loses no write, and recovers when there is space', async () => {
     if (set === undefined) return
     const site = await openLedgerSite(set.uri, folder)
     services.push(runService({ ...site.env, DATA_DIR: join(folder, 'a') }, folder))
@@ -43,7 +43,7 @@ describe('A service whose database server has no room left on its disk', functio
 
     let isOver = false
     const ledger = keepLedger([url], site.token, () => isOver)
-    const asked = keepAsking(url, site.token, () => isOver)
+    const polls = keepAsking(url, site.token, () => isOver)
     for (let round = 0; round < rounds; round += 1) {
       await ledger.firstAfter(performance.now())
       await sleep(3000)
@@ -60,12 +60,12 @@ describe('A service whose database server has no room left on its disk', functio
       process.stdout.write(`      back ${Math.round(back)} ms after the server\n`)
     }
     isOver = true
-    await Promise.all([ledger.over, asked.over])
+    await Promise.all([ledger.over, polls.over])
     const { wrong, ...counts } = ledger.counts
     process.stdout.write(
-      `      ${JSON.stringify({ ...counts, wrong: wrong.length, ...asked.answers })}\n`,
+      `      ${JSON.stringify({ ...counts, wrong: wrong.length, ...polls.answers })}\n`,
     )
-    expect(asked.wrong).to.deep.equal([])
+    expect(polls.wrong).to.deep.equal([])
     await expectLedger({ ledger, site, services, folder })
   })
 })

@@ -35,12 +35,12 @@ type Site = Readonly<{
 }>
 
 const sites: Readonly<Record<string, (folder: string) => Promise<Site | undefined>>> = {
-  'a server of MongoDB': openServerSite,
+  'a MongoDB server': openServerSite,
   'the embedded engine': openEmbeddedSite,
 }
 
 for (const [name, open] of Object.entries(sites))
-  describe(`Uploads into a database whose disk is full: ${name}`, function () {
+  describe(`uploads to GridFS in ${name} with a full disk`, function () {
     this.timeout(1_800_000)
     let folder = ''
     let site: Site | undefined
@@ -73,10 +73,10 @@ for (const [name, open] of Object.entries(sites))
       await service?.ended
     }
 
-    it('are 503 and nothing of them stays, and what was answered 201 is there when there is room', async () => {
+    it('return 503 and leave no remains, and acknowledged files are complete afterwards', async () => {
       if (site === undefined) return
       const { disk, mend, look } = site
-      const kept: (readonly [File, Buffer])[] = []
+      const uploaded: (readonly [File, Buffer])[] = []
       const statuses: Record<number, number> = {}
       const send = await start()
       const upload = async (bytes: number): Promise<Answer> => {
@@ -87,7 +87,7 @@ for (const [name, open] of Object.entries(sites))
         statuses[answer.status] = (statuses[answer.status] ?? 0) + 1
         expect(answer.status, answer.text).to.be.oneOf([201, 503])
         if (answer.status === 503) expect(answer.headers.get('retry-after')).to.match(/^\d+$/)
-        else kept.push([(answer.body as readonly [File])[0], content])
+        else uploaded.push([(answer.body as readonly [File])[0], content])
         return answer
       }
       for (let round = 0; round < rounds; round += 1) {
@@ -105,7 +105,7 @@ for (const [name, open] of Object.entries(sites))
         const answer = await fetch((await service?.url) + url)
         return Buffer.from(await answer.arrayBuffer())
       }
-      for (const [file, content] of kept)
+      for (const [file, content] of uploaded)
         expect((await load(file)).equals(content), file.url).to.equal(true)
       await stop()
       const left = await look(async (db, uri) => {
@@ -124,9 +124,9 @@ for (const [name, open] of Object.entries(sites))
         expect(await store?.rest(db)).to.deep.equal([])
         return entries.length
       })
-      expect(left).to.be.at.least(kept.length)
-      const told = { ...statuses, files: left, acknowledged: kept.length }
-      process.stdout.write(`      ${name}: ${JSON.stringify(told)}\n`)
+      expect(left).to.be.at.least(uploaded.length)
+      const summary = { ...statuses, files: left, acknowledged: uploaded.length }
+      process.stdout.write(`      ${name}: ${JSON.stringify(summary)}\n`)
     })
   })
 

@@ -10,20 +10,19 @@ const moments = [
   ['media', 2],
 ] as const
 
-describe('an import that is killed at ten moments', function () {
+describe('import from Strapi, killed ten times', function () {
   this.timeout(600_000)
   const makeFolder = folderForEach()
   const open = async () => openGround(await makeFolder({}))
 
-  it('leaves, repeated after each, what one leaves that was not killed', async () => {
+  it('has the same result when repeated after a kill at each of ten moments', async () => {
     expect(await killAtEach(open)).to.include.members([undefined, 'content'])
   })
 
-  it('leaves the same where it was killed ten times, one after the other', () =>
-    killAgainAndAgain(open))
+  it('has the same result after ten kills of the same import', () => killAgainAndAgain(open))
 
-  it('leaves the same where it was killed in any of its stages', () => killInEach(open, moments))
+  it('has the same result after a kill in each stage', () => killInEach(open, moments))
 
-  it('leaves the same where it was killed in any of its stages and is one of a Strapi 3', async () =>
+  it('has the same result after a kill in each stage of an import from Strapi 3', async () =>
     killInEach(await startKillable(makeFolder), moments))
 })

@@ -18,7 +18,7 @@ const pauses = fc.sample(fc.tuple(fc.integer({ min: 300, max: 1500 }), fc.nat(30
 const victims = ['service', 'engine', 'both'] as const
 
 for (const [name, open] of Object.entries(mediaStores)) {
-  describe(`A service whose engine is killed, with it and alone, while files come, change and go: ${name}`, () => {
+  describe(`service with media changes during kills of it and its engine: ${name}`, () => {
     let site: EngineSite | undefined
     before(async function () {
       site = await openEngineSite(open, loadEnvironment)
@@ -26,14 +26,14 @@ for (const [name, open] of Object.entries(mediaStores)) {
     })
     after(() => site?.close())
 
-    it('leaves no file without its bytes, and nothing after a sweep or a check', async () => {
+    it('keeps the content of every file, and a sweep or check removes all remains', async () => {
       if (site === undefined) return
       await uploadOne(site)
       const counts = { done: 0, refused: 0, cut: 0, strays: 0, begun: 0, rest: 0, files: 0 }
       for (const [round, [pauseMs, underWayMs]] of pauses.entries()) {
         const victim = victims[round % victims.length] ?? 'both'
         const task = mediaTasks[round % mediaTasks.length] ?? 'upload'
-        const told = `round ${round}: ${victim} during ${task}`
+        const label = `round ${round}: ${victim} during ${task}`
         const service = site.start()
         const load = changeFiles(await service.url, site)
         // Prevent an unhandled rejection. A later `await` of `over` reports the error.
@@ -50,7 +50,7 @@ for (const [name, open] of Object.entries(mediaStores)) {
           const { stored, named } = await listed(db, provider)
           expect(
             named.filter((file) => !stored.includes(file)),
-            told,
+            label,
           ).to.deep.equal([])
           counts.begun += await db.collection('_contents').countDocuments()
           counts.rest += ((await site?.rest(db)) ?? []).length
@@ -60,20 +60,20 @@ for (const [name, open] of Object.entries(mediaStores)) {
           if (round % 2 === 0) await db.collection('_contents').deleteMany({})
           else await db.collection('_contents').updateMany({}, { $set: { due: new Date(0) } })
         })
-        if (round % 2 === 0) counts.strays += await removeStrays(site, told)
+        if (round % 2 === 0) counts.strays += await removeStrays(site, label)
         else await sweep(site)
         await site.look(async (db, provider) => {
           const { stored, named, variants } = await listed(db, provider)
-          expect(stored, told).to.deep.equal([...named, ...variants].sort())
-          expect(await db.collection('_contents').countDocuments(), told).to.equal(0)
+          expect(stored, label).to.deep.equal([...named, ...variants].sort())
+          expect(await db.collection('_contents').countDocuments(), label).to.equal(0)
           counts.files = named.length
           // Remove unfinished GridFS uploads now. Their age cannot be changed, because it is part of the ids of their
           // chunks.
           if (name === 'gridfs') await provider.removeUnfinished(0)
-          expect(await site?.rest(db), told).to.deep.equal([])
+          expect(await site?.rest(db), label).to.deep.equal([])
         })
-        expect(await site.check(), told).to.equal('The media library is in order.\n')
-        expect(await site.leftTemporary(), told).to.deep.equal([])
+        expect(await site.check(), label).to.equal('The media library is in order.\n')
+        expect(await site.leftTemporary(), label).to.deep.equal([])
       }
       process.stdout.write(`      ${name}, ${rounds} kills: ${JSON.stringify(counts)}\n`)
     })
@@ -123,13 +123,13 @@ async function listed(db: Db, provider: StorageProvider) {
 }
 
 /** Removes files without an entry with `quire media check`. Returns how many there were. */
-async function removeStrays(site: EngineSite, told: string): Promise<number> {
+async function removeStrays(site: EngineSite, label: string): Promise<number> {
   const found = await site.check()
   const strays = [...found.matchAll(/^stored file without a record: /gm)].length
-  expect(found, told).to.not.match(/^(?:record|smaller version) without a stored file|stored in/m)
+  expect(found, label).to.not.match(/^(?:record|smaller version) without a stored file|stored in/m)
   const removed = await site.check('--remove')
-  const gone = [...removed.matchAll(/^stored file without a record: .*: removed$/gm)]
-  expect(gone, `${told}: ${removed}, after ${found}`).to.have.length(strays)
+  const deleted = [...removed.matchAll(/^stored file without a record: .*: removed$/gm)]
+  expect(deleted, `${label}: ${removed}, after ${found}`).to.have.length(strays)
   return strays
 }
 

@@ -13,7 +13,7 @@ const pauses = fc.sample(fc.integer({ min: 300, max: 2500 }), {
 })
 
 for (const [name, open] of Object.entries(mediaStores)) {
-  describe(`A service that is killed while files come, change and go: ${name}`, () => {
+  describe(`service killed during media changes: ${name}`, () => {
     let site: MediaSite | undefined
     before(async function () {
       site = await openMediaSite(open)
@@ -21,7 +21,7 @@ for (const [name, open] of Object.entries(mediaStores)) {
     })
     after(() => site?.close())
 
-    it('leaves no file without its bytes, and after a sweep no bytes without a file', async () => {
+    it('keeps the content of every file, and a sweep removes content without a file', async () => {
       if (site === undefined) return
       const { db, provider, start } = site
       const entries = db.collection<StoredFile & { _id: number }>('upload_files')
@@ -63,10 +63,10 @@ for (const [name, open] of Object.entries(mediaStores)) {
         next.kill('SIGTERM')
         await next.ended
         expect(await contents.countDocuments(), `round ${round}`).to.equal(0)
-        const there = await stored()
+        const remaining = await stored()
         // A variant may be missing, because the kill may have interrupted its creation.
-        const kept = (await drawn()).filter((one) => there.includes(one))
-        expect(there, `round ${round}`).to.deep.equal([...(await named()), ...kept].sort())
+        const kept = (await drawn()).filter((one) => remaining.includes(one))
+        expect(remaining, `round ${round}`).to.deep.equal([...(await named()), ...kept].sort())
       }
       counts.files = await entries.countDocuments()
       process.stdout.write(`      ${name}, ${rounds} kills: ${JSON.stringify(counts)}\n`)

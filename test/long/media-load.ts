@@ -92,7 +92,7 @@ export function changeFiles(url: string, { token, adminJwt }: Caller): MediaLoad
     await perform('bulk-delete', 'POST', '/upload/actions/bulk-delete', { token: adminJwt, body })
   }
 
-  const lane = async (turn: () => Promise<void>): Promise<void> => {
+  const repeatUntilOver = async (turn: () => Promise<void>): Promise<void> => {
     try {
       while (!isOver) await turn()
     } catch (error) {
@@ -100,18 +100,18 @@ export function changeFiles(url: string, { token, adminJwt }: Caller): MediaLoad
       counts.cut += 1
     }
   }
-  const lanes = [
+  const clients = [
     replaceAndDelete('large.bin', film(11_000_000)),
     replaceAndDelete('small.bin', film(300_000)),
     replaceAndDelete('table.csv', Buffer.from('a,b\n1,2\n')),
     replaceAndDelete('picture.png', Buffer.from(picture)),
     drawVariants,
     deleteMany,
-  ].map(lane)
+  ].map(repeatUntilOver)
   return {
     counts,
     isUnderWay: (task) => (underWay.get(task) ?? 0) > 0,
     end: () => (isOver = true),
-    over: Promise.all(lanes).then(() => undefined),
+    over: Promise.all(clients).then(() => undefined),
   }
 }

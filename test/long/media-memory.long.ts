@@ -14,7 +14,7 @@ const maxPeakBytes = 300_000_000
 const many = { count: 40, bytes: 30_000_000 }
 
 for (const [name, open] of Object.entries(mediaStores)) {
-  describe(`An upload of 500 MB: ${name}`, () => {
+  describe(`upload of 500 MB: ${name}`, () => {
     let site: MediaSite | undefined
     before(async function () {
       site = await openMediaSite(open)
@@ -22,7 +22,7 @@ for (const [name, open] of Object.entries(mediaStores)) {
     })
     after(() => site?.close())
 
-    it('passes through a service of at most 300 MB, which goes on answering', async () => {
+    it('uses at most 300 MB of memory, while the service serves other requests', async () => {
       if (site === undefined) return
       const service = site.start({ UPLOAD_SIZE_LIMIT: '600000000' }, loopDelayOptions)
       try {
@@ -74,7 +74,7 @@ for (const [name, open] of Object.entries(mediaStores)) {
       }
     })
 
-    it(`passes as ${many.count} of ${many.bytes / 1e6} MB at once too`, async () => {
+    it(`uses at most 300 MB of memory for ${many.count} concurrent uploads of ${many.bytes / 1e6} MB`, async () => {
       if (site === undefined) return
       const service = site.start()
       try {
@@ -130,12 +130,12 @@ async function upload(url: string, token: string, fileBytes: number): Promise<nu
       'Content-Length': head.length + fileBytes + tail.length,
     },
   })
-  const answered = new Promise<number>((resolve, reject) => {
+  const statusReceived = new Promise<number>((resolve, reject) => {
     sending.once('error', reject).once('response', (response) => {
       response.resume()
       resolve(response.statusCode ?? 0)
     })
   })
   await pipeline(Readable.from(body()), sending)
-  return answered
+  return statusReceived
 }

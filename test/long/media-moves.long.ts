@@ -25,7 +25,7 @@ const count = 30
 /** Kill the command when it has moved these numbers of files. */
 const killedAt = [7, 19] as const
 
-describe('A move of the media library that is killed twice, and repeated', () => {
+describe('quire media move, killed twice and repeated', () => {
   let folder: string
   let env: Readonly<Record<string, string>>
   let app: TestApp
@@ -83,11 +83,11 @@ describe('A move of the media library that is killed twice, and repeated', () =>
     child.kill('SIGKILL')
     await ended
     expect(child.signalCode).to.equal('SIGKILL')
-    const there = await entries().countDocuments({ provider: to })
-    expect(there).to.be.within(moved, count - 1)
+    const movedCount = await entries().countDocuments({ provider: to })
+    expect(movedCount).to.be.within(moved, count - 1)
   }
 
-  it('loses nothing, has every address lead to its file after each kill, and leaves nothing behind in the end', async () => {
+  it('serves every file after each kill, and leaves no remains at the end', async () => {
     for (let at = 0; at < count; at += 1)
       if (at % 10 === 0) await upload(`${at}.png`, await drawPicture(`${at}`, 320, 200))
       else await upload(`${at}.txt`, Buffer.from(`${at} `.repeat(at % 10 === 1 ? 300_000 : 100)))

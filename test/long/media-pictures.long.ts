@@ -16,7 +16,7 @@ const uploads = 10
  * Uploads ten pictures concurrently, for each store and format. Measures the memory, and how much readers are slowed.
  */
 for (const [store, open] of Object.entries(mediaStores))
-  describe(`Ten pictures of 4,000 × 3,000 at once: ${store}`, () => {
+  describe(`ten concurrent uploads of 4,000 × 3,000 pictures: ${store}`, () => {
     let target: PictureTarget
     let service: ServiceProcess
     let url: string
@@ -48,7 +48,7 @@ for (const [store, open] of Object.entries(mediaStores))
       webp: () => photo(4000, 3000).webp({ effort: 0 }),
     }
     for (const [name, draw] of Object.entries(make)) {
-      it(`take at most 300 MB with the service: ${name}`, async () => {
+      it(`use at most 300 MB of memory for ${name}`, async () => {
         const content = new Blob([new Uint8Array(await draw().toBuffer())])
         const upload = async (index: number): Promise<number> => {
           const form = new FormData()
@@ -58,14 +58,14 @@ for (const [store, open] of Object.entries(mediaStores))
           return response.status
         }
         let isOver = false
-        const looked = look(service.pid, () => isOver)
+        const sampling = sampleMemory(service.pid, () => isOver)
         const read = readSteadily(`${url}/api/articles/${target.documentId}`, () => isOver)
         service.kill('SIGHUP')
         const started = performance.now()
         const statuses = await Promise.all(Array.from({ length: uploads }, (_, n) => upload(n)))
         const seconds = ((performance.now() - started) / 1000).toFixed(1)
         isOver = true
-        const [peak, { p99, count }] = await Promise.all([looked, read])
+        const [peak, { p99, count }] = await Promise.all([sampling, read])
         process.stdout.write(
           `      ${name}, ${(content.size / 1e6).toFixed(1)} MB each: ${seconds} s; at most ` +
             `${inMB(peak.all)} MB, the service ${inMB(peak.service)}, drawing ${inMB(peak.drawing)}; ` +
@@ -84,7 +84,7 @@ type Peak = { all: number; service: number; drawing: number }
 /**
  * Returns the peak memory (PSS) of the service and of the processes that resize pictures, without the database engine.
  */
-async function look(pid: number, isOver: () => boolean): Promise<Peak> {
+async function sampleMemory(pid: number, isOver: () => boolean): Promise<Peak> {
   const peak: Peak = { all: 0, service: 0, drawing: 0 }
   while (!isOver()) {
     const others = (await treeOf(pid)).filter((other) => other !== pid)

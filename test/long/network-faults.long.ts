@@ -30,14 +30,14 @@ type Fault = Readonly<{
 
 const faults: readonly Fault[] = [
   {
-    name: '200 ms of latency, more or less',
+    name: '200 ms of latency with jitter',
     toxics: both('latency', { latency: 100, jitter: 60 }),
     seconds: 15,
     isServed: true,
   },
   { name: 'connections are reset', toxics: both('reset_peer', { timeout: 150 }), seconds: 10 },
   {
-    name: 'answers are cut off',
+    name: 'responses are cut off',
     toxics: [{ type: 'limit_data', stream: 'downstream', attributes: { bytes: 20_000 } }],
     seconds: 10,
   },
@@ -47,15 +47,15 @@ const faults: readonly Fault[] = [
     seconds: 10,
   },
   {
-    name: 'commands are done and never answered',
+    name: 'commands are executed but get no response',
     toxics: [{ type: 'timeout', stream: 'downstream', attributes: { timeout: 0 } }],
     seconds: 40,
   },
-  { name: 'nothing is answered', toxics: both('timeout', { timeout: 0 }), seconds: 40 },
+  { name: 'nothing gets a response', toxics: both('timeout', { timeout: 0 }), seconds: 40 },
   { name: 'a kilobyte a second', toxics: both('bandwidth', { rate: 1 }), seconds: 40 },
 ]
 
-describe('A service whose network to the database fails', function () {
+describe('service with network faults to its database', function () {
   this.timeout(3_600_000)
   let folder = ''
   let toxiproxy: Toxiproxy | undefined
@@ -80,7 +80,7 @@ describe('A service whose network to the database fails', function () {
     await rm(folder, { recursive: true, force: true })
   })
 
-  it('answers in its time and never with a 500, loses nothing, and is back by itself', async () => {
+  it('responds in time but never with 500, loses no write, and recovers by itself', async () => {
     if (set === undefined || way === undefined) return
     const site = await openLedgerSite(set.uri, folder)
     services.push(runService({ ...site.env, DATA_DIR: join(folder, 'a') }, folder))
@@ -89,8 +89,8 @@ describe('A service whose network to the database fails', function () {
 
     let isOver = false
     const ledger = keepLedger([url], site.token, () => isOver)
-    const kept = { path: file, statuses: [200], withinMs: 5_000 }
-    const asked = keepAsking(url, site.token, () => isOver, [kept])
+    const fileRequest = { path: file, statuses: [200], withinMs: 5_000 }
+    const polls = keepAsking(url, site.token, () => isOver, [fileRequest])
     for (let round = 0; round < rounds; round += 1)
       for (const { name, toxics, seconds, isServed = false } of faults) {
         await sleep(3000)
@@ -108,12 +108,12 @@ describe('A service whose network to the database fails', function () {
         )
       }
     isOver = true
-    await Promise.all([ledger.over, asked.over])
+    await Promise.all([ledger.over, polls.over])
     const { wrong, ...counts } = ledger.counts
     process.stdout.write(
-      `      ${JSON.stringify({ ...counts, wrong: wrong.length, ...asked.answers })}\n`,
+      `      ${JSON.stringify({ ...counts, wrong: wrong.length, ...polls.answers })}\n`,
     )
-    expect(asked.wrong).to.deep.equal([])
+    expect(polls.wrong).to.deep.equal([])
     await expectLedger({ ledger, site, services, folder })
   })
 })

@@ -11,7 +11,7 @@ import { eventually } from '../server/database/support.js'
 import { isReplicaSet } from '../support/database-server.js'
 import { startReplicaSet, type ReplicaSet } from './fail-over/replica-set.js'
 
-describe('Writes that no majority acknowledges, though there is a primary', function () {
+describe('writes without a majority, but with a primary', function () {
   this.timeout(120_000)
   let folder = ''
   let set: ReplicaSet | undefined
@@ -41,14 +41,14 @@ describe('Writes that no majority acknowledges, though there is a primary', func
       (error: unknown) => (error instanceof ApiError ? error.details?.['outcome'] : 'unknown'),
     )
 
-  it('are done, and told so, where somebody ends the session of the commit meanwhile', async () => {
+  it('succeed if the session of their commit is killed and the majority returns', async () => {
     if (set === undefined || writing === undefined) return
     const { context, db, type } = writing
     const { documentId } = await createDocument(context, type('note'), published, { title: 'a' })
     const primary = await set.primary()
     for (const member of [0, 1, 2]) if (member !== primary) await set.stall(member)
     const time = startWriteTime(30_000)
-    const told = outcomeOf(
+    const outcome = outcomeOf(
       time.within(() =>
         updateDocument({ ...context, time }, type('note'), documentId, published, { title: 'b' }),
       ),
@@ -63,12 +63,12 @@ describe('Writes that no majority acknowledges, though there is a primary', func
     })
     await admin.command({ killAllSessions: [] })
     for (const member of [0, 1, 2]) if (member !== primary) await set.flow(member)
-    expect(await told).to.equal('done')
+    expect(await outcome).to.equal('done')
     const note = await db.collection('notes').findOne({ documentId })
     expect(note).to.include({ title: 'b' })
   })
 
-  it('end with their time, are never told as done, and are not in the way of the next', async () => {
+  it('time out with an unknown outcome, and do not block later writes', async () => {
     if (set === undefined || writing === undefined) return
     const { context, db, type } = writing
     const { documentId } = await createDocument(context, type('note'), published, { title: 'a' })
@@ -77,25 +77,25 @@ describe('Writes that no majority acknowledges, though there is a primary', func
       const write = updateDocument({ ...context, time }, type('note'), documentId, published, {
         title,
       })
-      return { told: outcomeOf(time.within(() => write)), ended: outcomeOf(write) }
+      return { outcome: outcomeOf(time.within(() => write)), ended: outcomeOf(write) }
     }
     const primary = await set.primary()
     for (const member of [0, 1, 2]) if (member !== primary) await set.stall(member)
 
     const first = update('b')
-    expect(await first.told).to.equal('unknown')
+    expect(await first.outcome).to.equal('unknown')
     const waiting = update('c')
     const fresh = outcomeOf(createDocument(context, type('note'), published, { title: 'new' }))
     // Replication is still stalled, so the writes can only end because their time is over.
     expect(await first.ended).to.equal('unknown')
-    expect(await waiting.told).to.be.oneOf(['unknown', 'not-done'])
+    expect(await waiting.outcome).to.be.oneOf(['unknown', 'not-done'])
     expect(await waiting.ended).to.be.oneOf(['unknown', 'not-done'])
     expect(await fresh).to.be.oneOf(['unknown', 'not-done'])
     expect(await set.primary()).to.equal(primary)
 
     for (const member of [0, 1, 2]) if (member !== primary) await set.flow(member)
     const after = update('d')
-    expect([await after.told, await after.ended]).to.deep.equal(['done', 'done'])
+    expect([await after.outcome, await after.ended]).to.deep.equal(['done', 'done'])
     await eventually(async () => {
       const note = await db.collection('notes').findOne({ documentId })
       return note?.['title'] === 'd'

@@ -7,7 +7,7 @@ import { seed as first } from '../support/properties.js'
 
 const seeds = Array.from({ length: 10 }, (_, index) => first + index)
 
-describe('What a caller may not read, at length', () => {
+describe('long test of unreadable content', () => {
   let services: TwoServices
   before(async () => {
     services = await startTwoServices()
@@ -15,10 +15,10 @@ describe('What a caller may not read, at length', () => {
   after(() => services.stop())
 
   for (const seed of seeds) {
-    it(`changes no answer (SEED=${seed})`, async () => {
+    it(`does not change any response (SEED=${seed})`, async () => {
       await assertNoInterference(services, { seed, numRuns: 40, requests: 60 })
     })
-    it(`changes no answer to a caller who writes (SEED=${seed})`, async () => {
+    it(`does not change any response to a caller who writes (SEED=${seed})`, async () => {
       await assertNoInterference(services, { seed, numRuns: 40, requests: 60, writes: true })
     })
   }

@@ -13,7 +13,7 @@ import { startReplicaSet, type ReplicaSet } from './fail-over/replica-set.js'
 
 const rounds = Number(process.env['ROUNDS'] ?? 4)
 
-describe('Two services over a replica set of three of which a secondary is paused', function () {
+describe('two services with a replica set of three and a paused secondary', function () {
   this.timeout(3_600_000)
   let folder = ''
   let set: ReplicaSet | undefined
@@ -30,19 +30,19 @@ describe('Two services over a replica set of three of which a secondary is pause
     await rm(folder, { recursive: true, force: true })
   })
 
-  it('go on writing and reading, also where reads prefer secondaries, and lose nothing', async () => {
+  it('continue to write and read, even with secondaryPreferred, and lose no write', async () => {
     if (set === undefined) return
     const site = await openLedgerSite(set.uri, folder)
-    const preferring = { MONGODB_URI: `${set.uri}&readPreference=secondaryPreferred` }
+    const secondaryUri = { MONGODB_URI: `${set.uri}&readPreference=secondaryPreferred` }
     services.push(
       runService({ ...site.env, DATA_DIR: join(folder, 'a') }, folder),
-      runService({ ...site.env, ...preferring, DATA_DIR: join(folder, 'b') }, folder),
+      runService({ ...site.env, ...secondaryUri, DATA_DIR: join(folder, 'b') }, folder),
     )
     const urls = await Promise.all(services.map((service) => service.url))
 
     let isOver = false
     const ledger = keepLedger(urls, site.token, () => isOver)
-    const asked = urls.map((url) => keepAsking(url, site.token, () => isOver))
+    const polls = urls.map((url) => keepAsking(url, site.token, () => isOver))
     for (let round = 0; round < rounds; round += 1) {
       await sleep(3000)
       const paused = ((await set.primary()) + 1 + (round % 2)) % 3
@@ -56,11 +56,11 @@ describe('Two services over a replica set of three of which a secondary is pause
       process.stdout.write(`      ${done} writes acknowledged meanwhile\n`)
     }
     isOver = true
-    await Promise.all([ledger.over, ...asked.map(({ over }) => over)])
+    await Promise.all([ledger.over, ...polls.map(({ over }) => over)])
     const { wrong, ...counts } = ledger.counts
-    const answers = asked.map((one) => one.answers)
+    const answers = polls.map((one) => one.answers)
     process.stdout.write(`      ${JSON.stringify({ ...counts, wrong: wrong.length, answers })}\n`)
-    expect(asked.flatMap((one) => one.wrong)).to.deep.equal([])
+    expect(polls.flatMap((one) => one.wrong)).to.deep.equal([])
     await expectLedger({ ledger, site, services, folder })
   })
 })

@@ -13,7 +13,7 @@ import { seed as first } from '../support/properties.js'
 
 const seeds = Array.from({ length: 20 }, (_, index) => first + index)
 
-describe('Any read, at length', () => {
+describe('long test of reads', () => {
   let client: MongoClient
   let db: Db
   before(async () => {
@@ -26,13 +26,13 @@ describe('Any read, at length', () => {
   })
 
   for (const seed of seeds) {
-    it(`answers what arrays of the same documents give (SEED=${seed})`, () =>
+    it(`return what arrays of the same documents return (SEED=${seed})`, () =>
       assertAgreement(db, library, { seed, numRuns: 500 }))
-    it(`answers it for any content model (SEED=${seed})`, () =>
+    it(`return the same for a random content model (SEED=${seed})`, () =>
       assertAgreement(db, randomSchema(seed), { seed, numRuns: 200 }))
   }
 
-  it('finds and sorts every text by every operator', async () => {
+  it('filter and sort every string with every operator', async () => {
     await storeWorld(db, worldOfValues)
     await assertTypeAgrees(db, 'string')
     await assertTypeAgreesInComponents(db, 'string')

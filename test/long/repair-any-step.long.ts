@@ -15,7 +15,7 @@ import type { Writing } from '../engine/write/start-writing.js'
 import { draft, inLocale, published, startWriting } from '../engine/write/start-writing.js'
 import { Stopped, stoppedAt } from '../engine/write/stepping.js'
 
-describe('A write that was cut off between any two of its steps, repaired', () => {
+describe('write interrupted between any two steps', () => {
   let writing: Writing
   before(async () => {
     writing = await startWriting(repairModel, { transactions: false })
@@ -32,16 +32,16 @@ describe('A write that was cut off between any two of its steps, repaired', () =
     return findings
   }
   /** The journal entries that the last interrupted write has made. */
-  let touched: AffectedData[] = []
-  const repairNoted = async () => {
+  let journaled: AffectedData[] = []
+  const repairJournaled = async () => {
     const { db, registry } = writing
     const options = { db, registry, repairs: true, found: () => undefined }
-    await repairAffected(options, touched)
+    await repairAffected(options, journaled)
   }
   const cutOff = async (at: number, write: (context: WriteContext) => Promise<unknown>) => {
     const { db, taken } = stoppedAt(writing.db, at)
-    touched = []
-    const journal = { add: (one: AffectedData) => `${createId()} ${touched.push(one)}` }
+    journaled = []
+    const journal = { add: (one: AffectedData) => `${createId()} ${journaled.push(one)}` }
     try {
       await write({ ...writing.context, db, journal })
     } catch (error) {
@@ -77,7 +77,7 @@ describe('A write that was cut off between any two of its steps, repaired', () =
       createDocument(context, writing.type('label'), published, {
         ...{ albums: [album], whole: album, owner: album },
       }),
-    'an update that takes over relations': (context) =>
+    'an update that steals relations': (context) =>
       updateDocument(context, writing.type('album'), album, published, {
         ...{ labels: [], parts: labels, partner: labels[1] },
       }),
@@ -94,7 +94,7 @@ describe('A write that was cut off between any two of its steps, repaired', () =
     'a discard': (context) => act(context, labels[1], 'discard-draft'),
     'a delete': (context) =>
       deleteDocument(context, writing.type('label'), labels[1] ?? '', published),
-    'an update of what locales share': (context) =>
+    'an update of an attribute that locales share': (context) =>
       updateDocument(context, writing.type('post'), post, inLocale('fr'), {
         views: 3,
         code: 'c',
@@ -102,16 +102,16 @@ describe('A write that was cut off between any two of its steps, repaired', () =
     'a delete of all locales': (context) =>
       deleteDocument(context, writing.type('post'), post, inLocale('*')),
   }
-  const repairs = { 'all content': repair, 'what the write noted': repairNoted }
-  for (const [looked, mend] of Object.entries(repairs))
+  const repairs = { 'all content': repair, 'the journal': repairJournaled }
+  for (const [scope, repairNow] of Object.entries(repairs))
     for (const [name, write] of Object.entries(writes))
-      it(`leaves nothing to find: ${name}, by a look at ${looked}`, async function () {
+      it(`leaves no errors after a repair of ${scope}: ${name}`, async function () {
         this.timeout(60_000)
         let steps = 0
         for (let isCut = true; isCut; steps += 1) {
           await setUp()
           isCut = (await cutOff(steps, write)).length > steps
-          await mend()
+          await repairNow()
           expect(await repair(), `stopped before write ${steps}`).to.deep.equal([])
           // After the repair, the same write can run again as if it had never begun.
           await write(writing.context).catch(() => undefined)

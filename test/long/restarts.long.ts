@@ -20,9 +20,9 @@ const rounds = Number(process.env['ROUNDS'] ?? 20)
 /** How long each client waits between two requests, in milliseconds. */
 const restMs = Number(process.env['REST_MS'] ?? 10)
 
-const tell = (what: object): void => void process.stdout.write(`      ${JSON.stringify(what)}\n`)
+const print = (what: object): void => void process.stdout.write(`      ${JSON.stringify(what)}\n`)
 
-describe('A lone service under load that is stopped and started', function () {
+describe('single service, restarted under load', function () {
   this.timeout(3_600_000)
   let folder: string
   let service: Supervised | undefined
@@ -32,7 +32,7 @@ describe('A lone service under load that is stopped and started', function () {
     await rm(folder, { recursive: true, force: true })
   })
 
-  it('answers every request of whoever could connect, and keeps what it acknowledged', async () => {
+  it('responds to every request on an open connection, and keeps every acknowledged write', async () => {
     const databaseUri = await testDatabaseUri()
     const app = await startApp({ databaseUri, schema: definitions('former') })
     const { token } = app
@@ -49,7 +49,7 @@ describe('A lone service under load that is stopped and started', function () {
       await sleep(1000)
       const restarted = await service.restart()
       const { answered, refused, failures } = clients.told
-      tell({ round, ...restarted, answered, refused, failures: failures.slice(0, 5) })
+      print({ round, ...restarted, answered, refused, failures: failures.slice(0, 5) })
       restarts.push(restarted)
     }
     await sleep(1000)
@@ -65,7 +65,7 @@ describe('A lone service under load that is stopped and started', function () {
   })
 })
 
-describe('One of three instances under load that is stopped and started', function () {
+describe('one of three instances, restarted under load', function () {
   this.timeout(3_600_000)
   let site: Site | undefined
   before(async function () {
@@ -75,7 +75,7 @@ describe('One of three instances under load that is stopped and started', functi
   })
   after(() => site?.close())
 
-  it('fails no request behind what follows /_ready', async () => {
+  it('fails no request of clients that use /_ready', async () => {
     if (site === undefined) return
     const { instances, load, check } = site
     load.open('both', 'former')
@@ -83,7 +83,7 @@ describe('One of three instances under load that is stopped and started', functi
       await sleep(1000)
       const times = await instances.replace('former')
       const { requests, failures } = load.counts
-      tell({ round, ...times, requests, failures: failures.slice(0, 5) })
+      print({ round, ...times, requests, failures: failures.slice(0, 5) })
     }
     await load.close('both', 'former')
     await check('former')

@@ -19,8 +19,8 @@ const members = Number(process.env['MEMBERS'] ?? 1)
 for (const servesOn of [false, true]) threeInstances(servesOn)
 
 function threeInstances(servesOn: boolean): void {
-  const beside = servesOn ? 'serve on with their own definitions' : 'serve the newest definitions'
-  describe(`Three instances under load that ${beside} while they are replaced`, function () {
+  const mode = servesOn ? 'keep their own definitions' : 'adopt the newest definitions'
+  describe(`rolling update of three instances that ${mode}, under load`, function () {
     this.timeout(3_600_000)
     let site: Site | undefined
     let folder: string | undefined
@@ -41,7 +41,7 @@ function threeInstances(servesOn: boolean): void {
       if (folder !== undefined) await rm(folder, { recursive: true, force: true })
     })
 
-    it('fail no request and lose nothing, forwards and back', async () => {
+    it('fails no request and loses no write, forwards and back', async () => {
       if (site === undefined) return
       const { instances, load, check } = site
       const steppingDown = keepSteppingDown(set)
@@ -53,13 +53,13 @@ function threeInstances(servesOn: boolean): void {
         const times = await roll(site, 3, { from, to, isBack: update > 0 })
         await load.close('both', to)
         const { requests, failures } = load.counts
-        tell({ update, to, requests, failures: failures.length, times })
+        print({ update, to, requests, failures: failures.length, times })
         await steppingDown.pause(() => check(to))
         load.open('both', to)
       }
       await load.close('both', 'former', 'newer')
       await load.end()
-      tell({ stepDowns: await steppingDown.end() })
+      print({ stepDowns: await steppingDown.end() })
       expect(await instances.stop()).to.deep.equal([0, 0, 0])
       for (const log of await instances.logs()) expect(log).not.to.match(/"status":500/)
     })
@@ -101,4 +101,4 @@ function keepSteppingDown(set: ReplicaSet | undefined): SteppingDown {
   }
 }
 
-const tell = (what: object): void => void process.stdout.write(`      ${JSON.stringify(what)}\n`)
+const print = (what: object): void => void process.stdout.write(`      ${JSON.stringify(what)}\n`)

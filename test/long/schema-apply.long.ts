@@ -37,11 +37,11 @@ const categories: readonly Document[] = Array.from({ length: 10 }, (_, index) =>
 
 const after = dishSchema({ drafts: true, locales: true })
 
-describe(`quire schema apply over ${count} entries, killed ${kills} times`, function () {
+describe(`quire schema apply with ${count} entries, killed ${kills} times`, function () {
   this.timeout(1_800_000)
   const makeFolder = folderForEach()
 
-  it('loses nothing, and no answer meanwhile is wrong', async () => {
+  it('loses no entry, and all responses in the meantime are right', async () => {
     const uri = await testDatabaseUri()
     const app = await startApp({
       databaseUri: uri,
@@ -60,7 +60,7 @@ describe(`quire schema apply over ${count} entries, killed ${kills} times`, func
         ...(data === undefined ? {} : { body: { data } }),
       })
     const last = count - 1
-    const asked = [
+    const requests = [
       'dishes?fields=name&populate[category][fields]=name&populate[seo]=true&sort=code:desc',
       `dishes?fields=name&filters[category][name][$eq]=Category 3&pagination[page]=${Math.floor(count / 250)}`,
       `dishes/${idOf(last)}?fields=code&populate=category`,
@@ -71,7 +71,7 @@ describe(`quire schema apply over ${count} entries, killed ${kills} times`, func
     const shown = (text: string): string =>
       text.replaceAll(/,"(locale":("en"|null)|localizations":\[\])/g, '')
     const expected = new Map<string, string>()
-    for (const path of asked) {
+    for (const path of requests) {
       const { status, text } = await send('GET', path)
       expect(status, text).to.equal(200)
       expected.set(path, shown(text))
@@ -82,7 +82,7 @@ describe(`quire schema apply over ${count} entries, killed ${kills} times`, func
     let reads = 0
     const read = async (from: number): Promise<void> => {
       for (let turn = from; !isOver; turn += 1) {
-        const path = asked[turn % asked.length] ?? ''
+        const path = requests[turn % requests.length] ?? ''
         const { status, text } = await send('GET', path)
         reads += 1
         if (status !== 200 || shown(text) !== expected.get(path)) wrong.push(`${path}: ${text}`)

@@ -22,7 +22,7 @@ const demo = fileURLToPath(new URL('../../../schema', import.meta.url))
 const folderOfRules = new URL('../../../test/long/schemathesis/', import.meta.url)
 const configuration = fileURLToPath(new URL('schemathesis.toml', folderOfRules))
 
-describe('What schemathesis makes of the document of the API', function () {
+describe('schemathesis requests from the OpenAPI document', function () {
   this.timeout((minutes + 15) * 60_000)
   let app: TestApp | undefined
   let folder = ''
@@ -52,10 +52,10 @@ describe('What schemathesis makes of the document of the API', function () {
     if (folder !== '') await rm(folder, { recursive: true, force: true })
   })
 
-  it('of full-access tokens is answered as it says, and never with a fault', () =>
+  it('get documented responses and cause no errors with a full-access token', () =>
     drive('content', app?.token ?? '', 0.75))
 
-  it('of admins is answered as it says, and never with a fault', () =>
+  it('get documented responses and cause no errors with the token of an admin', () =>
     drive('admin', app?.adminJwt ?? '', 0.25))
 
   /** @param share share of the total duration */
@@ -94,8 +94,8 @@ describe('What schemathesis makes of the document of the API', function () {
     const [code] = (await once(child, 'close')) as [number | null]
     if (process.env['OUTPUT'] !== undefined)
       await writeFile(`${process.env['OUTPUT']}.${callee}.txt`, output)
-    const told = /Test cases:\s+(.*)/.exec(output)?.[1] ?? 'nothing'
-    process.stdout.write(`      ${told}\n`)
+    const summary = /Test cases:\s+(.*)/.exec(output)?.[1] ?? 'nothing'
+    process.stdout.write(`      ${summary}\n`)
     expect(faults).to.deep.equal([])
     expect(code, output.slice(Math.max(0, output.search(/=+ (FAILURES|ERRORS)/)))).to.equal(0)
     // Compare the numbers, because schemathesis only warns about operations that it cannot generate requests for.

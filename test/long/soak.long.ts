@@ -6,7 +6,7 @@ import { parseOptions } from '../../scripts/soak/options.js'
 import { runSoak } from '../../scripts/soak/run-soak.js'
 import { figures, type Sample } from '../../scripts/soak/verdict.js'
 
-describe('A soak', function () {
+describe('soak test', function () {
   this.timeout(180_000)
   let out: string
   before(async () => (out = await mkdtemp(join(tmpdir(), 'quire-soak-test-'))))
@@ -23,7 +23,7 @@ describe('A soak', function () {
     return { printed, samples }
   }
 
-  it('starts a service, asks it for all kinds of things without an error, and writes what it saw', async () => {
+  it('starts a service, sends all kinds of requests without an error, and writes samples', async () => {
     const { printed, samples } = await soak('own', ['--minutes', '0.15', '--rate', 'max'])
     expect(printed[1]).to.match(/ requests, 0 errors, /)
     const kinds = new Set(samples.flatMap((sample) => Object.keys(sample.kinds)))

@@ -23,11 +23,11 @@ const most = 190
 /** Minimum number of rows. With fewer, the smaller table is finished before memory use is steady. */
 const fewest = 50_000
 
-describe(`a table of ${rows} rows`, function () {
+describe(`export of ${rows} rows`, function () {
   this.timeout(3_600_000)
   const makeFolder = folderForEach()
 
-  it(`takes at most ${mostGrowth} times the memory that a tenth of it takes`, async function () {
+  it(`uses at most ${mostGrowth} times the memory of an export of a tenth of the rows`, async function () {
     if (process.platform !== 'linux' || rows < fewest) return this.skip()
     const tenth = await exported(rows / 10)
     const whole = await exported(rows)

@@ -22,7 +22,7 @@ export async function sampleMemory(pid: number, port: number): Promise<MemorySam
   }
   let peak = 0
   let isStopping = false
-  const looking = look()
+  const sampling = sample()
   return {
     takePeak: () => {
       const taken = peak
@@ -31,11 +31,11 @@ export async function sampleMemory(pid: number, port: number): Promise<MemorySam
     },
     stop: () => {
       isStopping = true
-      return looking
+      return sampling
     },
   }
 
-  async function look(): Promise<void> {
+  async function sample(): Promise<void> {
     while (!isStopping) {
       const [bytes, buffers] = await Promise.all([treeOf(pid).then(memoryOf), socketBuffers(port)])
       // The result is NaN if one of the processes has just ended.

@@ -75,12 +75,12 @@ async function untilQuick(url: string, quickMs: number): Promise<number | null> 
   const [call] = cheapReads
   let since = started
   for (let quick = 0; quick < inARow;) {
-    const asked = performance.now()
-    if (asked - started > waitedMs) return null
+    const sentAt = performance.now()
+    if (sentAt - started > waitedMs) return null
     const answer = await fetch(url + (call?.path ?? ''), { signal: AbortSignal.timeout(waitedMs) })
       .then(async (response) => (await response.text(), response.status))
       .catch(() => 0)
-    const isQuick = answer === 200 && performance.now() - asked < quickMs
+    const isQuick = answer === 200 && performance.now() - sentAt < quickMs
     quick = isQuick ? quick + 1 : 0
     if (!isQuick) since = performance.now()
     await sleep(20)

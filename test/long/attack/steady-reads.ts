@@ -15,9 +15,9 @@ export async function readSteadily(
   const started = performance.now()
   for (let turn = 0; !signal.aborted; turn += 1) {
     const options = { url, address, agent: false, signal: AbortSignal.timeout(timeoutMs) } as const
-    const asked = ask(calls[turn % calls.length] as Call, tallies, options)
-    underWay.add(asked)
-    void asked.then(() => underWay.delete(asked))
+    const response = ask(calls[turn % calls.length] as Call, tallies, options)
+    underWay.add(response)
+    void response.then(() => underWay.delete(response))
     const next = started + (turn + 1) * everyMs - performance.now()
     await sleep(Math.max(0, next), undefined, { signal }).catch(() => undefined)
   }

@@ -16,8 +16,8 @@ export async function openCuttable(to: () => number): Promise<Cuttable> {
   let isCut = false
   const server = createServer((from) => {
     if (isCut) return void from.destroy()
-    const there = connect(to(), '127.0.0.1')
-    for (const socket of [from, there]) {
+    const target = connect(to(), '127.0.0.1')
+    for (const socket of [from, target]) {
       open.add(socket)
       socket.setNoDelay(true)
       socket
@@ -25,10 +25,10 @@ export async function openCuttable(to: () => number): Promise<Cuttable> {
         .on('close', () => {
           open.delete(socket)
           from.destroy()
-          there.destroy()
+          target.destroy()
         })
     }
-    from.pipe(there).pipe(from)
+    from.pipe(target).pipe(from)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -57,16 +57,20 @@ export async function expectLedger({ ledger, site, services, folder }: Parts): P
   }
   await expectUniqueSlugs(env['MONGODB_URI'] ?? '')
   // The command exits with 1, and so throws here, if something needs repair.
-  const told = await promisify(execFile)(process.execPath, [quireCommand, 'repair', '--check'], {
-    env: { PATH: process.env['PATH'] ?? '', ...env, DATA_DIR: join(folder, 'repair') },
-  })
-  process.stdout.write(`      ${told.stdout}`)
+  const repairCheck = await promisify(execFile)(
+    process.execPath,
+    [quireCommand, 'repair', '--check'],
+    {
+      env: { PATH: process.env['PATH'] ?? '', ...env, DATA_DIR: join(folder, 'repair') },
+    },
+  )
+  process.stdout.write(`      ${repairCheck.stdout}`)
   for (const service of services) service.kill('SIGTERM')
   const ends = await Promise.all(services.map(({ ended }) => ended))
   expect(ends.map(({ code }) => code)).to.deep.equal(services.map(() => 0))
   // An election must not cause log lines with the level `error`.
-  const toldErrors = ends.flatMap(({ stdout }) => stdout.split('\n').filter(isError))
-  expect(toldErrors).to.deep.equal([])
+  const loggedErrors = ends.flatMap(({ stdout }) => stdout.split('\n').filter(isError))
+  expect(loggedErrors).to.deep.equal([])
 }
 
 const isError = (line: string): boolean => /"level":[56]0/.test(line)

@@ -72,8 +72,8 @@ export function keepLedger(
         if (answer.status === 503) {
           counts.refused += 1
           const { message } = (answer.body as { error: { message: string } }).error
-          const said = `${method} ${message}`
-          counts.refusals[said] = (counts.refusals[said] ?? 0) + 1
+          const refusal = `${method} ${message}`
+          counts.refusals[refusal] = (counts.refusals[refusal] ?? 0) + 1
         } else if (answer.status >= 500) counts.wrong.push(`${method} ${path} ${answer.text}`)
         return answer
       } catch (error) {
@@ -167,8 +167,8 @@ async function writeOwn(
         data: { notes: { disconnect: [documentId] } },
       })
     if (turn % 3 === 0) {
-      const gone = await client.write('DELETE', `${path}?locale=*`)
-      if (gone.status !== 204) counts.wrong.push(`DELETE ${gone.status} ${gone.text}`)
+      const deleted = await client.write('DELETE', `${path}?locale=*`)
+      if (deleted.status !== 204) counts.wrong.push(`DELETE ${deleted.status} ${deleted.text}`)
       expected.set(documentId, null)
     } else expected.set(documentId, { title: `${name} b`, count: 2, label: isOther ? null : label })
   }

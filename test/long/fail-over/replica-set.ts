@@ -60,11 +60,11 @@ export async function startReplicaSet(
       { stdio: 'ignore' },
     )
     ;(members[at] as Member).child = child
-    await alone(port, (client) => client.db('admin').command({ ping: 1 }))
+    await withMember(port, (client) => client.db('admin').command({ ping: 1 }))
   }
   await Promise.all(members.map((_, at) => start(at)))
   const [first] = members as [Member]
-  await alone(first.port, (client) =>
+  await withMember(first.port, (client) =>
     client.db('admin').command({
       replSetInitiate: {
         _id: 'rs',
@@ -74,8 +74,8 @@ export async function startReplicaSet(
   )
   const primary = async (): Promise<number> => {
     for (;;) {
-      const said = await Promise.all(members.map(isPrimary))
-      const at = said.indexOf(true)
+      const primaries = await Promise.all(members.map(isPrimary))
+      const at = primaries.indexOf(true)
       if (at >= 0) return at
       await sleep(50)
     }
@@ -90,7 +90,7 @@ export async function startReplicaSet(
     stepDown: async (at) => {
       // Repeat the command, as an operator would. The server rejects it until another member has caught up.
       for (;;) {
-        const isDone = await alone(memberOf(at).port, (client) =>
+        const isDone = await withMember(memberOf(at).port, (client) =>
           client.db('admin').command({ replSetStepDown: 10, secondaryCatchUpPeriodSecs: 5 }),
         ).then(
           () => true,
@@ -105,9 +105,11 @@ export async function startReplicaSet(
     freeze: (at) => void memberOf(at).child?.kill('SIGSTOP'),
     thaw: (at) => void memberOf(at).child?.kill('SIGCONT'),
     stall: (at) =>
-      alone(memberOf(at).port, (client) => client.db('admin').command({ fsync: 1, lock: true })),
+      withMember(memberOf(at).port, (client) =>
+        client.db('admin').command({ fsync: 1, lock: true }),
+      ),
     flow: (at) =>
-      alone(memberOf(at).port, (client) => client.db('admin').command({ fsyncUnlock: 1 })),
+      withMember(memberOf(at).port, (client) => client.db('admin').command({ fsyncUnlock: 1 })),
     cut: (at) => memberOf(at).way.cut?.(),
     mend: (at) => memberOf(at).way.mend?.(),
     close: async () => {
@@ -128,13 +130,13 @@ async function end({ child }: Member): Promise<void> {
 
 /** Whether a member reports that it is the primary, and clients can reach it through its proxy. */
 async function isPrimary({ port, way }: Pick<Member, 'port' | 'way'>): Promise<boolean> {
-  const said = await ask(way.port)
-  return said && (await ask(port))
+  const isReachable = await ask(way.port)
+  return isReachable && (await ask(port))
 }
 
 async function ask(port: number): Promise<boolean> {
   try {
-    const hello = await alone(port, (client) => client.db('admin').command({ hello: 1 }), 500)
+    const hello = await withMember(port, (client) => client.db('admin').command({ hello: 1 }), 500)
     return hello['isWritablePrimary'] === true
   } catch {
     return false
@@ -142,7 +144,7 @@ async function ask(port: number): Promise<boolean> {
 }
 
 /** Connects to a single member, whether it is the primary or not. */
-async function alone<T>(
+async function withMember<T>(
   port: number,
   run: (client: MongoClient) => Promise<T>,
   timeoutMs = 20_000,

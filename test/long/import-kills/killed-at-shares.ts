@@ -34,12 +34,12 @@ export async function killInEach(
   expect((await whole.finish()).code).to.equal(0)
   const expected = await whole.result()
   for (const [stage, command] of moments) {
-    const told = `killed in ${stage} at ${command}`
+    const moment = `killed in ${stage} at ${command}`
     const cut = await open()
-    expect(await cut.killIn(stage, command), told).to.be.true
+    expect(await cut.killIn(stage, command), moment).to.be.true
     expect(await cut.stage()).to.equal(stage)
     expect((await cut.finish()).code).to.equal(0)
-    expect(await cut.result(), told).to.deep.equal(expected)
+    expect(await cut.result(), moment).to.deep.equal(expected)
   }
 }
 

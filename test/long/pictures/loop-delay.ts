@@ -10,11 +10,11 @@ if (process.argv[1]?.endsWith('main.js') === true) {
   process.on('SIGHUP', () => delay.reset())
   process.on('exit', () => {
     const inMs = (nanoseconds: number) => Math.round(nanoseconds / 1e6)
-    const said = {
+    const figures = {
       p50: inMs(delay.percentile(50)),
       p99: inMs(delay.percentile(99)),
       max: inMs(delay.max),
     }
-    process.stderr.write(`loop delay ${JSON.stringify(said)}\n`)
+    process.stderr.write(`loop delay ${JSON.stringify(figures)}\n`)
   })
 }

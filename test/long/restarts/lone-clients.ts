@@ -41,7 +41,7 @@ export function startLoneClients(url: string, token: string, restMs: number): Lo
     agents.push(agent)
     return agent
   }
-  const asking = (agent: Agent, asked: Asked) =>
+  const repeatRequest = (agent: Agent, asked: Asked) =>
     repeat(() => ask(url, agent, { ...asked, headers: { ...authorization, ...asked.headers } }))
   const repeat = async (once: () => Promise<Answered>): Promise<void> => {
     while (!isOver) {
@@ -68,16 +68,16 @@ export function startLoneClients(url: string, token: string, restMs: number): Lo
     pieces: ['{"data":', '{"title":"kept"}}'],
   }
   const all = { path: '/api/notes?pagination[pageSize]=100&populate=*', status: 200, pauseMs: 20 }
-  const kept = agentOf(true)
+  const keepAliveAgent = agentOf(true)
   const over = Promise.all([
-    ...several(4, () => repeat(() => fetched(url, list, authorization))),
-    ...several(4, () => asking(kept, list)),
-    ...several(2, () => asking(kept, create)),
-    ...several(4, () => asking(agentOf(false), list)),
-    ...several(2, () => asking(agentOf(false), create)),
-    ...several(2, () => asking(kept, slowUpload())),
-    asking(kept, all),
-    asking(agentOf(false), all),
+    ...several(4, () => repeat(() => fetchOnce(url, list, authorization))),
+    ...several(4, () => repeatRequest(keepAliveAgent, list)),
+    ...several(2, () => repeatRequest(keepAliveAgent, create)),
+    ...several(4, () => repeatRequest(agentOf(false), list)),
+    ...several(2, () => repeatRequest(agentOf(false), create)),
+    ...several(2, () => repeatRequest(keepAliveAgent, slowUpload())),
+    repeatRequest(keepAliveAgent, all),
+    repeatRequest(agentOf(false), all),
   ])
   return {
     told,
@@ -96,7 +96,7 @@ const several = <T>(count: number, of: () => T): readonly T[] => Array.from({ le
 const idIn = (text: string): string =>
   (JSON.parse(text) as { data: { documentId: string } }).data.documentId
 
-async function fetched(
+async function fetchOnce(
   url: string,
   { path, status }: Asked,
   headers: Readonly<Record<string, string>>,

@@ -37,19 +37,19 @@ export function startLoad(pools: Pools, token: string, writers: number): Load {
     restMs: number,
   ): Promise<void> => {
     for (let turn = 0; !isOver; turn += 1) {
-      const told = (): Promise<void> =>
+      const run = (): Promise<void> =>
         story(turn).then(
           () => undefined,
           (error: unknown) => {
             if (!(error instanceof Failed)) counts.failures.push(String(error))
           },
         )
-      const passed = await gate.pass(kind, told)
+      const passed = await gate.pass(kind, run)
       if (passed === 'closed') turn -= 1
       await sleep(passed === 'closed' ? 20 : restMs)
     }
   }
-  const keep = (entry: Entry | undefined): void => {
+  const addEntry = (entry: Entry | undefined): void => {
     if (entry !== undefined) entries.push(entry)
   }
   const write = (side: Side): Promise<void> => {
@@ -58,8 +58,8 @@ export function startLoad(pools: Pools, token: string, writers: number): Load {
       side,
       async (turn) => {
         desk ??= await openDesk(side, of(side))
-        if (turn % 6 === 5) keep(await removeTarget(desk, of(side), any))
-        else keep(await tellStory(desk, of(side), any, turn))
+        if (turn % 6 === 5) addEntry(await removeTarget(desk, of(side), any))
+        else addEntry(await tellStory(desk, of(side), any, turn))
       },
       20,
     )

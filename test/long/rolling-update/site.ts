@@ -80,9 +80,9 @@ export async function openSite({
     goBack: async (side) => {
       // If an election interrupted the command, run it again, as a person would.
       const isElection = 'operation was interrupted'
-      let told = await run('schema', '--go-back', side)
-      while (told.includes(isElection)) told = await run('schema', '--go-back', side)
-      expect(told).to.include('are the newest now')
+      let output = await run('schema', '--go-back', side)
+      while (output.includes(isElection)) output = await run('schema', '--go-back', side)
+      expect(output).to.include('are the newest now')
     },
     check: async (served) => {
       expect(load.counts.failures).to.deep.equal([])
