@@ -14,7 +14,7 @@ describe('costly request', () => {
   // Executing one of these requests would take much longer than the test timeout.
   const get = (search: string) => app.request('GET', `/api/authors?${search}`, { token: app.token })
 
-  it('treats regular expressions in filters as plain text', async () => {
+  it('has regular expressions in filters matched as plain text', async () => {
     for (const text of ['(a+)+$', '^(a|a)*$', '(.*a){20}', '(?=(a+))a*b\\1', '['])
       for (const operator of ['$contains', '$containsi', '$startsWithi', '$endsWith', '$eqi']) {
         const { status, body } = await get(`filters[name][${operator}]=${encodeURIComponent(text)}`)
@@ -49,7 +49,7 @@ describe('costly request', () => {
     })
   }
 
-  it('is refused for a form with more than 1000 members, without parsing them', async () => {
+  it('is refused for a form with more than 1000 members, even without credentials', async () => {
     const send = async (members: number) => {
       const body = Array.from({ length: members }, (_, n) => `a[${members - n}]=1`).join('&')
       const headers = { 'Content-Type': 'application/x-www-form-urlencoded' }

@@ -26,7 +26,7 @@ describe('path in a file name', () => {
   after(() => app.stop())
 
   for (const name of names) {
-    it(`is replaced by a safe URL: ${JSON.stringify(name.slice(0, 30))}`, async () => {
+    it(`is refused, or replaced by a safe URL: ${JSON.stringify(name.slice(0, 30))}`, async () => {
       const form = new FormData()
       form.append('files', new Blob(['text'], { type: 'text/plain' }), name)
       form.append('fileInfo', JSON.stringify({ name }))

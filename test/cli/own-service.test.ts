@@ -171,7 +171,7 @@ describe('command in a project whose service uses the embedded database', functi
     })
   })
 
-  it('fails as check or doctor if the service refuses the credentials or limits the attempts', async () => {
+  it('exits with 1 in check and doctor if the service refuses the credentials or limits the attempts', async () => {
     const folder = await makeFolder({ [file]: note })
     const service = await startInProcess({ ...admin, AUTH_RATE_LIMIT_MAX: '2' }, folder)
     const run = async (command: string) => {

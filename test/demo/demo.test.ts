@@ -38,7 +38,7 @@ describe('demo', () => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  it('prints three URLs that need no token, each with deeper data than the one before', async () => {
+  it('has three links that need no token, each to deeper data than the one before', async () => {
     const [list, one, deep] = demo.links.map(({ url }) => url) as [string, string, string]
     expect((await read(list)).data).to.have.length(25)
     expect((await read(one)).data).to.have.nested.property(
@@ -51,7 +51,7 @@ describe('demo', () => {
     expect(data).to.have.nested.property('sections[0].__component', 'section.text')
   })
 
-  it('prints URLs without characters that a shell changes within quotes', () => {
+  it('has links without characters that a shell changes within quotes', () => {
     for (const { url } of demo.links) expect(url).to.match(/^[\w:/.?=&,-]+$/)
   })
 

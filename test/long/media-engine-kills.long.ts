@@ -18,7 +18,7 @@ const pauses = fc.sample(fc.tuple(fc.integer({ min: 300, max: 1500 }), fc.nat(30
 const victims = ['service', 'engine', 'both'] as const
 
 for (const [name, open] of Object.entries(mediaStores)) {
-  describe(`service with media changes during kills of it and its engine: ${name}`, () => {
+  describe(`kills of the service and its engine during media changes: ${name}`, () => {
     let site: EngineSite | undefined
     before(async function () {
       site = await openEngineSite(open, loadEnvironment)
@@ -26,7 +26,7 @@ for (const [name, open] of Object.entries(mediaStores)) {
     })
     after(() => site?.close())
 
-    it('keeps the content of every file, and a sweep or check removes all remains', async () => {
+    it('keep the content of every file, and a sweep or check removes all remains', async () => {
       if (site === undefined) return
       await uploadOne(site)
       const counts = { done: 0, refused: 0, cut: 0, strays: 0, begun: 0, rest: 0, files: 0 }

@@ -13,7 +13,7 @@ const pauses = fc.sample(fc.integer({ min: 300, max: 2500 }), {
 })
 
 for (const [name, open] of Object.entries(mediaStores)) {
-  describe(`service killed during media changes: ${name}`, () => {
+  describe(`kills of the service during media changes: ${name}`, () => {
     let site: MediaSite | undefined
     before(async function () {
       site = await openMediaSite(open)
@@ -21,7 +21,7 @@ for (const [name, open] of Object.entries(mediaStores)) {
     })
     after(() => site?.close())
 
-    it('keeps the content of every file, and a sweep removes content without a file', async () => {
+    it('keep the content of every file, and a sweep removes content without a file', async () => {
       if (site === undefined) return
       const { db, provider, start } = site
       const entries = db.collection<StoredFile & { _id: number }>('upload_files')

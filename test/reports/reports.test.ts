@@ -15,13 +15,13 @@ describe('public bug reports', () => {
   for (const report of reports) {
     const { id, title } = report
     const cases = report.cases.filter(({ only }) => only === undefined || !ONLY_STRAPI)
-    it(`get the expected responses to report ${id}: ${title}`, async () => {
+    it(`have the expected responses in report ${id}: ${title}`, async () => {
       const open = BASE === undefined ? startReport(report) : openReport(BASE, TOKEN, ADMIN_JWT)
       expect(await findAllMistakes(await open, cases)).to.deep.equal([])
     })
 
     if (BASE !== undefined || cases.every((one) => one.expectStrapi === undefined)) continue
-    it(`get the expected responses in profile strapi to report ${id}: ${title}`, async () => {
+    it(`have the expected responses in report ${id} with profile strapi: ${title}`, async () => {
       const open = await startReport(report, { environment: profileSettings.strapi })
       const asInStrapi = cases.map((one) => ({
         ...one,

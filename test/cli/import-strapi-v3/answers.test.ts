@@ -81,7 +81,7 @@ describe('imported Strapi 3 project', function () {
   const answers = formerAnswers()
 
   for (const answer of answers.filter(isContentResponse))
-    it(`gives ${answer.as} the previous response for ${answer.path}`, async () => {
+    it(`gives ${answer.as} the response of Strapi 3 for ${answer.path}`, async () => {
       const { paths, locale, isDraft } = askNewer(answer.path)
       // Drafts need a caller who may see them.
       const token = isDraft ? tokens['admin'] : tokens[answer.as]

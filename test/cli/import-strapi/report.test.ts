@@ -134,7 +134,7 @@ Next:
     expect(stored).to.deep.equal([2, 2, 1])
   })
 
-  it('makes a dry run exit with 1 if the import would be refused, and says why', async () => {
+  it('lists why the import would be refused with --dry-run, which exits with 1', async () => {
     const ground = await open({ 'schema/content-types/article.json': other })
     const fine = await (await open()).run('--dry-run')
     expect(fine).to.include({ code: 0, stderr: '' })

@@ -56,7 +56,7 @@ describe('PUT /admin/log-level', function () {
     expect((await send('GET', undefined, other)).body).to.deep.equal(changed.body)
   })
 
-  it('can also raise the level, and logs the change first', async () => {
+  it('can also reduce the output, and logs the change first', async () => {
     await send('PUT', { level: 'error' })
     expect(changes(first.lines).at(-1)).to.deep.include({ from: 'info', to: 'error' })
     const count = first.lines.length

@@ -133,7 +133,7 @@ for (const [how, more] of Object.entries({
       return { status, text, keys }
     }
 
-    it('is purged whenever the writes changed it', async () => {
+    it('is purged whenever a write changed it', async () => {
       let [changed, spared] = [0, 0]
       await fc.assert(
         fc.asyncProperty(fc.array(anyWrite, { minLength: 1, maxLength: 3 }), async (writes) => {

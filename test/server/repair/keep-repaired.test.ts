@@ -122,7 +122,7 @@ describe('repairer of a service', () => {
     expect(lines).to.deep.equal([])
   })
 
-  it('takes every other process for lost if it is exclusive', async () => {
+  it('treats every other process as lost if it is exclusive', async () => {
     await killed('killed', new Date())
     await start({ alone: true })
     await untilRepaired()
@@ -149,7 +149,7 @@ describe('repairer of a service', () => {
     expect(await left()).to.equal(0)
   })
 
-  it('repairs a process a second time if its heartbeat continued after the first repair', async () => {
+  it('repairs the writes of a process a second time if it was active after the first repair', async () => {
     const writes = openProcessJournal(writing.db, 'frozen', 0)
     await leaveHalfDeleted(writes)
     const silent = new Date(Date.now() - 60_000)
@@ -232,7 +232,7 @@ describe('repairer of a service', () => {
     }
   })
 
-  it('removes no heartbeat while one of its writes is in flight', async () => {
+  it('keeps its instance record if it stops during a write, so that the next start repairs it', async () => {
     const first = await start({ alone: true })
     await leaveHalfDeleted(first.writes)
     await first.stop()

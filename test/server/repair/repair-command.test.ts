@@ -5,7 +5,7 @@ import type { TestApp } from '../../support/start-app.js'
 import { startApp } from '../../support/start-app.js'
 import { quireCommand } from '../../support/quire-command.js'
 
-describe('npm run repair', () => {
+describe('quire repair', () => {
   let app: TestApp
   let uri: string
   before(async () => {

@@ -108,7 +108,7 @@ describe('signals from a replica set', function () {
     expect(received).to.have.length(20)
   })
 
-  it('report writes from while the stream was ended, or a change of everything', async () => {
+  it('report writes made while the stream was ended, or a change of everything', async () => {
     const { signals, received, lines } = await listening()
     const users = db.collection<{ _id: number }>('users')
     for (let id = 200; id < 205; id += 1) {
