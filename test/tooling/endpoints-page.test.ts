@@ -28,8 +28,8 @@ describe('docs/endpoints.md', () => {
 })
 
 /**
- * Returns endpoints like `GET /api/users`. Excludes those of content-types, health, metrics and
- * the OpenAPI document, which are not routes of a feature.
+ * Returns endpoints like `GET /api/users`. Excludes those of content-types, health, metrics and the OpenAPI document,
+ * which are not routes of a feature.
  */
 async function listedEndpoints(): Promise<readonly string[]> {
   const page = await readFile(new URL('../../../docs/endpoints.md', import.meta.url), 'utf8')

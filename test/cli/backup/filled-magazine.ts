@@ -33,8 +33,8 @@ type Stored = Readonly<{
 }>
 
 /**
- * Copies a filled magazine to the database of an environment: its MongoDB, or the folder of the
- * embedded database. Fills the magazine once per process.
+ * Copies a filled magazine to the database of an environment: its MongoDB, or the folder of the embedded database.
+ * Fills the magazine once per process.
  */
 export async function placeMagazine(env: MagazineEnv): Promise<Pick<Filled, 'token' | 'answers'>> {
   filled ??= fill()

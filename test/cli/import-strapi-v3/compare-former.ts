@@ -18,8 +18,8 @@ const dropped: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns the differences from an entry of Strapi 3, by path. Expected differences do not count:
- * documentIds, `publishedAt`, null for values that were never written.
+ * Returns the differences from an entry of Strapi 3, by path. Expected differences do not count: documentIds,
+ * `publishedAt`, null for values that were never written.
  */
 export function differences(
   former: unknown,
@@ -43,8 +43,8 @@ function ofEntry(
   const found: string[] = []
   if (id !== undefined && entry['documentId'] !== id)
     found.push(difference(`${at}.documentId`, id, entry['documentId']))
-  // In Strapi 3 a relation has a target row in one locale. In Quire its target is a document, read
-  // in the requested locale.
+  // In Strapi 3 a relation has a target row in one locale. In Quire its target is a document, read in the requested
+  // locale.
   const isOtherLocale =
     depth > 0 && typeof former['locale'] === 'string' && former['locale'] !== compared.locale
   if (isOtherLocale) return found
@@ -83,8 +83,7 @@ function ofValue(
   at: string,
   depth: number,
 ): readonly string[] {
-  // Below relations, the two systems populate to different depths. Strapi 3 also shows ids and
-  // stored forms there.
+  // Below relations, the two systems populate to different depths. Strapi 3 also shows ids and stored forms there.
   const isRaw = depth > 1 && (isId(former) || isStoredComponents(former))
   const isOfReference = former === null || Array.isArray(former) || isObject(former)
   if (isRaw || (depth > 0 && value === undefined && isOfReference)) return []
@@ -117,8 +116,7 @@ function ofList(
       ofValue(one, (value as readonly unknown[])[index], compared, `${at}[${index}]`, depth),
     )
   }
-  // A list has each document once, in the requested locale. Documents without that locale are left
-  // out.
+  // A list has each document once, in the requested locale. Documents without that locale are left out.
   const shown = former.filter(
     (one) => !isObject(one) || !('locale' in one) || one['locale'] === compared.locale,
   )

@@ -1,7 +1,7 @@
 /**
- * Ends the process, like a power cut, at the nth write to the database connection or to a file
- * (`KILL_AT`), or at the nth after the start of a stage (`KILL_IN`). Without these variables it
- * writes the number of writes to `SENT_FILE`. Load it before the command with `node --import`.
+ * Ends the process, like a power cut, at the nth write to the database connection or to a file (`KILL_AT`), or at the
+ * nth after the start of a stage (`KILL_IN`). Without these variables it writes the number of writes to `SENT_FILE`.
+ * Load it before the command with `node --import`.
  */
 import { writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'

@@ -62,10 +62,7 @@ describe('quire schema apply', function () {
     return (body as { data: Shown } | undefined)?.data ?? { documentId: '', id: 0 }
   }
 
-  /**
-   * Creates categories, chefs and dishes with relations whose order differs from that of their
-   * ids.
-   */
+  /** Creates categories, chefs and dishes with relations whose order differs from that of their ids. */
   const fill = async (app: TestApp) => {
     const form = new FormData()
     form.set('files', new Blob(['a menu']), 'menu.txt')

@@ -8,9 +8,8 @@ import { DockerfileParser, type Copy, type Env, type Instruction } from 'dockerf
 const execute = promisify(execFile)
 
 /**
- * Replaces a container engine: the files of this machine are the base image. The steps of a
- * Dockerfile write to a layer on top (overlayfs), which is removed afterwards. Needs root and
- * Linux.
+ * Replaces a container engine: the files of this machine are the base image. The steps of a Dockerfile write to a layer
+ * on top (overlayfs), which is removed afterwards. Needs root and Linux.
  */
 export type ImageRoom = Readonly<{
   /** The root folder of the last stage. */

@@ -59,10 +59,7 @@ export async function foldersOf(dataDir: string): Promise<readonly string[]> {
   return found.flat()
 }
 
-/**
- * Waits until the export reads documents. Their file is created before writes are delayed, and
- * filled meanwhile.
- */
+/** Waits until the export reads documents. Their file is created before writes are delayed, and filled meanwhile. */
 export async function untilReading(dataDir: string): Promise<void> {
   for (let waited = 0; waited < 30_000; waited += 2) {
     for (const folder of await foldersOf(dataDir)) {
@@ -74,9 +71,7 @@ export async function untilReading(dataDir: string): Promise<void> {
   throw new Error('Nothing was read')
 }
 
-/**
- * Waits for the process that exports for this service. It takes a while until that process reads.
- */
+/** Waits for the process that exports for this service. It takes a while until that process reads. */
 export async function exporterOf(service: number): Promise<Readonly<{ pid: number }>> {
   for (let waited = 0; waited < 30_000; waited += 10) {
     const [pid] = await exportersOf(service)

@@ -73,10 +73,7 @@ describe('queries that the OpenAPI document allows', function () {
       ? [[name, value.join(',')]]
       : inBrackets(name, value)
 
-  /**
-   * Sends a request. Rejects if the response does not match the document, which `app.request`
-   * checks.
-   */
+  /** Sends a request. Rejects if the response does not match the document, which `app.request` checks. */
   const sendChecked = async (target: string): Promise<Answer> => {
     const answer = await app.request('GET', target, { token: app.token })
     expect(answer.status, answer.text).to.be.within(200, 499)
@@ -116,10 +113,7 @@ describe('queries that the OpenAPI document allows', function () {
     const wrong: string[] = []
     const schemas = document.components['schemas'] as Readonly<Record<string, Filter>>
     const tested = new Set<string>()
-    /**
-     * Sends every operator for each attribute of a filter schema, at this position in the query:
-     * `filters[author]`.
-     */
+    /** Sends every operator for each attribute of a filter schema, at this position in the query: `filters[author]`. */
     const testAll = async (path: string, name: string, place: string): Promise<void> => {
       tested.add(name)
       for (const [attribute, schema] of Object.entries(schemas[name]?.properties ?? {})) {
@@ -138,10 +132,7 @@ describe('queries that the OpenAPI document allows', function () {
         }
       }
     }
-    /**
-     * Tests types without their own list (components, roles) through the attributes that refer to
-     * them.
-     */
+    /** Tests types without their own list (components, roles) through the attributes that refer to them. */
     const testInner = async (path: string, name: string, place: string): Promise<void> => {
       for (const [attribute, { anyOf = [] }] of Object.entries(schemas[name]?.properties ?? {})) {
         const inner = nameOf(anyOf[0])

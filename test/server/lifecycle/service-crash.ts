@@ -12,8 +12,8 @@ import type { Send } from '../database/crash-load.js'
 import { CrashLoad, crashModel } from '../database/crash-load.js'
 
 /**
- * Kills a service several times while it writes, but never its database. In every second round the
- * service reads in its worker pool.
+ * Kills a service several times while it writes, but never its database. In every second round the service reads in its
+ * worker pool.
  */
 export function describeServiceCrash(rounds: number): void {
   describe(`service killed ${rounds} times during writes`, function () {

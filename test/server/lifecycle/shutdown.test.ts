@@ -14,10 +14,7 @@ const quick: Route = {
   handle: () => reply(200, 'done'),
 }
 
-/**
- * Returns a route whose handler waits until it is released, and counts of its starts and of
- * aborted requests.
- */
+/** Returns a route whose handler waits until it is released, and counts of its starts and of aborted requests. */
 function gated() {
   const state = { begun: 0, aborted: 0, isLetThrough: false }
   const handle: Route['handle'] = async ({ signal }) => {
@@ -29,10 +26,7 @@ function gated() {
   return { state, route: { ...quick, handle } }
 }
 
-/**
- * Opens a connection and sends `text`. `received` resolves with all data when it ends, and rejects
- * on an error.
- */
+/** Opens a connection and sends `text`. `received` resolves with all data when it ends, and rejects on an error. */
 function begin(url: string, text: string): Readonly<{ socket: Socket; received: Promise<string> }> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)

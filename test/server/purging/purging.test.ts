@@ -168,8 +168,7 @@ describe('purge while caches are unavailable', () => {
         body: { data: { name: 'drenched' } },
       })
       isOff = false
-      // The content of the magazine was written before it was made public, so everything is
-      // purged.
+      // The content of the magazine was written before it was made public, so everything is purged.
       await eventually(async () => (await figure('purge_keys_waiting')) === 0)
       const keys = caches.keys()
       expect(keys.has('quire') || keys.has(ids['wet'] ?? '')).to.equal(true)
@@ -261,10 +260,7 @@ describe('repeated purge', () => {
       const purgesOf = (key: string): number =>
         caches.taken.filter((keys) => keys.includes(key)).length
       const [wet = '', cold = ''] = [ids['wet'], ids['cold']]
-      /**
-       * Writes a tag until it is purged twice by its key. Writes near the start are purged as
-       * everything.
-       */
+      /** Writes a tag until it is purged twice by its key. Writes near the start are purged as everything. */
       const change = async (id: string): Promise<void> => {
         const body = { data: { name: 'drenched' } }
         await app.request('PUT', `/api/tags/${id}`, { token: app.token, body })

@@ -36,9 +36,7 @@ describe('service with exclusive access to its database', () => {
     await client.close()
   })
 
-  /**
-   * Returns the error of a refused start. A start waits seven seconds for other services to end.
-   */
+  /** Returns the error of a refused start. A start waits seven seconds for other services to end. */
   const messageOf = (starting: Promise<TestApp>): Promise<string> =>
     hastened(8, starting, 500).then(
       async (started) => {

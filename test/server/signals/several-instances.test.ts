@@ -192,8 +192,7 @@ describe('several instances with one database', function () {
   })
 
   it('never accept a token that was revoked more than 250 ms ago, even if it is used continuously', async () => {
-    // The tasks start one after another, so that tokens are revoked at different times between two
-    // confirmations.
+    // The tasks start one after another, so that tokens are revoked at different times between two confirmations.
     const useAndRevoke = async (_: unknown, at: number) => {
       await sleep(at * 40)
       const { id, accessKey } = await makeToken()
