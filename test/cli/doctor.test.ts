@@ -58,12 +58,12 @@ describe('quire doctor', () => {
     const { of } = await examine(site, { MONGODB_URI: uri })
     expect(of('database')?.says).to.match(/^MongoDB \d+\.\d+\.\d+\S*, database \w+: /)
     const port = await freePort()
-    const away = await examine(site, {
+    const unreachable = await examine(site, {
       MONGODB_URI: `mongodb://ada:secret@127.0.0.1:${port}/a?serverSelectionTimeoutMS=1000`,
     })
-    expect(away.starts).to.equal(false)
-    expect(away.of('database')).to.deep.include({ state: 'problem' })
-    expect(away.of('database')?.says).to.include('ECONNREFUSED').and.not.include('secret')
+    expect(unreachable.starts).to.equal(false)
+    expect(unreachable.of('database')).to.deep.include({ state: 'problem' })
+    expect(unreachable.of('database')?.says).to.include('ECONNREFUSED').and.not.include('secret')
   })
 
   it('reports a half-finished import or another storage format, and changes nothing', async () => {

@@ -20,12 +20,12 @@ describe('quire init', () => {
     expect(ran, ran.stderr).to.include({ code: 0, stderr: '' })
     const folder = join(cwd, 'My Site')
     const text = (name: string) => readFile(join(folder, name), 'utf8')
-    return { cwd, folder, text, said: ran.stdout }
+    return { cwd, folder, text, output: ran.stdout }
   }
 
   it('creates a project that passes quire check, and prints the next steps', async () => {
-    const { folder, text, said } = await createProject('--from', '^0.1.0')
-    expect(said).to.match(/\n {2}cd 'My Site'\n {2}npm install\n {2}npm start\n/)
+    const { folder, text, output } = await createProject('--from', '^0.1.0')
+    expect(output).to.match(/\n {2}cd 'My Site'\n {2}npm install\n {2}npm start\n/)
     expect(await readdir(folder)).to.have.members([
       ...['.dockerignore', '.env', '.env.example', '.gitignore', 'Dockerfile', 'README.md'],
       ...['compose.yaml', 'package.json', 'quire.config.json', 'schema'],
@@ -45,8 +45,8 @@ describe('quire init', () => {
   })
 
   it('uses the strict profile without a terminal, and says so', async () => {
-    const { said, text } = await createProject()
-    expect(said.split('\n')[0]).to.equal(
+    const { output, text } = await createProject()
+    expect(output.split('\n')[0]).to.equal(
       'Profile: strict, which refuses unknown parameters, and keeps drafts private. --profile strapi responds like a Strapi without its strict flags.',
     )
     const settings = { 'api.rest.maxLimit': 100 }
@@ -54,7 +54,7 @@ describe('quire init', () => {
       JSON.parse(await one.text('quire.config.json')) as object
     expect(await read({ text })).to.deep.equal({ profile: 'strict', ...settings })
     const strapi = await createProject('--profile', 'strapi')
-    expect(strapi.said).to.not.include('Profile')
+    expect(strapi.output).to.not.include('Profile')
     expect(await read(strapi)).to.deep.equal({ profile: 'strapi', ...settings })
     const wrong = await runQuire(['init', 'site', '--profile', 'loose'], { cwd: strapi.cwd })
     expect(wrong.code).to.equal(2)
@@ -70,21 +70,21 @@ describe('quire init', () => {
       () => false,
     )
     if (!hasScript) this.skip()
-    let said = ''
+    let output = ''
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-      said += chunk
+      output += chunk
       if (chunk.includes('[strict]')) child.stdin.write('strapi\n')
     })
     await once(child, 'close')
-    expect(said).to.include('Which profile? [strict] ').and.to.include('npm start')
+    expect(output).to.include('Which profile? [strict] ').and.to.include('npm start')
     expect(JSON.parse(await readFile(join(cwd, 'site/quire.config.json'), 'utf8'))).to.include({
       profile: 'strapi',
     })
   })
 
   it('creates a project without content-types that starts', async () => {
-    const { folder, text, said } = await createProject('--empty')
-    expect(said).to.include('(README.md shows a first content-type)')
+    const { folder, text, output } = await createProject('--empty')
+    expect(output).to.include('(README.md shows a first content-type)')
     expect(await readdir(join(folder, 'schema'), { recursive: true })).to.deep.equal([
       ...['content-types', 'content-types/.gitkeep'],
     ])
@@ -117,10 +117,10 @@ describe('quire init', () => {
       "Ada's shop/config/plugins.js": `module.exports = ${JSON.stringify({ upload: { config } })}\n`,
     })
     const shop = join(parent, "Ada's shop")
-    const { folder, text, said } = await createProject('--from-strapi', shop)
+    const { folder, text, output } = await createProject('--from-strapi', shop)
     const quoted = (path: string): string => `'${path.replace("'", String.raw`'\''`)}'`
     const archive = quoted(join(relative(folder, shop), 'export.tar.gz'))
-    expect(said)
+    expect(output)
       .to.include(`npx quire check ${quoted(shop)}\n`)
       .and.to.include(`\n  cd 'My Site'\n`)
       .and.to.include(`\n  (cd ${quoted(relative(folder, shop))} && npm run strapi export`)
@@ -171,14 +171,14 @@ describe('quire init', () => {
         attributes: { phone: { type: 'string' } },
       },
     })
-    const { cwd, folder, text, said } = await createProject(
+    const { cwd, folder, text, output } = await createProject(
       '--from-strapi',
       shop,
       '--profile',
       'strapi',
     )
     const sourcePath = relative(folder, shop)
-    expect(said).to.equal(
+    expect(output).to.equal(
       `Made ${folder}
 Copied 2 content-types and 1 component from ${shop}, and the settings api.rest.maxLimit. To see what is adapted and left out: npx quire check ${shop}
 Then:

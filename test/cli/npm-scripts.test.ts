@@ -39,41 +39,43 @@ describe('npm scripts of a new project', function () {
       detached: true,
     })
     running = child
-    const said = { text: '' }
+    const output = { text: '' }
     child.stderr.resume()
     // All child processes share this stream, so it closes when all have ended.
     const ended = once(child.stdout, 'close')
     await new Promise<void>((resolve, reject) => {
       child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-        said.text += chunk
-        if (said.text.includes('Quire is ready at')) resolve()
+        output.text += chunk
+        if (output.text.includes('Quire is ready at')) resolve()
       })
-      void ended.then(() => reject(new Error(said.text)))
+      void ended.then(() => reject(new Error(output.text)))
     })
-    return { child, said, ended, url: `http://127.0.0.1:${port}` }
+    return { child, output, ended, url: `http://127.0.0.1:${port}` }
   }
 
   for (const script of ['start', 'dev'])
     it(`stop the service when npm run ${script} gets SIGTERM`, async () => {
-      const { child, said, ended, url } = await start('npm', ['run', script], await makeProject())
+      const { child, output, ended, url } = await start('npm', ['run', script], await makeProject())
       const exited = once(child, 'exit')
       expect((await fetch(`${url}/_health`)).status).to.equal(204)
       child.kill('SIGTERM')
       await exited
-      expect(said.text).to.include('Quire has stopped')
+      expect(output.text).to.include('Quire has stopped')
       await ended
       expect(await fetch(url).catch(() => 'free')).to.equal('free')
     })
 
   it('watch only the files of the project, and stop the service when quire dev is killed', async () => {
     const project = await makeProject()
-    const { child, said, ended } = await start(process.execPath, [quireCommand, 'dev'], project)
+    const { child, output, ended } = await start(process.execPath, [quireCommand, 'dev'], project)
     // The project uses a checkout, which is neither watched nor compiled.
-    expect(said.text).to.match(/ watching path\(s\): schema\/\*\*\/\* quire\.config\.json \.env\b/)
-    expect(said.text).to.not.include('compilation')
+    expect(output.text).to.match(
+      / watching path\(s\): schema\/\*\*\/\* quire\.config\.json \.env\b/,
+    )
+    expect(output.text).to.not.include('compilation')
     child.kill('SIGKILL')
     await ended
-    expect(said.text).to.include('Quire has stopped')
+    expect(output.text).to.include('Quire has stopped')
   })
 })
 

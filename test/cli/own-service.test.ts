@@ -34,24 +34,24 @@ describe('command in a project whose service uses the embedded database', functi
   it('sends its requests to the running service, and says so', async () => {
     const { folder, service, run, uses } = await open()
     try {
-      const asked = { code: 0, stderr: `${uses}. The command sends its requests to it.\n` }
+      const sentToService = { code: 0, stderr: `${uses}. The command sends its requests to it.\n` }
       await writeFile(`${folder}/notes.csv`, 'text\nfirst\n')
       expect(await run(['entries', 'import', 'notes.csv', '--type', 'note'], admin)).to.deep.equal({
-        ...{ ...asked, stdout: '1 row: 1 created, 0 updated, 0 failed.\n' },
+        ...{ ...sentToService, stdout: '1 row: 1 created, 0 updated, 0 failed.\n' },
       })
       const exported = await run(['entries', 'export', '--type', 'note'], admin)
-      expect(exported).to.deep.include(asked)
+      expect(exported).to.deep.include(sentToService)
       expect(exported.stdout)
         .to.match(/,text\n|\btext\b/)
         .and.to.include('first')
       expect(await run(['config', 'diff'], admin)).to.include({ code: 1 })
       expect(await run(['config', 'pull'], admin)).to.deep.equal({
         ...{
-          ...asked,
+          ...sentToService,
           stdout: 'Wrote config/locales.json, config/roles.json, config/api-tokens.json\n',
         },
       })
-      expect(await run(['export', 'all.tar.gz'], admin)).to.deep.include(asked)
+      expect(await run(['export', 'all.tar.gz'], admin)).to.deep.include(sentToService)
       expect(await readdir(folder)).to.include('all.tar.gz')
     } finally {
       await service.stop()
@@ -60,7 +60,7 @@ describe('command in a project whose service uses the embedded database', functi
 
   it('asks the running service for the effects on stored content', async () => {
     const { folder, service, run, uses } = await open()
-    const asked = async (args: readonly string[]) => {
+    const runThroughService = async (args: readonly string[]) => {
       const env = { ...admin, PORT: String(service.port), HOST: '127.0.0.1' }
       const { code, stdout, stderr } = await run(args, env)
       expect(
@@ -76,30 +76,32 @@ describe('command in a project whose service uses the embedded database', functi
       writeFiles(folder, { [file]: { ...note, attributes: { ...note.attributes, ...attributes } } })
     try {
       await writeFile(`${folder}/notes.csv`, 'text\nfirst\nfirst\n')
-      await asked(['entries', 'import', 'notes.csv', '--type', 'note'])
-      expect(await asked(['schema'])).to.deep.equal({
+      await runThroughService(['entries', 'import', 'notes.csv', '--type', 'note'])
+      expect(await runThroughService(['schema'])).to.deep.equal({
         ...{ code: 0, out: 'The definitions in ./schema are the newest.\n', err: '' },
       })
-      expect((await asked(['doctor'])).out).to.include('The definitions do not change it.')
-      expect((await asked(['check'])).out).to.not.include('stored content')
+      expect((await runThroughService(['doctor'])).out).to.include(
+        'The definitions do not change it.',
+      )
+      expect((await runThroughService(['check'])).out).to.not.include('stored content')
 
       await change({ mood: { type: 'string', required: true } })
       const effect = `./${file}: attributes.mood: it is required now, and 2 entries have no value in it. They stay unchanged until a write sends "mood"`
-      expect(await asked(['schema'])).to.deep.equal({
+      expect(await runThroughService(['schema'])).to.deep.equal({
         ...{ code: 0, err: '' },
         out: `The definitions in ./schema are new. The next start makes them the newest.\n${effect}\n`,
       })
-      expect((await asked(['check'])).out).to.include(
+      expect((await runThroughService(['check'])).out).to.include(
         `Effects on stored content\n  ${effect.replace('./schema/', '')}\n\nIt would start after the service on its port has stopped.\n`,
       )
-      const { findings } = JSON.parse((await asked(['doctor', '--json'])).out) as Given
+      const { findings } = JSON.parse((await runThroughService(['doctor', '--json'])).out) as Given
       expect((findings as readonly Given[]).at(-1)).to.deep.equal({
         ...{ check: 'content', state: 'warning', says: effect },
       })
 
       await change({ text: { type: 'string', unique: true } })
       for (const args of [['schema'], ['check'], ['doctor']]) {
-        const { code, out, err } = await asked(args)
+        const { code, out, err } = await runThroughService(args)
         expect(
           [code, `${out}${err}`.includes(`./${file}: attributes.text.unique: it cannot`)],
           args[0],
@@ -126,7 +128,7 @@ describe('command in a project whose service uses the embedded database', functi
 
   it('says what it needs without credentials, or for a task that the service cannot do', async () => {
     const { folder, service, run, uses } = await open()
-    const told = await readFile(`${folder}/.data/service.json`, 'utf8')
+    const serviceFile = await readFile(`${folder}/.data/service.json`, 'utf8')
     expect((await stat(`${folder}/.data/service.json`)).mode & 0o777).to.equal(0o600)
     try {
       expect(await run(['config', 'pull'])).to.deep.equal({
@@ -162,7 +164,7 @@ describe('command in a project whose service uses the embedded database', functi
     }
     expect(await readdir(`${folder}/.data`)).to.not.include('service.json')
     // The file of a killed service is ignored.
-    await writeFile(`${folder}/.data/service.json`, told)
+    await writeFile(`${folder}/.data/service.json`, serviceFile)
     expect(await run(['config', 'pull'], admin)).to.deep.include({ code: 0, stderr: '' })
     const { code, stderr } = await run(['config', 'pull', '--token', 'x'])
     expect({ code, stderr }).to.deep.equal({

@@ -45,34 +45,38 @@ describe('quire check, doctor, schema and schema diff over changed definitions',
     })
     return { code, out: stdout.replaceAll(folder, '.'), err: stderr.replaceAll(folder, '.') }
   }
-  const leaves =
+  const removalEffect =
     './schema/content-types/stall.json: attributes.details: it is removed, and 3 entries have a value in it, which stays in the database but is not shown. If "summary" is its new name, add there: "renamedFrom": "details"'
 
   it('print the effects on values, and the line that keeps the values', async () => {
     const folder = await folderOf(stall({ name: text, summary: { type: 'text' } }))
     expect(await run(folder, ['schema'])).to.deep.equal({
       ...{ code: 0, err: '' },
-      out: `The definitions in ./schema are new. The next start makes them the newest.\n${leaves}\n`,
+      out: `The definitions in ./schema are new. The next start makes them the newest.\n${removalEffect}\n`,
     })
     const checked = await run(folder, ['check'])
     expect(checked.code).to.equal(0)
     expect(checked.out).to.match(/\n\nIt would start\.\n$/)
     expect(checked.out).to.include(
-      `\n\nEffects on stored content\n  ${leaves.replace('./schema/', '')}\n\n`,
+      `\n\nEffects on stored content\n  ${removalEffect.replace('./schema/', '')}\n\n`,
     )
     const json = await run(folder, ['check', '--json'])
-    expect((JSON.parse(json.out) as Given).content).to.deep.equal({ effects: [leaves] })
+    expect((JSON.parse(json.out) as Given).content).to.deep.equal({ effects: [removalEffect] })
     const examined = await run(folder, ['doctor', '--json'])
     const { starts, findings } = JSON.parse(examined.out) as {
       starts: boolean
       findings: readonly Given[]
     }
     expect(starts).to.equal(true)
-    expect(findings.at(-1)).to.deep.equal({ check: 'content', state: 'warning', says: leaves })
+    expect(findings.at(-1)).to.deep.equal({
+      check: 'content',
+      state: 'warning',
+      says: removalEffect,
+    })
     const shown = [
       '- api::stall.stall attributes.details: {"type":"text"}',
       '+ api::stall.stall attributes.summary: {"type":"text"}',
-      ...['', 'Effects on stored content', `  ${leaves}`, ''],
+      ...['', 'Effects on stored content', `  ${removalEffect}`, ''],
     ].join('\n')
     expect(await run(folder, ['schema', 'diff'])).to.deep.equal({ code: 1, out: shown, err: '' })
     const remote = await run(folder, ['schema', 'diff', '--url', app.url], {
@@ -165,17 +169,17 @@ describe('quire check, doctor, schema and schema diff over changed definitions',
     expect([printedSchema.code, printedSchema.out]).to.deep.equal([1, ''])
     expect(printedSchema.err)
       .to.match(refusal)
-      .and.include(`\nOther effects on stored content:\n  ${leaves}\n`)
+      .and.include(`\nOther effects on stored content:\n  ${removalEffect}\n`)
     const checked = await run(folder, ['check', '--json'])
     const { problem, content } = JSON.parse(checked.out) as Given
     expect([checked.code, problem]).to.deep.equal([1, (content as Given).problem])
     expect(problem).to.match(refusal).and.to.not.include('leaves')
-    expect((content as Given).effects).to.deep.equal([leaves])
+    expect((content as Given).effects).to.deep.equal([removalEffect])
     const examined = await run(folder, ['doctor', '--json'])
     const findings = (JSON.parse(examined.out) as { findings: readonly Given[] }).findings
     expect(findings.slice(-2)).to.deep.equal([
       { check: 'content', state: 'problem', says: problem },
-      { check: 'content', state: 'warning', says: leaves },
+      { check: 'content', state: 'warning', says: removalEffect },
     ])
     const shown = await run(folder, ['schema', 'diff', '--json'])
     const { state, effects } = JSON.parse(shown.out) as Given
@@ -188,7 +192,7 @@ describe('quire check, doctor, schema and schema diff over changed definitions',
     )
     const printed = await run(folder, ['schema', 'diff'])
     expect(printed.out)
-      .to.include(`\n\nEffects on stored content\n  ${leaves}\n\nIt would not start:\n`)
+      .to.include(`\n\nEffects on stored content\n  ${removalEffect}\n\nIt would not start:\n`)
       .and.match(refusal)
   })
 

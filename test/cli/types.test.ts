@@ -92,7 +92,7 @@ describe('quire types', () => {
 
   it('exits with 2 if its options are invalid or contradict one another', async () => {
     const url = 'http://127.0.0.1:9/api'
-    const wrong: readonly (readonly [said: RegExp, options: readonly string[]])[] = [
+    const wrong: readonly (readonly [message: RegExp, options: readonly string[]])[] = [
       [/--check needs -o/, ['--check']],
       [/not from both/, ['--schema', 'schema', '--url', url]],
       [/nowhere is not an address/, ['--url', 'nowhere']],
@@ -100,10 +100,10 @@ describe('quire types', () => {
       [/--url needs --token, or QUIRE_TOKEN/, ['--url', url]],
       [/a b is not the name of a module/, ['--client', 'a b']],
     ]
-    for (const [said, options] of wrong) {
+    for (const [message, options] of wrong) {
       const { code, stderr } = await runQuireInProcess(['types', ...options])
       expect(code, stderr).to.equal(2)
-      expect(stderr).to.match(said)
+      expect(stderr).to.match(message)
     }
   })
 })

@@ -65,8 +65,10 @@ for (const [name, open] of Object.entries(mediaStores)) {
         expect(await contents.countDocuments(), `round ${round}`).to.equal(0)
         const remaining = await stored()
         // A variant may be missing, because the kill may have interrupted its creation.
-        const kept = (await drawn()).filter((one) => remaining.includes(one))
-        expect(remaining, `round ${round}`).to.deep.equal([...(await named()), ...kept].sort())
+        const existingVariants = (await drawn()).filter((one) => remaining.includes(one))
+        expect(remaining, `round ${round}`).to.deep.equal(
+          [...(await named()), ...existingVariants].sort(),
+        )
       }
       counts.files = await entries.countDocuments()
       process.stdout.write(`      ${name}, ${rounds} kills: ${JSON.stringify(counts)}\n`)

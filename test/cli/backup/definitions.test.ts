@@ -13,7 +13,7 @@ const typeNamed = (name: string, type = 'string') => ({
 const files = { 'content-types/tag.json': typeNamed('tag') }
 
 /** The output of an import that keeps another type of an attribute. */
-const kept = {
+const keptTypeResult = {
   code: 0,
   stderr:
     'Definitions of the archive differ from those of this project, which are used:\n' +
@@ -66,7 +66,7 @@ describe('quire import over existing definitions', function () {
     expect(refused.stderr).to.match(
       /differ from those of this project:\n {2}api::tag.tag: attribute/,
     )
-    expect(await target.run('import', archive, '--keep-definitions')).to.deep.equal(kept)
+    expect(await target.run('import', archive, '--keep-definitions')).to.deep.equal(keptTypeResult)
     expect(await target.over(typesIn)).to.deep.equal({
       ...{ 'api::note.note': 'string', 'api::tag.tag': 'text' },
     })
@@ -84,7 +84,7 @@ describe('quire import over existing definitions', function () {
       /differ from those of this project:\n {2}api::tag.tag: attribute/,
     )
     const arguments_ = ['import', archive, '--only', 'schema', '--keep-definitions']
-    expect(await target.run(...arguments_)).to.deep.equal(kept)
+    expect(await target.run(...arguments_)).to.deep.equal(keptTypeResult)
     expect(await target.over(typesIn)).to.include({ 'api::tag.tag': 'text' })
     const found = await readdir(`${folder}/target-schema`, { recursive: true })
     expect(found.filter((name) => name.includes('tag'))).to.deep.equal([])

@@ -38,7 +38,7 @@ const archived = [
     kept: text,
   }),
 ]
-const here: readonly SourcedDefinition[] = [
+const projectDefinitions: readonly SourcedDefinition[] = [
   component({ caption: { ...text, renamedFrom: 'label' }, raw: { type: 'json' } }),
   type(
     'paper',
@@ -57,12 +57,12 @@ const paper = 'api::paper.paper'
 const documentId = 'a'.repeat(24)
 
 describe('createRenaming', () => {
-  const registry = createRegistryFrom(here, 1)
+  const registry = createRegistryFrom(projectDefinitions, 1)
   const end = { entries: { [page]: { published: 1, drafts: 1 } } }
   const archive = { definitions: archived, schema: [], end } as unknown as Parameters<
     typeof findRenames
   >[0]
-  const renaming = createRenaming(findRenames(archive, here), archived, registry)
+  const renaming = createRenaming(findRenames(archive, projectDefinitions), archived, registry)
 
   const versions: readonly (readonly [string, Document, Document])[] = [
     ['renames fields', { body: 'a', kept: 'b' }, { details: 'a', kept: 'b' }],
@@ -149,7 +149,7 @@ describe('createRenaming', () => {
 
   it('renames fields of a type whose renaming was unfinished when the archive was written', () => {
     const schema = [{ _id: 'version', renaming: [{ from: 'api::leaf.leaf', to: page }] }]
-    const renames = findRenames({ ...archive, schema }, here)
+    const renames = findRenames({ ...archive, schema }, projectDefinitions)
     expect(renames.types).to.deep.equal([
       { from: page, to: paper },
       { from: 'api::leaf.leaf', to: paper },

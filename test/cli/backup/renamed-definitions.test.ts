@@ -270,11 +270,11 @@ describe('quire import into renamed definitions', function () {
       expect((body as Readonly<{ data: readonly object[] }>).data).to.have.length(1)
     })
     const unknown = await target.run('import', archive, '--only', uid('page'))
-    const told = `The content-type ${uid('page')} is now called ${uid('pagex')}. Use this name\n`
-    expect(unknown).to.deep.equal({ code: 1, stdout: '', stderr: told })
+    const refusal = `The content-type ${uid('page')} is now called ${uid('pagex')}. Use this name\n`
+    expect(unknown).to.deep.equal({ code: 1, stdout: '', stderr: refusal })
     // This database still has the type under its previous uid.
     await source.define(names)
     const underOldUid = await source.run('import', archive, '--replace', '--exclude', uid('page'))
-    expect(underOldUid).to.deep.equal({ code: 1, stdout: '', stderr: told })
+    expect(underOldUid).to.deep.equal({ code: 1, stdout: '', stderr: refusal })
   })
 })

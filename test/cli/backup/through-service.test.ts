@@ -23,18 +23,18 @@ describe('quire export --url', function () {
     await new Promise<void>((resolve) => cutting.listen(0, '127.0.0.1', resolve))
     try {
       const url = `http://127.0.0.1:${(cutting.address() as AddressInfo).port}`
-      const ask = async (...more: readonly string[]) =>
+      const runExport = async (...more: readonly string[]) =>
         runQuireInProcess(['export', `${folder}/a.tar`, '--url', url, '--token', 'x', ...more], {
           env: {},
           cwd: folder,
         })
-      const cut = await ask()
+      const cut = await runExport()
       expect(cut.code).to.equal(1)
       expect(cut.stderr).to.match(/download of the archive was interrupted/)
-      const refused = await ask('--exclude', 'media')
+      const refused = await runExport('--exclude', 'media')
       expect(refused.code).to.equal(1)
       expect(refused.stderr).to.match(/No such thing.*: the service responded with 400\)\n$/)
-      expect((await ask('--secrets')).code).to.equal(2)
+      expect((await runExport('--secrets')).code).to.equal(2)
       expect(await readdir(folder)).to.deep.equal([])
     } finally {
       cutting.close()

@@ -272,10 +272,10 @@ describe('checkProject', () => {
     expect(await run(['--strict'], {}, folder)).to.include({ code: 1 })
     expect(await startOf(folder, { MONGODB_URI: await testDatabaseUri() })).to.equal('')
     const SCHEMA_DIR = 'elsewhere'
-    const said = await startOf(folder, { SCHEMA_DIR })
-    expect(said).to.include('SCHEMA_DIR must be a folder')
+    const startError = await startOf(folder, { SCHEMA_DIR })
+    expect(startError).to.include('SCHEMA_DIR must be a folder')
     expect((await run([], { SCHEMA_DIR }, folder)).stdout).to.include(
-      `It would not start:\n${said}\n`,
+      `It would not start:\n${startError}\n`,
     )
   })
 
@@ -285,12 +285,12 @@ describe('checkProject', () => {
     await once(other, 'listening')
     try {
       const PORT = String((other.address() as AddressInfo).port)
-      const said = await startOf(folder, { PORT, MONGODB_URI: await testDatabaseUri() })
-      expect(said).to.include('the port is in use')
+      const startError = await startOf(folder, { PORT, MONGODB_URI: await testDatabaseUri() })
+      expect(startError).to.include('the port is in use')
       const taken = await run([], { PORT }, folder)
       expect(taken.code).to.equal(1)
       expect(taken.stdout).to.match(/\n {2}endpoints: \/api\/notes\n/)
-      expect(taken.stdout).to.include(`\n\nIt would not start:\n${said}\n`)
+      expect(taken.stdout).to.include(`\n\nIt would not start:\n${startError}\n`)
       const metrics = { METRICS_ENABLED: 'true', METRICS_PORT: PORT }
       expect((await run([], metrics, folder)).stdout).to.include('or set METRICS_PORT to another')
     } finally {
@@ -317,11 +317,11 @@ describe('checkProject', () => {
   it('exits with 1 and the error of a start if the data folder cannot be created', async () => {
     const folder = await folderOf({ ...site, data: 'a file', 'full/database': 'a file' })
     for (const DATA_DIR of ['data', 'data/below', 'full', '/proc/quire']) {
-      const said = await startOf(folder, { DATA_DIR })
-      expect(said, DATA_DIR).to.include('DATA_DIR')
+      const startError = await startOf(folder, { DATA_DIR })
+      expect(startError, DATA_DIR).to.include('DATA_DIR')
       const report = await run([], { DATA_DIR }, folder)
       expect(report.code, DATA_DIR).to.equal(1)
-      expect(report.stdout, DATA_DIR).to.include(`\n\nIt would not start:\n${said}\n`)
+      expect(report.stdout, DATA_DIR).to.include(`\n\nIt would not start:\n${startError}\n`)
     }
   })
 

@@ -80,8 +80,8 @@ describe('quire config', function () {
       expect((await run(['diff', '--prune'], folder)).code).to.equal(0)
 
       await writeRoles(folder, before)
-      const kept = await run(['diff', '--json'], folder)
-      expect(JSON.parse(kept.stdout)).to.deep.include({ kept: ['roles.reader'] })
+      const comparison = await run(['diff', '--json'], folder)
+      expect(JSON.parse(comparison.stdout)).to.deep.include({ kept: ['roles.reader'] })
       const back = await run(['push', '--yes', '--prune', '--json'], folder)
       expect(back.code, back.stderr).to.equal(0)
       const { changes, applied } = JSON.parse(back.stdout) as {

@@ -104,13 +104,13 @@ describe('imported Strapi 3 project', function () {
         expect(total).to.equal(answer.body)
         return
       }
-      const former = (Array.isArray(answer.body) ? answer.body : [answer.body]) as readonly Raw[]
+      const previous = (Array.isArray(answer.body) ? answer.body : [answer.body]) as readonly Raw[]
       const documentOf = (one: unknown) => (one as Raw)['documentId']
       const isOfAll = paths.length > 1
       if (!isOfAll)
-        expect(shown.map(documentOf)).to.deep.equal(former.map(({ _id }) => ids.get(String(_id))))
-      else expect(shown).to.have.length(former.length)
-      const found = former.flatMap((one, at) => {
+        expect(shown.map(documentOf)).to.deep.equal(previous.map(({ _id }) => ids.get(String(_id))))
+      else expect(shown).to.have.length(previous.length)
+      const found = previous.flatMap((one, at) => {
         const entry = isOfAll
           ? shown.find(
               (other) =>
@@ -139,9 +139,9 @@ describe('imported Strapi 3 project', function () {
 
   it('keeps the names, addresses, roles and passwords of users', async () => {
     const { body } = strapi3Response('/users/me')
-    const { role, ...former } = body as Raw
+    const { role, ...previous } = body as Raw
     const me = (await bodyOf('GET', '/api/users/me', tokens['bob'])) as Raw
-    expect(differences(former, me, { ids, locale: 'en', isDraft: false })).to.deep.equal([])
+    expect(differences(previous, me, { ids, locale: 'en', isDraft: false })).to.deep.equal([])
     const { name, type, description } = role as Raw
     const search = 'filters[username]=bob&populate=role'
     const [bob] = (await bodyOf('GET', `/api/users?${search}`, tokens['admin'])) as readonly Raw[]
@@ -164,10 +164,10 @@ describe('imported Strapi 3 project', function () {
   })
 
   it('keeps the files, their attributes and content', async () => {
-    const former = strapi3Response('/upload/files?_sort=name:ASC').body as readonly Raw[]
+    const previous = strapi3Response('/upload/files?_sort=name:ASC').body as readonly Raw[]
     const shown = (await bodyOf('GET', '/api/upload/files?sort=name:asc', tokens['admin'])) as Raw[]
-    expect(shown).to.have.length(former.length)
-    const found = former.flatMap((one, at) =>
+    expect(shown).to.have.length(previous.length)
+    const found = previous.flatMap((one, at) =>
       differences(one, shown[at], { ids, locale: 'en', isDraft: false }),
     )
     expect(found).to.deep.equal([])

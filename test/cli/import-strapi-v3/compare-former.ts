@@ -22,33 +22,34 @@ const dropped: ReadonlySet<string> = new Set([
  * `publishedAt`, null for values that were never written.
  */
 export function differences(
-  former: unknown,
+  previous: unknown,
   entry: unknown,
   compared: Compared,
 ): readonly string[] {
-  return ofEntry(former, entry, compared, '', 0)
+  return ofEntry(previous, entry, compared, '', 0)
 }
 
 function ofEntry(
-  former: unknown,
+  previous: unknown,
   entry: unknown,
   compared: Compared,
   at: string,
   depth: number,
 ): readonly string[] {
-  if (!isObject(former)) return Object.is(former, entry) ? [] : [difference(at, former, entry)]
-  if (!isObject(entry)) return [difference(at, former, entry)]
-  const id = compared.ids.get(String(former['_id']))
-  const isFile = typeof former['mime'] === 'string'
+  if (!isObject(previous))
+    return Object.is(previous, entry) ? [] : [difference(at, previous, entry)]
+  if (!isObject(entry)) return [difference(at, previous, entry)]
+  const id = compared.ids.get(String(previous['_id']))
+  const isFile = typeof previous['mime'] === 'string'
   const found: string[] = []
   if (id !== undefined && entry['documentId'] !== id)
     found.push(difference(`${at}.documentId`, id, entry['documentId']))
   // In Strapi 3 a relation has a target row in one locale. In Quire its target is a document, read in the requested
   // locale.
   const isOtherLocale =
-    depth > 0 && typeof former['locale'] === 'string' && former['locale'] !== compared.locale
+    depth > 0 && typeof previous['locale'] === 'string' && previous['locale'] !== compared.locale
   if (isOtherLocale) return found
-  for (const [name, value] of Object.entries(former)) {
+  for (const [name, value] of Object.entries(previous)) {
     const isRelated = name === 'related' && !isFile
     if (dropped.has(name) && !isRelated) continue
     const place = `${at}.${name}`
@@ -62,7 +63,7 @@ function ofEntry(
   }
   if (depth === 0)
     for (const [name, value] of Object.entries(entry))
-      if (!Object.hasOwn(former, name) && !added.has(name) && !isNothing(value))
+      if (!Object.hasOwn(previous, name) && !added.has(name) && !isNothing(value))
         found.push(difference(`${at}.${name}`, undefined, value))
   return found
 }
@@ -77,51 +78,53 @@ const added: ReadonlySet<string> = new Set([
 ])
 
 function ofValue(
-  former: unknown,
+  previous: unknown,
   value: unknown,
   compared: Compared,
   at: string,
   depth: number,
 ): readonly string[] {
   // Below relations, the two systems populate to different depths. Strapi 3 also shows ids and stored forms there.
-  const isRaw = depth > 1 && (isId(former) || isStoredComponents(former))
-  const isOfReference = former === null || Array.isArray(former) || isObject(former)
+  const isRaw = depth > 1 && (isId(previous) || isStoredComponents(previous))
+  const isOfReference = previous === null || Array.isArray(previous) || isObject(previous)
   if (isRaw || (depth > 0 && value === undefined && isOfReference)) return []
-  if (Array.isArray(former)) return ofList(former, value, compared, at, depth)
-  if (isObject(former) && ('_id' in former || 'mime' in former))
-    return ofEntry(former, value, compared, at, depth)
-  if (isObject(former) && isObject(value)) {
-    const keys = Object.keys(former).filter((key) => key !== 'path')
-    return keys.flatMap((key) => ofValue(former[key], value[key], compared, `${at}.${key}`, depth))
+  if (Array.isArray(previous)) return ofList(previous, value, compared, at, depth)
+  if (isObject(previous) && ('_id' in previous || 'mime' in previous))
+    return ofEntry(previous, value, compared, at, depth)
+  if (isObject(previous) && isObject(value)) {
+    const keys = Object.keys(previous).filter((key) => key !== 'path')
+    return keys.flatMap((key) =>
+      ofValue(previous[key], value[key], compared, `${at}.${key}`, depth),
+    )
   }
-  return Object.is(former, value) ? [] : [difference(at, former, value)]
+  return Object.is(previous, value) ? [] : [difference(at, previous, value)]
 }
 
 function ofList(
-  former: readonly unknown[],
+  previous: readonly unknown[],
   value: unknown,
   compared: Compared,
   at: string,
   depth: number,
 ): readonly string[] {
-  if (!Array.isArray(value)) return former.length === 0 ? [] : [difference(at, former, value)]
-  if (depth > 1 && former.some((one) => isId(one) || isStoredComponents(one))) return []
+  if (!Array.isArray(value)) return previous.length === 0 ? [] : [difference(at, previous, value)]
+  if (depth > 1 && previous.some((one) => isId(one) || isStoredComponents(one))) return []
   const idOf = (one: unknown): string | undefined =>
     isObject(one) ? compared.ids.get(String(one['_id'])) : undefined
-  const isOfDocuments = former.length > 0 && former.every((one) => idOf(one) !== undefined)
+  const isOfDocuments = previous.length > 0 && previous.every((one) => idOf(one) !== undefined)
   if (!isOfDocuments) {
-    if (former.length !== value.length)
-      return [difference(`${at}.length`, former.length, value.length)]
-    return former.flatMap((one, index) =>
+    if (previous.length !== value.length)
+      return [difference(`${at}.length`, previous.length, value.length)]
+    return previous.flatMap((one, index) =>
       ofValue(one, (value as readonly unknown[])[index], compared, `${at}[${index}]`, depth),
     )
   }
   // A list has each document once, in the requested locale. Documents without that locale are left out.
-  const shown = former.filter(
+  const shown = previous.filter(
     (one) => !isObject(one) || !('locale' in one) || one['locale'] === compared.locale,
   )
   const expected = [...new Set(shown.map(idOf))]
-  const all = new Set(former.map(idOf))
+  const all = new Set(previous.map(idOf))
   const given = (value as readonly Raw[]).map(({ documentId }) => documentId as string)
   const found = given.filter((id) => expected.includes(id))
   if (given.some((id) => !all.has(id)) || found.join(' ') !== expected.join(' '))
@@ -134,12 +137,12 @@ function ofList(
 
 /** Compares the other locales of a document. */
 function ofLocalizations(
-  former: unknown,
+  previous: unknown,
   entry: Raw,
   { ids }: Compared,
   at: string,
 ): readonly string[] {
-  const others = (former as readonly Raw[]).map(
+  const others = (previous as readonly Raw[]).map(
     ({ _id, locale }) => `${ids.get(String(_id))} ${String(locale)}`,
   )
   const given = ((entry['localizations'] ?? []) as readonly Raw[]).map(
@@ -161,7 +164,7 @@ const isStoredComponents = (value: unknown): boolean => {
 const isNothing = (value: unknown): boolean =>
   value === null || (Array.isArray(value) && value.length === 0)
 
-const difference = (at: string, former: unknown, value: unknown): string =>
-  `${at}: ${brief(former)} -> ${brief(value)}`
+const difference = (at: string, previous: unknown, value: unknown): string =>
+  `${at}: ${brief(previous)} -> ${brief(value)}`
 
 const brief = (value: unknown): string => (JSON.stringify(value) ?? 'undefined').slice(0, 200)

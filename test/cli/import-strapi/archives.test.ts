@@ -68,16 +68,16 @@ describe('Strapi archive', () => {
 
   it('is distinguished from an archive of `quire export`', async () => {
     const folder = await makeFolder({})
-    const told =
+    const refusal =
       'ArchiveError: This is an archive of `quire export`: import it with `npm run import`'
     const backup = await makeTar(`${folder}/backup.tar.gz`, {
       'manifest.json': '{}',
       'end.json': '{}',
     })
-    expect(await failure(backup)).to.equal(told)
+    expect(await failure(backup)).to.equal(refusal)
     const zstd = `${folder}/backup.tar.zst`
     await writeFile(zstd, Buffer.from([0x28, 0xb5, 0x2f, 0xfd]))
-    expect(await failure(zstd)).to.equal(told)
+    expect(await failure(zstd)).to.equal(refusal)
   })
 
   it('is refused if a line is too long, nested too deep, or not JSON', async () => {

@@ -148,18 +148,19 @@ describe('quire import-strapi over existing content', function () {
   it('finishes either import if a replacing import was killed at its start', async () => {
     type StoredRecord = { _id: string; stage: string }
     const records = (db: Db) => db.collection<StoredRecord>('_imports')
-    for (const repeated of ['former', 'later'] as const) {
+    for (const repeated of ['previous', 'later'] as const) {
       const ground = await open()
-      const archives = { former: await ground.archive('f'), later: await ground.archive('l') }
+      const archives = { previous: await ground.archive('f'), later: await ground.archive('l') }
       await ground.run(archives.later)
       const [later] = await ground.over((db) => records(db).find().toArray())
-      await ground.run(archives.former, '--replace')
+      await ground.run(archives.previous, '--replace')
       const before = await ground.over(async (db) => {
-        const [former] = await records(db).find().toArray()
-        if (former === undefined || later === undefined) throw new Error('The import has no record')
-        await records(db).updateOne({ _id: former._id }, { $set: { stage: 'staging' } })
+        const [previous] = await records(db).find().toArray()
+        if (previous === undefined || later === undefined)
+          throw new Error('The import has no record')
+        await records(db).updateOne({ _id: previous._id }, { $set: { stage: 'staging' } })
         await records(db).insertOne({ ...later, stage: 'clearing', replace: true } as StoredRecord)
-        return { former: former._id, later: later._id }
+        return { previous: previous._id, later: later._id }
       })
       expect(await ground.run(archives[repeated])).to.deep.equal({ code: 0, stderr: '' })
       const left = await ground.over((db) =>

@@ -130,11 +130,11 @@ async function end({ child }: Member): Promise<void> {
 
 /** Whether a member reports that it is the primary, and clients can reach it through its proxy. */
 async function isPrimary({ port, way }: Pick<Member, 'port' | 'way'>): Promise<boolean> {
-  const isReachable = await ask(way.port)
-  return isReachable && (await ask(port))
+  const isReachable = await isPrimaryAt(way.port)
+  return isReachable && (await isPrimaryAt(port))
 }
 
-async function ask(port: number): Promise<boolean> {
+async function isPrimaryAt(port: number): Promise<boolean> {
   try {
     const hello = await withMember(port, (client) => client.db('admin').command({ hello: 1 }), 500)
     return hello['isWritablePrimary'] === true

@@ -16,7 +16,7 @@ type Told = {
 
 export type LoneClients = Readonly<{ told: Told; end: () => Promise<void> }>
 
-type Asked = Readonly<{
+type RequestOptions = Readonly<{
   method?: string
   path: string
   status: number
@@ -41,13 +41,15 @@ export function startLoneClients(url: string, token: string, restMs: number): Lo
     agents.push(agent)
     return agent
   }
-  const repeatRequest = (agent: Agent, asked: Asked) =>
-    repeat(() => ask(url, agent, { ...asked, headers: { ...authorization, ...asked.headers } }))
-  const repeat = async (once: () => Promise<Answered>): Promise<void> => {
+  const repeatRequest = (agent: Agent, options: RequestOptions) =>
+    repeat(() =>
+      sendRequest(url, agent, { ...options, headers: { ...authorization, ...options.headers } }),
+    )
+  const repeat = async (once: () => Promise<Result>): Promise<void> => {
     while (!isOver) {
       try {
-        const { status, hoped, text, path } = await once()
-        if (status !== hoped) told.failures.push(`${path}: ${status} ${text.slice(0, 200)}`)
+        const { status, expected, text, path } = await once()
+        if (status !== expected) told.failures.push(`${path}: ${status} ${text.slice(0, 200)}`)
         else told.answered += 1
         if (status === 201 && path === '/api/notes') told.made.push(idIn(text))
         await sleep(restMs)
@@ -89,7 +91,7 @@ export function startLoneClients(url: string, token: string, restMs: number): Lo
   }
 }
 
-type Answered = Readonly<{ status: number; hoped: number; path: string; text: string }>
+type Result = Readonly<{ status: number; expected: number; path: string; text: string }>
 
 const several = <T>(count: number, of: () => T): readonly T[] => Array.from({ length: count }, of)
 
@@ -98,14 +100,14 @@ const idIn = (text: string): string =>
 
 async function fetchOnce(
   url: string,
-  { path, status }: Asked,
+  { path, status }: RequestOptions,
   headers: Readonly<Record<string, string>>,
-): Promise<Answered> {
+): Promise<Result> {
   const answer = await fetch(url + path, { headers })
-  return { status: answer.status, hoped: status, path, text: await answer.text() }
+  return { status: answer.status, expected: status, path, text: await answer.text() }
 }
 
-function slowUpload(): Asked {
+function slowUpload(): RequestOptions {
   const boundary = 'pieces-of-a-file'
   return {
     ...{ method: 'POST', path: '/api/upload', status: 201, pauseMs: 50 },
@@ -119,8 +121,8 @@ function slowUpload(): Asked {
   }
 }
 
-async function ask(url: string, agent: Agent, asked: Asked): Promise<Answered> {
-  const { method = 'GET', path, status: hoped, headers, pieces = [], pauseMs = 0 } = asked
+async function sendRequest(url: string, agent: Agent, options: RequestOptions): Promise<Result> {
+  const { method = 'GET', path, status: expected, headers, pieces = [], pauseMs = 0 } = options
   const length = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0)
   const request = send(url + path, {
     ...{ method, agent },
@@ -146,5 +148,5 @@ async function ask(url: string, agent: Agent, asked: Asked): Promise<Answered> {
     text += chunk as string
     await sleep(pauseMs)
   }
-  return { status: response.statusCode ?? 0, hoped, path, text }
+  return { status: response.statusCode ?? 0, expected, path, text }
 }

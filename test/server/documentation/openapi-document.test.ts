@@ -50,8 +50,8 @@ describe('OpenAPI document', () => {
       ajv.compile({ $ref: `openapi#/components/schemas/${name}` })
     const references = JSON.stringify(document).match(/"#\/[^"]+"/g) ?? []
     for (const reference of new Set(references)) {
-      const place = (JSON.parse(reference) as string).slice(2).split('/')
-      const found = place.reduce<unknown>(
+      const pointer = (JSON.parse(reference) as string).slice(2).split('/')
+      const found = pointer.reduce<unknown>(
         (at, name) => (at as Record<string, unknown>)[name],
         document,
       )

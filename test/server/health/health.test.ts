@@ -34,16 +34,19 @@ describe('healthRoutes', () => {
 
   it('return 503 at /_ready if the database does not respond or the service shuts down', async () => {
     ping = () => Promise.reject(new Error('secret detail'))
-    const away = await http.send('GET', '/_ready')
-    expect(away.status).to.equal(503)
-    expect(away.headers.get('retry-after')).to.equal('1')
-    expect(away.headers.get('cache-control')).to.equal('no-store')
-    expect(away.body).to.have.nested.property('error.message', 'The database cannot be reached')
+    const withoutDatabase = await http.send('GET', '/_ready')
+    expect(withoutDatabase.status).to.equal(503)
+    expect(withoutDatabase.headers.get('retry-after')).to.equal('1')
+    expect(withoutDatabase.headers.get('cache-control')).to.equal('no-store')
+    expect(withoutDatabase.body).to.have.nested.property(
+      'error.message',
+      'The database cannot be reached',
+    )
     ping = () => Promise.resolve()
     closing = true
-    const leaving = await http.send('GET', '/_ready')
-    expect(leaving.status).to.equal(503)
-    expect(leaving.headers.get('retry-after')).to.equal('1')
+    const shuttingDown = await http.send('GET', '/_ready')
+    expect(shuttingDown.status).to.equal(503)
+    expect(shuttingDown.headers.get('retry-after')).to.equal('1')
     closing = false
   })
 

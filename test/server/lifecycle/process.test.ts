@@ -115,12 +115,12 @@ describe('service process', () => {
         process.execPath,
         main,
       ])
-      let said = ''
-      shell.stderr.setEncoding('utf8').on('data', (text: string) => (said += text))
+      let output = ''
+      shell.stderr.setEncoding('utf8').on('data', (text: string) => (output += text))
       const [code] = (await once(shell, 'close')) as [number]
-      expect({ code, said }).to.deep.equal({
+      expect({ code, output }).to.deep.equal({
         code: 1,
-        said:
+        output:
           `The process can open only ${limit} files at a time, but needs at least 512. Raise the limit: ` +
           '`ulimit -n 4096`, LimitNOFILE=4096 in systemd, --ulimit nofile=4096 in Docker.\n',
       })

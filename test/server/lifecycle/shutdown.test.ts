@@ -92,8 +92,8 @@ describe('shutdown', () => {
 
   it('accepts requests during the delay for load balancers, and closes each connection after its next response', async () => {
     const http = await startHttp({ routes: [quick] })
-    const kept = await fetch(`${http.url}/slow`)
-    expect(kept.headers.get('Connection')).to.equal('keep-alive')
+    const before = await fetch(`${http.url}/slow`)
+    expect(before.headers.get('Connection')).to.equal('keep-alive')
     const stopping = http.stop(60_000, 20, 2000)
     const late = await fetch(`${http.url}/slow`, { headers: { 'X-Late': '1' } })
     expect([late.status, late.headers.get('Connection')]).to.deep.equal([200, 'close'])

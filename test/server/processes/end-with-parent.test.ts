@@ -16,9 +16,9 @@ describe('stop-with-parent.js of `quire start`', () => {
     const child = spawn(process.execPath, [`--import=${module}`, '-e', program], {
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     })
-    let said = ''
-    child.stdout?.setEncoding('utf8').on('data', (text: string) => (said += text))
+    let output = ''
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => (output += text))
     await once(child, 'close')
-    expect(said).to.equal('runs\n')
+    expect(output).to.equal('runs\n')
   })
 })

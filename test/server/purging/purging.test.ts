@@ -232,8 +232,8 @@ describe('purge that failed before the service stopped', () => {
       // The caches are still unavailable.
       const second = await startApp(options)
       await second.stop()
-      const noted = await owed()
-      expect(noted?.noted).to.be.a('string').that.does.not.equal(first?.noted)
+      const later = await owed()
+      expect(later?.noted).to.be.a('string').that.does.not.equal(first?.noted)
 
       caches.forget()
       isOff = false

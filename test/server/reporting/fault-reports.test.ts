@@ -160,11 +160,11 @@ describe('error reports', function () {
   })
 
   it('are dropped if the receiver is unavailable or responds with 404', async () => {
-    const gone = await startSentryServer()
-    await gone.stop()
+    const unavailable = await startSentryServer()
+    await unavailable.stop()
     const other = await sentry((response) => response.writeHead(404).end())
     for (const [{ dsn }, reason] of [
-      [gone, 'network_error'],
+      [unavailable, 'network_error'],
       [other, 'status_404'],
     ] as const) {
       const { reports, dropped } = open(dsn)

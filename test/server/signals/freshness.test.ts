@@ -19,14 +19,14 @@ describe('createFreshness', () => {
     const last = () => answers[answers.length - 1]
     return { clock, answers, confirm, last }
   }
-  const settled = () => new Promise((resolve) => setImmediate(resolve))
+  const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
   const isDone = async (promise: Promise<void> | undefined) => {
     let done = promise === undefined
     promise?.then(
       () => (done = true),
       () => (done = true),
     )
-    await settled()
+    await nextTurn()
     return done
   }
 
@@ -52,7 +52,7 @@ describe('createFreshness', () => {
       clock.time += 125
       expect(confirm()).to.equal(undefined)
       last()?.answer()
-      await settled()
+      await nextTurn()
     }
     expect(answers).to.have.length(21)
   })
@@ -113,7 +113,7 @@ describe('createFreshness', () => {
     expect(confirm()).to.equal(undefined)
     // A late response does not invalidate the newer result.
     answers[0]?.answer()
-    await settled()
+    await nextTurn()
     expect(confirm()).to.equal(undefined)
   })
 
@@ -128,7 +128,7 @@ describe('createFreshness', () => {
     while (answers.length < 3) await new Promise((resolve) => setTimeout(resolve, 5))
     clock.time += 200
     last()?.answer()
-    await settled()
+    await nextTurn()
     expect(confirm()).to.equal(undefined)
   })
 

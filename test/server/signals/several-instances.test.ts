@@ -55,13 +55,13 @@ describe('several instances with one database', function () {
   const setUser = (id: number, body: object) =>
     one.request('PUT', `/api/users/${id}`, { token: one.token, body })
 
-  type Way = Readonly<{
+  type Revocation = Readonly<{
     /** What is refused after the change. */
     what: string
     status: number
     prepare: () => Promise<Readonly<{ credential: string; end: () => Promise<number> }>>
   }>
-  const ways: readonly Way[] = [
+  const revocations: readonly Revocation[] = [
     {
       what: 'an API token that was revoked',
       status: 401,
@@ -163,7 +163,7 @@ describe('several instances with one database', function () {
     return roles.find((role) => role.name === name) ?? { id: 0 }
   }
 
-  for (const { what, status, prepare } of ways)
+  for (const { what, status, prepare } of revocations)
     test(`refuse ${what} at another instance`, async () => {
       const { credential, end } = await prepare()
       await later()

@@ -20,8 +20,8 @@ describe('recordedParts', () => {
       return of?.is === 'stage' ? of.stage.name : (of?.command.kind ?? '?')
     }
     return parts.map(({ from, to, within }, at) => {
-      const place = within === undefined ? '' : ` in ${nameAt(within)}`
-      return `${nameAt(at)} ${from}–${to}${place}`
+      const suffix = within === undefined ? '' : ` in ${nameAt(within)}`
+      return `${nameAt(at)} ${from}–${to}${suffix}`
     })
   }
 
