@@ -164,7 +164,7 @@ describe('quire check, doctor, schema and schema diff over changed definitions',
       stall({ name: { ...text, unique: true }, summary: { type: 'text' } }),
     )
     const refusal =
-      /attributes\.name\.unique: it cannot be unique, but documents in "stalls" have the same value/
+      /attributes\.name\.unique: it cannot be unique, because documents in "stalls" have the same value/
     const printedSchema = await run(folder, ['schema'])
     expect([printedSchema.code, printedSchema.out]).to.deep.equal([1, ''])
     expect(printedSchema.err)

@@ -85,10 +85,9 @@ describe('citations', () => {
       { page: 'docs/internals/storage.md', headings: ['An entry version', 'Relations'] },
     ])
     expect(brokenIn(comment)).to.deep.equal([])
-    expect(brokenIn('(docs/internals/storage.md, "No such heading"; docs/no-such-page.md)')).to.deep.equal([
-      'docs/internals/storage.md, "No such heading"',
-      'docs/no-such-page.md',
-    ])
+    expect(
+      brokenIn('(docs/internals/storage.md, "No such heading"; docs/no-such-page.md)'),
+    ).to.deep.equal(['docs/internals/storage.md, "No such heading"', 'docs/no-such-page.md'])
   })
 
   it('are working links between pages', () => {

@@ -89,7 +89,7 @@ describe('content of imported files', function () {
     // Eight contents: no two files share one.
     expect(stored.size).to.equal(8)
     expect(summaries(report.adapted)).to.include(
-      '4 files that share their content with another file, and get a copy',
+      '4 files whose stored name another file already has, which get a copy with another name',
     )
   })
 
