@@ -137,7 +137,7 @@ describe('admin accounts', () => {
     expect(dataOf(changed)).to.include({ id, email: 'gilbert@example.org' })
   })
 
-  const askToReset = async (email: string): Promise<string> => {
+  const requestReset = async (email: string): Promise<string> => {
     const response = await app.request('POST', '/admin/forgot-password', { body: { email } })
     expect([response.status, response.text]).to.deep.equal([204, ''])
     const { body, to } = await mails.next()
@@ -153,7 +153,7 @@ describe('admin accounts', () => {
   it('resets a forgotten password with a mailed code, which works once', async () => {
     const { id } = await make('hana')
     const { token } = dataOf(await logIn('hana'))
-    const code = await askToReset('Hana@example.org')
+    const code = await requestReset('Hana@example.org')
     const stored = await app.quire.services.db
       .collection('admin_users')
       .findOne({ _id: id as never })
@@ -189,13 +189,13 @@ describe('admin accounts', () => {
   it('invalidates mailed codes when the email address, password or blocked state changes', async () => {
     const { id } = await make('kim')
     const change = (body: object) => asAdmin('PUT', `/admin/users/${id}`, body)
-    const first = await askToReset('kim@example.org')
+    const first = await requestReset('kim@example.org')
     await change({ email: 'kimberly@example.org' })
     expect((await reset(first, 'Admin-password-4')).body).to.deep.equal(invalidCode)
-    const second = await askToReset('kimberly@example.org')
+    const second = await requestReset('kimberly@example.org')
     await change({ password: 'Admin-password-5' })
     expect((await reset(second, 'Admin-password-4')).body).to.deep.equal(invalidCode)
-    const third = await askToReset('kimberly@example.org')
+    const third = await requestReset('kimberly@example.org')
     await change({ blocked: true })
     expect((await reset(third, 'Admin-password-4')).body).to.deep.equal(invalidCode)
 

@@ -109,7 +109,7 @@ describe('mailed codes', () => {
     expect((await app.request('GET', '/api/users/me', { token: jwt })).status).to.equal(401)
   })
 
-  const askToReset = async (username: string): Promise<string> => {
+  const requestReset = async (username: string): Promise<string> => {
     await post('forgot-password', { email: `${username}@example.org` })
     return decodeURIComponent(codeIn((await mails.next()).body))
   }
@@ -119,7 +119,7 @@ describe('mailed codes', () => {
     const confirmation = codeIn((await mails.next()).body)
     const confirmed = await Promise.all([1, 2, 3].map(() => confirm(confirmation)))
     expect(confirmed.map(({ status }) => status).sort()).to.deep.equal([302, 400, 400])
-    const code = await askToReset('ines')
+    const code = await requestReset('ines')
     const answers = await Promise.all(
       ['N3wpass-1', 'N3wpass-2', 'N3wpass-3'].map((chosen) =>
         post('reset-password', { code, password: chosen, passwordConfirmation: chosen }),
@@ -136,15 +136,15 @@ describe('mailed codes', () => {
       app.request('PUT', `/api/users/${String(_id)}`, { token: app.token, body })
     const reset = async (code: string) =>
       (await post('reset-password', { code, password, passwordConfirmation: password })).status
-    const first = await askToReset('jon')
+    const first = await requestReset('jon')
     expect((await change({ email: 'jon@example.org', blocked: false })).status).to.equal(200)
     expect((await change({ email: 'jonas@example.org' })).status).to.equal(200)
     expect((await confirm(confirmation)).status).to.equal(400)
     expect(await reset(first)).to.equal(400)
-    const second = await askToReset('jonas')
+    const second = await requestReset('jonas')
     expect((await change({ password: 'Chosen-by-others' })).status).to.equal(200)
     expect(await reset(second)).to.equal(400)
-    expect(await reset(await askToReset('jonas'))).to.equal(200)
+    expect(await reset(await requestReset('jonas'))).to.equal(200)
   })
 
   it('are rejected for another purpose: a confirmation code cannot reset a password', async () => {

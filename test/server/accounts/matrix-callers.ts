@@ -114,13 +114,13 @@ export async function makeMatrixCallers(app: TestApp): Promise<MatrixCallers> {
   const all = [...actions().keys()]
   const given = new Map<string, string>()
   const unlessSame = async (
-    whom: string,
+    key: string,
     permissions: readonly string[],
     write: () => Promise<unknown>,
   ): Promise<void> => {
     const text = permissions.join()
-    if (given.get(whom) === text) return
-    given.set(whom, text)
+    if (given.get(key) === text) return
+    given.set(key, text)
     await write()
   }
   const grant: MatrixCallers['grant'] = async (action, publicToo, wider = []) => {

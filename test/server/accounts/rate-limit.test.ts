@@ -51,7 +51,7 @@ describe('rate limit of the auth routes', () => {
     const attempt = async (identifier: string, password = 'wrong password') => {
       const body = { identifier, password }
       const { status, text, headers } = await app.request('POST', '/api/auth/local', { body })
-      return { status, text, left: headers.get('x-ratelimit-remaining') }
+      return { status, text, remaining: headers.get('x-ratelimit-remaining') }
     }
     const attempts = async (...names: string[]) => {
       const all = []
@@ -65,7 +65,7 @@ describe('rate limit of the auth routes', () => {
     // Even the right password with the other name is now answered like an unknown name.
     const right = await attempt('Ana Nym', 'right password')
     expect(right).to.deep.equal(await attempt('Bob Nym', 'right password'))
-    expect(right).to.include({ status: 400, left: '2' })
+    expect(right).to.include({ status: 400, remaining: '2' })
     expect((await attempt('ana@example.org')).status).to.equal(429)
   })
 

@@ -20,10 +20,10 @@ describe('stored secrets', () => {
   })
 
   it('are overridden by the configuration', async () => {
-    const kept = await readSecrets(client.db(), {})
+    const stored = await readSecrets(client.db(), {})
     const given = { jwtSecret: 'given', formerJwtSecrets: ['former'] }
     expect(await readSecrets(client.db(), given)).to.deep.equal({
-      ...kept,
+      ...stored,
       jwt: ['given', 'former'],
     })
     const all = { jwtSecret: 'one', apiTokenSalt: 'two', uploadSigningKey: 'three' }

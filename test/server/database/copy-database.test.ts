@@ -182,10 +182,10 @@ describe('copyDatabase', () => {
     await copyDatabase(source, target)
     expect(await copyDatabase(source, target)).to.have.property('kind', 'was-copied')
     await target.db.collection<Any>('articles').deleteOne({ _id: 10 })
-    const held =
+    const notEmpty =
       'here already contains a copy of there. The target of a copy must be an empty database.'
-    expect(await failureOf(copyDatabase(source, target))).to.equal(held)
-    expect(await failureOf(copyDatabase(other, target))).to.equal(held)
+    expect(await failureOf(copyDatabase(source, target))).to.equal(notEmpty)
+    expect(await failureOf(copyDatabase(other, target))).to.equal(notEmpty)
   })
 
   it('rejects an empty source and one that a service writes to', async () => {

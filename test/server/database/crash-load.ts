@@ -62,7 +62,7 @@ export class CrashLoad {
       const scope = n % 3 === 0 ? '?status=draft' : ''
       if (await answered(write('PUT', `${path}${scope}`, { rank: 1, parts: [two] }), 200))
         album.rank = 1
-      // A second document with the same code must be refused, now and after any crash.
+      // A second document with the same code must be rejected, now and after any crash.
       await answered(write('POST', 'albums', data), 400)
       const inverse = { albums: [album.documentId], whole: album.documentId }
       await answered(write('PUT', `labels/${two}${scope}`, inverse), 200)

@@ -44,11 +44,10 @@ describe('request during which the database engine is killed', function () {
       })
     })
   /**
-   * A request that was cut off, of eight at a time, and its answer. The engine is killed when the first step of one of
-   * them is done: what is lost before is said not to be done. Its second step may be answered all the same; then eight
-   * more are sent.
+   * Sends eight requests concurrently and kills the engine after the first step of one of them. Repeats this until a
+   * response says that the outcome is unknown, because a request may also succeed, or fail before its first step.
    */
-  const cutOff = async (
+  const interruptWrite = async (
     requestOf: (n: number) => Request,
   ): Promise<Readonly<{ request: Request; answer: Answer }>> => {
     for (let n = 0; ; n += 8) {
@@ -74,7 +73,11 @@ describe('request during which the database engine is killed', function () {
   })
 
   it('returns for a POST that it is unknown whether the document was created', async () => {
-    const { answer } = await cutOff((n) => ({ method: 'POST', path: '/api/tags', name: `a ${n}` }))
+    const { answer } = await interruptWrite((n) => ({
+      method: 'POST',
+      path: '/api/tags',
+      name: `a ${n}`,
+    }))
     expect(answer.body).to.deep.equal(
       unknown(
         'It is unknown whether the document was created. Check this before you repeat the request, or send an Idempotency-Key next time',
@@ -83,7 +86,7 @@ describe('request during which the database engine is killed', function () {
   })
 
   it('asks to repeat a POST with an Idempotency-Key, which then creates one document', async () => {
-    const { request, answer } = await cutOff((n) => ({
+    const { request, answer } = await interruptWrite((n) => ({
       ...{ method: 'POST', path: '/api/tags', name: `b ${n}`, key: `b ${n}`.replace(' ', '-') },
     }))
     expect(answer.body).to.deep.equal(
@@ -103,7 +106,7 @@ describe('request during which the database engine is killed', function () {
         return `/api/tags/${(body as { data: { documentId: string } }).data.documentId}`
       }),
     )
-    const { request, answer } = await cutOff((n) => ({
+    const { request, answer } = await interruptWrite((n) => ({
       ...{ method: 'PUT', path: paths[n % 8] ?? '', name: `c ${n}` },
     }))
     expect(answer.body).to.deep.equal(

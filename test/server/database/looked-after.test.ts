@@ -90,9 +90,9 @@ describe('MongoDB that Quire runs', function () {
         .catch(({ message }: Error) => refusals.push(message))
     expect(refusals).to.have.lengthOf(3)
     // The first client without credentials must not be able to create an admin.
-    const stranger = new MongoClient(`mongodb://${address}/?directConnection=true`)
-    cleanup.add(() => stranger.close())
-    const made = stranger.db('admin').command({ createUser: 'eve', pwd: 'eve', roles: ['root'] })
+    const anonymous = new MongoClient(`mongodb://${address}/?directConnection=true`)
+    cleanup.add(() => anonymous.close())
+    const made = anonymous.db('admin').command({ createUser: 'eve', pwd: 'eve', roles: ['root'] })
     expect(await made.catch((error: { code?: number }) => error.code)).to.equal(13)
 
     const secrets = [password, (await readFile(join(folder, 'mongod', 'key'), 'utf8')).trim()]

@@ -19,7 +19,7 @@ describe('response headers', () => {
   })
   after(() => Promise.all([http.stop(), strict.stop()]))
 
-  it('forbid browsers to run, frame or sniff a response', async () => {
+  it('keep browsers from running, framing or sniffing a response', async () => {
     const { headers } = await http.send('GET', '/nope')
     expect(headers.get('content-security-policy')).to.equal(
       "default-src 'none';frame-ancestors 'none'",

@@ -53,8 +53,8 @@ describe('large bodies', () => {
   it('leave memory for small bodies, and release theirs after the response', async () => {
     await start()
     const body = `[${' '.repeat(39_000)}]`
-    const held = await sendHead(http.url, `Content-Length: ${body.length}`)
-    held.write(body.slice(0, -1))
+    const slowClient = await sendHead(http.url, `Content-Length: ${body.length}`)
+    slowClient.write(body.slice(0, -1))
     await eventually(async () => (await post(40_000)).status === 503)
     const refused = await post(40_000)
     expect([refused.status, refused.headers.get('Retry-After')]).to.deep.equal([503, '1'])
@@ -67,19 +67,19 @@ describe('large bodies', () => {
       ),
     )
     expect((await post(10_000)).status).to.equal(200)
-    held.write(body.slice(-1))
-    const [answer] = (await once(held, 'data')) as [Buffer]
+    slowClient.write(body.slice(-1))
+    const [answer] = (await once(slowClient, 'data')) as [Buffer]
     expect(answer.toString()).to.match(/^HTTP\/1\.1 200 /)
-    held.destroy()
+    slowClient.destroy()
     expect((await post(40_000)).status).to.equal(200)
   })
 
   it('release their memory when the client disconnects', async () => {
     await start()
-    const held = await sendHead(http.url, 'Transfer-Encoding: chunked')
-    held.write(`9c40\r\n${' '.repeat(40_000)}\r\n`)
+    const slowClient = await sendHead(http.url, 'Transfer-Encoding: chunked')
+    slowClient.write(`9c40\r\n${' '.repeat(40_000)}\r\n`)
     await eventually(async () => (await post(40_000)).status === 503)
-    held.destroy()
+    slowClient.destroy()
     await eventually(async () => (await post(40_000)).status === 200)
   })
 

@@ -17,7 +17,7 @@ const part = 50_000
 
 describe('output buffers', () => {
   let http: RunningHttp
-  let unsent: OutputBuffers
+  let buffers: OutputBuffers
   let handled = 0
   let sockets: Socket[] = []
 
@@ -35,12 +35,12 @@ describe('output buffers', () => {
     max = 64 * megabyte,
     windowMs,
   }: Readonly<{ max?: number; windowMs?: number }>): Promise<void> => {
-    unsent = new OutputBuffers({ 'http.maxUnsentBytes': max }, windowMs)
+    buffers = new OutputBuffers({ 'http.maxUnsentBytes': max }, windowMs)
     const huge = route('/huge', 40 * megabyte)
     const routes = [route('/large', large), route('/small', 1000), huge]
     routes.push(route('/medium', medium), route('/part', part))
     routes.push({ ...huge, method: 'POST' })
-    http = await startHttp({ unsent, routes })
+    http = await startHttp({ unsent: buffers, routes })
   }
   beforeEach(() => {
     handled = 0
@@ -72,7 +72,7 @@ describe('output buffers', () => {
     const heads: string[] = []
     for (let n = 0; n < 8; n += 1) {
       heads.push((await askAndStop('/large')).head)
-      expect(unsent.bytes()).to.be.at.most(64 * megabyte)
+      expect(buffers.bytes()).to.be.at.most(64 * megabyte)
     }
     const statuses = heads.map((head) => Number(head.split(' ')[1]))
     expect(statuses).to.deep.equal([200, 200, 503, 503, 503, 503, 503, 503])
@@ -86,14 +86,14 @@ describe('output buffers', () => {
     await start({})
     let head = ''
     while (!head.includes(' 503 ')) head = (await askAndStop('/medium')).head
-    expect(unsent.bytes()).to.be.at.most(56 * megabyte)
+    expect(buffers.bytes()).to.be.at.most(56 * megabyte)
     expect(await http.send('GET', '/small')).to.include({ status: 200 })
   })
 
   it('have a limit per connection', async () => {
     await start({})
     expect(await http.send('GET', '/huge')).to.include({ status: 503 })
-    expect(unsent.bytes()).to.equal(0)
+    expect(buffers.bytes()).to.equal(0)
   })
 
   it('always have capacity for errors', async () => {
@@ -115,9 +115,9 @@ describe('output buffers', () => {
   it('are released when the client disconnects', async () => {
     await start({})
     for (let n = 0; n < 2; n += 1) await askAndStop('/large')
-    expect(unsent.bytes()).to.equal(2 * large)
+    expect(buffers.bytes()).to.equal(2 * large)
     for (const socket of sockets) socket.destroy()
-    await eventually(() => Promise.resolve(unsent.bytes() === 0))
+    await eventually(() => Promise.resolve(buffers.bytes() === 0))
     expect(await http.send('GET', '/large')).to.include({ status: 200 })
   })
 
@@ -126,7 +126,7 @@ describe('output buffers', () => {
     await askAndStop('/large', 50)
     expect(await http.send('GET', '/small')).to.include({ status: 200 })
     expect(handled).to.equal(2)
-    expect(unsent.bytes()).to.equal(large)
+    expect(buffers.bytes()).to.equal(large)
   })
 
   it('send the responses to pipelined requests in order when the client reads', async () => {
@@ -150,7 +150,7 @@ describe('output buffers', () => {
     })
     reading.resume()
     // The client reads its receive buffer before it sees the end.
-    await eventually(() => Promise.resolve(unsent.bytes() <= large))
+    await eventually(() => Promise.resolve(buffers.bytes() <= large))
     // The client may get a connection reset.
     idle.on('error', () => undefined)
     const cutOff = new Promise((resolve) => idle.once('close', resolve))
@@ -168,8 +168,8 @@ describe('output buffers', () => {
     const windowMs = 400
 
     const expectCutOff = async (socket: Socket, size: number): Promise<void> => {
-      await eventually(() => Promise.resolve(unsent.bytes() > size / 2))
-      await eventually(() => Promise.resolve(unsent.bytes() === 0))
+      await eventually(() => Promise.resolve(buffers.bytes() > size / 2))
+      await eventually(() => Promise.resolve(buffers.bytes() === 0))
       const closed = once(socket, 'close')
       // The client receives the data that was already in transit.
       socket.resume()
@@ -206,7 +206,7 @@ describe('output buffers', () => {
       const heads: string[] = []
       for (let n = 0; n < 12; n += 1) {
         heads.push((await askAndStop('/medium')).head)
-        expect(unsent.bytes()).to.be.at.most(max)
+        expect(buffers.bytes()).to.be.at.most(max)
       }
       expect(heads.at(0)).to.match(/ 200 /)
       expect(heads.at(-1)).to.match(/ 503 /)
@@ -225,7 +225,7 @@ describe('output buffers', () => {
       })
       socket.resume()
       await eventually(() => Promise.resolve(socket.bytesRead > medium))
-      await eventually(() => Promise.resolve(unsent.bytes() === 0))
+      await eventually(() => Promise.resolve(buffers.bytes() === 0))
       expect(chunks).to.be.above(10)
       const { bytesRead } = socket
       socket.write('GET /small HTTP/1.1\r\nHost: x\r\n\r\n')

@@ -184,8 +184,8 @@ describe('allowedTypes of a media attribute', () => {
       200,
       undefined,
     ])
-    const place = { id: more, position: { before: words.id } }
-    expect(await outcome('PUT', path, { gallery: { connect: [place] } })).to.deep.equal([
+    const positioned = { id: more, position: { before: words.id } }
+    expect(await outcome('PUT', path, { gallery: { connect: [positioned] } })).to.deep.equal([
       ...[200, undefined],
     ])
     expect(await outcome('PUT', path, { gallery: [words.id, more] })).to.deep.equal([

@@ -40,17 +40,18 @@ describe('local storage provider', () => {
   it('removes files that a killed process left behind, but not those that another process is writing', async () => {
     const folder = uploads()
     await put('a.txt')
-    const kept = ['.00000000-0000-4000-8000-00000000000a', 'a.txt', '.nfs0001']
-    const left = ['.5b0c6ad3-6f0e-4f0a-9d39-4f6a2b1f9c11', unfinishedName()]
-    for (const name of [...kept, ...left]) await writeFile(path.join(folder, name), 'content')
+    const preserved = ['.00000000-0000-4000-8000-00000000000a', 'a.txt', '.nfs0001']
+    const leftovers = ['.5b0c6ad3-6f0e-4f0a-9d39-4f6a2b1f9c11', unfinishedName()]
+    for (const name of [...preserved, ...leftovers])
+      await writeFile(path.join(folder, name), 'content')
     const longAgo = new Date(Date.now() - 2 * 60 * 60_000)
-    for (const name of [...kept.slice(1), ...left])
+    for (const name of [...preserved.slice(1), ...leftovers])
       await utimes(path.join(folder, name), longAgo, longAgo)
     const provider = createLocalProvider(folder)
     for (let turn = 0; turn < 2; turn++)
       expect(await provider.removeUnfinished(60 * 60_000, false)).to.equal(2)
     expect(await provider.removeUnfinished(60 * 60_000)).to.equal(2)
-    expect((await readdir(folder)).sort()).to.deep.equal(kept.toSorted())
+    expect((await readdir(folder)).sort()).to.deep.equal(preserved.toSorted())
     const absent = createLocalProvider(path.join(folder, 'not', 'there'))
     expect(await absent.removeUnfinished(0)).to.equal(0)
   })

@@ -161,10 +161,10 @@ describe('quire media', () => {
   })
 
   it('finds and with --remove deletes missing, stray and unfinished files', async () => {
-    const gone = await upload(app, 'gone.txt', 'content')
-    const kept = await upload(app, 'kept.txt', 'content')
+    const missing = await upload(app, 'gone.txt', 'content')
+    const intact = await upload(app, 'kept.txt', 'content')
     const uploads = join(app.dataDir, 'uploads')
-    await rm(join(uploads, `${gone.hash}${gone.ext}`))
+    await rm(join(uploads, `${missing.hash}${missing.ext}`))
     const stray = join(uploads, 'stray_0123456789.txt')
     await writeFile(stray, 'content')
     // A new stored file may still get its entry.
@@ -175,7 +175,7 @@ describe('quire media', () => {
     await writeFile(unfinished, 'cont')
     await utimes(unfinished, longAgo, longAgo)
     const found = [
-      `record without a stored file: ${gone.hash}${gone.ext}, of the file ${gone.documentId}`,
+      `record without a stored file: ${missing.hash}${missing.ext}, of the file ${missing.documentId}`,
       'stored file without a record: stray_0123456789.txt in local (7 bytes)',
       'unfinished uploads in local: 1',
     ]
@@ -188,7 +188,7 @@ describe('quire media', () => {
       found.map((one) => `${one}: removed`),
     )
     expect(await run('check')).to.include({ code: 0, stdout: 'The media library is in order.\n' })
-    expect((await fetch(`${app.url}${kept.url}`)).status).to.equal(200)
+    expect((await fetch(`${app.url}${intact.url}`)).status).to.equal(200)
   })
 
   it('fails and removes nothing if the upload folder is not the one that contains the files', async () => {
@@ -231,9 +231,9 @@ describe('quire media', () => {
   it('adopts a folder without a marker with media adopt, for example after a restore', async () => {
     const uploads = join(app.dataDir, 'uploads')
     const file = await upload(app, 'restored.txt', 'content')
-    const gone = await upload(app, 'lost.txt', 'content')
+    const missing = await upload(app, 'lost.txt', 'content')
     await rm(join(uploads, '.quire-uploads'))
-    await rm(join(app.dataDir, gone.url))
+    await rm(join(app.dataDir, missing.url))
     expect((await run('check')).stderr).to.include(`node ${quireCommand} media adopt`)
     const adopted = await run('adopt')
     expect([adopted.code, adopted.stdout]).to.deep.equal([
@@ -340,30 +340,30 @@ describe('quire media', () => {
     const { db } = app.quire.services
     const file = await upload(app, 'drawn.png', picture)
     const variants = db.collection<{ _id: string; of: string; provider: string }>('_variants')
-    const gone = 'variant-0123456789abcdef_gone_0123456789.png'
-    const kept = `variant-0123456789abcdef_${file.hash}.png`
+    const missing = 'variant-0123456789abcdef_gone_0123456789.png'
+    const intact = `variant-0123456789abcdef_${file.hash}.png`
     const longAgo = new Date(Date.now() - 2 * 60 * 60_000)
     for (const [name, of] of [
-      [gone, 'gone_0123456789'],
-      [kept, file.hash],
+      [missing, 'gone_0123456789'],
+      [intact, file.hash],
     ] as const) {
       const path = join(app.dataDir, 'uploads', name)
       await writeFile(path, 'content')
       await utimes(path, longAgo, longAgo)
       await variants.insertOne({ _id: name, of, provider: 'local' })
     }
-    const found = `stored file without a record: ${gone} in local (7 bytes)`
+    const found = `stored file without a record: ${missing} in local (7 bytes)`
     expect((await run('check')).stdout)
       .to.include(found)
-      .and.not.include(kept)
+      .and.not.include(intact)
     const removed = await run('check', '--remove')
     expect([removed.code, removed.stdout]).to.deep.equal([
       0,
       `${found}: removed\n1 were found. 1 were removed.\n`,
     ])
-    expect((await variants.find().toArray()).map(({ _id }) => _id)).to.deep.equal([kept])
-    expect((await fetch(`${app.url}/uploads/${kept}`)).status).to.equal(200)
-    expect((await fetch(`${app.url}/uploads/${gone}`)).status).to.equal(404)
+    expect((await variants.find().toArray()).map(({ _id }) => _id)).to.deep.equal([intact])
+    expect((await fetch(`${app.url}/uploads/${intact}`)).status).to.equal(200)
+    expect((await fetch(`${app.url}/uploads/${missing}`)).status).to.equal(404)
   })
 
   it('removes a smaller version without a stored file from the entry of its picture', async () => {
@@ -390,7 +390,7 @@ describe('quire media', () => {
 
   it('removes references to deleted files from entries at any depth, and keeps updatedAt', async () => {
     const { db } = app.quire.services
-    const [gone, kept] = [
+    const [missing, intact] = [
       await upload(app, 'gone.png', await drawPicture('gone', 4, 4)),
       await upload(app, 'kept.png', await drawPicture('kept', 4, 4)),
     ]
@@ -398,11 +398,11 @@ describe('quire media', () => {
       token: app.token,
       body: {
         data: {
-          ...{ title: 'refers', cover: gone.id, gallery: [gone.id, kept.id] },
-          seo: { metaTitle: 'refers', image: gone.id },
+          ...{ title: 'refers', cover: missing.id, gallery: [missing.id, intact.id] },
+          seo: { metaTitle: 'refers', image: missing.id },
           sections: [
-            { __component: 'section.hero', picture: gone.id },
-            { __component: 'section.hero', picture: kept.id },
+            { __component: 'section.hero', picture: missing.id },
+            { __component: 'section.hero', picture: intact.id },
           ],
         },
       },
@@ -410,8 +410,8 @@ describe('quire media', () => {
     expect(answer.status, answer.text).to.equal(201)
     const { documentId } = (answer.body as { data: { documentId: string } }).data
     // The state that a process leaves if it is killed after it deleted the file's entry.
-    await db.collection('upload_files').deleteOne({ documentId: gone.documentId })
-    await rm(join(app.dataDir, gone.url))
+    await db.collection('upload_files').deleteOne({ documentId: missing.documentId })
+    await rm(join(app.dataDir, missing.url))
     const versions = async () =>
       (
         await Promise.all(
@@ -426,18 +426,18 @@ describe('quire media', () => {
     const result = await run('check')
     expect(result.code).to.equal(1)
     const found = ['articles', 'articles.draft'].map(
-      (name) => `reference to a missing file: ${name} refers to the file ${gone.documentId}`,
+      (name) => `reference to a missing file: ${name} refers to the file ${missing.documentId}`,
     )
     expect([...new Set(result.stdout.split('\n').slice(0, -2))].sort()).to.deep.equal(found)
     expect(await versions()).to.deep.equal(before)
 
     expect((await run('check', '--remove')).code).to.equal(0)
     const after = await versions()
-    expect(JSON.stringify(after)).to.not.include(gone.documentId)
+    expect(JSON.stringify(after)).to.not.include(missing.documentId)
     for (const [at, version] of after.entries()) {
       expect(version['updatedAt']).to.deep.equal(before[at]?.['updatedAt'])
-      expect(version).to.have.nested.property('gallery[0].documentId', kept.documentId)
-      expect(version).to.have.nested.property('sections[1].picture.documentId', kept.documentId)
+      expect(version).to.have.nested.property('gallery[0].documentId', intact.documentId)
+      expect(version).to.have.nested.property('sections[1].picture.documentId', intact.documentId)
     }
     expect(await run('check')).to.include({ code: 0, stdout: 'The media library is in order.\n' })
   })

@@ -33,22 +33,22 @@ describe('upload on a full disk', () => {
         ['a.png', picture],
         ...(part === 'data' ? [['a.bin', data] as const] : []),
       ] as const
-      for (const left of [0, 8192, Math.ceil(picture.byteLength / 8192) * 8192 + 8192]) {
-        await disk.fill(left)
+      for (const freeBytes of [0, 8192, Math.ceil(picture.byteLength / 8192) * 8192 + 8192]) {
+        await disk.fill(freeBytes)
         const before = await all()
         for (const [name, content] of files) {
           const answer = await upload(name, content)
-          expect(answer.status, `${name}, ${left} bytes left: ${answer.text}`).to.equal(503)
+          expect(answer.status, `${name}, ${freeBytes} bytes free: ${answer.text}`).to.equal(503)
           expect(answer.headers.get('retry-after')).to.be.oneOf(['1', '10'])
           expect(answer.body).to.have.nested.property('error.details.outcome', 'not-done')
           expect(answer.body).to.have.nested.property('error.message').include('disk space left')
-          expect(await all(), `${name}, ${left} bytes left`).to.deep.equal(before)
+          expect(await all(), `${name}, ${freeBytes} bytes free`).to.deep.equal(before)
         }
         await disk.empty()
       }
       for (const [name, content] of files)
         expect((await upload(name, content)).status).to.equal(201)
-      expect((await all()).begun).to.equal(0)
+      expect((await all()).pending).to.equal(0)
     })
 })
 
@@ -87,7 +87,7 @@ async function startOn(
     stored: (await readdir(join(dataDir, 'uploads')).catch(() => [])).sort(),
     temporary: (await readdir(temporary, { recursive: true })).sort(),
     entries: await count('upload_files'),
-    begun: await count('_contents'),
+    pending: await count('_contents'),
   })
   return { upload, all }
 }

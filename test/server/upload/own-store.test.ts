@@ -81,7 +81,7 @@ describe('marker of the upload folder', () => {
     expect(await start('a', { alone: true })).to.include('made anew')
   })
 
-  it('is checked for another provider only if files are stored locally', async () => {
+  it('is checked if local files exist, even if another provider is chosen for new files', async () => {
     expect(await start('a', { isChosen: false })).to.equal(undefined)
     expect(await readdir(root)).to.deep.equal([])
     await start('a')

@@ -64,10 +64,10 @@ describe('private files in S3', () => {
     const link = `${path}?${signLink(key, path.slice('/uploads/'.length), { expires })}`
     const location = await locationOf(link)
     expect(await (await fetch(location)).text()).to.equal('only words')
-    const ended = async (address: string): Promise<void> => {
+    const waitUntilForbidden = async (address: string): Promise<void> => {
       while ((await fetch(address, { redirect: 'manual' })).status !== 403) await sleep(200)
     }
-    await ended(location)
-    await ended(app.url + link)
+    await waitUntilForbidden(location)
+    await waitUntilForbidden(app.url + link)
   })
 })

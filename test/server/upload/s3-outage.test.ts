@@ -26,7 +26,7 @@ for (const fault of ['answers 503', 'hangs', 'cuts the connection'] as const sat
     let direct: StorageProvider
     let proxy: FaultyProxy
     let app: TestApp
-    let kept: File
+    let storedFile: File
 
     before(async function () {
       const bucket = await (await s3Server())?.makeBucket()
@@ -51,7 +51,7 @@ for (const fault of ['answers 503', 'hangs', 'cuts the connection'] as const sat
           UPLOAD_VARIANTS: 'width=100',
         },
       })
-      kept = (await uploaded({ 'kept.png': picture }))[0] as File
+      storedFile = (await uploaded({ 'kept.png': picture }))[0] as File
     })
     after(async () => {
       // These are undefined if the tests were skipped.
@@ -129,7 +129,7 @@ for (const fault of ['answers 503', 'hangs', 'cuts the connection'] as const sat
       })
 
     it('returns 503 for a stored file and a variant, and serves both after the outage', async () => {
-      const urls = [kept.url, `${kept.url}?width=100`]
+      const urls = [storedFile.url, `${storedFile.url}?width=100`]
       proxy.fail(fault)
       for (const { response, bytes } of await Promise.all(urls.map(serve))) {
         expect(response.status, String(bytes)).to.equal(503)

@@ -40,9 +40,9 @@ describe('signed link', () => {
         const more = new URLSearchParams(search)
         more.append(one, value)
         expect(end(more.toString())).to.equal(undefined)
-        for (const left of Object.keys(given)) {
+        for (const removed of Object.keys(given)) {
           const less = new URLSearchParams(search)
-          less.delete(left)
+          less.delete(removed)
           expect(end(less.toString())).to.equal(undefined)
         }
       }),

@@ -19,7 +19,7 @@ describe('slow upload', () => {
   const test = sideBySide()
   after(() => app.stop())
 
-  const left = async ({ quire, dataDir } = app) => {
+  const remains = async ({ quire, dataDir } = app) => {
     const { db } = quire.services
     return [
       (await storedNames(dataDir)).length,
@@ -28,7 +28,7 @@ describe('slow upload', () => {
     ]
   }
   const expectSoon = async (expected: readonly number[], at = app) => {
-    await eventually(async () => String(await left(at)) === String(expected))
+    await eventually(async () => String(await remains(at)) === String(expected))
   }
 
   test('is accepted beyond the request timeout if data keeps arriving', async () => {
@@ -45,7 +45,7 @@ describe('slow upload', () => {
   })
 
   it('returns 408 if data stops arriving, and leaves nothing behind', async () => {
-    const before = await left()
+    const before = await remains()
     const refused = [0, 1, pieces - 1].map(async (sent) => {
       const upload = begin(app)
       for (let at = 0; at < sent; at++) upload.socket.write(piece)
@@ -56,7 +56,7 @@ describe('slow upload', () => {
   })
 
   it('returns 408 if data arrives too slowly', async () => {
-    const before = await left()
+    const before = await remains()
     const upload = begin(app)
     upload.socket.write(piece)
     const timer = setInterval(() => upload.socket.write('x'), 100)

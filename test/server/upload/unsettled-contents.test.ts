@@ -63,38 +63,38 @@ describe('content without a settled entry', () => {
   const wait = () => db.collection('_contents').updateMany({}, { $set: { due: new Date(0) } })
 
   it('has a record from before it is stored until its entry is written', async () => {
-    const begun = await open().begin(content('a_0', 'small_a_0.txt'))
+    const pending = await open().begin(content('a_0', 'small_a_0.txt'))
     const [record] = await records()
     const { hash: _id, ...about } = content('a_0', 'small_a_0.txt')
     expect(record).to.deep.include({ _id, ...about })
-    await begun.hold()
-    await begun.settle()
+    await pending.hold()
+    await pending.settle()
     expect(await records()).to.deep.equal([])
   })
 
   it('is removed with its record when it is discarded', async () => {
-    const begun = await open().begin(content('a_0', 'small_a_0.txt'))
+    const pending = await open().begin(content('a_0', 'small_a_0.txt'))
     await put('a_0.txt', 'small_a_0.txt', 'b_0.txt')
-    await begun.discard()
-    await begun.discard()
+    await pending.discard()
+    await pending.discard()
     expect([await stored(), await records()]).to.deep.equal([['b_0.txt'], []])
   })
 
   it('stays after it is settled, even if discard is called', async () => {
-    const begun = await open().begin(content('a_0'))
+    const pending = await open().begin(content('a_0'))
     await put('a_0.txt')
-    await begun.settle()
-    await begun.discard()
+    await pending.settle()
+    await pending.discard()
     expect(await stored()).to.deep.equal(['a_0.txt'])
   })
 
   it('is not swept before it is due', async () => {
     const contents = open()
-    const begun = await contents.begin(content('a_0'))
+    const pending = await contents.begin(content('a_0'))
     await put('a_0.txt')
     expect(await contents.sweep()).to.equal(0)
     expect(await stored()).to.deep.equal(['a_0.txt'])
-    begun.leave()
+    pending.leave()
   })
 
   it('is removed by a sweep if it is due and no entry refers to it in that provider', async () => {
@@ -177,9 +177,9 @@ describe('content without a settled entry', () => {
 
   it('keeps its record if it was superseded before it was settled', async () => {
     const contents = open()
-    const begun = await contents.begin(content('a_0'))
+    const pending = await contents.begin(content('a_0'))
     await contents.supersede(content('a_0'))
-    await begun.settle()
+    await pending.settle()
     expect((await records()).map(({ _id }) => _id)).to.deep.equal(['a_0'])
   })
 
@@ -206,11 +206,11 @@ describe('content without a settled entry', () => {
     }
     let now = 0
     const contents = open(0, hanging, () => now, 50)
-    const begun = await contents.begin(content('b_0'))
+    const pending = await contents.begin(content('b_0'))
     await put('a_0.txt', 'b_0.txt')
     await contents.supersede(content('a_0'))
     await contents.remove(content('a_0'))
-    await begun.discard()
+    await pending.discard()
     expect(attempts).to.equal(1)
     now = 60_000
     await contents.remove(content('a_0'))
@@ -230,24 +230,24 @@ describe('content without a settled entry', () => {
   it('can no longer get an entry after it was swept', async () => {
     let now = 0
     const contents = open(undefined, undefined, () => now)
-    const begun = await contents.begin(content('a_0'))
+    const pending = await contents.begin(content('a_0'))
     await put('a_0.txt')
     await wait()
     expect(await contents.sweep()).to.equal(1)
     now = 3_000_000
-    const failure = await begun.hold().catch((error: unknown) => error)
+    const failure = await pending.hold().catch((error: unknown) => error)
     expect(failure).to.be.instanceOf(ApiError).and.have.property('code', 'unavailable')
-    await begun.discard()
+    await pending.discard()
   })
 
   it('is renewed before its entry is written if the upload took long', async () => {
     let now = 0
     const contents = open(undefined, undefined, () => now)
-    const begun = await contents.begin(content('a_0'))
+    const pending = await contents.begin(content('a_0'))
     await wait()
     now = 3_000_000
-    await begun.hold()
+    await pending.hold()
     expect(await contents.sweep()).to.equal(0)
-    await begun.settle()
+    await pending.settle()
   })
 })

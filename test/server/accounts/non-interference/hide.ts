@@ -52,8 +52,8 @@ export function changeWhatIsHidden(given: Given, world: World, third: World): Wo
 
 /** Draws which documents exist, because all worlds use the same documentIds and their existence is hidden as well. */
 function someOf({ draw }: Hiding, type: ContentType, docs: readonly Doc[]): readonly Doc[] {
-  const kept = new Set<unknown>(draw.some(documentIdsOf(type), 6))
-  return docs.filter(({ documentId }) => kept.has(documentId))
+  const existing = new Set<unknown>(draw.some(documentIdsOf(type), 6))
+  return docs.filter(({ documentId }) => existing.has(documentId))
 }
 
 function changeDoc(hiding: Hiding, type: ContentType, status: Status, doc: Doc): Doc {

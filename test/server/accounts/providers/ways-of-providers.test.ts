@@ -31,12 +31,12 @@ describe('provider client', () => {
     redirect: 'https://www.example.org',
   } as const
 
-  const known = (name: ProviderName, row: ProviderRow = providerTable[name]): Provider => ({
+  const providerOf = (name: ProviderName, row: ProviderRow = providerTable[name]): Provider => ({
     ...{ name, row, issuer: provider.url, trustEmail: false, scope: row.scope.join(' ') },
     ...{ clientId: loginClient.id, clientSecret: loginClient.secret, redirects: [] },
   })
   const clientOf = (name: ProviderName, row?: ProviderRow, now?: () => number) =>
-    createProviderClient(known(name, row), { timeoutMs: 5000, ...(now && { now }) })
+    createProviderClient(providerOf(name, row), { timeoutMs: 5000, ...(now && { now }) })
   /** Logs in. Returns the query of the login URL and the profile that belongs to the returned code. */
   const logIn = async (client: ReturnType<typeof clientOf>) => {
     const url = await client.loginUrl(login, redirectUri)

@@ -126,8 +126,8 @@ describe('sessions with auth.mode=refresh', () => {
 
   it('keep the refresh token in an HttpOnly cookie if the client requests it', async () => {
     await register('fay')
-    const asked = { 'X-Strapi-Refresh-Cookie': 'httpOnly' }
-    const answer = await logIn('fay', asked)
+    const cookieHeaders = { 'X-Strapi-Refresh-Cookie': 'httpOnly' }
+    const answer = await logIn('fay', cookieHeaders)
     expect(Object.keys(answer.body as object)).to.deep.equal(['jwt', 'user'])
     const cookie = answer.headers.get('set-cookie') ?? ''
     expect(cookie).to.match(
@@ -144,15 +144,17 @@ describe('sessions with auth.mode=refresh', () => {
 
   it('neither set a cookie for a page of another origin nor accept one from it', async () => {
     await register('gwen')
-    const asked = { 'X-Strapi-Refresh-Cookie': 'httpOnly' }
-    const [Cookie = ''] = ((await logIn('gwen', asked)).headers.get('set-cookie') ?? '').split(';')
+    const cookieHeaders = { 'X-Strapi-Refresh-Cookie': 'httpOnly' }
+    const [Cookie = ''] = (
+      (await logIn('gwen', cookieHeaders)).headers.get('set-cookie') ?? ''
+    ).split(';')
     for (const Origin of ['https://evil.example', 'null', 'https://shop.example.evil.example']) {
-      const planted = await logIn('gwen', { ...asked, Origin })
+      const planted = await logIn('gwen', { ...cookieHeaders, Origin })
       expect([planted.status, planted.headers.get('set-cookie')], Origin).to.deep.equal([403, null])
       expect((await post('refresh', {}, { Cookie, Origin })).status, Origin).to.equal(403)
     }
     for (const Origin of ['https://shop.example', app.url])
-      expect((await logIn('gwen', { ...asked, Origin })).status, Origin).to.equal(200)
+      expect((await logIn('gwen', { ...cookieHeaders, Origin })).status, Origin).to.equal(200)
   })
 
   it('do not exist with auth.mode=legacy, which rejects their JWTs', async () => {

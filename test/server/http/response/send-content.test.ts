@@ -91,7 +91,7 @@ describe('responses with stored content', () => {
   })
 
   it('contain one requested range', async () => {
-    for (const [range, sent, said] of [
+    for (const [range, sent, contentRange] of [
       ['bytes=2-4', '234', '2-4'],
       ['bytes=7-', '789', '7-9'],
       ['bytes=-2', '89', '8-9'],
@@ -103,7 +103,7 @@ describe('responses with stored content', () => {
     ] as const) {
       const answer = await get('note.txt', { Range: range })
       expect([answer.status, answer.text], range).to.deep.equal([206, sent])
-      expect(answer.headers.get('content-range')).to.equal(`bytes ${said}/10`)
+      expect(answer.headers.get('content-range')).to.equal(`bytes ${contentRange}/10`)
     }
   })
 

@@ -82,8 +82,8 @@ describe('folders of the media library', () => {
     expect(answer.data.folders.map(({ name }) => name)).to.deep.equal(['one'])
     expect(await folders('')).to.deep.equal(others.map(({ name }) => name))
     expect(await files('')).to.deep.equal(['other.txt'])
-    const kept = await readdir(join(app.dataDir, 'uploads'))
-    expect(kept.filter((name) => name.endsWith('.txt'))).to.have.lengthOf(1)
+    const stored = await readdir(join(app.dataDir, 'uploads'))
+    expect(stored.filter((name) => name.endsWith('.txt'))).to.have.lengthOf(1)
     await done('POST', '/actions/bulk-delete', body)
   })
 
@@ -151,8 +151,8 @@ describe('folders of the media library', () => {
       expect(status).to.equal(400)
       expect(body).to.have.nested.property('error.message', message)
     }
-    const stranger = await ask('POST', '/folders', { name: 'x', path: '/1' })
-    expect(stranger.body).to.have.nested.property(
+    const unknownKey = await ask('POST', '/folders', { name: 'x', path: '/1' })
+    expect(unknownKey.body).to.have.nested.property(
       'error.message',
       'this field has unspecified keys: path',
     )
@@ -312,8 +312,9 @@ describe('folders of the media library', () => {
       ),
       ask('POST', '/actions/bulk-delete', { folderIds: [target.id] }),
     ])
-    const left = (await done('GET', '/files')) as { results: File[] }
-    for (const one of left.results) expect(one).to.deep.include({ folder: null, folderPath: '/' })
+    const remaining = (await done('GET', '/files')) as { results: File[] }
+    for (const one of remaining.results)
+      expect(one).to.deep.include({ folder: null, folderPath: '/' })
     expect(await folders('filters[name]=target')).to.deep.equal([])
   })
 
