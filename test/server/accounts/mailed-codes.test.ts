@@ -215,9 +215,9 @@ describe('mailed codes', () => {
     expect(await isValid(codesOf('next secret'), code)).to.be.false
     const ended = stored.replace(/^\d+/, String(Date.now() - 1))
     users.set('document1', { documentId: 'document1', resetPasswordToken: ended })
-    expect(await isWorth(codes, code)).to.be.false
+    expect(await isValid(codes, code)).to.be.false
     users.set('document1', { documentId: 'document1', resetPasswordToken: null })
-    expect(await isWorth(codes, code)).to.be.false
+    expect(await isValid(codes, code)).to.be.false
   })
 })
 

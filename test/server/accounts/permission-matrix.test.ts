@@ -33,7 +33,7 @@ describe('permission matrix of the endpoints', () => {
     Object.fromEntries(callers.map((caller) => [caller.name, statusFor(row, caller)]))
 
   for (const [endpoint, row] of Object.entries({ ...permissionRows, ...draftRows })) {
-    it(endpoint, async () => {
+    it(`returns the expected status to each kind of caller of ${endpoint}`, async () => {
       const rowOf = typeof row === 'function' ? row : () => row
       const { access } = rowOf()
       const { action, wider } = typeof access === 'object' ? access : {}

@@ -331,7 +331,7 @@ describe('database.mongod with a wrong program', () => {
     ['/nowhere/mongod', 'does not run (spawn /nowhere/mongod ENOENT)'],
     [process.execPath, 'it does not print its version'],
   ] as const)
-    it(`stops the start: ${words}`, async () => {
+    it(`stops the start with the message: ${words}`, async () => {
       const dataDir = await cleanup.folder()
       const { log } = startJournal()
       const failure = await startDatabaseHost({ dataDir, mongod: program, log }).then(

@@ -51,7 +51,7 @@ describe('response headers', () => {
     })
   })
 
-  it('answer a CORS preflight with 204, for any origin by default', async () => {
+  it('allow any origin in the 204 response to a CORS preflight by default', async () => {
     const answer = await http.send('OPTIONS', '/ok', {
       headers: {
         Origin: 'https://app.example',

@@ -122,7 +122,7 @@ describe('private file whose URL is written into blocks', () => {
     expect((await update(note, { body: [image(ended)] })).body).to.deep.equal([image(unproven())])
   })
 
-  it('is not signed because the entry contains its URL unsigned, or elsewhere than in an image block', async () => {
+  it('is not signed if the entry contains its URL only unsigned or outside image blocks', async () => {
     const text = { type: 'paragraph', children: [{ type: 'text', text: plain }], url: plain }
     const note = await create({ body: [text, image(plain)], free: [image(plain)] })
     for (let turn = 0; turn < 2; turn++)

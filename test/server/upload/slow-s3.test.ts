@@ -73,7 +73,7 @@ describe('files in S3 over a slow network', function () {
     Buffer.from(await (await fetch(app.url + url)).arrayBuffer())
   const pendingRecords = () => app.quire.services.db.collection('_contents').countDocuments()
 
-  it('are stored even if the transfer takes longer than upload.s3.timeoutMs, if bytes keep moving', async () => {
+  it('are stored even if the transfer exceeds upload.s3.timeoutMs while bytes keep moving', async () => {
     await slow(1500)
     const file = await uploaded(film, 'film.bin')
     await way.turn([])
