@@ -6,7 +6,7 @@ import { ordersOf } from './write/change/change.js'
 import { repairLists } from './repair/two-owners.js'
 import { findStranded, repairLeftLocale } from './repair/without-locale.js'
 import { repairLocales } from './repair/locales-differ.js'
-import type { Settling } from './repair/unfinished-publishes.js'
+import type { UnfinishedPublish } from './repair/unfinished-publishes.js'
 import { findSettling, forgetPending } from './repair/unfinished-publishes.js'
 import { repairReferences } from './repair/missing-targets.js'
 import { repairListed } from './repair/references-differ.js'
@@ -16,7 +16,7 @@ import { repairMarks } from './repair/unmarked.js'
 import { repairVersions } from './repair/published-without-draft.js'
 import type { GoneCheck } from './repair/gone-documents.js'
 import { removeGone, repairGone } from './repair/gone-documents.js'
-import type { Finding as Found, Only, Repairing } from './repair/repairing.js'
+import type { Finding as Found, DocumentFilter, Repairing } from './repair/repairing.js'
 import { chunks } from './repair/repairing.js'
 import { oneByOne } from './database/unit-of-work.js'
 import { executeOwner } from './write/execute/execute-owners.js'
@@ -124,7 +124,7 @@ export async function repairAffected(
     const gone = goneOf(type)
     const isOf = (check: Readonly<{ uid: string }>): boolean => check.uid === uid
     for (const some of chunks(documentIds)) {
-      const only: Only = { documentId: { $in: [...some] } }
+      const only: DocumentFilter = { documentId: { $in: [...some] } }
       for (const check of plan.versions.filter(isOf)) await repairVersions(repairing, check, only)
       await repairGone(repairing, gone, some)
       for (const check of plan.shared.filter(isOf)) await repairLocales(repairing, check, only)
@@ -202,7 +202,7 @@ async function finishPublishes(
   repairing: Repairing,
   registry: Registry,
   check: VersionsCheck,
-  only?: Only,
+  only?: DocumentFilter,
 ): Promise<void> {
   for await (const draft of findSettling<PendingEdge>(repairing, check, only)) {
     if (repairing.repairs) await finishPublish(repairing, registry, check, draft)
@@ -223,7 +223,7 @@ async function finishPublish(
   repairing: Repairing,
   registry: Registry,
   { uid, drafts }: VersionsCheck,
-  draft: Settling<PendingEdge>,
+  draft: UnfinishedPublish<PendingEdge>,
 ): Promise<void> {
   const unit = oneByOne(repairing.db)
   const { documentId } = draft

@@ -3,7 +3,7 @@ import type { ApiError } from '../engine/errors.js'
 import { fail } from '../engine/errors.js'
 import { tookTooLong } from '../engine/errors/database-errors.js'
 import { createHolds } from './holds.js'
-import { createServiceTimes, priceClass, TurnQueue } from './turn-queue.js'
+import { createServiceTimes, costDecade, TurnQueue } from './turn-queue.js'
 import type { QueueClient, CapacityNames, QueueCapacity } from './queue-capacity.js'
 import { createQueueCapacity } from './queue-capacity.js'
 import { monotonicNow } from '../engine/monotonic-now.js'
@@ -269,7 +269,7 @@ function createQueue(
    * the event loop is delayed.
    */
   const maxWaitOf = ({ cost, left }: AdmissionRequest): number =>
-    left() / 2 - lateness() * priceClass(cost)
+    left() / 2 - lateness() * costDecade(cost)
 
   const waitFor = (request: AdmissionRequest): Promise<Leave> => {
     const rank = queue.rankOf(request, now())

@@ -13,7 +13,7 @@ type ServiceTimes = Readonly<{
 }>
 
 /** Returns the decade of a cost: 0 for a cost below 10, 1 below 100, …, and 7 from ten million on. */
-export function priceClass(cost: number): number {
+export function costDecade(cost: number): number {
   return cost < 10 ? 0 : Math.min(7, Math.floor(Math.log10(cost)))
 }
 
@@ -29,9 +29,9 @@ type Known = Readonly<{ latest: readonly number[]; typical: number }>
 export function createServiceTimes(): ServiceTimes {
   const known: (Known | undefined)[] = []
   return {
-    of: (cost) => known[priceClass(cost)]?.typical ?? 0,
+    of: (cost) => known[costDecade(cost)]?.typical ?? 0,
     note: (cost, ms) => {
-      const at = priceClass(cost)
+      const at = costDecade(cost)
       const latest = [...(known[at]?.latest ?? []), ms].slice(-windowLength)
       const sum = latest.reduce((before, each) => before + each, 0)
       const typical = (sum - Math.max(...latest)) / Math.max(1, latest.length - 1)
@@ -66,10 +66,10 @@ export class TurnQueue<Entry extends Readonly<{ request: Waiting; rank: number }
    */
   rankOf({ cost, client }: Waiting, now: number): number {
     if (client === undefined) return 0
-    const decade = priceClass(cost)
+    const decade = costDecade(cost)
     const own = this.#entries.filter(
       ({ request }) =>
-        request.client?.address === client.address && priceClass(request.cost) === decade,
+        request.client?.address === client.address && costDecade(request.cost) === decade,
     )
     const rank = now + (own.length + 1) * (delayMs[decade] ?? 0)
     return Math.max(rank, own.at(-1)?.rank ?? 0)

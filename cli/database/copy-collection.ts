@@ -6,7 +6,7 @@ import {
   type Document,
   type IndexDescription,
 } from 'mongodb'
-import { copyNotes } from '../../server/database/half-copied.js'
+import { copyProgressCollection } from '../../server/database/half-copied.js'
 import { exact } from '../../engine/database/exact.js'
 import { durable } from '../../engine/database/durability.js'
 import { batchesOf } from '../../engine/values/batches.js'
@@ -17,7 +17,7 @@ type Progress = { _id: string; after?: unknown; isDone?: true }
 
 const batchSize = 500
 
-const progressOf = (target: Db) => target.collection<Progress>(copyNotes)
+const progressOf = (target: Db) => target.collection<Progress>(copyProgressCollection)
 
 /**
  * Returns the `_id` of the progress record of a collection. The colon distinguishes it from `copy`, the `_id` of the

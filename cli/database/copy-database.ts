@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb'
 import { findInstance } from '../../server/content-types/other-instances.js'
-import { copyNotes, type CopyNote } from '../../server/database/half-copied.js'
+import { copyProgressCollection, type CopyProgress } from '../../server/database/half-copied.js'
 import { contentSum, isEqual, type ContentSum } from './content-sum.js'
 import { durable } from '../../engine/database/durability.js'
 import { copyCollection, forgetCollection, recordedCollections } from './copy-collection.js'
@@ -31,14 +31,14 @@ export async function copyDatabase(
   onCollection: (name: string, sum: ContentSum) => void = () => undefined,
 ): Promise<CopyReport> {
   await refuseServed(source)
-  const notes = target.db.collection<CopyNote>(copyNotes)
+  const notes = target.db.collection<CopyProgress>(copyProgressCollection)
   const begun = await notes.findOne({ _id: 'copy' })
   const names = await collectionsOf(source)
   if (begun?.finishedAt !== undefined && (await areEqual(source.db, target.db, names)))
     return { kind: 'was-copied', at: begun.finishedAt }
   await refuseContent(target, source, names, begun)
   if (begun === null) {
-    const first: CopyNote = { _id: 'copy', from: source.name, startedAt: new Date() }
+    const first: CopyProgress = { _id: 'copy', from: source.name, startedAt: new Date() }
     await notes.insertOne(first, durable)
   }
   await forgetGone(target.db, names)
@@ -86,7 +86,7 @@ async function areEqual(source: Db, target: Db, names: readonly string[]): Promi
 
 /** Drops copied collections that the source no longer has. */
 async function forgetGone(target: Db, names: readonly string[]): Promise<void> {
-  const known = new Set<string>([...names, copyNotes])
+  const known = new Set<string>([...names, copyProgressCollection])
   for (const name of await namesIn(target))
     if (!known.has(name)) await forgetCollection(target, name)
 }
@@ -103,7 +103,8 @@ async function collectionsOf({ db, name }: End): Promise<readonly string[]> {
   return names.toSorted()
 }
 
-const isCopied = (name: string): boolean => name !== copyNotes && !name.startsWith('system.')
+const isCopied = (name: string): boolean =>
+  name !== copyProgressCollection && !name.startsWith('system.')
 
 const namesIn = async (db: Db): Promise<readonly string[]> =>
   (await db.listCollections({}, { nameOnly: true }).toArray())
@@ -116,11 +117,12 @@ async function refuseContent(
   { db, name }: End,
   source: End,
   names: readonly string[],
-  begun: CopyNote | null,
+  begun: CopyProgress | null,
 ): Promise<void> {
   if (begun !== null && (begun.finishedAt !== undefined || begun.from !== source.name))
     throw new Error(`${name} already contains a copy of ${begun.from}. ${emptyAlone}`)
-  const noted = begun === null ? [] : [copyNotes, ...names, ...(await recordedCollections(db))]
+  const noted =
+    begun === null ? [] : [copyProgressCollection, ...names, ...(await recordedCollections(db))]
   const others = (await namesIn(db)).filter((one) => !noted.includes(one))
   if (others.length === 0) return
   const listed = `${others.slice(0, 5).join(', ')}${others.length > 5 ? ', …' : ''}`

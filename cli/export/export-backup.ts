@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { refuseHalfCopied } from '../../server/database/half-copied.js'
 import { createTar } from '../../server/backup/archive/write-tar.js'
-import { atOneMoment, type ChosenMoment } from '../../server/backup/choose-moment.js'
+import { readConsistently, type ChosenMoment } from '../../server/backup/read-consistently.js'
 import { exportAt, type Exported } from '../../server/backup/export-at.js'
 import { createFileNames } from '../../server/backup/file-names.js'
 import {
@@ -37,7 +37,7 @@ export async function exportBackup(options: ExportOptions): Promise<ExportReport
     await refuseHalfCopied(content.db)
     const registry = withFolders(content.registry)
     const selection = selectionOf(options.requested, registry.contentTypes.keys())
-    return atOneMoment(content, options.live, (chosen) =>
+    return readConsistently(content, options.live, (chosen) =>
       exportFile({ ...content, registry }, chosen, selection, options),
     )
   })

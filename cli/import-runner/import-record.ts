@@ -1,6 +1,6 @@
 import type { Collection, Db } from 'mongodb'
 import { writeConcern } from '../../engine/database/durability.js'
-import { importNotes } from '../../server/database/half-imported.js'
+import { importProgressCollection } from '../../server/database/half-imported.js'
 
 /**
  * The progress of an import. An interrupted import continues with the stage named in `stage`, even if that stage had
@@ -18,18 +18,18 @@ export type ImportRecord = Readonly<{
   finishedAt?: Date
   stage: string
   /** The data that may be incomplete until the import is done. Absent if this is all data. */
-  brings?: Brings
+  brings?: ReplacedData
 }>
 
 /** The data that an import replaces: whole parts of a backup, and types by their uids. */
-export type Brings = Readonly<{ parts: readonly string[]; types: readonly string[] }>
+export type ReplacedData = Readonly<{ parts: readonly string[]; types: readonly string[] }>
 
 /**
  * Returns the collection of import records. It usually contains one record. It contains two for a moment while a new
  * import begins.
  */
 export const importRecords = (db: Db): Collection<ImportRecord> =>
-  db.collection<ImportRecord>(importNotes)
+  db.collection<ImportRecord>(importProgressCollection)
 
 /** Writes the record of a new import. The caller must call `forgetOthers` next. */
 export async function beginImport(db: Db, record: ImportRecord): Promise<void> {

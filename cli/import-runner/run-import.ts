@@ -13,7 +13,7 @@ import {
   forgetOthers,
   importRecords,
   saveProgress,
-  type Brings,
+  type ReplacedData,
   type ImportRecord,
 } from './import-record.js'
 
@@ -40,7 +40,7 @@ type ImportPlan<R extends ImportRecord> = Readonly<{
    * Whether this import replaces everything that an unfinished import of another source may have written.
    * @param half the data that the unfinished import replaces; undefined if that is all content
    */
-  covers: (half: Brings | undefined) => boolean
+  covers: (half: ReplacedData | undefined) => boolean
   /** Lists the content that people created and that the import would replace. */
   findContent: () => Promise<readonly string[]>
   /**
@@ -135,7 +135,7 @@ export async function checkImport<R extends ImportRecord>(
  */
 async function refuseHalf(
   db: Db,
-  covers: (half: Brings | undefined) => boolean,
+  covers: (half: ReplacedData | undefined) => boolean,
   replace: boolean,
 ): Promise<void> {
   const half = await importRecords(db).findOne({ stage: { $ne: 'done' } })

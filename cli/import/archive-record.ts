@@ -1,5 +1,5 @@
 import type { SelectionRequest } from '../../server/backup/selection.js'
-import type { Brings, ImportRecord } from '../import-runner/import-record.js'
+import type { ReplacedData, ImportRecord } from '../import-runner/import-record.js'
 import type { Renames } from './archive-renames.js'
 import type { LeftOut } from './left-out.js'
 
@@ -13,7 +13,7 @@ export type ArchiveRecord = ImportRecord &
     at: number
     /** uids of definitions that the database did not have before the import. */
     definitions: readonly string[]
-    brings: Brings
+    brings: ReplacedData
     /** Types and attributes whose names in this project differ from those in the archive. */
     renames: Renames
     /**

@@ -14,7 +14,7 @@ import {
 import { createCheck, type VersionCheck } from '../import-runner/check-versions.js'
 import { clearTypes } from '../import-runner/clear-types.js'
 import { findMade } from '../import-runner/find-made.js'
-import { importRecords, type Brings } from '../import-runner/import-record.js'
+import { importRecords, type ReplacedData } from '../import-runner/import-record.js'
 import {
   openRegistry,
   projectDefinitions,
@@ -139,8 +139,10 @@ const begin = (
   brings: { parts: parts.filter(hasWhole), types: Object.keys(end.entries).filter(hasType) },
 })
 
-const covers = ({ hasWhole, hasType }: Selection, half: Brings = { parts, types: [] }): boolean =>
-  half.parts.every((part) => hasWhole(part as Part)) && half.types.every(hasType)
+const covers = (
+  { hasWhole, hasType }: Selection,
+  half: ReplacedData = { parts, types: [] },
+): boolean => half.parts.every((part) => hasWhole(part as Part)) && half.types.every(hasType)
 
 /** Lists the content that people created and that the import would replace. */
 async function findChosen(

@@ -4,7 +4,7 @@ import type { SourcedDefinition } from '../../engine/schema/define/define-all.js
 import { isObject, objectOf } from '../../engine/values/is-object.js'
 import { isFolder } from '../../server/project/safe-folder.js'
 import { loadConfig } from '../../server/settings/config.js'
-import { isTakenVariable } from '../../server/settings/project/rule.js'
+import { isConfigurableVariable } from '../../server/settings/project/rule.js'
 import { checkFolder } from '../check/check-project.js'
 import { definitionOf } from '../import-runner/place-definitions.js'
 import { envValue } from './quoted.js'
@@ -27,7 +27,9 @@ export async function readStrapiProject(given: string) {
   const { accessKeyId, secretAccessKey } = config.s3Credentials ?? {}
   const variables: Readonly<Record<string, string>> = {
     ...Object.fromEntries(
-      taken.flatMap(({ name, value }) => (isTakenVariable(name) ? [[name, String(value)]] : [])),
+      taken.flatMap(({ name, value }) =>
+        isConfigurableVariable(name) ? [[name, String(value)]] : [],
+      ),
     ),
     ...(accessKeyId === undefined ? {} : { UPLOAD_S3_ACCESS_KEY_ID: accessKeyId }),
     ...(secretAccessKey === undefined ? {} : { UPLOAD_S3_SECRET_ACCESS_KEY: secretAccessKey }),
@@ -40,7 +42,9 @@ export async function readStrapiProject(given: string) {
     ),
     /** The settings for `quire.config.json`. */
     settings: Object.fromEntries(
-      taken.flatMap(({ name, value }) => (isTakenVariable(name) ? [] : [[name, value] as const])),
+      taken.flatMap(({ name, value }) =>
+        isConfigurableVariable(name) ? [] : [[name, value] as const],
+      ),
     ),
     /** The variables, formatted for `.env`. */
     variables: Object.fromEntries(

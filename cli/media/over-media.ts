@@ -3,7 +3,7 @@ import { filesIn } from '../../server/upload/files-in.js'
 import type { FileDocument } from '../../server/upload/maintenance/file-documents.js'
 import { adoptStore } from '../../server/upload/own-store.js'
 import type { Providers } from '../../server/upload/storage-provider.js'
-import type { UnsettledContents } from '../../server/upload/unsettled-contents.js'
+import type { PendingContents } from '../../server/upload/pending-contents.js'
 import { withContent, type OpenContent } from '../with-database.js'
 import { openContents, withStores } from './with-stores.js'
 
@@ -12,7 +12,7 @@ type Media = OpenContent &
   Readonly<{
     files: Collection<FileDocument>
     providers: Providers
-    contents: UnsettledContents
+    contents: PendingContents
   }>
 
 /** Opens the media library of the database that the service would use, for one command. */

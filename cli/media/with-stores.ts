@@ -3,10 +3,7 @@ import type { Registry } from '../../engine/schema/registry.js'
 import { createProviders } from '../../server/upload/providers/create-providers.js'
 import { s3OptionsOf } from '../../server/upload/providers/s3-options.js'
 import type { Providers } from '../../server/upload/storage-provider.js'
-import {
-  openUnsettledContents,
-  type UnsettledContents,
-} from '../../server/upload/unsettled-contents.js'
+import { openPendingContents, type PendingContents } from '../../server/upload/pending-contents.js'
 import type { OpenDatabase } from '../with-database.js'
 
 /** Opens all configured file stores, and closes them after `work`. */
@@ -33,5 +30,5 @@ export const openContents = (
   { db, log, alone, config: { settings } }: OpenDatabase,
   registry: Registry,
   providers: Providers,
-): UnsettledContents =>
-  openUnsettledContents({ db, log, settings, registry: () => registry }, { providers, alone })
+): PendingContents =>
+  openPendingContents({ db, log, settings, registry: () => registry }, { providers, alone })

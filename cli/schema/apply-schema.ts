@@ -18,7 +18,7 @@ import { keepUniques } from '../../server/content-types/keep-uniques.js'
 import { sourced } from '../../server/content-types/merge-definitions.js'
 import { findInstance, servesOlder, whenKnown } from '../../server/content-types/other-instances.js'
 import { readSchemaFiles } from '../../server/content-types/schema-files.js'
-import { inTurn, openSchemaStore } from '../../server/content-types/store.js'
+import { withSchemaLock, openSchemaStore } from '../../server/content-types/store.js'
 import { DatabaseInUse } from '../../server/database/database-in-use.js'
 import { refuseHalfImported } from '../../server/database/half-imported.js'
 import { readDefault } from '../../server/locales/default-locale.js'
@@ -190,7 +190,7 @@ async function announce(
   { db, log, alone }: Applying,
   { conversions, definitions, version: seen, wasBegun }: Plan,
 ): Promise<void> {
-  const version = await inTurn({ db, log, alone }, async () => {
+  const version = await withSchemaLock({ db, log, alone }, async () => {
     const { version: now } = await readDefinitions(db)
     if (now !== seen)
       throw new Error('The definitions have changed since this command started. Run it again')

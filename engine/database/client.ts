@@ -4,7 +4,7 @@ import {
   ReadPreference,
   type TopologyDescriptionChangedEvent,
 } from 'mongodb'
-import { createWriteTracker, keepNotes } from './collection-versions.js'
+import { createWriteTracker, setWriteTracker } from './collection-versions.js'
 import { driverConnection } from './driver-connection.js'
 import { preferReads } from './read-preference.js'
 import { type Observed, letObserve } from './sent-commands.js'
@@ -43,8 +43,8 @@ export function createClient(uri: string, { appName, maxPoolSize }: ClientOption
   })
   lossesOf.set(client, losses)
   letObserve(client, observed)
-  keepNotes(client, notes)
-  watchElections(client, () => notes.doubt(previousPrimaryMs))
+  setWriteTracker(client, notes)
+  watchElections(client, () => notes.distrustFor(previousPrimaryMs))
   watchServers(client)
   preferReads(client, preferred)
   return client

@@ -2,7 +2,7 @@ import type { MongoClient } from 'mongodb'
 import { BSON, MongoServerError } from 'mongodb'
 import { commandKind, documentsWrittenBy } from './written-documents.js'
 import type { CountChange, CountListener } from './count-changes.js'
-import { changeOf, counted, timeOf, together } from './count-changes.js'
+import { changeOf, countChangingCommands, timeOf, addChanges } from './count-changes.js'
 import type { WriteListener, WrittenDocuments } from './written-documents.js'
 
 /**
@@ -55,7 +55,7 @@ export type WriteTracker = CollectionVersions &
     /**
      * Sends a command. If the command may write, raises the version numbers before it is sent and after it has ended.
      */
-    noting: <T>(
+    trackCommand: <T>(
       command: Readonly<Record<string, unknown>>,
       session: Session | undefined,
       send: () => Promise<T>,
@@ -64,7 +64,7 @@ export type WriteTracker = CollectionVersions &
      * Makes all version numbers undefined for `forMs` milliseconds, because reads may return outdated content
      * meanwhile.
      */
-    doubt: (forMs: number) => void
+    distrustFor: (forMs: number) => void
   }>
 
 type Session = Readonly<{ inTransaction: () => boolean }>
@@ -132,10 +132,10 @@ export function createWriteTracker(): WriteTracker {
     followWrites: (follower) => {
       writeListener = follower
     },
-    doubt: (forMs) => {
+    distrustFor: (forMs) => {
       setTimeout(begin('all').ended, forMs).unref()
     },
-    noting: (command, session, send) => {
+    trackCommand: (command, session, send) => {
       const kind = commandKind(command)
       if (kind === 'abortTransaction' && session !== undefined) {
         uncommittedOf(session).counts.clear()
@@ -144,7 +144,7 @@ export function createWriteTracker(): WriteTracker {
       const written = kind === 'commitTransaction' ? [] : writtenBy(kind, command)
       if (written !== 'all' && written.length === 0 && kind !== 'commitTransaction') return send()
       const [collection = ''] = written === 'all' ? [] : written
-      const counts = counted.has(kind) ? listener : undefined
+      const counts = countChangingCommands.has(kind) ? listener : undefined
       const isUncounted = written === 'all' || kind === 'drop'
       // Do not raise version numbers yet: a transaction's writes are invisible to others until it commits.
       if (session?.inTransaction() === true && kind !== 'commitTransaction' && written !== 'all') {
@@ -157,7 +157,10 @@ export function createWriteTracker(): WriteTracker {
           if (documents !== undefined) uncommitted.documents.push(documents)
           const change = counts === undefined ? undefined : changeOf(command, answer)
           if (change !== undefined)
-            uncommitted.counts.set(collection, together(uncommitted.counts.get(collection), change))
+            uncommitted.counts.set(
+              collection,
+              addChanges(uncommitted.counts.get(collection), change),
+            )
           return answer
         })
       }
@@ -211,7 +214,7 @@ export function createWriteTracker(): WriteTracker {
 const notes = new WeakMap<MongoClient, WriteTracker>()
 
 /** Stores the write tracker of a client. Call this function once for each new client. */
-export const keepNotes = (client: MongoClient, tracker: WriteTracker): void =>
+export const setWriteTracker = (client: MongoClient, tracker: WriteTracker): void =>
   void notes.set(client, tracker)
 
 /** Returns the collection versions of a client, or undefined if the client was not created by `createClient`. */

@@ -37,7 +37,12 @@ export type When = Readonly<{ time: Timestamp | undefined; isTogether: boolean }
 type Command = Readonly<Record<string, unknown>>
 
 /** Commands that may add documents to a collection or remove them. */
-export const counted: ReadonlySet<string> = new Set(['insert', 'delete', 'update', 'findAndModify'])
+export const countChangingCommands: ReadonlySet<string> = new Set([
+  'insert',
+  'delete',
+  'update',
+  'findAndModify',
+])
 
 /** Returns how a command changed the number of documents, according to its response; undefined if it did not change. */
 export function changeOf(command: Command, answer: unknown): CountChange | undefined {
@@ -49,7 +54,7 @@ export function changeOf(command: Command, answer: unknown): CountChange | undef
 }
 
 /** Adds up two changes of one collection. */
-export function together(one: CountChange | undefined, other: CountChange): CountChange {
+export function addChanges(one: CountChange | undefined, other: CountChange): CountChange {
   if (one === undefined) return other
   const byLocale =
     one.byLocale === undefined || other.byLocale === undefined ? undefined : new Map(one.byLocale)

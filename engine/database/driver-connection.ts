@@ -50,7 +50,7 @@ function throwDecoded(error: unknown): never {
  */
 export function driverConnection(
   onLost: () => void,
-  { observed, notes }: Readonly<{ observed: Observed; notes: Pick<WriteTracker, 'noting'> }>,
+  { observed, notes }: Readonly<{ observed: Observed; notes: Pick<WriteTracker, 'trackCommand'> }>,
 ): ConnectionClass {
   return class extends Connection {
     constructor(socket: Socket, options: unknown) {
@@ -69,7 +69,7 @@ export function driverConnection(
       options?: Options,
       responseType?: unknown,
     ): Promise<unknown> {
-      return notes.noting(command, options?.session, () =>
+      return notes.trackCommand(command, options?.session, () =>
         observeCommand(observed, command, options, () =>
           super.command(namespace, command, options, responseType).catch(throwDecoded),
         ),

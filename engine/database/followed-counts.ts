@@ -3,7 +3,7 @@ import { monotonicNow } from '../monotonic-now.js'
 import { versionsOf } from './collection-versions.js'
 import type { CountChange, When } from './count-changes.js'
 import type { LiveCounts } from './live-counts.js'
-import { countNow, endWithin, everything, KnownCounts, sumOf, within } from './live-counts.js'
+import { countNow, endWithin, everything, KnownCounts, sumOf, withTimeout } from './live-counts.js'
 
 /** Milliseconds that the server waits for an event before it returns an empty batch. */
 const silenceMs = 250
@@ -187,7 +187,7 @@ export function followedCounts(db: Db): LiveCounts {
       }
       followed.arrived.add(notify)
     })
-    return (await within(waitTimeoutMs, all)) === true
+    return (await withTimeout(waitTimeoutMs, all)) === true
   }
 
   const count = async (
@@ -231,7 +231,7 @@ export function followedCounts(db: Db): LiveCounts {
   }
   return {
     countOf: async (collection, locales, waitMs) => {
-      if (since === undefined) await within(waitTimeoutMs, open())
+      if (since === undefined) await withTimeout(waitTimeoutMs, open())
       if (!isCurrent()) return undefined
       const followed = followedOf(collection)
       const unknown = (locales ?? [everything]).filter(
@@ -245,7 +245,7 @@ export function followedCounts(db: Db): LiveCounts {
     stop: async () => {
       end.abort()
       stream?.close().catch(() => undefined)
-      await within(waitTimeoutMs, running ?? Promise.resolve())
+      await withTimeout(waitTimeoutMs, running ?? Promise.resolve())
     },
   }
 }

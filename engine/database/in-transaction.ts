@@ -4,7 +4,7 @@ import { MongoError, MongoErrorLabel } from 'mongodb'
 import {
   databaseError,
   isInterrupted,
-  isPassing,
+  isRetryable,
   isUnconfirmed,
   isUnserved,
 } from '../errors/database-errors.js'
@@ -65,7 +65,7 @@ export async function inTransaction<T>(
  * been ended by the cleanup of abandoned transactions (`unit-of-work.ts`).
  */
 const isUndone = (error: unknown): boolean =>
-  isInterrupted(error) || isPassing(error) || isUnserved(error)
+  isInterrupted(error) || isRetryable(error) || isUnserved(error)
 
 async function tryOnce<T>(
   client: MongoClient,
@@ -87,7 +87,7 @@ async function tryOnce<T>(
     const ended = session.endSession()
     // Without a primary, do not wait until the transaction is aborted. The abort would wait for the next primary, which
     // does not know the transaction.
-    if (!isPassing(error) && !isUnserved(error)) await ended
+    if (!isRetryable(error) && !isUnserved(error)) await ended
     throw error
   }
 }

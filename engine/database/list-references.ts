@@ -36,7 +36,7 @@ export type FieldUniques = Readonly<{ field: string; listed: readonly ListedUniq
  * Returns the member of a `$set` that updates a version's list of unique values in components. An empty list is not
  * removed.
  */
-export function listUniques(parts: readonly FieldUniques[]): Document {
+export function storeUniqueLists(parts: readonly FieldUniques[]): Document {
   if (parts.length === 0) return {}
   const written = parts.map((part) => ({
     ...part,

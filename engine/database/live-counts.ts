@@ -76,7 +76,7 @@ export async function countNow(
 }
 
 /** Returns the value of a promise, or undefined if the promise rejects or takes longer than `ms` milliseconds. */
-export async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
+export async function withTimeout<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), ms).unref()
@@ -92,7 +92,7 @@ export async function within<T>(ms: number, promise: Promise<T>): Promise<T | un
 
 /** Returns whether all counts end within `ms` milliseconds. A failed count has ended as well. */
 export async function endWithin(ms: number, counts: readonly Promise<unknown>[]): Promise<boolean> {
-  return (await within(ms, Promise.allSettled(counts))) !== undefined
+  return (await withTimeout(ms, Promise.allSettled(counts))) !== undefined
 }
 
 /** Returns the sum of the counts of several locales, or the count of all documents. Undefined if a count is unknown. */

@@ -1,5 +1,5 @@
 import type { ClientSession, Db, Document, ReadPreferenceLike } from 'mongodb'
-import { isPassing } from '../errors/database-errors.js'
+import { isRetryable } from '../errors/database-errors.js'
 import type { SentFor } from './sent-commands.js'
 import { withMarked } from './sent-commands.js'
 
@@ -33,7 +33,7 @@ export async function readByCommand(
   try {
     return await withMarked(command, sentFor, () => db.command(command, options))
   } catch (error) {
-    if (options.session === undefined && isPassing(error)) return undefined
+    if (options.session === undefined && isRetryable(error)) return undefined
     throw error
   }
 }

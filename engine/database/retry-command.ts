@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isPassing, isPlanKilled } from '../errors/database-errors.js'
+import { isRetryable, isPlanKilled } from '../errors/database-errors.js'
 
 /**
  * Maximum number of attempts. Applying changed definitions may drop several indexes, and each may interrupt the command
@@ -22,7 +22,7 @@ export async function retryCommand<T>(send: () => Promise<T>): Promise<T> {
       return await send()
     } catch (error) {
       if (tries === maxTries) throw error
-      if (isPassing(error)) await sleep(pauseMs * tries)
+      if (isRetryable(error)) await sleep(pauseMs * tries)
       else if (!isPlanKilled(error)) throw error
     }
 }

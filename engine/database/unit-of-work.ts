@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientSession, Db, WriteConcernOptions, Document, MongoClient, UUID } from 'mongodb'
-import { isElection, undone } from '../errors/database-errors.js'
+import { isElection, asNotDone } from '../errors/database-errors.js'
 import { type Timeline, beginStage } from '../timeline.js'
 import type { WriteTime } from '../write/write-time.js'
 import { hasTransactions, writeConcern } from './durability.js'
@@ -156,7 +156,7 @@ export async function inUnit<T>(
       },
     )
   const result = await run().catch((error: unknown) => {
-    throw isFirst && !isSent ? undone(error) : error
+    throw isFirst && !isSent ? asNotDone(error) : error
   })
   committed()
   for (const run of later) await retryThroughElection(() => run(oneByOne(db, timelines)))

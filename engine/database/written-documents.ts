@@ -1,4 +1,4 @@
-import { counted, documentsOf, numberIn } from './count-changes.js'
+import { countChangingCommands, documentsOf, numberIn } from './count-changes.js'
 
 /** Documents that a command may have changed. */
 export type WrittenDocuments = Readonly<{
@@ -27,7 +27,7 @@ export function documentsWrittenBy(
   const collection = command[kind]
   if (typeof collection !== 'string') return undefined
   if (kind === 'drop') return { collection, documentIds: undefined }
-  if (!counted.has(kind)) return undefined
+  if (!countChangingCommands.has(kind)) return undefined
   const isNone = kind !== 'findAndModify' && answer !== undefined && numberIn(answer, 'n') === 0
   return isNone ? undefined : { collection, documentIds: namedBy(kind, command, collection) }
 }

@@ -104,7 +104,7 @@ export function unreachable(): ApiError {
  * that says that nothing was changed. Other database errors become an error for the client. All other errors are
  * returned unchanged.
  */
-export function undone(error: unknown): unknown {
+export function asNotDone(error: unknown): unknown {
   const shown = databaseError(error)
   if (shown === undefined) return error
   // Retrying does not help against errors such as a document that is too large.
@@ -139,7 +139,7 @@ export function isUnserved(thrown: unknown): boolean {
 /**
  * Whether a retry may succeed: the driver had found a server, but the connection failed or the server could not answer.
  */
-export function isPassing(thrown: unknown): boolean {
+export function isRetryable(thrown: unknown): boolean {
   const error = wrappedIn(thrown)
   if (!(error instanceof Error)) return false
   if (awayNames.includes(error.name)) return !closedNames.includes(error.name) && !isUnserved(error)

@@ -1,6 +1,6 @@
 import type { Document } from 'mongodb'
 import type { SharedCheck } from './plan-repair.js'
-import type { Only, Repairing } from './repairing.js'
+import type { DocumentFilter, Repairing } from './repairing.js'
 import { batches } from './repairing.js'
 import { oneByOne } from '../database/unit-of-work.js'
 import { refusedIndex } from '../database/duplicate-key.js'
@@ -20,7 +20,7 @@ type Version = Document & Readonly<{ documentId: string; locale: string | null; 
 export async function repairLocales(
   repairing: Repairing,
   check: SharedCheck,
-  only: Only = {},
+  only: DocumentFilter = {},
 ): Promise<void> {
   const { collection } = check
   const cursor = repairing.db

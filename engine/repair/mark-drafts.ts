@@ -1,10 +1,10 @@
 import type { AnyBulkWriteOperation, Db, Document } from 'mongodb'
 import { writeConcern } from '../database/durability.js'
-import { isMarked, mayBeShown, modifiedField } from '../values/modified.js'
+import { isMarked, mayDifferFromPublished, modifiedField } from '../values/modified.js'
 import type { VersionKey } from '../values/stored-types.js'
 import { versionKeyText } from '../values/stored-types.js'
 import type { VersionsCheck } from './plan-repair.js'
-import type { Only } from './repairing.js'
+import type { DocumentFilter } from './repairing.js'
 
 type Draft = Document &
   VersionKey &
@@ -41,7 +41,12 @@ export async function markDrafts(
     after,
     limit,
     repairs,
-  }: Readonly<{ only?: Only; after: number | undefined; limit: number; repairs: boolean }>,
+  }: Readonly<{
+    only?: DocumentFilter
+    after: number | undefined
+    limit: number
+    repairs: boolean
+  }>,
 ): Promise<Marked> {
   const drafts = db.collection<Draft>(check.drafts)
   const readDrafts = (filter: Document) =>
@@ -101,7 +106,7 @@ async function compareDrafts(
   const mayDiffer = (draft: Draft): boolean => {
     const version = versions.get(versionKeyText(draft))
     return version === undefined
-      ? mayBeShown(draft, undefined)
+      ? mayDifferFromPublished(draft, undefined)
       : draft.updatedAt > version.updatedAt
   }
   return {

@@ -1,5 +1,5 @@
 import type { VersionsCheck } from './plan-repair.js'
-import type { Only, Repairing } from './repairing.js'
+import type { DocumentFilter, Repairing } from './repairing.js'
 import { batches } from './repairing.js'
 import { writeConcern } from '../database/durability.js'
 import type { VersionKey } from '../values/stored-types.js'
@@ -17,7 +17,7 @@ type Draft = VersionKey & Readonly<{ _unpublishedFrom?: number }>
 export async function repairVersions(
   repairing: Repairing,
   { drafts, published }: VersionsCheck,
-  only: Only = {},
+  only: DocumentFilter = {},
 ): Promise<void> {
   const { db } = repairing
   const cursor = db

@@ -51,7 +51,7 @@ export type Repairing = Readonly<{
 }>
 
 /** Filter that limits a check to some documents; an empty filter checks all. */
-export type Only = Readonly<{ documentId?: Readonly<{ $in: string[] }> }>
+export type DocumentFilter = Readonly<{ documentId?: Readonly<{ $in: string[] }> }>
 
 const batchSize = 500
 const maxRemembered = 100_000

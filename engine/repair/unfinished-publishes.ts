@@ -1,5 +1,5 @@
 import type { VersionsCheck } from './plan-repair.js'
-import type { Only, Repairing } from './repairing.js'
+import type { DocumentFilter, Repairing } from './repairing.js'
 import { batches } from './repairing.js'
 import { writeConcern } from '../database/durability.js'
 import type { VersionKey } from '../values/stored-types.js'
@@ -8,7 +8,7 @@ import type { VersionKey } from '../values/stored-types.js'
  * A draft whose publish has not yet updated the published entries on the owning side of its inverse relations.
  * `_pending` contains the edits that these entries still have to receive.
  */
-export type Settling<Edge> = VersionKey &
+export type UnfinishedPublish<Edge> = VersionKey &
   Readonly<{ _id: number; _settling: number; _pending?: readonly Edge[] }>
 
 /**
@@ -18,12 +18,12 @@ export type Settling<Edge> = VersionKey &
 export async function* findSettling<Edge>(
   repairing: Repairing,
   { drafts, published }: VersionsCheck,
-  only: Only = {},
-): AsyncGenerator<Settling<Edge>> {
+  only: DocumentFilter = {},
+): AsyncGenerator<UnfinishedPublish<Edge>> {
   const { db } = repairing
   const cursor = db
     .collection(drafts)
-    .find<Settling<Edge>>(
+    .find<UnfinishedPublish<Edge>>(
       { ...only, _settling: { $gt: 0 } },
       { projection: { documentId: 1, locale: 1, _settling: 1, _pending: 1 } },
     )
@@ -44,7 +44,7 @@ export async function* findSettling<Edge>(
 export async function forgetPending(
   { db }: Repairing,
   drafts: string,
-  { _id, _settling }: Settling<unknown>,
+  { _id, _settling }: UnfinishedPublish<unknown>,
 ): Promise<void> {
   await db
     .collection<{ _id: number; _settling: number; _pending: unknown }>(drafts)

@@ -1,6 +1,6 @@
 import { markDrafts } from './mark-drafts.js'
 import type { VersionsCheck } from './plan-repair.js'
-import type { Only, Repairing } from './repairing.js'
+import type { DocumentFilter, Repairing } from './repairing.js'
 
 const batchSize = 500
 
@@ -12,7 +12,7 @@ const batchSize = 500
 export async function repairMarks(
   { db, repairs, found, pause }: Repairing,
   check: VersionsCheck,
-  only: Only = {},
+  only: DocumentFilter = {},
 ): Promise<void> {
   let after: number | undefined
   do {

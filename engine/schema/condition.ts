@@ -10,7 +10,7 @@ export type Condition = PlainObject
 const maxDepth = 20
 
 /** Whether an attribute with this condition is visible, given the values of the other attributes. */
-export function holds(condition: Condition, siblings: unknown): boolean {
+export function isMet(condition: Condition, siblings: unknown): boolean {
   return Boolean(valueOf(condition, objectOf(siblings)))
 }
 

@@ -47,7 +47,7 @@ export function withEffects(problem: string, effects: readonly string[]): string
 /**
  * Returns a function that reports problems in a part of a definition. `prefix` is added to the path of each problem.
  */
-export function within(report: Report, prefix: string): Report {
+export function reportBelow(report: Report, prefix: string): Report {
   const below = (path: string): string => (path === '' ? prefix : `${prefix}.${path}`)
   return createReport(
     (path, message) => report(below(path), message),

@@ -11,7 +11,10 @@ export const modifiedField = '_modified'
  * if an earlier publish of the draft may still be in progress.
  * @param draft the draft as read before the write; undefined if there was none
  */
-export function mayBeShown(draft: Fields | undefined, published: Fields | undefined): boolean {
+export function mayDifferFromPublished(
+  draft: Fields | undefined,
+  published: Fields | undefined,
+): boolean {
   return published !== undefined || (draft !== undefined && isPublishing(draft))
 }
 

@@ -10,7 +10,7 @@ import { routesOf } from '../http/routes/routes-of.js'
 import { refusal } from '../http/request/validate-body.js'
 import { withFolders } from '../upload/folders/folder-types.js'
 import { archiveForms, packingOf, type ArchiveForm } from './archive/compression.js'
-import { noSnapshots } from './choose-moment.js'
+import { noSnapshots } from './read-consistently.js'
 import type { Exporting } from './exporting.js'
 import { selectionOf } from './selection.js'
 

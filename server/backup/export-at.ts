@@ -1,7 +1,7 @@
 import { journalCollection } from '../../engine/database/own-collections.js'
 import { readVersion } from '../content-types/definition-store.js'
 import type { TarWriter } from './archive/write-tar.js'
-import { ExportRefused, type ChosenMoment } from './choose-moment.js'
+import { ExportRefused, type ChosenMoment } from './read-consistently.js'
 import type { Manifest } from './manifest.js'
 import { createArchive } from './write-archive.js'
 import { writeBackup, type BackupParts, type Written } from './write-backup.js'

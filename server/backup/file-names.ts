@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { createId } from '../../engine/values/create-id.js'
-import type { ContentNames } from '../upload/unsettled-contents.js'
+import type { ContentNames } from '../upload/pending-contents.js'
 
 /** The name of a stored file, and the storage provider that contains it. */
 type FileName = Readonly<{ provider: string; name: string }>

@@ -24,7 +24,7 @@ const moments = ['alone', 'snapshot', 'live'] as const
  * or writes were held back. `snapshot`: at one point in time, because the server provided a snapshot. `live`: each
  * document as it was when it was read.
  */
-export type Moment = (typeof moments)[number]
+export type ReadConsistency = (typeof moments)[number]
 
 const texts = array().of(string().required()).required()
 const manifestSchema = object({

@@ -81,7 +81,7 @@ export async function openSchemaStore(options: SchemaStoreOptions) {
     warn: (warning: SchemaProblem) => void warnings.push(warning),
   }
   const files = schemaDir === undefined ? undefined : await readSchemaFiles(schemaDir, reading)
-  const { registry, keepsOthers, cameBack, isRenaming } = await inTurn(options, (check) =>
+  const { registry, keepsOthers, cameBack, isRenaming } = await withSchemaLock(options, (check) =>
     settle(options, files, check),
   )
   for (const warning of warnings) log.warn(lineOf(warning))
@@ -106,7 +106,7 @@ export async function openSchemaStore(options: SchemaStoreOptions) {
      */
     finishRenames: async (): Promise<void> => {
       if (!isRenaming) return
-      await inTurn(options, async () => {
+      await withSchemaLock(options, async () => {
         await moveRest(db, await readDefinitions(db))
         await writeRenaming(db, [])
       })
@@ -116,7 +116,7 @@ export async function openSchemaStore(options: SchemaStoreOptions) {
 }
 
 /** Runs a task under a lock, so that only one instance at a time reads and changes the schema of a database. */
-export async function inTurn<T>(
+export async function withSchemaLock<T>(
   { db, log, alone = false }: Pick<SchemaStoreOptions, 'db' | 'log' | 'alone'>,
   task: (check: () => Promise<void>) => Promise<T>,
 ): Promise<T> {
@@ -241,7 +241,7 @@ function dropIndexesLater(options: SchemaStoreOptions, registry: Registry): () =
     try {
       if ((await isNewest()) && (await servesOlder(db, registry.version))) return
       clearInterval(timer)
-      await inTurn(options, async () => {
+      await withSchemaLock(options, async () => {
         if (await isNewest()) await prepareCollections(db, registry)
       })
     } catch (err) {

@@ -43,7 +43,7 @@ export function withCachePolicy(
  * process while it is valid.
  * @param tookMs milliseconds since the read began
  */
-export function inTime(
+export function withoutStalePolicy(
   { settings }: Pick<DocumentsParts, 'settings'>,
   answer: Answer,
   tookMs: number,

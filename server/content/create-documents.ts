@@ -24,7 +24,7 @@ import type { MadeAnswer, Making } from './answer-memory.js'
 import { claimBulk } from './idempotency/claim-bulk.js'
 import { createOnce } from './idempotency/create-once.js'
 import type { DocumentsParts } from './documents-parts.js'
-import { withCachePolicy, inTime, isCacheable, shownUpTo } from './cache-policy.js'
+import { withCachePolicy, withoutStalePolicy, isCacheable, shownUpTo } from './cache-policy.js'
 import type { Answer, Documents, EntryKey, ReadRequest, WriteRequest } from './documents.js'
 import { cachedOrMade } from './cached-or-made.js'
 import { createOwnWrites } from './own-writes.js'
@@ -104,7 +104,7 @@ export function createDocuments(parts: DocumentsParts): Documents {
       if (found === null) throw fail('not-found')
       const answer = isCacheable(parts, request) ? withCachePolicy(parts, plan, found) : found
       made = { answer, ignored: prepared.ignored }
-      return inTime(parts, answer, monotonicNow() - begunAt)
+      return withoutStalePolicy(parts, answer, monotonicNow() - begunAt)
     } finally {
       ended?.(made)
     }

@@ -34,7 +34,7 @@ export function openAnswers(
   // Returns whether the change stream's last message is recent enough. `versions` then includes all writes that were
   // acknowledged before that message.
   const isCurrent = (): boolean =>
-    (signals.figures().heardAgoMs ?? Infinity) <= settings['cache.maxStaleMs']
+    (signals.figures().lastHeartbeatAgoMs ?? Infinity) <= settings['cache.maxStaleMs']
   return createAnswerMemory({ ...about, isExact: isCurrent, areOthers: true })
 }
 

@@ -1,8 +1,8 @@
 import type { System } from './system.js'
-import { embeddedSupport, whatElse } from './system.js'
+import { embeddedSupport, adviceWithoutEngine } from './system.js'
 
 /** What the choice of database depends on: the settings, and which databases are installed. */
-export type DatabaseWish = Readonly<{
+export type DatabaseChoiceInputs = Readonly<{
   /** The environment variable `MONGODB_URI`. */
   uri?: string | undefined
   /** The setting `database.mongod`: the path of a `mongod`, `auto`, or empty. */
@@ -27,13 +27,13 @@ export type DatabaseChoice =
  * Chooses the database: an external MongoDB if a URI is set, otherwise a managed MongoDB if `database.mongod` is set,
  * otherwise the embedded engine. A managed MongoDB is downloaded only if `database.download` is true.
  */
-export function chooseDatabase(wish: DatabaseWish, system: System): DatabaseChoice {
+export function chooseDatabase(wish: DatabaseChoiceInputs, system: System): DatabaseChoice {
   const { uri, mongod, download, onPath, hasEngine } = wish
   if (uri !== undefined && uri !== '') return { kind: 'external', uri }
   if (mongod === '') {
     const support = embeddedSupport(system)
     if (support.kind !== 'none' && hasEngine) return { kind: 'embedded' }
-    const remedy = whatElse(system.platform)
+    const remedy = adviceWithoutEngine(system.platform)
     if (support.kind === 'none')
       return none(`The embedded database cannot run here: ${support.reason}. ${remedy}`)
     return none(

@@ -48,7 +48,7 @@ export function createFreezeWatch({ ping, isBusy }: Watched): () => boolean {
  * Returns a function that reports whether a process has used the processor since the last call, or is waiting for the
  * processor or a disk. The function reads /proc, so on systems other than Linux it returns undefined.
  */
-export function busyTeller(pid: number): () => boolean | undefined {
+export function createBusyCheck(pid: number): () => boolean | undefined {
   let before = 0
   return () => {
     const state = stateOf(pid)

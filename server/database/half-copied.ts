@@ -5,10 +5,10 @@ import { ownCommand } from '../settings/own-command.js'
  * Name of the collection in which `database copy` records its progress. The collection is in the target database, and
  * is never copied itself.
  */
-export const copyNotes = '_copying'
+export const copyProgressCollection = '_copying'
 
 /** The record that a copy was started and, once `finishedAt` is set, finished. */
-export type CopyNote = Readonly<{
+export type CopyProgress = Readonly<{
   _id: 'copy'
   /** Database that the content is copied from, without credentials. */
   from: string
@@ -18,7 +18,7 @@ export type CopyNote = Readonly<{
 
 /** Throws if a copy into this database was started and not finished, because the database's content is incomplete. */
 export async function refuseHalfCopied(db: Db): Promise<void> {
-  const note = await db.collection<CopyNote>(copyNotes).findOne({ _id: 'copy' })
+  const note = await db.collection<CopyProgress>(copyProgressCollection).findOne({ _id: 'copy' })
   if (note === null || note.finishedAt !== undefined) return
   throw new Error(
     `A copy of ${note.from} into this database was not finished. Run \`${ownCommand('database copy')}\` again ` +

@@ -2,14 +2,14 @@ import type { Db } from 'mongodb'
 import { ownCommand } from '../settings/own-command.js'
 
 /** The collection in which imports record their progress. */
-export const importNotes = '_imports'
+export const importProgressCollection = '_imports'
 
 /**
  * Throws if an import into this database was started and not finished, because the database's content is incomplete.
  */
 export async function refuseHalfImported(db: Db): Promise<void> {
   const note = await db
-    .collection<{ stage: string; command?: 'import' }>(importNotes)
+    .collection<{ stage: string; command?: 'import' }>(importProgressCollection)
     .findOne({ stage: { $ne: 'done' } }, { projection: { stage: 1, command: 1 } })
   if (note === null) return
   throw new Error(

@@ -13,7 +13,7 @@ const fileIn = (dataDir: string): string => join(dataDir, 'service.json')
  * Records the URL at which this process serves its `DATA_DIR`, so that commands can use the database through the
  * service.
  */
-export async function noteService(dataDir: string, url: string): Promise<void> {
+export async function recordService(dataDir: string, url: string): Promise<void> {
   const engine = await findEngine(dataDir)
   if (engine === undefined) return
   const note = { url, pid: process.pid, engine: engine.command }

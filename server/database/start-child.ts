@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import type { Logger } from 'pino'
 import { EngineStartError } from './engine-start-error.js'
 import { refusalOf } from './find-obstacle.js'
-import { pingIntervalMs, busyTeller, createFreezeWatch } from './freeze-watch.js'
+import { pingIntervalMs, createBusyCheck, createFreezeWatch } from './freeze-watch.js'
 
 /** Describes one of the two kinds of database process (embedded engine or managed MongoDB) to the code that runs it. */
 export type ChildKind = Readonly<{
@@ -129,7 +129,7 @@ function killWhenFrozen(
 ): () => void {
   const { pid } = child
   if (pid === undefined) return () => undefined
-  const isFrozen = createFreezeWatch({ ping: ping, isBusy: busyTeller(pid) })
+  const isFrozen = createFreezeWatch({ ping: ping, isBusy: createBusyCheck(pid) })
   const timer = setInterval(() => {
     if (!isFrozen()) return
     clearInterval(timer)

@@ -39,7 +39,7 @@ const none = (reason: string): EmbeddedSupport => ({ kind: 'none', reason })
  * Returns advice for a system on which the embedded engine does not run. On Linux it does not suggest a download,
  * because MongoDB has no builds for musl.
  */
-export function whatElse(platform: NodeJS.Platform): string {
+export function adviceWithoutEngine(platform: NodeJS.Platform): string {
   const looked =
     platform === 'linux'
       ? 'Install MongoDB and set database.mongod=auto'

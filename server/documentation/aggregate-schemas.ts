@@ -13,7 +13,7 @@ import { jsonTypes } from '../../engine/values/scalar-type.js'
 import type { JsonSchema } from '../http/documented.js'
 import { list, mapOf, text } from '../http/routes/json-schemas.js'
 import { closedObject, count } from './closed-object.js'
-import { pageOf, type Making } from './making.js'
+import { pageOf, type DocumentBuilder } from './document-builder.js'
 import { commas, queryParameter, readParameters } from './parameters.js'
 import { pathsThrough } from './populate-schemas.js'
 
@@ -21,7 +21,10 @@ import { pathsThrough } from './populate-schemas.js'
  * Returns the query parameters of an aggregation. Some select entries, like those of a list. The others group the
  * selected entries and name the values to compute.
  */
-export function aggregateParameters(making: Making, type: ContentType): readonly JsonSchema[] {
+export function aggregateParameters(
+  making: DocumentBuilder,
+  type: ContentType,
+): readonly JsonSchema[] {
   return [
     making.parameter(`${making.nameOf(type)}GroupBy`, () =>
       queryParameter(
@@ -62,7 +65,7 @@ const ownScalars = (type: ContentType): readonly ScalarAttribute[] =>
 
 const patternOf = ({ name }: ScalarAttribute): string => escapeRegExp(name)
 
-function groupKey(making: Making, type: ContentType): JsonSchema {
+function groupKey(making: DocumentBuilder, type: ContentType): JsonSchema {
   const own = ownScalars(type)
   const through = pathsThrough(making, type, 'all')
   const dates = own.filter((one) => unitsOf(one.type).length > 0)
@@ -78,7 +81,7 @@ const values = mapOf({ type: ['string', 'number', 'boolean', 'null'] })
  * Returns the response schema of an aggregation, `{ data: [{ group, count, sum, … }], meta: { pagination } }`. All
  * content-types share it.
  */
-export const groupsAnswer = (making: Making): JsonSchema =>
+export const groupsAnswer = (making: DocumentBuilder): JsonSchema =>
   making.named('Groups', () => {
     const worked = Object.fromEntries(measures.map((measure) => [measure, values]))
     return pageOf(closedObject({ group: values, count, ...worked }, ['group']))

@@ -20,7 +20,7 @@ import {
   whole,
 } from '../http/routes/json-schemas.js'
 import { closedObject } from './closed-object.js'
-import type { Making } from './making.js'
+import type { DocumentBuilder } from './document-builder.js'
 import { orNull, takenSchema } from './scalar-schemas.js'
 
 /**
@@ -33,12 +33,16 @@ type Mode = 'Create' | 'Update'
  * Returns the schema of `data` in the body of a write that publishes. Writes of drafts are less strict: they may omit
  * required attributes and break validation rules.
  */
-export function dataSchema(making: Making, of: ContentType | Component, mode: Mode): JsonSchema {
+export function dataSchema(
+  making: DocumentBuilder,
+  of: ContentType | Component,
+  mode: Mode,
+): JsonSchema {
   return making.part(of, mode, () => objectSchema(making, of, mode, {}))
 }
 
 function objectSchema(
-  making: Making,
+  making: DocumentBuilder,
   of: ContentType | Component,
   mode: Mode,
   further: JsonSchemas,
@@ -63,7 +67,7 @@ function objectSchema(
 }
 
 /** Whether the body of a write that publishes must contain the attribute. */
-function isRequired({ settings }: Making, attribute: Attribute): boolean {
+function isRequired({ settings }: DocumentBuilder, attribute: Attribute): boolean {
   if (!attribute.required || attribute.visibleIf !== undefined) return false
   if (isGenerated(attribute)) return !settings['api.rest.generateUids']
   if (isScalar(attribute)) return attribute.default === undefined
@@ -71,7 +75,7 @@ function isRequired({ settings }: Making, attribute: Attribute): boolean {
   return !isRelation || settings['validation.requiredRelations']
 }
 
-function attributeSchema(making: Making, attribute: Attribute, mode: Mode): JsonSchema {
+function attributeSchema(making: DocumentBuilder, attribute: Attribute, mode: Mode): JsonSchema {
   const { registry } = making
   if (isScalar(attribute)) return takenSchema(attribute)
   switch (attribute.type) {
@@ -97,7 +101,7 @@ function attributeSchema(making: Making, attribute: Attribute, mode: Mode): Json
 }
 
 const mediaDescription = (
-  { settings }: Making,
+  { settings }: DocumentBuilder,
   { allowedTypes }: MediaAttribute,
 ): string | undefined =>
   allowedTypes.length === 0 || !settings['upload.enforceAllowedTypes']
@@ -118,7 +122,7 @@ const lengthOf = ({
 })
 
 /** Returns the schema of one value in a dynamic zone. The value's `__component` names its component. */
-function zoneValue(making: Making, uid: string, mode: Mode): JsonSchema {
+function zoneValue(making: DocumentBuilder, uid: string, mode: Mode): JsonSchema {
   const component = componentOf(making.registry, uid)
   return making.part(component, `Zone${mode}`, () =>
     objectSchema(making, component, mode, { __component: { const: uid } }),
@@ -176,7 +180,7 @@ const oneOrMore = (target: JsonSchema): readonly JsonSchema[] => [
  * Returns the schema of a relation in a body. A relation can be set in three ways: a target or a list replaces the
  * present targets, `connect` and `disconnect` change some of them, and null removes all of them.
  */
-function relationSchema(making: Making, name: string, target: Target): JsonSchema {
+function relationSchema(making: DocumentBuilder, name: string, target: Target): JsonSchema {
   return making.named(name, () => {
     const named = oneOrMore(target({}))
     return {

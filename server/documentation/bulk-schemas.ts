@@ -4,13 +4,13 @@ import { list, members, nothing, object, text, whole } from '../http/routes/json
 import { dataSchema } from './body-schemas.js'
 import { closedObject } from './closed-object.js'
 import { entrySchema } from './entry-schemas.js'
-import { reference, type Making } from './making.js'
+import { reference, type DocumentBuilder } from './document-builder.js'
 
 /** Maximum number of operations in a bulk request. */
 const maxOperations = 1000
 
 /** Returns the schema of a bulk request's body, `{ operations: [{ op: 'create', data: { … } }, …] }`. */
-export function bulkBody(making: Making, type: ContentType): JsonSchema {
+export function bulkBody(making: DocumentBuilder, type: ContentType): JsonSchema {
   const common = {
     locale: text,
     status: type.draftAndPublish ? { enum: ['published', 'draft'] } : undefined,
@@ -55,7 +55,7 @@ export function bulkBody(making: Making, type: ContentType): JsonSchema {
  * Returns the schema of a bulk response. For each operation it contains what a single request would return: the status,
  * and the members of the body.
  */
-export function bulkAnswer(making: Making, type: ContentType): JsonSchema {
+export function bulkAnswer(making: DocumentBuilder, type: ContentType): JsonSchema {
   const answer = {
     status: whole,
     data: { anyOf: [entrySchema(making, type), nothing] },

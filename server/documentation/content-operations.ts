@@ -8,7 +8,7 @@ import { bulkAnswer, bulkBody } from './bulk-schemas.js'
 import { dataSchema } from './body-schemas.js'
 import { entrySchema } from './entry-schemas.js'
 import { errorReferences } from './error-responses.js'
-import { orExplained, pageOf, type Making } from './making.js'
+import { orExplained, pageOf, type DocumentBuilder } from './document-builder.js'
 import { localeParameter, readParameters, sharedParameter, writeParameters } from './parameters.js'
 
 /** OpenAPI operations by path and method, in the form of the document's `paths`. */
@@ -22,7 +22,7 @@ type ContentOperation = Readonly<{
   summary: string
   /** The document includes the operation if the caller has permission for at least one of these verbs. */
   verbs: readonly ContentVerb[]
-  describe: (making: Making, type: ContentType) => Described
+  describe: (making: DocumentBuilder, type: ContentType) => Described
 }>
 
 /** Parameters, body and responses of an operation, without the errors that every operation can return. */
@@ -37,7 +37,7 @@ type Described = Readonly<{
  * Yields the content operations that the caller may use. Each step yields the paths of one type: `/api/articles` and
  * everything below it.
  */
-export function* contentPaths(making: Making): Generator<Paths> {
+export function* contentPaths(making: DocumentBuilder): Generator<Paths> {
   const types = [...making.registry.byApiName.values()]
   for (const type of types.sort(byUid)) {
     const paths: Paths = {}
@@ -56,13 +56,13 @@ export function* contentPaths(making: Making): Generator<Paths> {
 /**
  * Whether the caller has permission for `verb` on a type. Always false for draft operations on a type without drafts.
  */
-const mayDo = ({ view }: Making, type: ContentType, verb: ContentVerb): boolean =>
+const mayDo = ({ view }: DocumentBuilder, type: ContentType, verb: ContentVerb): boolean =>
   allows(view.grant, type.uid, verb) && (type.draftAndPublish || !ofDrafts.has(verb))
 
 const ofDrafts: ReadonlySet<ContentVerb> = new Set(['publish', 'createDraft', 'updateDraft'])
 
 function describeOperation(
-  making: Making,
+  making: DocumentBuilder,
   type: ContentType,
   { id, summary, describe }: ContentOperation,
   method: Method,
@@ -90,11 +90,11 @@ const tagged: JsonSchema = { ETag: { $ref: '#/components/headers/ETag' } }
 const unchanged: JsonSchema = { $ref: '#/components/responses/NotModified' }
 
 /** Returns the schema of a list response, `{ data: [entry, …], meta: { pagination } }`. */
-const listAnswer = (making: Making, type: ContentType): JsonSchema =>
+const listAnswer = (making: DocumentBuilder, type: ContentType): JsonSchema =>
   making.part(type, 'List', () => pageOf(entrySchema(making, type)))
 
 /** Returns the schema of a response with one entry, `{ data: entry, meta: {} }`. */
-const oneAnswer = (making: Making, type: ContentType): JsonSchema =>
+const oneAnswer = (making: DocumentBuilder, type: ContentType): JsonSchema =>
   making.part(type, 'Answer', () =>
     members({
       data: entrySchema(making, type),
@@ -146,7 +146,7 @@ const jsonBody = (schema: JsonSchema): JsonSchema => ({
   content: { 'application/json': { schema } },
 })
 
-function bulk(making: Making, type: ContentType): Described {
+function bulk(making: DocumentBuilder, type: ContentType): Described {
   const status = type.draftAndPublish ? [sharedParameter('writtenStatus')] : []
   return {
     parameters: [...writeParameters(making, type), ...status, sharedParameter('idempotencyKey')],

@@ -3,7 +3,7 @@ import type { Registry } from '../../engine/schema/registry.js'
 import { memoize } from '../../engine/values/memoize.js'
 import type { Route } from '../http/route.js'
 import { makeDocument } from './make-document.js'
-import type { Subject } from './making.js'
+import type { Subject } from './document-builder.js'
 import { packText, type PackedText } from './packed-text.js'
 import { viewKey, type View } from './view.js'
 

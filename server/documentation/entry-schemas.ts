@@ -16,7 +16,7 @@ import {
   whole,
 } from '../http/routes/json-schemas.js'
 import { closedObject, count } from './closed-object.js'
-import { partsOf, typesWithFiles, type Making } from './making.js'
+import { partsOf, typesWithFiles, type DocumentBuilder } from './document-builder.js'
 import { shownSchema } from './scalar-schemas.js'
 import {
   creatorsShown,
@@ -31,18 +31,18 @@ type Members = Readonly<Record<string, JsonSchema | undefined>>
  * Returns the schema of an entry in responses. `id` and `documentId` are always present. The other members depend on
  * the request.
  */
-export const entrySchema = (making: Making, type: ContentType): JsonSchema =>
+export const entrySchema = (making: DocumentBuilder, type: ContentType): JsonSchema =>
   making.part(type, isV4(making) ? 'V4' : '', () =>
     shownAs(making)(type.displayName, entryMembers(making, type)),
   )
 
-const isV4 = ({ view }: Making): boolean => view.format === 'v4'
+const isV4 = ({ view }: DocumentBuilder): boolean => view.format === 'v4'
 
-const shownAs = (making: Making) => (isV4(making) ? v4Schema : flatSchema)
+const shownAs = (making: DocumentBuilder) => (isV4(making) ? v4Schema : flatSchema)
 
 /** Returns the schema of an entry with the additional members `further`, which only one endpoint returns. */
 export function entrySchemaWith(
-  making: Making,
+  making: DocumentBuilder,
   type: ContentType,
   name: string,
   further: Members,
@@ -69,7 +69,7 @@ function v4Schema(title: string, { id, ...properties }: Members): JsonSchema {
   }
 }
 
-function entryMembers(making: Making, type: ContentType): Members {
+function entryMembers(making: DocumentBuilder, type: ContentType): Members {
   const creator = anyOf(making, [creatorSchema(making), nothing])
   const file = isFile(type) ? { isUrlSigned: flag, related: usesSchema(making) } : {}
   return {
@@ -95,7 +95,7 @@ function systemMembers(attributes: typeof leadingAttributes): Members {
   )
 }
 
-function attributeMembers(making: Making, structure: Structure): Members {
+function attributeMembers(making: DocumentBuilder, structure: Structure): Members {
   return Object.fromEntries(
     [...structure.attributes.values()]
       .filter(isReadable)
@@ -105,7 +105,7 @@ function attributeMembers(making: Making, structure: Structure): Members {
 
 /** Returns the schema of an attribute in responses; undefined if the caller can never see the attribute. */
 function attributeSchema(
-  making: Making,
+  making: DocumentBuilder,
   owner: Structure,
   attribute: Attribute,
 ): JsonSchema | undefined {
@@ -127,7 +127,7 @@ function attributeSchema(
     : oneSchema(making, schema)
 }
 
-function componentSchema(making: Making, component: Component): JsonSchema {
+function componentSchema(making: DocumentBuilder, component: Component): JsonSchema {
   return making.part(component, isV4(making) ? 'V4' : '', () => ({
     title: component.displayName,
     ...closedObject(
@@ -143,7 +143,7 @@ function componentSchema(making: Making, component: Component): JsonSchema {
 }
 
 /** Returns the schema of the admin who created or changed an entry (docs/internals/decisions.md, "Who wrote an entry"). */
-function creatorSchema(making: Making): JsonSchema {
+function creatorSchema(making: DocumentBuilder): JsonSchema {
   return making.named(isV4(making) ? 'CreatorV4' : 'Creator', () => {
     const names = { firstname: textOrNull, lastname: textOrNull, username: textOrNull }
     return shownAs(making)('Creator', { id: whole, documentId: text, ...names })
@@ -151,13 +151,13 @@ function creatorSchema(making: Making): JsonSchema {
 }
 
 /** Returns the schema of the entries that use a file. */
-function usesSchema(making: Making): JsonSchema {
+function usesSchema(making: DocumentBuilder): JsonSchema {
   const users = typesWithFiles(making).map((type) => entrySchema(making, type))
   return manySchema(making, anyTypeSchema(making, users), 'refined')
 }
 
 /** Returns the schema of an entry that can be of any of several types. The entry's `__type` names its type. */
-function anyTypeSchema(making: Making, entries: readonly JsonSchema[]): JsonSchema {
+function anyTypeSchema(making: DocumentBuilder, entries: readonly JsonSchema[]): JsonSchema {
   if (entries.length === 0) return { not: {} }
   const typed = { required: ['__type'] }
   const shown = isV4(making) ? { properties: { attributes: typed } } : typed
@@ -169,23 +169,27 @@ function anyTypeSchema(making: Making, entries: readonly JsonSchema[]): JsonSche
  * @param when `refined`: the request can filter or sort the list, which is then wrapped in an object if
  * `api.rest.wrapFilteredRelations` is set
  */
-function manySchema(making: Making, entry: JsonSchema, when: 'refined' | 'always'): JsonSchema {
+function manySchema(
+  making: DocumentBuilder,
+  entry: JsonSchema,
+  when: 'refined' | 'always',
+): JsonSchema {
   const plain = list(entry)
   const wraps = when === 'refined' && making.settings['api.rest.wrapFilteredRelations']
   const lists = isV4(making) ? [inData(plain)] : wraps ? [plain, inData(plain)] : [plain]
   return { anyOf: [...lists, countSchema(making)] }
 }
 
-const oneSchema = (making: Making, entry: JsonSchema): JsonSchema => {
+const oneSchema = (making: DocumentBuilder, entry: JsonSchema): JsonSchema => {
   const { anyOf: schemas } = anyOf(making, [entry, nothing])
   return { anyOf: [...schemas, countSchema(making)] }
 }
 
-const anyOf = (making: Making, schemas: readonly JsonSchema[]) => ({
+const anyOf = (making: DocumentBuilder, schemas: readonly JsonSchema[]) => ({
   anyOf: isV4(making) ? [inData({ anyOf: schemas })] : schemas,
 })
 
-const countSchema = (making: Making): JsonSchema =>
+const countSchema = (making: DocumentBuilder): JsonSchema =>
   making.named('Count', () => ({
     description: 'The number of related entries, with `populate[…][count]=true`',
     ...members({ count }),

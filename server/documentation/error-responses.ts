@@ -1,7 +1,7 @@
 import { errorNames } from '../../engine/errors.js'
 import type { JsonSchema, JsonSchemas } from '../http/documented.js'
 import { members, nothing, object, text, whole } from '../http/routes/json-schemas.js'
-import { reference, type Making } from './making.js'
+import { reference, type DocumentBuilder } from './document-builder.js'
 
 const meanings: Readonly<Record<number, string>> = {
   400: 'The request is malformed, invalid, or exceeds a limit',
@@ -26,7 +26,7 @@ const meanings: Readonly<Record<number, string>> = {
 const nameOf = (status: number): string => `Error${status}`
 
 /** Returns the OpenAPI response for each error status, by name: `Error404`, …. */
-export function errorResponses(making: Making): JsonSchemas {
+export function errorResponses(making: DocumentBuilder): JsonSchemas {
   return Object.fromEntries(
     [...errorNames].map(([status, names]) => [
       nameOf(status),
@@ -39,7 +39,11 @@ export function errorResponses(making: Making): JsonSchemas {
 }
 
 /** Returns the schema of an error. All errors on all paths have this form (docs/internals/decisions.md, "Errors in one form"). */
-function errorSchema(making: Making, status: number, names: readonly string[]): JsonSchema {
+function errorSchema(
+  making: DocumentBuilder,
+  status: number,
+  names: readonly string[],
+): JsonSchema {
   making.named('Error', () =>
     members({
       data: nothing,

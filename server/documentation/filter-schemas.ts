@@ -23,7 +23,7 @@ import { valueForms } from '../../engine/values/value-forms.js'
 import type { JsonSchema } from '../http/documented.js'
 import { flag, list, text, whole } from '../http/routes/json-schemas.js'
 import { closedObject } from './closed-object.js'
-import { partsOf, type Making } from './making.js'
+import { partsOf, type DocumentBuilder } from './document-builder.js'
 import { showsLocalizations } from '../../engine/schema/shown-members.js'
 
 type Operator = (typeof comparisonOperators)[number]
@@ -51,7 +51,10 @@ function operatorsOf(type: ScalarType): readonly Operator[] {
 const referenceOperators: readonly Operator[] = [...equalities, ...nulls]
 
 /** Returns the schema of `filters` for a type or component, including filters on its relations and components. */
-export function filtersSchema(making: Making, structure: ContentType | Component): JsonSchema {
+export function filtersSchema(
+  making: DocumentBuilder,
+  structure: ContentType | Component,
+): JsonSchema {
   return making.part(structure, 'Filters', () => {
     const members = memberSchemas(making, structure)
     return closedObject({ ...members, ...logic(filtersSchema(making, structure)) })
@@ -61,7 +64,7 @@ export function filtersSchema(making: Making, structure: ContentType | Component
 const logic = (self: JsonSchema) => ({ $and: list(self), $or: list(self), $not: self })
 
 function memberSchemas(
-  making: Making,
+  making: DocumentBuilder,
   structure: ContentType | Component,
 ): Readonly<Record<string, JsonSchema | undefined>> {
   const own = [...structure.attributes.values()].filter(
@@ -82,7 +85,7 @@ function memberSchemas(
 export const systemOf = (of: ContentType | Component): readonly ScalarAttribute[] =>
   'kind' in of ? [...leadingAttributes, ...trailingAttributes(of)] : [componentIdAttribute]
 
-function memberSchema(making: Making, attribute: Attribute): JsonSchema | undefined {
+function memberSchema(making: DocumentBuilder, attribute: Attribute): JsonSchema | undefined {
   if (isScalar(attribute)) return scalarFilter(making, attribute)
   const [part] = partsOf(making, attribute)
   return part && underReference(making, part, isSeveral(attribute))
@@ -100,7 +103,7 @@ const isSeveral = (attribute: Attribute): boolean =>
  * `$some` are allowed too.
  */
 const underReference = (
-  making: Making,
+  making: DocumentBuilder,
   structure: ContentType | Component,
   several: boolean,
 ): JsonSchema => ({
@@ -111,7 +114,10 @@ const underReference = (
   ],
 })
 
-function quantifiersSchema(making: Making, structure: ContentType | Component): JsonSchema {
+function quantifiersSchema(
+  making: DocumentBuilder,
+  structure: ContentType | Component,
+): JsonSchema {
   return making.part(structure, 'Quantifiers', () => {
     const members = quantifiers.map((name) => [name, filtersSchema(making, structure)] as const)
     const self = quantifiersSchema(making, structure)
@@ -119,13 +125,13 @@ function quantifiersSchema(making: Making, structure: ContentType | Component): 
   })
 }
 
-function referenceFilter(making: Making, structure: ContentType | Component): JsonSchema {
+function referenceFilter(making: DocumentBuilder, structure: ContentType | Component): JsonSchema {
   return 'kind' in structure
     ? operatorSchema(making, 'ReferenceFilter', { anyOf: [whole, text] }, referenceOperators)
     : operatorSchema(making, 'ComponentFilter', whole, comparing)
 }
 
-function scalarFilter(making: Making, { type }: ScalarAttribute): JsonSchema {
+function scalarFilter(making: DocumentBuilder, { type }: ScalarAttribute): JsonSchema {
   if (jsonTypes.has(type)) return jsonFilter(making)
   const { filter, shown, sought = shown } = valueForms[type]
   return operatorSchema(making, filter, sought, operatorsOf(type))
@@ -136,7 +142,7 @@ function scalarFilter(making: Making, { type }: ScalarAttribute): JsonSchema {
  * value (short for `$eq`), or a list (short for `$in`).
  */
 function operatorSchema(
-  making: Making,
+  making: DocumentBuilder,
   name: string,
   value: JsonSchema,
   operators: readonly Operator[],
@@ -160,7 +166,7 @@ function operandOf(operator: Operator, value: JsonSchema): JsonSchema {
  * Returns the schema of a filter on a JSON attribute. Values inside the JSON are filtered by their path:
  * `filters[meta][colour][$eq]=red`.
  */
-function jsonFilter(making: Making): JsonSchema {
+function jsonFilter(making: DocumentBuilder): JsonSchema {
   return making.named('JsonFilter', () => ({
     type: 'object',
     properties: { $null: flag, $notNull: flag },

@@ -4,7 +4,7 @@ import type { Route } from '../http/route.js'
 import { count } from './closed-object.js'
 import { contentPaths, type Paths } from './content-operations.js'
 import { errorResponses } from './error-responses.js'
-import { beginMaking, type Making, type Subject } from './making.js'
+import { createDocumentBuilder, type DocumentBuilder, type Subject } from './document-builder.js'
 import { ownPaths } from './own-operations.js'
 import { sharedParameters } from './parameters.js'
 
@@ -28,7 +28,7 @@ type Components = Readonly<Record<string, JsonSchemas>>
  * files and polymorphic relations grow with the number of types.
  */
 export function* makeDocument(subject: Subject, routes: readonly Route[]): Generator<string> {
-  const making = beginMaking(subject)
+  const making = createDocumentBuilder(subject)
   const { view } = subject
   making.named('Pagination', () => pagination)
   if (view.fullAccess) making.named('Explained', () => explained)
@@ -85,7 +85,7 @@ type Seen = Readonly<{ tags: Set<string>; referred: Set<string> }>
  * built-in route's operations are documented.
  */
 function* pathTexts(
-  making: Making,
+  making: DocumentBuilder,
   routes: readonly Route[],
   { tags, referred }: Seen,
 ): Generator<readonly [string, string]> {

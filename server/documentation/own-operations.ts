@@ -12,7 +12,7 @@ import type { Guard, Route } from '../http/route.js'
 import type { Paths } from './content-operations.js'
 import { entrySchema, entrySchemaWith } from './entry-schemas.js'
 import { errorReferences } from './error-responses.js'
-import { orExplained, type Making } from './making.js'
+import { orExplained, type DocumentBuilder } from './document-builder.js'
 import {
   listedParameters,
   pathParameter,
@@ -23,7 +23,7 @@ import {
 import { yupSchema } from './yup-schema.js'
 
 /** Returns the operations of built-in routes that are documented and that the caller may use. */
-export function ownPaths(making: Making, routes: readonly Route[]): Paths {
+export function ownPaths(making: DocumentBuilder, routes: readonly Route[]): Paths {
   const paths: Paths = {}
   for (const route of routes) {
     if (route.documented === undefined || !mayCall(making, route.guard)) continue
@@ -34,7 +34,7 @@ export function ownPaths(making: Making, routes: readonly Route[]): Paths {
   return paths
 }
 
-function mayCall({ view }: Making, guard: Guard): boolean {
+function mayCall({ view }: DocumentBuilder, guard: Guard): boolean {
   switch (guard) {
     case 'open':
     case 'anyone':
@@ -51,7 +51,7 @@ function mayCall({ view }: Making, guard: Guard): boolean {
 }
 
 /** Returns a route's path in OpenAPI syntax, with the configured prefix: `/api/users/:id` → `/api/users/{id}`. */
-function pathOf({ settings }: Making, path: string): string {
+function pathOf({ settings }: DocumentBuilder, path: string): string {
   const named = path.replaceAll(/:(\w+)/g, '{$1}')
   return named.startsWith('/api/')
     ? settings['api.rest.prefix'] + named.slice('/api'.length)
@@ -59,7 +59,7 @@ function pathOf({ settings }: Making, path: string): string {
 }
 
 function operationOf(
-  making: Making,
+  making: DocumentBuilder,
   { method, path, guard }: Route,
   documented: Documented,
 ): JsonSchema {
@@ -87,7 +87,11 @@ function operationOf(
   }
 }
 
-function parametersOf(making: Making, path: string, { query = [], lists, shows }: Documented) {
+function parametersOf(
+  making: DocumentBuilder,
+  path: string,
+  { query = [], lists, shows }: Documented,
+) {
   const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => pathParameter(name))
   const own = query.map(({ name, description, schema, required }) => ({
     ...queryParameter(name, description, schema),
@@ -103,7 +107,7 @@ function parametersOf(making: Making, path: string, { query = [], lists, shows }
 }
 
 function bodyOf(
-  making: Making,
+  making: DocumentBuilder,
   { body, bodyType, bodyOptional }: Documented,
 ): JsonSchema | undefined {
   if (body === undefined) return undefined
@@ -121,7 +125,11 @@ function bodyOf(
 
 const isYup = (body: Schema | JsonSchema): body is Schema => '__isYupSchema__' in body
 
-function responseOf(making: Making, answer: DocumentedAnswer, isQuery: boolean): JsonSchema {
+function responseOf(
+  making: DocumentBuilder,
+  answer: DocumentedAnswer,
+  isQuery: boolean,
+): JsonSchema {
   if (answer === 'empty') return { description: 'Done' }
   if ('mediaTypes' in answer) {
     const types = Object.entries(answer.mediaTypes as JsonSchemas)
@@ -139,9 +147,9 @@ function responseOf(making: Making, answer: DocumentedAnswer, isQuery: boolean):
   }
 }
 
-function entrySchemas(making: Making): EntrySchemas {
+function entrySchemas(making: DocumentBuilder): EntrySchemas {
   // Built-in endpoints do not support Strapi 4's response format.
-  const flat: Making = { ...making, view: { ...making.view, format: 'flat' } }
+  const flat: DocumentBuilder = { ...making, view: { ...making.view, format: 'flat' } }
   return {
     entry: (uid) => entrySchema(flat, typeOf(making.registry, uid)),
     entryWith: (uid, ...more) => entrySchemaWith(flat, typeOf(making.registry, uid), ...more),

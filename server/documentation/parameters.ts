@@ -5,7 +5,7 @@ import type { JsonSchema, JsonSchemas } from '../http/documented.js'
 import { flag, fromOne, list, text } from '../http/routes/json-schemas.js'
 import { closedObject, count } from './closed-object.js'
 import { filtersSchema } from './filter-schemas.js'
-import type { Making } from './making.js'
+import type { DocumentBuilder } from './document-builder.js'
 import { fieldsSchema, populateSchema, sortSchema } from './populate-schemas.js'
 
 /** Serialization of lists as `fields=title,slug`. */
@@ -35,7 +35,7 @@ export const pathParameter = (name: string | undefined): JsonSchema => ({
 })
 
 /** Returns the parameters that all content-types share, by their names in `components.parameters`. */
-export function sharedParameters({ settings }: Making): JsonSchemas {
+export function sharedParameters({ settings }: DocumentBuilder): JsonSchemas {
   const size = { ...fromOne, maximum: settings['api.rest.maxLimit'] }
   const statuses = { enum: ['published', 'draft'], default: 'published' }
   return {
@@ -164,20 +164,30 @@ const typed = {
   },
 }
 
-const typedParameter = (making: Making, type: ContentType, name: keyof typeof typed): JsonSchema =>
+const typedParameter = (
+  making: DocumentBuilder,
+  type: ContentType,
+  name: keyof typeof typed,
+): JsonSchema =>
   making.parameter(making.nameOf(type) + name, () => {
     const { description, schemaOf, style } = typed[name]
     return queryParameter(name.toLowerCase(), description, schemaOf(making, type), style)
   })
 
 /** Returns the parameters that select which parts of an entry a response contains. */
-export const shownParameters = (making: Making, type: ContentType): readonly JsonSchema[] => [
+export const shownParameters = (
+  making: DocumentBuilder,
+  type: ContentType,
+): readonly JsonSchema[] => [
   typedParameter(making, type, 'Fields'),
   typedParameter(making, type, 'Populate'),
 ]
 
 /** Returns the parameters that select and sort the entries of a list. */
-export const listedParameters = (making: Making, type: ContentType): readonly JsonSchema[] => [
+export const listedParameters = (
+  making: DocumentBuilder,
+  type: ContentType,
+): readonly JsonSchema[] => [
   typedParameter(making, type, 'Filters'),
   typedParameter(making, type, 'Sort'),
   sharedParameter('pagination'),
@@ -188,7 +198,7 @@ export const listedParameters = (making: Making, type: ContentType): readonly Js
  * @param what whether the response contains a list, one entry, or groups
  */
 export function readParameters(
-  making: Making,
+  making: DocumentBuilder,
   type: ContentType,
   what: 'list' | 'one' | 'groups',
 ): readonly JsonSchema[] {
@@ -215,7 +225,10 @@ export function readParameters(
 const deepParameters = [sharedParameter('pLevel'), sharedParameter('pIgnore')]
 
 /** Returns the parameters of a write: its locale, and which parts of the written document the response contains. */
-export const writeParameters = (making: Making, type: ContentType): readonly JsonSchema[] => [
+export const writeParameters = (
+  making: DocumentBuilder,
+  type: ContentType,
+): readonly JsonSchema[] => [
   ...shownParameters(making, type),
   ...deepParameters,
   localeParameter(type, 'writtenLocale'),

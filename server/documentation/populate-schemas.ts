@@ -18,10 +18,10 @@ import {
   showsLocalizations,
 } from '../../engine/schema/shown-members.js'
 import { filtersSchema, systemOf } from './filter-schemas.js'
-import { partsOf, typesWithFiles, type Making } from './making.js'
+import { partsOf, typesWithFiles, type DocumentBuilder } from './document-builder.js'
 
 /** Returns the schema of `populate`: `*` for one level, a list of names, or an object with options by name. */
-export function populateSchema(making: Making, of: ContentType | Component): JsonSchema {
+export function populateSchema(making: DocumentBuilder, of: ContentType | Component): JsonSchema {
   return making.part(of, 'Populate', () => {
     const members = populateMembers(making, of)
     const names = [...members.keys()]
@@ -44,7 +44,7 @@ const pathPattern = (names: readonly string[]): string =>
 
 /** Returns the names that can be populated, each with the schema of its options. */
 function populateMembers(
-  making: Making,
+  making: DocumentBuilder,
   of: ContentType | Component,
 ): ReadonlyMap<string, JsonSchema> {
   const members = new Map<string, JsonSchema>()
@@ -59,7 +59,7 @@ function populateMembers(
   return members
 }
 
-function optionsOf(making: Making, attribute: Attribute): JsonSchema | undefined {
+function optionsOf(making: DocumentBuilder, attribute: Attribute): JsonSchema | undefined {
   const parts = partsOf(making, attribute)
   if (isOfSeveral(attribute)) return severalOptions(making, parts)
   const [part] = parts
@@ -70,7 +70,10 @@ function optionsOf(making: Making, attribute: Attribute): JsonSchema | undefined
  * Returns the schema of options for a relation or dynamic zone with several types. Options for a single type are in
  * `on`.
  */
-function severalOptions(making: Making, parts: readonly (ContentType | Component)[]): JsonSchema {
+function severalOptions(
+  making: DocumentBuilder,
+  parts: readonly (ContentType | Component)[],
+): JsonSchema {
   // The options per type do not include `count`, because a count always includes all types.
   const on = parts.map((one) => [one.uid, flagOr(closedObject(shownMembers(making, one)))] as const)
   return flagOr(
@@ -83,7 +86,7 @@ function severalOptions(making: Making, parts: readonly (ContentType | Component
 }
 
 /** Returns the schema of the options of a populated relation, media field or component. */
-function optionsSchema(making: Making, of: ContentType | Component): JsonSchema {
+function optionsSchema(making: DocumentBuilder, of: ContentType | Component): JsonSchema {
   const pages = 'kind' in of && making.settings['api.rest.nestedPagination']
   return making.part(of, 'Options', () =>
     closedObject({
@@ -94,7 +97,7 @@ function optionsSchema(making: Making, of: ContentType | Component): JsonSchema 
   )
 }
 
-const shownMembers = (making: Making, of: ContentType | Component): JsonSchemas => ({
+const shownMembers = (making: DocumentBuilder, of: ContentType | Component): JsonSchemas => ({
   fields: fieldsSchema(making, of),
   sort: sortSchema(making, of),
   filters: filtersSchema(making, of),
@@ -111,7 +114,7 @@ const creator = flagOr(
 )
 
 /** Returns the schema of `fields`: a list of names of scalar attributes, or `*`. */
-export function fieldsSchema(making: Making, of: ContentType | Component): JsonSchema {
+export function fieldsSchema(making: DocumentBuilder, of: ContentType | Component): JsonSchema {
   return making.part(of, 'Fields', () => {
     return list({ enum: ['*', ...scalarNames(of, () => true)] })
   })
@@ -130,7 +133,7 @@ function scalarNames(
  * Returns the schema of `sort`: a list of scalar attributes, or paths to them through relations and components, such as
  * `title:desc` and `author.name`.
  */
-export function sortSchema(making: Making, of: ContentType | Component): JsonSchema {
+export function sortSchema(making: DocumentBuilder, of: ContentType | Component): JsonSchema {
   return making.part(of, 'Sort', () => {
     const names = scalarNames(of, ({ type }) => !jsonTypes.has(type))
     const parts = [...[...names].map(escapeRegExp), ...pathsThrough(making, of, 'all')]
@@ -143,7 +146,7 @@ export function sortSchema(making: Making, of: ContentType | Component): JsonSch
  * pattern is the only element of the list. The list is empty if there are no such paths.
  */
 export function pathsThrough(
-  making: Making,
+  making: DocumentBuilder,
   of: ContentType | Component,
   which: 'all' | 'components',
 ): readonly string[] {

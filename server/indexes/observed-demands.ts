@@ -161,7 +161,7 @@ function forgetRarest(tracked: Map<string, TrackedDemand>, count: number): void 
 }
 
 /** Wraps an executor so that every read is counted. */
-export function notingExecutor(
+export function countingExecutor(
   executor: Executor,
   { note }: Pick<ObservedDemands, 'note'>,
 ): Executor {

@@ -1,7 +1,7 @@
 import type { Executor } from '../../engine/read.js'
 import type { Settings } from '../settings/settings.js'
 import { startIndexer, type Indexer, type IndexerOptions } from './keep-indexed.js'
-import { createObservedDemands, notingExecutor } from './observed-demands.js'
+import { createObservedDemands, countingExecutor } from './observed-demands.js'
 
 type Parts = Pick<IndexerOptions, 'db' | 'log' | 'registry' | 'alone' | 'refusal'> &
   Readonly<{
@@ -38,5 +38,5 @@ export async function openIndexing(
     unusedMs: settings['indexes.unusedDays'] * dayMs,
   })
   if (mode === 'off') return { executor, indexer, wrote: undefined }
-  return { executor: notingExecutor(executor, demands), indexer, wrote: demands.wrote }
+  return { executor: countingExecutor(executor, demands), indexer, wrote: demands.wrote }
 }

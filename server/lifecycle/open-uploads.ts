@@ -18,7 +18,7 @@ import { serveByLink } from '../upload/serve-by-link.js'
 import { serveRoute } from '../upload/serve-route.js'
 import type { Providers } from '../upload/storage-provider.js'
 import { sweepContents, sweepUnfinished } from '../upload/sweeps.js'
-import { openUnsettledContents } from '../upload/unsettled-contents.js'
+import { openPendingContents } from '../upload/pending-contents.js'
 import { openVariants } from '../upload/variants/open-variants.js'
 import { openPictures } from './open-pools.js'
 import type { ServiceOptions } from './service-options.js'
@@ -62,7 +62,7 @@ export async function openUploads(
   const { log, closing } = options
   const { settings } = services
   closing.add('The deletion of unfinished files', sweepUnfinished(providers.all, log))
-  const contents = openUnsettledContents(services, { providers, alone })
+  const contents = openPendingContents(services, { providers, alone })
   closing.add('The deletion of orphaned files', sweepContents(contents, log))
   if (settings['upload.enforceAllowedTypes']) {
     const stop = new AbortController()

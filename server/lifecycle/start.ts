@@ -13,7 +13,7 @@ import { applyAtStart } from '../configuration/apply-at-start.js'
 import type { Config } from '../settings/config.js'
 import { explainDenied } from '../database/check-server.js'
 import { openFileLimit, tooFewForClients } from '../database/descriptors.js'
-import { forgetService, noteService } from '../database/running-service.js'
+import { forgetService, recordService } from '../database/running-service.js'
 import { makeTempFolder } from '../database/temp-folder.js'
 import { keepDocuments } from '../documentation/document-memory.js'
 import { pageRoutes } from '../documentation/page-routes.js'
@@ -38,7 +38,7 @@ import type { FollowRequest } from '../http/observe/watch-requests.js'
 import { createMetrics } from '../metrics/create-metrics.js'
 import { metricsRoutes } from '../metrics/metrics-routes.js'
 import { closeMetrics, metricsAddress, serveMetrics } from '../metrics/serve-metrics.js'
-import { createRequestMetrics, type Tallies } from '../metrics/request-metrics.js'
+import { createRequestMetrics, type RequestMetrics } from '../metrics/request-metrics.js'
 import { metricSources } from './metric-sources.js'
 import { openServices, type OpenServices } from './open-services.js'
 import type { Services } from '../services.js'
@@ -133,7 +133,7 @@ async function startOnce(config: Config, options: Start): Promise<Quire> {
     await applyAtStart(config, log, opened.configuration)
     const { port, routes } = await serve(config, opened, { ...options, closing, tallies })
     if (config.mongodbUri === undefined) {
-      await noteService(config.dataDir, `http://${ownAddress(config.host)}:${port}`)
+      await recordService(config.dataDir, `http://${ownAddress(config.host)}:${port}`)
       closing.add('The record of its address', () => forgetService(config.dataDir))
     }
     return Object.freeze({
@@ -153,7 +153,7 @@ async function startOnce(config: Config, options: Start): Promise<Quire> {
 }
 
 type Serving = Pick<Start, 'log' | 'reports' | 'follow' | 'loading'> &
-  Readonly<{ closing: Closing; tallies: Tallies | undefined }>
+  Readonly<{ closing: Closing; tallies: RequestMetrics | undefined }>
 
 /** Starts the HTTP server with the routes of all features, and routes for health, metrics and documentation. */
 async function serve(

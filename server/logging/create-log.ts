@@ -1,5 +1,5 @@
 import { pino, type Logger } from 'pino'
-import { isPassing, isUnserved } from '../../engine/errors/database-errors.js'
+import { isRetryable, isUnserved } from '../../engine/errors/database-errors.js'
 import type { LogLevel, Settings } from '../settings/settings.js'
 import { readableLines } from './readable-lines.js'
 
@@ -22,6 +22,6 @@ export function createLog(level: LogLevel, format: Settings['log.format']): Logg
  * the driver's stack adds nothing.
  */
 function briefly(error: Error): object {
-  if (!isPassing(error) && !isUnserved(error)) return pino.stdSerializers.err(error)
+  if (!isRetryable(error) && !isUnserved(error)) return pino.stdSerializers.err(error)
   return { type: error.name, message: error.message }
 }

@@ -2,14 +2,14 @@ import type { Metric as PromMetric } from 'prom-client'
 import promClient from 'prom-client'
 import {
   gathered,
-  tallied,
+  countedMetrics,
   type GatheredName,
   type Metric,
   type Sample,
   type Sources,
   type TalliedName,
 } from './metrics-table.js'
-import type { Tallies } from './request-metrics.js'
+import type { RequestMetrics } from './request-metrics.js'
 import { bucketBounds, type Distribution } from './tally.js'
 
 /** All metrics of the process, for Prometheus. */
@@ -22,7 +22,7 @@ type Value = Readonly<{
 }>
 
 /** Creates the metrics of `metrics-table.ts`, and the default process metrics of `prom-client`. */
-export function createMetrics(tallies: Tallies, sources: Sources) {
+export function createMetrics(tallies: RequestMetrics, sources: Sources) {
   const registry = new promClient.Registry()
   collectOfProcess(registry)
   // An object with `get` is all that the registry needs. `prom-client`'s own classes accept only single observations.
@@ -33,7 +33,7 @@ export function createMetrics(tallies: Tallies, sources: Sources) {
   }
   for (const [name, metric] of Object.entries(gathered) as [GatheredName, Metric][])
     register(name, metric, () => samplesOf(sources[name]()).map((found) => valueOf(metric, found)))
-  for (const [name, metric] of Object.entries(tallied) as [TalliedName, Metric][])
+  for (const [name, metric] of Object.entries(countedMetrics) as [TalliedName, Metric][])
     register(name, metric, () =>
       metric.type === 'histogram'
         ? (tallies.durations.get(name)?.distributions() ?? []).flatMap((found) =>
@@ -94,7 +94,11 @@ function bucketsOf(
 }
 
 /** Returns the counts of a metric. A metric without labels starts at 0. */
-function countedIn({ counts }: Tallies, name: TalliedName, { labels }: Metric): readonly Sample[] {
+function countedIn(
+  { counts }: RequestMetrics,
+  name: TalliedName,
+  { labels }: Metric,
+): readonly Sample[] {
   const found = counts.get(name)?.samples() ?? []
   return found.length === 0 && labels.length === 0 ? samplesOf(0) : found
 }

@@ -16,7 +16,7 @@ const histogram = metric('histogram')
  * Metrics that are counted while requests and commands run. Their labels have a bounded number of values: route
  * patterns, for example, but never paths.
  */
-export const tallied = {
+export const countedMetrics = {
   quire_http_requests_total: counter(
     'Finished requests. `route` is the pattern, or `unmatched`; `type` is the uid of a content-type, or empty',
     'method',
@@ -118,7 +118,7 @@ export const gathered = {
   quire_schema_version: gauge('Version number of the served definitions'),
 } as const satisfies Record<string, Metric>
 
-export type TalliedName = keyof typeof tallied
+export type TalliedName = keyof typeof countedMetrics
 export type GatheredName = keyof typeof gathered
 
 /** A value of a metric. `labels` are the values of its labels, in the order of the metric's label names. */

@@ -5,7 +5,7 @@ import { createCount, createDurations, type Count, type Durations } from './tall
 import type { TalliedName } from './metrics-table.js'
 
 /** Counts and durations of requests and database commands, updated whenever one ends. */
-export type Tallies = ReturnType<typeof createRequestMetrics>
+export type RequestMetrics = ReturnType<typeof createRequestMetrics>
 
 /**
  * Number of requests or commands that are collected before they are counted together. Counting each one alone would

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { codeKinds, type CodeKind, type FoundCode } from './code-kinds.js'
 import { findBase } from './find-base.js'
-import { actsByItself, createBudget, listCode } from './list-code.js'
+import { hasOwnCode, createBudget, listCode } from './list-code.js'
 import { noNamedCode, type NamedCode } from './named-code.js'
 import { findFile, listFolders, readJsonInside } from './safe-folder.js'
 import { objectOf } from '../../engine/values/is-object.js'
@@ -77,7 +77,7 @@ const isServerCode = (file: string): boolean =>
 /** Returns the module at a path without extension, unless it is missing or boilerplate. */
 async function moduleOf(root: string, stem: string): Promise<readonly string[]> {
   const file = await findFile(stem, ['.ts', '.js', '.cjs', '.mjs', '.mts', '.cts'])
-  return file !== undefined && actsByItself(root, file) ? [file] : []
+  return file !== undefined && hasOwnCode(root, file) ? [file] : []
 }
 
 /** Maximum number of dependencies: more than any project has. */

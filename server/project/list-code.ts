@@ -53,13 +53,13 @@ export async function listCode(
     if (entry.isDirectory()) {
       if (depth > 0 && !notSources.has(entry.name))
         found.push(...(await listCode(root, file, budget, isMeant, depth - 1)))
-    } else if (isCode(entry.name) && isMeant(file) && actsByItself(root, file)) found.push(file)
+    } else if (isCode(entry.name) && isMeant(file) && hasOwnCode(root, file)) found.push(file)
   }
   return found
 }
 
 /** Whether a file is more than boilerplate. A file that cannot be read counts as more than boilerplate. */
-export function actsByItself(root: string, file: string): boolean {
+export function hasOwnCode(root: string, file: string): boolean {
   const read = readInside(root, file)
   return 'fault' in read || read.text.length > maxBoilerplate || !isBoilerplate(read.text, file)
 }

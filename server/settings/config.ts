@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { nearestName } from '../../engine/errors/nearest-name.js'
 import { objectOf } from '../../engine/values/is-object.js'
 import { noProject, readProjectSettings } from './project/read-project-settings.js'
-import { isTakenVariable, type TakenVariable } from './project/rule.js'
+import { isConfigurableVariable, type ConfigurableVariable } from './project/rule.js'
 import { packageRoot } from './own-command.js'
 import { readSettings, type Environment } from './read-settings.js'
 import { readSecretFiles, secretFileVariables } from './secret-files.js'
@@ -38,14 +38,16 @@ export function loadConfig(environment: Environment = process.env, folder: strin
   const { taken, unsupported, code } =
     schemaDir === undefined ? noProject : readProjectSettings(schemaDir, env)
   /** Returns the value of an environment variable; if it is not set, the value from the project's configuration. */
-  const either = (name: Variable & TakenVariable): string | undefined => {
+  const either = (name: Variable & ConfigurableVariable): string | undefined => {
     const found = taken.get(name)
     return given(name) ?? (found && String(found.value))
   }
   const listening = { port: readPort(either('PORT'), problems), host: either('HOST') ?? '0.0.0.0' }
   const file = readFile(given('QUIRE_CONFIG'), folder, problems)
   const own = new Map(
-    [...taken].flatMap(([name, { value }]) => (isTakenVariable(name) ? [] : [[name, value]])),
+    [...taken].flatMap(([name, { value }]) =>
+      isConfigurableVariable(name) ? [] : [[name, value]],
+    ),
   )
   const isWithoutBucket = readSettings(file, env, [], own)['upload.s3.bucket'] === ''
   // Start anyway, without S3: a project's missing values must not prevent the start.

@@ -104,7 +104,7 @@ export async function openSignals({
       isListening: listener?.isOpen() === true,
       pulseMs,
       confirmedAgoMs: ageMs(),
-      heardAgoMs: performance.now() - lastSeenAt,
+      lastHeartbeatAgoMs: performance.now() - lastSeenAt,
     }),
     stop: async () => listener?.stop(),
   }

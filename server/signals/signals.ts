@@ -47,7 +47,7 @@ export type Signals = Freshness &
        * Milliseconds since the sending of the latest pulse that has arrived. All writes that were acknowledged before
        * that pulse have arrived too.
        */
-      heardAgoMs?: number
+      lastHeartbeatAgoMs?: number
     }>
   }>
 

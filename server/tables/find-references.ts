@@ -5,10 +5,10 @@ import { toApiError } from '../http/response/error-reply.js'
 import type { Services } from '../services.js'
 
 /** The entry that has a given value of a unique attribute, or why the value was rejected. */
-export type Stands = Readonly<{ documentId: string } | { refused: string }>
+export type LookupResult = Readonly<{ documentId: string } | { refused: string }>
 /** Entries, or errors, by the value of a unique attribute. */
-export type Found = ReadonlyMap<string, Stands>
-type Pairs = readonly (readonly [value: string, stands: Stands])[]
+export type Found = ReadonlyMap<string, LookupResult>
+type Pairs = readonly (readonly [value: string, stands: LookupResult])[]
 
 /** Maximum number of values per query. The limits of queries may reduce it. */
 const mostAtOnce = 50
@@ -51,7 +51,7 @@ export async function findReferences(
       return [...(await find(some.slice(0, middle))), ...(await find(some.slice(middle)))]
     }
   }
-  const found = new Map<string, Stands>()
+  const found = new Map<string, LookupResult>()
   const wanted = [...new Set(values)]
   for (const some of chunksOf(wanted, atOnce))
     for (const [value, stands] of await find(some)) found.set(value, stands)

@@ -10,7 +10,7 @@ import type { Services } from '../services.js'
 import { cellLanguage } from './cell-language.js'
 import { columnOf, type Column } from './columns.js'
 import { findAll, named, type References } from './name-references.js'
-import { readRow, type Reading, type Understood } from './read-row.js'
+import { readRow, type Reading, type ParsedRow } from './read-row.js'
 import type { ReadRow } from './read-table.js'
 import { mapComponents } from '../../engine/schema/members-in.js'
 import type { Registry } from '../../engine/schema/registry.js'
@@ -160,7 +160,7 @@ async function writeBatch(
 
 async function writeRow(
   services: Services,
-  row: Understood,
+  row: ParsedRow,
   found: References,
   { type, dryRun, write }: Importing,
 ): Promise<Outcome> {

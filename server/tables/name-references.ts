@@ -1,7 +1,7 @@
 import type { Services } from '../services.js'
 import type { Column } from './columns.js'
-import { findReferences, type Found, type Stands } from './find-references.js'
-import type { Fault, Given, Understood } from './read-row.js'
+import { findReferences, type Found, type LookupResult } from './find-references.js'
+import type { Fault, ColumnValue, ParsedRow } from './read-row.js'
 
 /** The entries to which cells refer by unique values, for each column and locale. */
 export type References = ReadonlyMap<string, Found>
@@ -11,7 +11,7 @@ const keyOf = ({ header }: Column, locale: string | undefined): string => `${hea
 /** Finds all entries to which rows refer by unique attributes. Throws errors that no row caused, such as 503. */
 export async function findAll(
   services: Services,
-  rows: readonly (Understood | Fault)[],
+  rows: readonly (ParsedRow | Fault)[],
 ): Promise<References> {
   type Wanted = { by: NonNullable<Column['by']>; locale: string | undefined; texts: string[] }
   const wanted = new Map<string, Wanted>()
@@ -40,7 +40,7 @@ export async function findAll(
   return new Map(await Promise.all(found))
 }
 
-const isThere = ([, stands]: readonly [string, Stands]): boolean => 'documentId' in stands
+const isThere = ([, stands]: readonly [string, LookupResult]): boolean => 'documentId' in stands
 
 /** Whether a value is an id or documentId, as in a body of the API. */
 const isId = (value: unknown, { orId }: NonNullable<Column['by']>): boolean =>
@@ -56,8 +56,8 @@ const textsIn = (value: unknown): readonly string[] =>
  * @param problems gets a message for each entry that does not exist
  */
 export function named(
-  { column, value }: Given,
-  { locale }: Understood,
+  { column, value }: ColumnValue,
+  { locale }: ParsedRow,
   found: References,
   problems: string[],
 ): unknown {

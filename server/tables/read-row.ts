@@ -6,14 +6,14 @@ import { ownColumns, type Column } from './columns.js'
 import type { ReadRow } from './read-table.js'
 
 /** The value of a column in a row. */
-export type Given = Readonly<{ column: Column; value: unknown }>
+export type ColumnValue = Readonly<{ column: Column; value: unknown }>
 
 /** The content of a row, converted to the types of its columns. */
-export type Understood = Readonly<{
+export type ParsedRow = Readonly<{
   documentId: string | undefined
   locale: string | undefined
   status: string
-  given: readonly Given[]
+  given: readonly ColumnValue[]
 }>
 
 /** Why a row cannot be read. */
@@ -38,14 +38,14 @@ export function readRow(
   row: ReadRow,
   { areCells, language, status, locale }: Reading,
   columnOf: (header: string) => Column,
-): Understood | Fault {
+): ParsedRow | Fault {
   if ('fault' in row) return row
   const { record } = row
   const own = (name: (typeof ownColumns)[number]): string | undefined => {
     const value = record[name]
     return typeof value === 'string' && value !== '' ? value : undefined
   }
-  const given: Given[] = []
+  const given: ColumnValue[] = []
   for (const [header, value] of Object.entries(record)) {
     if ((ownColumns as readonly string[]).includes(header)) continue
     // In CSV, all rows have the same columns, so an unknown column is an error of the file. In JSON, it is an error of

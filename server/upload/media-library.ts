@@ -16,7 +16,7 @@ import type { FileDocument } from './maintenance/file-documents.js'
 import type { Providers } from './storage-provider.js'
 import { namesOf, type ContentPlace, type StoredFile, type StoredUpload } from './store-content.js'
 import { createStoreParts } from './store-parts.js'
-import type { BegunContent, UnsettledContents } from './unsettled-contents.js'
+import type { PendingUpload, PendingContents } from './pending-contents.js'
 
 /** A file in the form of responses, with the members that the media library uses. */
 export type FileEntry = { readonly [key: string]: Json | undefined } & Readonly<{
@@ -30,7 +30,7 @@ export type FileEntry = { readonly [key: string]: Json | undefined } & Readonly<
 export type Changer = Writer & Readonly<{ ifRevision?: number | undefined }>
 
 export type MediaParts = Pick<Acceptance, 'makePictures'> &
-  Readonly<{ providers: Providers; contents: UnsettledContents }>
+  Readonly<{ providers: Providers; contents: PendingContents }>
 
 /**
  * Operations on files that keep content and entries consistent. They throw an `ApiError`, which becomes the response.
@@ -207,7 +207,7 @@ export function createMediaLibrary(
 const ofContent = { hash: 1, ext: 1, formats: 1, provider: 1 }
 
 /** Calls `write`, which writes the entry for stored content. Removes the content if the write certainly failed. */
-async function writeEntry<T>(begun: BegunContent, write: () => Promise<T>): Promise<T> {
+async function writeEntry<T>(begun: PendingUpload, write: () => Promise<T>): Promise<T> {
   try {
     await begun.hold()
     return await write()

@@ -4,7 +4,7 @@ import type { ArrivingPart } from '../http/route.js'
 import type { MadeVersion } from './pictures/picture-job.js'
 import { typeOfFormat } from './pictures/type-of-format.js'
 import type { StorageProvider } from './storage-provider.js'
-import type { BegunContent, ContentNames, UnsettledContents } from './unsettled-contents.js'
+import type { PendingUpload, ContentNames, PendingContents } from './pending-contents.js'
 
 /** What is known about a received file from its content. */
 export type FileDescription = Readonly<{
@@ -19,7 +19,7 @@ export type FileDescription = Readonly<{
 /** Where new content is stored. */
 export type ContentPlace = Readonly<{
   storage: StorageProvider
-  contents: UnsettledContents
+  contents: PendingContents
   /** Returns the hash for a file: the main part of the names under which it is stored. */
   hashFor: (part: Pick<ArrivingPart, 'search' | 'fileName'>) => Promise<string>
 }>
@@ -29,7 +29,7 @@ export type StoredUpload = Readonly<{
   /** File name that the client sent. */
   fileName: string
   stored: StoredMembers
-  begun: BegunContent
+  begun: PendingUpload
 }>
 
 /** An accepted file that can now be stored. */

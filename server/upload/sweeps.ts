@@ -1,12 +1,12 @@
 import type { Logger } from 'pino'
 import type { StorageProvider } from './storage-provider.js'
-import type { UnsettledContents } from './unsettled-contents.js'
+import type { PendingContents } from './pending-contents.js'
 
 /**
  * Removes content to which no entry refers, at once and then every five minutes. Returns a function that stops the
  * sweeps and waits for a running sweep.
  */
-export const sweepContents = (contents: UnsettledContents, log: Logger) =>
+export const sweepContents = (contents: PendingContents, log: Logger) =>
   nowAndEvery(5 * 60_000, async () => {
     try {
       const count = await contents.sweep()

@@ -11,7 +11,7 @@ import { createProviders } from '../../server/upload/providers/create-providers.
 import { s3OptionsOf } from '../../server/upload/providers/s3-options.js'
 import type { StorageProvider } from '../../server/upload/storage-provider.js'
 import { namesOf, type StoredFile } from '../../server/upload/store-content.js'
-import { openUnsettledContents } from '../../server/upload/unsettled-contents.js'
+import { openPendingContents } from '../../server/upload/pending-contents.js'
 import { testDatabaseUri } from '../support/database.js'
 import { s3Credentials } from '../support/s3-server.js'
 import { startApp, type TestApp } from '../support/start-app.js'
@@ -123,7 +123,7 @@ describe('quire media move, killed twice and repeated', () => {
 
       // Make the records due now instead of in an hour.
       await services.db.collection('_contents').updateMany({}, { $set: { due: new Date(0) } })
-      await openUnsettledContents(services, { providers, alone: false }).sweep()
+      await openPendingContents(services, { providers, alone: false }).sweep()
       for (const provider of providers.all) await provider.removeUnfinished(0)
       await expectServed()
       const named = (await entries().find().toArray()).flatMap((file) => namesOf(file).names)

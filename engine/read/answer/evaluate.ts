@@ -1,4 +1,4 @@
-import type { AnsweredCondition } from '../compile/bound-query.js'
+import type { ResolvedCondition } from '../compile/bound-query.js'
 import type { SortKey } from '../plan/read-plan.js'
 import type { Test, Value, JsonTest } from '../../values/value-test.js'
 import { valueAt, valuesOf } from '../stored/stored-decode.js'
@@ -69,7 +69,7 @@ function isInOrder(value: unknown, op: keyof typeof orders, text: string): boole
 }
 
 /** Tests whether a component value matches a condition. MongoDB gives the same result for a stored document. */
-export function evaluate(condition: AnsweredCondition, value: Decoded): boolean {
+export function evaluate(condition: ResolvedCondition, value: Decoded): boolean {
   switch (condition.kind) {
     case 'all':
       return condition.of.every((member) => evaluate(member, value))

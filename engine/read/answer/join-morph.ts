@@ -1,7 +1,7 @@
 import type { EdgePlan, MorphPlan } from '../plan/read-plan.js'
 import { documentKey } from '../compile/bound-query.js'
 import type { Stored } from '../stored/stored-document.js'
-import type { Awaited } from './join-targets.js'
+import type { OnMissingTarget } from './join-targets.js'
 import { joinTargets } from './join-targets.js'
 import { documentIdOf, localeOf, slotOf, typedReferencesAt } from '../stored/stored-fields.js'
 
@@ -21,7 +21,7 @@ export type MorphJoin = (parent: Stored, locale: string | null) => readonly Morp
 export function joinMorph(
   { path, edges }: MorphPlan,
   batches: ReadonlyMap<EdgePlan, readonly Stored[]>,
-  awaited?: Awaited,
+  awaited?: OnMissingTarget,
 ): MorphJoin {
   if (Object.values(edges).some(({ link }) => link.stored === 'anywhere'))
     return joinUses(edges, batches)

@@ -20,7 +20,7 @@ export type CountOf = (parent: Stored, locale: string | null) => number
 export type Join = (parent: Stored, locale: string | null) => readonly Stored[]
 
 /** Called for a relation whose target does not exist or is not visible. */
-export type Awaited = (edge: EdgePlan) => void
+export type OnMissingTarget = (edge: EdgePlan) => void
 
 /** The targets of one batch by key (`keyOf`). `rank` is a target's position in the batch. */
 export type Places = ReadonlyMap<string, Readonly<{ target: Stored; rank: number }>>
@@ -36,7 +36,7 @@ export function joinTargets(
   edge: EdgePlan,
   targets: readonly Stored[],
   known: Map<readonly Stored[], Places>,
-  awaited?: Awaited,
+  awaited?: OnMissingTarget,
 ): Join {
   const join = joins[edge.link.stored](edge, targets, known, awaited)
   const { page } = edge
@@ -64,7 +64,7 @@ function joinReferred(
   edge: EdgePlan,
   targets: readonly Stored[],
   known: Map<readonly Stored[], Places>,
-  awaited?: Awaited,
+  awaited?: OnMissingTarget,
 ): Join {
   // Edges that share a batch depend on the locale in the same way (`isReadTogether`), so they also share the keys.
   const byKey = known.get(targets) ?? placesOf(edge, targets)

@@ -1,4 +1,4 @@
-import { closeFor } from '../compile/bound-query.js'
+import { bindForLocale } from '../compile/bound-query.js'
 import type {
   ComponentPlan,
   EdgePlan,
@@ -16,7 +16,7 @@ import { layoutOf, locate } from '../stored/stored-document.js'
 import { decode, embeddedAt, localeOf, slotOf, zonePlanOf } from '../stored/stored-fields.js'
 import { evaluate, sortValues } from './evaluate.js'
 import type { JsonWriter } from './json-writer.js'
-import type { Awaited, CountOf, Join, Places } from './join-targets.js'
+import type { OnMissingTarget, CountOf, Join, Places } from './join-targets.js'
 import { joinTargets, joinTargetCounts } from './join-targets.js'
 import type { MorphJoin, MorphTarget } from './join-morph.js'
 import { joinMorph } from './join-morph.js'
@@ -37,7 +37,7 @@ export type Shaping = Readonly<{
   morphs: Map<MorphPlan, MorphJoin>
   populated: PopulatedCount
   /** Called for relations whose target does not exist. */
-  awaited?: Awaited | undefined
+  awaited?: OnMissingTarget | undefined
 }>
 
 /** Counts populated entries while they are written, so that writing stops at the limit. */
@@ -50,7 +50,7 @@ export type PopulatedCount = {
 
 export function joinBatches(
   { batches }: ReadResult,
-  awaited?: Awaited,
+  awaited?: OnMissingTarget,
 ): ReadonlyMap<EdgePlan, Join> {
   const known = new Map<readonly Stored[], Places>()
   // The edges of a polymorphic relation are joined together, by `joinMorph`.
@@ -167,7 +167,7 @@ function shownOf(
   if (filter === null && sort.length === 0) return starts
   const startOf = new Map(starts.map((start) => [decode(bytes, start), start]))
   const bound = filter === null ? undefined : result.bound.get(filter)
-  const condition = bound === undefined ? null : closeFor(locale, bound)
+  const condition = bound === undefined ? null : bindForLocale(locale, bound)
   const kept = [...startOf.keys()].filter(
     (value) => condition === null || evaluate(condition, value),
   )

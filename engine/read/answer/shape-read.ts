@@ -2,7 +2,7 @@ import type { ReadPlan } from '../plan/read-plan.js'
 import type { ReadResult } from '../compile/read-result.js'
 import { JsonWriter } from './json-writer.js'
 import type { PopulatedCount, Shaping } from './shape-entry.js'
-import type { Awaited } from './join-targets.js'
+import type { OnMissingTarget } from './join-targets.js'
 import { writeGroup } from './write-group.js'
 import { joinBatches, joinCounts, writeEntry, writeList } from './shape-entry.js'
 
@@ -17,7 +17,7 @@ export type AnswerBounds = Readonly<{
   maxBytes: number
   tooLarge: () => Error
   /** Called for relations whose target does not exist. */
-  awaited?: Awaited | undefined
+  awaited?: OnMissingTarget | undefined
 }>
 
 /**

@@ -1,5 +1,5 @@
 import { BSON, Decimal128 } from 'mongodb'
-import { behindName, bsonType, byteAt, endOfText, sizeOfValue } from '../stored/stored-bson.js'
+import { offsetAfterName, bsonType, byteAt, endOfText, sizeOfValue } from '../stored/stored-bson.js'
 import type { JsonWriter } from './json-writer.js'
 
 /** Writes the stored value of a `json` or `blocks` attribute, which may have any structure. */
@@ -64,7 +64,7 @@ export function writeMembers(
   writer.ascii(named ? '{' : '[')
   let at = start + 4
   for (let type = byteAt(bytes, at); type !== 0; type = byteAt(bytes, at)) {
-    const value = behindName(bytes, at + 1)
+    const value = offsetAfterName(bytes, at + 1)
     if (at > start + 4) writer.ascii(',')
     if (named) {
       writer.string(bytes, at + 1, value - 1)

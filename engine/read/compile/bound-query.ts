@@ -3,10 +3,10 @@ import { leavesOf, mapLeaves, sumOver } from '../plan/condition-tree.js'
 import type { Condition, Link, SortKey, SortStep } from '../plan/read-plan.js'
 
 /** A condition whose relations have been resolved: `$match` on one collection can test it. */
-export type AnsweredCondition = Bound<Keys>
+export type ResolvedCondition = Bound<Keys>
 
-/** An `AnsweredCondition` that may also contain relations resolved separately for each locale of the tested entries. */
-export type OpenAnswer = Bound<Keys | LocaleKeys>
+/** An `ResolvedCondition` that may also contain relations resolved separately for each locale of the tested entries. */
+export type LocaleDependentCondition = Bound<Keys | LocaleKeys>
 
 /** A condition whose relations have been resolved, or will be compiled to lookups. */
 export type BoundCondition = Bound<Keys | Joined>
@@ -52,9 +52,12 @@ export type TargetTest =
   | Readonly<{ kind: 'earlier' }>
 
 /** Resolves a condition for entries of one locale. */
-export function closeFor(locale: string | null, condition: OpenAnswer): AnsweredCondition
-export function closeFor(locale: string | null, condition: OpenCondition): BoundCondition
-export function closeFor(locale: string | null, condition: OpenCondition): BoundCondition {
+export function bindForLocale(
+  locale: string | null,
+  condition: LocaleDependentCondition,
+): ResolvedCondition
+export function bindForLocale(locale: string | null, condition: OpenCondition): BoundCondition
+export function bindForLocale(locale: string | null, condition: OpenCondition): BoundCondition {
   return mapLeaves(condition, (leaf): BoundCondition => {
     if (leaf.kind !== 'localeKeys') return leaf
     const { path, of } = leaf
@@ -69,11 +72,11 @@ export function closeFor(locale: string | null, condition: OpenCondition): Bound
  * Resolves a condition for entries of any locale: one branch for each locale that has keys, and one for all other
  * locales.
  */
-export function close(condition: OpenCondition): BoundCondition {
+export function bindLocales(condition: OpenCondition): BoundCondition {
   // Resolve each member separately, so that members that do not depend on a locale stay outside the branches.
-  if (condition.kind === 'all') return { kind: 'all', of: condition.of.map(close) }
+  if (condition.kind === 'all') return { kind: 'all', of: condition.of.map(bindLocales) }
   const locales = [...new Set(localesOf(condition))]
-  if (locales.length === 0) return closeFor(null, condition)
+  if (locales.length === 0) return bindForLocale(null, condition)
   const among = (op: 'in' | 'notIn', codes: readonly string[]): BoundCondition => ({
     kind: 'test',
     path: 'locale',
@@ -81,11 +84,11 @@ export function close(condition: OpenCondition): BoundCondition {
   })
   const one = (code: string): BoundCondition => ({
     kind: 'all',
-    of: [among('in', [code]), closeFor(code, condition)],
+    of: [among('in', [code]), bindForLocale(code, condition)],
   })
   const rest: BoundCondition = {
     kind: 'all',
-    of: [among('notIn', locales), closeFor(null, condition)],
+    of: [among('notIn', locales), bindForLocale(null, condition)],
   }
   return { kind: 'any', of: [...locales.map(one), rest] }
 }

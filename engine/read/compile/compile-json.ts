@@ -1,5 +1,5 @@
 import { compileNumberText } from './compile-number-text.js'
-import { compileFound } from './compile-texts.js'
+import { compileTextMatch } from './compile-texts.js'
 import { meaningsOf, numberIn } from '../../values/json-values.js'
 import type { JsonTest, Test } from '../../values/value-test.js'
 
@@ -60,7 +60,7 @@ function compileValueTest(test: Exclude<JsonTest, { op: 'null' }>, value: string
       return { $and: [compileOrder(value, '$gte', low), compileOrder(value, '$lte', high)] }
     }
     case 'match':
-      return compileFound(test, compileText(value))
+      return compileTextMatch(test, compileText(value))
   }
 }
 

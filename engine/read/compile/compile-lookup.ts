@@ -159,14 +159,14 @@ function keepFirst(collection: string, among: readonly string[]): Document[] {
 }
 
 /** Returns the stages of `keepFirst` for the entries of a plan; none if the plan has no fallback locales. */
-export const keepShown = ({
+export const keepVisibleVersions = ({
   collection,
   chain,
 }: Pick<ReadPlan, 'collection' | 'chain'>): Document[] =>
   chain === undefined ? [] : keepFirst(collection, chain)
 
 /** Returns the stages of `keepFirst` for the targets of a link; none if the link has no fallback locales. */
-export const keepSeen = ({ collection, locale }: Link): Document[] =>
+export const keepVisibleTargets = ({ collection, locale }: Link): Document[] =>
   locale.kind === 'first' ? keepFirst(collection, locale.among) : []
 
 /**

@@ -1,6 +1,6 @@
 import { type Document, type Filter, BSONRegExp } from 'mongodb'
-import type { AnsweredCondition, Keys } from './bound-query.js'
-import { patternsOf, compileFound } from './compile-texts.js'
+import type { ResolvedCondition, Keys } from './bound-query.js'
+import { patternsOf, compileTextMatch } from './compile-texts.js'
 import { referencesField, referenceText } from '../../values/references.js'
 import { toBson } from '../../values/to-bson.js'
 import {
@@ -16,7 +16,7 @@ import { compileNumberText } from './compile-number-text.js'
  * Compiles a condition to a `$match`. All operators are written in this file; a request supplies only their values. A
  * null passes only the test `null`. In MongoDB, it would also pass `$ne`, `$nin` and `$not`.
  */
-export function compileMatch(condition: AnsweredCondition): Filter<Document> {
+export function compileMatch(condition: ResolvedCondition): Filter<Document> {
   switch (condition.kind) {
     case 'all':
     case 'any':
@@ -38,7 +38,7 @@ export function compileMatch(condition: AnsweredCondition): Filter<Document> {
 
 function compileGroup(
   kind: 'all' | 'any' | 'none',
-  of: readonly AnsweredCondition[],
+  of: readonly ResolvedCondition[],
 ): Filter<Document> {
   const members = of.map(compileMatch).filter((member) => kind !== 'all' || !isAlways(member))
   if (kind === 'none') return members.length === 0 ? {} : { $nor: members }
@@ -141,6 +141,6 @@ export function compileComputed(test: ComputedTest, input: string): unknown {
 }
 
 function compileOfNumber(test: NumberTest, input: string): unknown {
-  const holds = compileFound(test, compileNumberText(input))
+  const holds = compileTextMatch(test, compileNumberText(input))
   return { $and: [{ $gt: [input, null] }, test.negated ? { $not: [holds] } : holds] }
 }

@@ -6,7 +6,7 @@ import {
   compileReferred,
   compileType,
   dependsOnParent,
-  keepSeen,
+  keepVisibleTargets,
 } from './compile-lookup.js'
 import type { Link, SortKey } from '../plan/read-plan.js'
 
@@ -59,7 +59,7 @@ export function compileRanks(
   }))
   return [
     { $match: { ...compileLocale(link.locale, null), ...compileType(link) } },
-    ...keepSeen(link),
+    ...keepVisibleTargets(link),
     ...values.flatMap(({ stages }) => stages),
     { $project: { _id: 0, documentId, locale, ...shown } },
     ...(isThere ? [{ $unwind: '$documentId' }] : []),

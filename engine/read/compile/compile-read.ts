@@ -19,8 +19,8 @@ import {
   compileReferred,
   compileType,
   dependsOnParent,
-  keepSeen,
-  keepShown,
+  keepVisibleTargets,
+  keepVisibleVersions,
 } from './compile-lookup.js'
 import { compileOrder, usesLookup } from './compile-sort.js'
 import { compileUsed, compileUses } from './compile-uses.js'
@@ -30,7 +30,7 @@ type Listing = Pick<ReadPlan, 'collection' | 'chain'>
 /** Compiles the condition of a list, and the stages that keep the shown version of each document. */
 export function compileShown(plan: Listing, match: BoundCondition): CompiledCondition {
   const { own, joins } = compileCondition(match)
-  return { own, joins: [...joins, ...keepShown(plan)] }
+  return { own, joins: [...joins, ...keepVisibleVersions(plan)] }
 }
 
 /** Compiles the command that reads a page: filter, sort, skip, limit, and finally the projection. */
@@ -108,7 +108,7 @@ function compileFirst(order: Readonly<Record<string, 1 | -1>>, n: number): Docum
  * Compiles the command that reads the entries of a page by their ids, in any order. Entries that no longer match are
  * left out.
  */
-export function compileFound(
+export function compilePageByIds(
   plan: ReadPlan,
   match: BoundCondition,
   ids: readonly unknown[],
@@ -209,7 +209,7 @@ function compileTargets(
       ...compileLocale(link.locale, parents.locales),
       ...(Object.keys(own).length === 0 ? {} : { $and: [own] }),
     },
-    joins: [...joins, ...keepSeen(link)],
+    joins: [...joins, ...keepVisibleTargets(link)],
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Document, Filter } from 'mongodb'
-import type { AnsweredCondition, TargetTest, BoundCondition, Joined } from './bound-query.js'
+import type { ResolvedCondition, TargetTest, BoundCondition, Joined } from './bound-query.js'
 import {
   compileEarlier,
   compileLookup,
@@ -9,7 +9,7 @@ import {
   compileReferred,
   compileType,
   dependsOnParent,
-  keepSeen,
+  keepVisibleTargets,
 } from './compile-lookup.js'
 import { compileComputed, compileMatch } from './compile-match.js'
 import type { Command } from './compile-command.js'
@@ -29,7 +29,7 @@ export type CompiledCondition = Readonly<{ own: Filter<Document>; joins: readonl
  */
 export function compileCondition(condition: BoundCondition): CompiledCondition {
   if (isAnswered(condition)) return { own: compileMatch(condition), joins: [] }
-  const own: AnsweredCondition[] = []
+  const own: ResolvedCondition[] = []
   const joined: BoundCondition[] = []
   for (const member of membersOf(condition)) {
     if (isAnswered(member)) own.push(member)
@@ -59,7 +59,7 @@ function compileJoined(condition: BoundCondition, marks: Marks): Document[] {
 }
 
 /** Replaces each lookup in a condition with a test of its mark, and adds the lookup and the mark to `marking`. */
-function replaceJoined(condition: BoundCondition, marking: Marking): AnsweredCondition {
+function replaceJoined(condition: BoundCondition, marking: Marking): ResolvedCondition {
   switch (condition.kind) {
     case 'all':
     case 'any':
@@ -78,7 +78,7 @@ function replaceJoined(condition: BoundCondition, marking: Marking): AnsweredCon
 }
 
 /** Returns a condition that tests whether the mark at `path` is true. */
-const isTrue = (path: string): AnsweredCondition => ({
+const isTrue = (path: string): ResolvedCondition => ({
   kind: 'test',
   path,
   test: { op: 'in', values: [{ as: 'boolean', value: true }] },
@@ -125,7 +125,7 @@ function markElements(
   input: string,
   within: string,
   { marks, lookups, expressions }: Marking,
-): AnsweredCondition {
+): ResolvedCondition {
   const name = nameFor(condition, marks)
   const element = `element${marks.size}`
   const inner: Record<string, unknown> = {}
@@ -139,7 +139,7 @@ function markElements(
   }
   return { kind: 'element', path: name, of, orEmpty: condition.orEmpty }
 
-  function replaceInElement(member: BoundCondition): AnsweredCondition {
+  function replaceInElement(member: BoundCondition): ResolvedCondition {
     switch (member.kind) {
       case 'all':
       case 'any':
@@ -190,7 +190,7 @@ function membersOf(condition: BoundCondition): readonly BoundCondition[] {
 /**
  * Whether `$match` alone can test a condition: the condition needs no lookup, and no computed test of list elements.
  */
-function isAnswered(condition: BoundCondition): condition is AnsweredCondition {
+function isAnswered(condition: BoundCondition): condition is ResolvedCondition {
   switch (condition.kind) {
     case 'all':
     case 'any':
@@ -207,7 +207,7 @@ function isAnswered(condition: BoundCondition): condition is AnsweredCondition {
 }
 
 /** Whether a condition on a list element contains a computed test. Tests in nested lists do not count. */
-function computes(condition: AnsweredCondition): boolean {
+function computes(condition: ResolvedCondition): boolean {
   if (condition.kind === 'test') return isComputed(condition.test)
   return 'of' in condition && condition.kind !== 'element' && condition.of.some(computes)
 }
@@ -245,7 +245,7 @@ export function compileKeys(
   ]
   const shown = dependsOnParent(link) ? { locale: 1 } : {}
   const filter = allOf(conditions)
-  const stages = [...joins, ...keepSeen(link)]
+  const stages = [...joins, ...keepVisibleTargets(link)]
   // Duplicates need no `$group` here: a document has one version per locale, so few documentIds occur twice.
   if (link.stored !== 'there') {
     const projection = { _id: 0, documentId: 1, ...shown }

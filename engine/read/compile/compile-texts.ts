@@ -20,7 +20,10 @@ export function patternsOf({ how, insensitive, texts }: Texts): readonly Pattern
  * Boolean expression: whether a text matches any of the texts, or all of them with `every`.
  * @param input expression of the text
  */
-export function compileFound(test: Texts & Readonly<{ every?: true }>, input: unknown): unknown {
+export function compileTextMatch(
+  test: Texts & Readonly<{ every?: true }>,
+  input: unknown,
+): unknown {
   const found = patternsOf(test).map(({ source, options }) => ({
     $regexMatch: { input: '$$text', regex: new BSONRegExp(source, options) },
   }))

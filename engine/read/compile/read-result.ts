@@ -1,4 +1,4 @@
-import type { OpenAnswer } from './bound-query.js'
+import type { LocaleDependentCondition } from './bound-query.js'
 import type { Condition, EdgePlan } from '../plan/read-plan.js'
 import type { Stored } from '../stored/stored-document.js'
 
@@ -12,7 +12,7 @@ export type ReadResult = Readonly<{
   /** Number of targets by the source's `documentKey`, for relations whose targets are only counted. */
   counts: ReadonlyMap<EdgePlan, ReadonlyMap<string, number>>
   /** The filters of populated components, with their relations resolved. */
-  bound: ReadonlyMap<Condition, OpenAnswer>
+  bound: ReadonlyMap<Condition, LocaleDependentCondition>
   /** The page's groups of an aggregation, which has no documents. */
   groups?: readonly FoundGroup[]
   choices: readonly RelationChoice[]

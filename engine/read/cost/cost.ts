@@ -4,7 +4,7 @@ import { costs, unitMs } from './cost-units.js'
 import { costOfGroups } from './groups-cost.js'
 import { costOfNode, costOfShown } from './populate-cost.js'
 import type { ReadPlan } from '../plan/read-plan.js'
-import { costOfSearch, costOfStating } from './list-cost.js'
+import { costOfSearch, costOfPreparing } from './list-cost.js'
 
 /** The cost of one part of a plan, such as `page`, `total`, `filters` or `populate tags.articles`. */
 export type CostPart = Readonly<{ part: string; cost: number }>
@@ -82,7 +82,7 @@ function estimate(
   add('page', shown + search.page + links * costs.link, search.least)
   add('total', search.total, 0)
   add('filters through relations', search.relations)
-  add('filters', costOfStating(plan.match))
+  add('filters', costOfPreparing(plan.match))
   const { maxPopulatedEntries } = plan
   const bytes = costOfNode(
     plan.node,

@@ -1,7 +1,7 @@
 import type { CollectionFacts, FactsOf } from './collection-facts.js'
 import { assumed, costs } from './cost-units.js'
 import { accessTo } from './index-use.js'
-import { costOfEntry, costOfLinks, costOfStating } from './list-cost.js'
+import { costOfEntry, costOfLinks, costOfPreparing } from './list-cost.js'
 import type { GroupKeyPlan, GroupsPlan, Link, ReadPlan, SortStep } from '../plan/read-plan.js'
 
 type Grouping = Pick<ReadPlan, 'collection' | 'match' | 'chain' | 'limit'>
@@ -26,7 +26,7 @@ export function costOfGroups(
   for (const [path, steps] of waysOf(keys))
     add(`groupBy ${path}`, costOfWay(steps, found, facts, factsOf))
   add('filters through relations', costOfLinks(match, factsOf))
-  add('filters', costOfStating(match))
+  add('filters', costOfPreparing(match))
   return limit * values * assumed.groupBytes
 }
 

@@ -27,7 +27,7 @@ export function costOfIndexScan(
   if (!isScannable || targets === 0 || targets > mostTargets || share === 0) return null
   // A scan cannot stop within a target: all entries of the last target are read and sorted.
   const scanned = (skip + limit) / share + (entriesPerValue(facts, path, targets)?.usual ?? 0)
-  return costs.command + targets * (costs.ranked + costs.scanned) + scanned * costs.walked
+  return costs.command + targets * (costs.ranked + costs.scanned) + scanned * costs.indexScanned
 }
 
 type IndexScan = Pick<ReadPlan, 'collection' | 'match' | 'chain' | 'sort' | 'skip' | 'limit'>

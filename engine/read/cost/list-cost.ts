@@ -124,13 +124,13 @@ export function costOfLinks(condition: Condition, factsOf: FactsOf): number {
     const countCost = costOfCount(accessTo(of, facts, factsOf), of, facts)
     // To find the entries without a target, the keys of all targets are read.
     const none = orNone ? facts.entries * costs.scanned : 0
-    const seen = costOfSeen(link, accessTo(of, facts, factsOf).entries)
+    const seen = costOfFallback(link, accessTo(of, facts, factsOf).entries)
     return costs.link + countCost + none + seen + costOfLinks(of, factsOf)
   })
 }
 
 /** Estimates the cost of choosing the shown version of each target, which needs lookups only with fallback locales. */
-export const costOfSeen = ({ locale }: Link, targets: number): number =>
+export const costOfFallback = ({ locale }: Link, targets: number): number =>
   locale.kind === 'first' ? targets * costs.compared : 0
 
 /**
@@ -189,10 +189,10 @@ export function costOfTests(condition: Condition, bytesAt: (path: string) => num
  * Estimates the cost of a condition that does not depend on the number of entries: its regular expressions are written
  * and sent, and the database compiles them.
  */
-export function costOfStating(condition: Condition): number {
+export function costOfPreparing(condition: Condition): number {
   return sumOver(condition, (leaf) => {
     if (leaf.kind === 'test') return textsIn(leaf.test) * costs.statedText
-    return leaf.kind === 'related' ? costOfStating(leaf.of) : 0
+    return leaf.kind === 'related' ? costOfPreparing(leaf.of) : 0
   })
 }
 

@@ -10,7 +10,13 @@ import type {
   NodePlan,
   ValuesPlan,
 } from '../plan/read-plan.js'
-import { costOfEntry, costOfLinks, costOfSeen, costOfStating, costOfTests } from './list-cost.js'
+import {
+  costOfEntry,
+  costOfLinks,
+  costOfFallback,
+  costOfPreparing,
+  costOfTests,
+} from './list-cost.js'
 
 /** Sources of relations: entries or component values. `facts` describes the collection that contains them. */
 type Parents = Readonly<{ count: number; facts: CollectionFacts }>
@@ -150,8 +156,8 @@ function costOfEdge(edge: EdgePlan, parents: Parents, adding: Adding, path: stri
   const candidates = distinct(targets, facts)
   const links = sort.reduce((sum, { through }) => sum + through.length, 0)
   const matchCost = match === null ? 0 : candidates * costOfEntry(match, facts)
-  const filtered = match === null ? 0 : costOfLinks(match, factsOf) + costOfStating(match)
-  const seen = costOfSeen(link, candidates)
+  const filtered = match === null ? 0 : costOfLinks(match, factsOf) + costOfPreparing(match)
+  const seen = costOfFallback(link, candidates)
   const common = costs.command + matchCost + filtered + seen + links * costs.link
   if (edge.count) {
     add(`populate ${name}`, common, candidates * costs.scanned)

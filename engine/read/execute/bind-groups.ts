@@ -3,7 +3,7 @@ import { BSON } from 'mongodb'
 import { compileFind } from '../compile/compile-command.js'
 import type { Branch, KnownTargets } from '../compile/compile-group-keys.js'
 import { compileGroupValue, compileTargetKey } from '../compile/compile-group-keys.js'
-import { compileLocale, keepSeen } from '../compile/compile-lookup.js'
+import { compileLocale, keepVisibleTargets } from '../compile/compile-lookup.js'
 import type { Link } from '../plan/read-plan.js'
 import type { RelationChoice } from '../compile/read-result.js'
 import type { Reader } from './reader.js'
@@ -64,7 +64,7 @@ async function readTargets(
   const values = keys.map(({ key, at }) => [`k${at}`, compileGroupValue(key, `$${key.path}`)])
   const command = compileFind({
     filter: compileLocale(link.locale, null),
-    beforeSort: keepSeen(link),
+    beforeSort: keepVisibleTargets(link),
     limit: maxRanked + 1,
     projection: {
       _id: 0,

@@ -9,7 +9,7 @@ import type {
   Keys,
   LocaleKeys,
 } from '../compile/bound-query.js'
-import { close, keysIn } from '../compile/bound-query.js'
+import { bindLocales, keysIn } from '../compile/bound-query.js'
 import type { Condition, Link } from '../plan/read-plan.js'
 import { always, isNever, never } from '../plan/read-plan.js'
 import type { RelationChoice } from '../compile/read-result.js'
@@ -109,7 +109,7 @@ async function answerPart(link: Link, of: Condition, binding: Binding): Promise<
   const targets = await answerRelations(of, binding)
   const { match, choices } = fitting(targets, maxKeysInCommand)
   const command = compileKeys(link, match, { limit: binding.maxKeys + 1, among: null })
-  const test = { kind: 'satisfies' as const, of: close(targets.inLookup) }
+  const test = { kind: 'satisfies' as const, of: bindLocales(targets.inLookup) }
   const joined: Joined = { kind: 'joined', link, test }
   return choose(joined, await readKeys(link, command, binding), binding, choices)
 }
@@ -122,9 +122,9 @@ export function fitting(
   { condition, inLookup: lookups, choices }: Answer,
   maxKeys: number,
 ): Readonly<{ match: BoundCondition; choices: readonly RelationChoice[] }> {
-  const match = close(condition)
+  const match = bindLocales(condition)
   if (keysIn(match) <= maxKeys) return { match, choices }
-  return { match: close(lookups), choices: choices.map(inLookup) }
+  return { match: bindLocales(lookups), choices: choices.map(inLookup) }
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { BoundCondition, BoundSortKey } from '../compile/bound-query.js'
 import {
-  compileFound,
+  compilePageByIds,
   compilePage,
   compileTogether,
   compileTotal,
@@ -87,7 +87,7 @@ async function executeTogether(
   const found = (row?.['ids'] ?? []) as readonly (number | bigint)[]
   const ids = found.slice(skip, skip + limit)
   if (ids.length === 0) return { page: [], total }
-  const page = await reader.readStored(collection, compileFound(plan, match, ids), 'page')
+  const page = await reader.readStored(collection, compilePageByIds(plan, match, ids), 'page')
   return { page: inOrder(plan, page, ids), total }
 }
 

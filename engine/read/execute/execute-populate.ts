@@ -1,6 +1,6 @@
 import type { Parents } from '../compile/compile-read.js'
 import { compileCounts, compileEdge, readCountRow } from '../compile/compile-read.js'
-import type { OpenAnswer } from '../compile/bound-query.js'
+import type { LocaleDependentCondition } from '../compile/bound-query.js'
 import { fail } from '../../errors.js'
 import type {
   ComponentPlan,
@@ -27,7 +27,7 @@ import {
   typedReferencesAt,
   zonePlanOf,
 } from '../stored/stored-fields.js'
-import { answerForValues } from './answer-for-values.js'
+import { resolveForValues } from './resolve-for-values.js'
 import type { Binding } from './bind-relations.js'
 import { bindCondition } from './bind-relations.js'
 import type { Ranking } from './bind-sort.js'
@@ -43,7 +43,7 @@ export type Populating = Readonly<{
   batches: Map<EdgePlan, readonly Stored[]>
   counts: Map<EdgePlan, ReadonlyMap<string, number>>
   /** Filters of populated components, with their relations resolved. */
-  bound: Map<Condition, OpenAnswer>
+  bound: Map<Condition, LocaleDependentCondition>
   /** Set for a plan with shared nodes; null if each relation is read by its own command. */
   gathering: Gathering | null
 }>
@@ -136,7 +136,7 @@ async function executeValues(
   const parents = find()
   if (filter !== null) {
     const values = parents.map(({ value: { bytes, start } }) => decode(bytes, start))
-    populating.bound.set(filter, await answerForValues(filter, values, populating.binding))
+    populating.bound.set(filter, await resolveForValues(filter, values, populating.binding))
   }
   await executePopulate(node, parents, populating)
 }

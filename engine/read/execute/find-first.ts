@@ -3,7 +3,7 @@ import { Long } from 'mongodb'
 import { readByCommand } from '../../database/read-by-command.js'
 import type { SentFor } from '../../database/sent-commands.js'
 import type { Find } from '../compile/compile-command.js'
-import { behindName, bsonType, byteAt, sizeOfValue } from '../stored/stored-bson.js'
+import { offsetAfterName, bsonType, byteAt, sizeOfValue } from '../stored/stored-bson.js'
 import { documentsIn } from '../stored/stored-fields.js'
 
 type Options = Readonly<{
@@ -72,7 +72,7 @@ function batchIn(answer: Uint8Array): Readonly<{ documents: readonly Buffer[]; c
   let cursor = 0n
   let at = 4
   for (let type = byteAt(bytes, at); type !== 0; type = byteAt(bytes, at)) {
-    const value = behindName(bytes, at + 1)
+    const value = offsetAfterName(bytes, at + 1)
     const name = bytes.toString('latin1', at + 1, value - 1)
     if (type === bsonType.array && name === 'firstBatch')
       documents = documentsIn(bytes, value).map((start) =>

@@ -18,7 +18,7 @@ export function byteAt(bytes: Uint8Array, at: number): number {
 }
 
 /** Returns the offset just after a name and its final zero byte. The name begins at `at`. */
-export function behindName(bytes: Uint8Array, at: number): number {
+export function offsetAfterName(bytes: Uint8Array, at: number): number {
   let end = at
   while (byteAt(bytes, end) !== 0) end++
   return end + 1
@@ -54,7 +54,7 @@ export function sizeOfValue(type: number, bytes: Buffer, at: number): number {
     case 0x07: // object id
       return 12
     case 0x0b: // regular expression
-      return behindName(bytes, behindName(bytes, at)) - at
+      return offsetAfterName(bytes, offsetAfterName(bytes, at)) - at
     case 0x0c: // DBPointer
       return 16 + bytes.readInt32LE(at)
     case 0x13: // decimal

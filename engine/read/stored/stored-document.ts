@@ -1,4 +1,4 @@
-import { behindName, byteAt, sizeOfValue } from './stored-bson.js'
+import { offsetAfterName, byteAt, sizeOfValue } from './stored-bson.js'
 import type { NodePlan } from '../plan/read-plan.js'
 
 /**
@@ -37,7 +37,7 @@ export function locate(bytes: Buffer, start: number, layout: Layout): Stored {
       ? guess
       : slotOf(bytes, at + 1, names)
     if (slot === -1) {
-      const value = behindName(bytes, at + 1)
+      const value = offsetAfterName(bytes, at + 1)
       at = value + sizeOfValue(type, bytes, value)
       continue
     }

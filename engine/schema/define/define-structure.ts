@@ -3,7 +3,7 @@ import type { Attribute } from '../attribute.js'
 import { defineAttribute, type AttributeContext } from './define-attribute.js'
 import { storedNameOf } from '../names.js'
 import type { RawOptions } from './read-options.js'
-import { within, type Report } from '../schema-error.js'
+import { reportBelow, type Report } from '../schema-error.js'
 import { hideable } from '../system-attributes.js'
 import { didYouMean } from '../../errors/nearest-name.js'
 
@@ -22,7 +22,7 @@ export function defineAttributes(
   const privateNames = new Set([...readPrivateNames(options, known), ...context.hidden])
   const attributes = new Map<string, Attribute>()
   for (const [name, value] of Object.entries(raw)) {
-    const inner = within(report, `attributes.${name}`)
+    const inner = reportBelow(report, `attributes.${name}`)
     const attribute = defineAttribute(name, value, { ...context, privateNames }, inner)
     if (attribute !== undefined) attributes.set(name, attribute)
   }

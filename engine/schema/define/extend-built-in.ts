@@ -4,7 +4,7 @@ import { builtIn } from '../registry.js'
 import { RawOptions } from './read-options.js'
 import { withoutFolders } from './strapi-types.js'
 import { isObject, objectOf, type PlainObject } from '../../values/is-object.js'
-import { within, type Report } from '../schema-error.js'
+import { reportBelow, type Report } from '../schema-error.js'
 
 /**
  * Adds a project's attributes to a built-in type. Strapi's extension files also contain the built-in attributes. These
@@ -23,7 +23,7 @@ export function extendBuiltIn(
   const kept = Object.entries(own).map(([name, expected]) => [
     name,
     isObject(expected) && isObject(added[name])
-      ? hideToo(expected, new RawOptions(added[name], within(report, `attributes.${name}`)))
+      ? hideToo(expected, new RawOptions(added[name], reportBelow(report, `attributes.${name}`)))
       : expected,
   ])
   const { privateAttributes } = raw.object('options').given

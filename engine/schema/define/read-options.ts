@@ -1,5 +1,5 @@
 import { isObject, objectOf, type PlainObject } from '../../values/is-object.js'
-import { within, type Report } from '../schema-error.js'
+import { reportBelow, type Report } from '../schema-error.js'
 
 /** Returns the value of a key in a definition. Inherited keys such as `constructor` are ignored. */
 export function member(raw: PlainObject, key: string): unknown {
@@ -25,7 +25,7 @@ export class RawOptions {
   object(key: string): RawOptions {
     const value = this.get(key) ?? {}
     if (!isObject(value)) this.report(key, 'must be an object')
-    return new RawOptions(objectOf(value), within(this.report, key))
+    return new RawOptions(objectOf(value), reportBelow(this.report, key))
   }
 
   /** Reads a boolean. The default is false. Any other value is converted, and a warning is reported. */

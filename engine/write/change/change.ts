@@ -48,7 +48,7 @@ export type Change = Readonly<{
   /** Stored names of the shared attributes that this write changes in the draft or only version. */
   shared: readonly string[]
   inverse: readonly InverseChange[]
-  takeOvers: readonly TakeOver[]
+  takeOvers: readonly TakenTargets[]
   /**
    * Edits of inverse relations. They are stored in the draft until a publish has applied them to the published entries
    * on the owning side.
@@ -116,7 +116,7 @@ export type OwnerChange = Readonly<{
 }>
 
 /** Targets of an exclusive relation that are removed from their previous owners. */
-export type TakeOver = Readonly<{
+export type TakenTargets = Readonly<{
   attribute: RelationAttribute
   /** Targets that the draft or only version did not have before this write. */
   targets: readonly Reference[]

@@ -3,7 +3,7 @@ import type { ContentType } from '../../schema/content-type.js'
 import type { Registry } from '../../schema/registry.js'
 import { referencePlaces } from '../../schema/reference-places.js'
 import { storedTypesOf, wholeType } from '../../schema/whole-types.js'
-import type { Change, InverseChange, TakeOver, Version, Versions } from './change.js'
+import type { Change, InverseChange, TakenTargets, Version, Versions } from './change.js'
 import { referencesIn, versionIn } from './change.js'
 import { pendingAfter } from './pending-edges.js'
 import { checkPrecondition } from './precondition.js'
@@ -142,7 +142,7 @@ export function takeOversOf(
   type: ContentType,
   before: Version | undefined,
   content: Fields,
-): readonly TakeOver[] {
+): readonly TakenTargets[] {
   return [...type.attributes.values()].flatMap((attribute) => {
     if (attribute.type !== 'relation' || !attribute.owner || !attribute.exclusive) return []
     const had = new Set(

@@ -1,4 +1,4 @@
-import type { OwnerWrite, Release, SavePlan } from '../plan/write-plan.js'
+import type { OwnerWrite, TargetRemoval, SavePlan } from '../plan/write-plan.js'
 import type { UnitOfWork } from '../../database/unit-of-work.js'
 import { refusedIndex } from '../../database/duplicate-key.js'
 import { executeOwner } from './execute-owners.js'
@@ -23,7 +23,7 @@ export type Refused = Readonly<{
  * @param write gets the stored names of the relations to leave out
  */
 export async function holdingBack(
-  releases: readonly Release[],
+  releases: readonly TargetRemoval[],
   write: (held: readonly string[]) => Promise<readonly string[] | void>,
 ): Promise<Refused> {
   const exclusive = releases.filter(({ many }) => !many).map(({ field }) => field)
@@ -46,7 +46,7 @@ export async function holdingBack(
  */
 export async function takeFirst(
   unit: UnitOfWork,
-  releases: readonly Release[],
+  releases: readonly TargetRemoval[],
   now: number,
 ): Promise<readonly string[]> {
   const kept: string[] = []
@@ -69,7 +69,7 @@ export async function takeFirst(
 export async function takeOver(
   unit: UnitOfWork,
   { documentId, locale, now }: SavePlan,
-  releases: readonly Release[],
+  releases: readonly TargetRemoval[],
   held: readonly string[],
   fields: Fields,
 ): Promise<number | undefined> {

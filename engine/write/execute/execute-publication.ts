@@ -8,7 +8,7 @@ import { withReferences, writtenReferences } from '../plan/keep-references.js'
 import { updateVersion } from './update-version.js'
 import type { VersionStep } from '../plan/version-step.js'
 import type { FieldReferences, FieldUniques } from '../../database/list-references.js'
-import { listReferences, listUniques } from '../../database/list-references.js'
+import { listReferences, storeUniqueLists } from '../../database/list-references.js'
 import type { ReferencePlaces } from '../../values/references.js'
 import { referencesUnder } from '../../values/references.js'
 import type { Fields, VersionKey } from '../../values/stored-types.js'
@@ -192,7 +192,7 @@ function updateOf(
   return {
     ...set,
     ...listReferences(references),
-    ...listUniques(listed),
+    ...storeUniqueLists(listed),
     _revision: nextRevision(revision),
   }
 }

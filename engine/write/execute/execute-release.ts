@@ -1,13 +1,13 @@
 import type { Document } from 'mongodb'
 import { findAtOnce } from '../load/find-at-once.js'
-import type { Release } from '../plan/write-plan.js'
+import type { TargetRemoval } from '../plan/write-plan.js'
 import type { UnitOfWork } from '../../database/unit-of-work.js'
 import { listRelation } from '../../database/list-references.js'
 import { listing, nextRevision, stampNow } from '../load/expressions.js'
 import type { Reference } from '../../values/stored-types.js'
 
 /** A relation, and the owner that is to have the targets (`except`). */
-type Keeper = Omit<Release, 'many' | 'targets'>
+type Keeper = Omit<TargetRemoval, 'many' | 'targets'>
 
 /**
  * Removes the target of an exclusive to-one relation from another owner that connected it earlier. Leaves it with an
@@ -81,7 +81,7 @@ export async function leaveFree(
  */
 export async function takeFromLists(
   unit: UnitOfWork,
-  release: Release,
+  release: TargetRemoval,
   now: number,
 ): Promise<number | undefined> {
   await executeRelease(unit, release, now)
@@ -92,7 +92,7 @@ export async function takeFromLists(
 /** Removes the targets from all other lists that connected them earlier. */
 async function executeRelease(
   unit: UnitOfWork,
-  { collection, field, listed, targets, locale, except }: Release,
+  { collection, field, listed, targets, locale, except }: TargetRemoval,
   now: number,
 ): Promise<void> {
   const ids = targets.map(({ documentId }) => documentId)
@@ -113,7 +113,7 @@ async function executeRelease(
 /** Returns the targets that another list has as well, because it connected them later. */
 async function findLost(
   unit: UnitOfWork,
-  { collection, field, listed, targets, locale, except }: Release,
+  { collection, field, listed, targets, locale, except }: TargetRemoval,
 ): Promise<readonly Reference[]> {
   const ids = targets.map(({ documentId }) => documentId)
   const filter = {
@@ -138,7 +138,7 @@ async function findLost(
 
 async function giveUp(
   unit: UnitOfWork,
-  { collection, field, locale, except }: Release,
+  { collection, field, locale, except }: TargetRemoval,
   lost: readonly Reference[],
   now: number,
 ): Promise<number | undefined> {

@@ -6,7 +6,7 @@ import type { UnitOfWork } from '../../database/unit-of-work.js'
 import { refusedIndex } from '../../database/duplicate-key.js'
 import { nextRevision, stampOf } from '../load/expressions.js'
 import type { FieldReferences, FieldUniques } from '../../database/list-references.js'
-import { listReferences, listUniques } from '../../database/list-references.js'
+import { listReferences, storeUniqueLists } from '../../database/list-references.js'
 import type { ReferencePlaces } from '../../values/references.js'
 import { referencesUnder } from '../../values/references.js'
 import type { VersionKey } from '../../values/stored-types.js'
@@ -199,7 +199,7 @@ function takeNewer(
     if (uniques?.fields.has(field) === true)
       listed.push({ field, listed: listedUnder(field, uniques.listed), isWritten: isNewer })
   }
-  return { $set: { ...set, ...listReferences(references), ...listUniques(listed) } }
+  return { $set: { ...set, ...listReferences(references), ...storeUniqueLists(listed) } }
 }
 
 /** Returns the update stage that restores one value and its stamp from a version as it was read. */
@@ -218,7 +218,7 @@ function takeValue(
       [`_stamps.${field}`]: stamp,
       _revision: { $add: ['$_revision', 1] },
       ...(places.fields.has(field) ? listReferences([{ field, texts }]) : {}),
-      ...(uniques?.fields.has(field) === true ? listUniques([{ field, listed }]) : {}),
+      ...(uniques?.fields.has(field) === true ? storeUniqueLists([{ field, listed }]) : {}),
     },
   }
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Change, InverseChange, TakeOver, Version } from '../change/change.js'
+import type { Change, InverseChange, TakenTargets, Version } from '../change/change.js'
 import type { ContentType } from '../../schema/content-type.js'
 import type { MainWrite, SavePlan } from './write-plan.js'
 import { planSave, wholeContent } from './plan-save.js'
@@ -14,7 +14,7 @@ export type Discard = Readonly<{
   /** Returns the stamp of a shared value that replaces a value with the stamp `seen`. */
   stamp: (seen: number) => number
   /** Targets of exclusive relations that the published version has, but the draft no longer has. */
-  takeOvers: readonly TakeOver[]
+  takeOvers: readonly TakenTargets[]
   /** Changes that revert this draft's edits of inverse relations in the drafts of the owners. */
   inverse: readonly InverseChange[]
   /** Says where versions of the type may contain references. */
@@ -76,7 +76,7 @@ export function planDiscard(
  * Returns the exclusive relations in which the draft has lost targets, with these targets connected again. They get a
  * new `order`, which is later than that of their current owners.
  */
-function takenNow(takeOvers: readonly TakeOver[], connectedAt: number): Fields {
+function takenNow(takeOvers: readonly TakenTargets[], connectedAt: number): Fields {
   return Object.fromEntries(
     takeOvers
       .filter(({ targets }) => targets.length > 0)

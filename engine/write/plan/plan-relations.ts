@@ -1,7 +1,7 @@
 import type { Change, InverseChange, OwnerChange } from '../change/change.js'
 import type { Status } from '../../schema/content-type.js'
 import { collectionOf } from '../../schema/content-type.js'
-import type { OwnerWrite, Release } from './write-plan.js'
+import type { OwnerWrite, TargetRemoval } from './write-plan.js'
 
 /**
  * Plans how the targets of exclusive relations are removed from their previous owners.
@@ -11,7 +11,7 @@ export function planReleases(
   { takeOvers, locale, documentId }: Change,
   collection: string,
   which: 'targets' | 'all',
-): readonly Release[] {
+): readonly TargetRemoval[] {
   return takeOvers
     .filter((takeOver) => takeOver[which].length > 0)
     .map(({ attribute, ...takeOver }) => ({

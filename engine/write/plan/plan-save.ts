@@ -5,7 +5,7 @@ import { collectionOf } from '../../schema/content-type.js'
 import { planOwners, planReleases } from './plan-relations.js'
 import { isStoredAlike } from './stored-alike.js'
 import type { MainWrite, Publication, SavePlan, SharedWrite } from './write-plan.js'
-import { markOf, mayBeShown } from '../../values/modified.js'
+import { markOf, mayDifferFromPublished } from '../../values/modified.js'
 import type { Fields } from '../../values/stored-types.js'
 import { listedIn, listOf, uniquesField } from '../../values/unique-list.js'
 
@@ -67,7 +67,7 @@ function planMain(
     // Mark the draft as modified before any step that makes it differ from the published version (docs/internals/storage.md,
     // "Modified drafts").
     ...(type.draftAndPublish
-      ? markOf(before, mayBeShown(before, published))
+      ? markOf(before, mayDifferFromPublished(before, published))
       : listOf(change.uniques)),
   }
   if (before !== undefined) {

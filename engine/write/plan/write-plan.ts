@@ -9,7 +9,7 @@ export type SavePlan = Readonly<{
   /** New revision of the draft or only version. */
   revision: number
   /** Exclusive relations of the draft or only version whose new targets are removed from previous owners. */
-  releases: readonly Release[]
+  releases: readonly TargetRemoval[]
   /** Whether the write requires that the version is unchanged since it was read (`If-Match`); undefined = no. */
   conditional?: true | undefined
   /** See `Change`. */
@@ -75,7 +75,7 @@ export type MainWrite = Readonly<
 /** The step that writes the published version. */
 export type Publication = Readonly<{
   collection: string
-  releases: readonly Release[]
+  releases: readonly TargetRemoval[]
   /**
    * The complete published version as read, which is restored if a unique index rejects shared values in another
    * locale. Null if there was none.
@@ -110,7 +110,7 @@ export type Publication = Readonly<{
  * other, the owner with the higher `order` gets it. If the orders are equal, the owner with the higher documentId gets
  * it.
  */
-export type Release = Readonly<{
+export type TargetRemoval = Readonly<{
   collection: string
   field: string
   many: boolean

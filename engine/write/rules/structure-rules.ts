@@ -1,6 +1,6 @@
 import { array, lazy, mixed, object, string } from 'yup'
 import type { Attribute, ComponentAttribute, DynamicZoneAttribute } from '../../schema/attribute.js'
-import { holds } from '../../schema/condition.js'
+import { isMet } from '../../schema/condition.js'
 import type { Structure } from '../../schema/content-type.js'
 import type { ReferringAttribute } from '../../schema/edge-attribute.js'
 import type { Registry } from '../../schema/registry.js'
@@ -37,7 +37,7 @@ function visibleRule(attribute: Attribute, mode: RuleMode, registry: Registry): 
   if (visibleIf === undefined || !required || mode.rules === 'draft') return rule
   const hidden = attributeRule({ ...attribute, required: false }, mode, registry)
   return lazy((_value: unknown, { parent }: Readonly<{ parent?: unknown }>) =>
-    holds(visibleIf, parent) ? rule : hidden,
+    isMet(visibleIf, parent) ? rule : hidden,
   ) as unknown as Rule
 }
 

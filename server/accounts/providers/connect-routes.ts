@@ -12,7 +12,7 @@ import {
   type ConnectParts,
   type ConnectStep,
 } from './connect-parts.js'
-import { inParallel } from './in-parallel.js'
+import { limitConcurrency } from './limit-concurrency.js'
 import { loggedIn } from '../users/auth-routes.js'
 import { noStore, logUserIn } from '../users/sessions/log-user-in.js'
 import type { BegunLogin } from './begun-logins.js'
@@ -32,7 +32,7 @@ export function connectRoutes(parts: ConnectParts): readonly Route[] {
       { provider, client: createProviderClient(provider, { timeoutMs }) },
     ]),
   )
-  const limited = inParallel(maxConversations)
+  const limited = limitConcurrency(maxConversations)
   const connectRoute = (path: string, of: string, step: ConnectStep, callsExternal: boolean) => {
     const run = async (request: HttpRequest): Promise<Reply> => {
       const enabled = clients.get(request.params.provider ?? '')

@@ -31,7 +31,7 @@ export type ExportJob = Readonly<{
  * second). `read`: all documents have been read. `done`: the whole archive has been sent. The others say why the export
  * failed: `no-room` for a full disk, `refused` with a message for the client, `error` for any other error.
  */
-export type ExportWord = Readonly<
+export type ExportMessage = Readonly<
   | { is: 'ready' | 'reading' | 'read' | 'done' | 'no-room' }
   | { is: 'refused' | 'error'; message: string }
 >

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { fail, notDone } from '../../../engine/errors.js'
 import { monotonicNow } from '../../../engine/monotonic-now.js'
-import { archivePipe, type ExportJob, type ExportWord } from './export-job.js'
+import { archivePipe, type ExportJob, type ExportMessage } from './export-job.js'
 
 /** A process that writes one archive. */
 export type ExportProcess = ReturnType<typeof startExportProcess>
@@ -17,7 +17,7 @@ export function startExportProcess(job: ExportJob) {
   })
   // `gone` resolves even if the process failed to start.
   const gone = once(child, 'exit').catch(() => undefined)
-  const words = new Set<ExportWord['is']>()
+  const words = new Set<ExportMessage['is']>()
   let lastWord = monotonicNow()
   let failure: Error | undefined
   let notify: () => void = () => undefined
@@ -25,7 +25,7 @@ export function startExportProcess(job: ExportJob) {
     failure ??= error
     notify()
   }
-  child.on('message', (word: ExportWord) => {
+  child.on('message', (word: ExportMessage) => {
     const error = errorOf(word)
     words.add(word.is)
     lastWord = monotonicNow()
@@ -36,7 +36,7 @@ export function startExportProcess(job: ExportJob) {
   child.once('close', (code, signal) => {
     if (!words.has('done')) fails(new Error(`The export's process ended with ${signal ?? code}`))
   })
-  const received = (word: ExportWord['is']): Promise<void> =>
+  const received = (word: ExportMessage['is']): Promise<void> =>
     new Promise((resolve, reject) => {
       notify = () => {
         if (failure !== undefined) reject(failure)
@@ -82,7 +82,7 @@ export function startExportProcess(job: ExportJob) {
   }
 }
 
-function errorOf(word: ExportWord): Error | undefined {
+function errorOf(word: ExportMessage): Error | undefined {
   switch (word.is) {
     case 'no-room':
       return diskFullError()

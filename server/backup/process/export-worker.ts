@@ -17,11 +17,11 @@ import { createProviders } from '../../upload/providers/create-providers.js'
 import { codeOf } from '../../upload/providers/on-disk.js'
 import { packingOf } from '../archive/compression.js'
 import { writeTar } from '../archive/write-tar.js'
-import { atOneMoment, ExportRefused } from '../choose-moment.js'
+import { readConsistently, ExportRefused } from '../read-consistently.js'
 import { exportAt } from '../export-at.js'
 import { createFileNames } from '../file-names.js'
 import { selectionOf } from '../selection.js'
-import { archivePipe, type ExportJob, type ExportWord } from './export-job.js'
+import { archivePipe, type ExportJob, type ExportMessage } from './export-job.js'
 
 /**
  * Exports for a service in a process of its own, because reading, hashing and compressing would block the service's
@@ -43,7 +43,7 @@ async function exportAll(job: ExportJob): Promise<void> {
   const started = once(process, 'message')
   await send({ is: 'ready' })
   await started
-  await atOneMoment({ db, alone: job.alone }, job.live, async (moment) => {
+  await readConsistently({ db, alone: job.alone }, job.live, async (moment) => {
     const whenRead = async () => {
       spool.passOn(new Socket({ fd: archivePipe, readable: false, writable: true }))
       await send({ is: 'read' })
@@ -55,7 +55,7 @@ async function exportAll(job: ExportJob): Promise<void> {
   await spool.taken
 }
 
-const send = (word: ExportWord): Promise<void> =>
+const send = (word: ExportMessage): Promise<void> =>
   new Promise((resolve) => {
     if (process.send === undefined) resolve()
     else process.send(word, () => resolve())
@@ -71,7 +71,7 @@ function progressReporter(): () => void {
   }
 }
 
-function wordOf(error: unknown): ExportWord {
+function wordOf(error: unknown): ExportMessage {
   if (['ENOSPC', 'EDQUOT'].includes(codeOf(error) ?? '')) return { is: 'no-room' }
   if (error instanceof ExportRefused) return { is: 'refused', message: error.message }
   return {
@@ -82,7 +82,7 @@ function wordOf(error: unknown): ExportWord {
 
 process.once('message', (job: ExportJob) => {
   void exportAll(job)
-    .then((): ExportWord => ({ is: 'done' }), wordOf)
+    .then((): ExportMessage => ({ is: 'done' }), wordOf)
     .then(send)
     .then(() => process.exit())
 })

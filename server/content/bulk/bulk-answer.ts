@@ -10,7 +10,7 @@ import type { Reply } from '../../http/route.js'
  * of the reply's own error. Pass each reply to the function as soon as it is ready, so that replies that do not fit are
  * not kept in memory.
  */
-export function upToBytes(maxBytes: number): (reply: Reply) => Reply {
+export function limitReplySize(maxBytes: number): (reply: Reply) => Reply {
   let bytes = 0
   return (reply) => {
     const { body } = reply

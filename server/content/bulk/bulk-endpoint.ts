@@ -5,7 +5,7 @@ import type { Endpoint } from '../../http/routes/dispatcher.js'
 import type { Settings } from '../../settings/settings.js'
 import type { Documents } from '../documents.js'
 import { checkQuery } from '../endpoints.js'
-import { bodyOf, upToBytes } from './bulk-answer.js'
+import { bodyOf, limitReplySize } from './bulk-answer.js'
 import { claimOperations, type Claimed } from './claim-operations.js'
 import { inChains } from './in-chains.js'
 import { parseBulk, parseOperation, type Operation } from './parse-operations.js'
@@ -50,7 +50,7 @@ export function bulkEndpoint(
       checkQuery(documents, type, request)
       const claimed = await claimOperations(documents, type, request, parsed)
       const until = performance.now() + (request.time?.left() ?? Infinity)
-      const within = upToBytes(settings[bound])
+      const within = limitReplySize(settings[bound])
       const under = { type, settings, request, until }
       const run = async (one: Parsed, at: number): Promise<Ran> => {
         const { reply, ended } =

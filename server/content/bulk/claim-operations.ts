@@ -4,7 +4,7 @@ import type { HttpRequest } from '../../http/route.js'
 import type { ClaimedBulk, Documents } from '../documents.js'
 import type { UsedDocuments } from '../endpoints.js'
 import { idempotencyKeyOf } from '../idempotency/idempotency-key.js'
-import { givingId, showingOnly } from './operation-documents.js'
+import { givingId, withoutWrites } from './operation-documents.js'
 import type { Parsed, Ran } from './run-operation.js'
 
 /** The operations of a request, combined with the outcomes of earlier requests with the same `Idempotency-Key`. */
@@ -78,7 +78,7 @@ function boundTo(
       const one = parsed[at]
       const documentId = given[at]
       const own = one instanceof ApiError ? undefined : one?.documentId
-      if (known.has(at)) return showingOnly(documents, documentId ?? own ?? '')
+      if (known.has(at)) return withoutWrites(documents, documentId ?? own ?? '')
       return documentId === undefined
         ? documents
         : givingId(documents, { documentId, isRepeated: replayed })

@@ -2,7 +2,7 @@ import type { Created } from '../documents.js'
 import type { UsedDocuments } from '../endpoints.js'
 
 /** Wraps `Documents` so that each successful write calls `wrote`. */
-export function noting(documents: UsedDocuments, wrote: () => void): UsedDocuments {
+export function withWriteCallback(documents: UsedDocuments, wrote: () => void): UsedDocuments {
   const noted = async <T>(writing: Promise<T>): Promise<T> => {
     const written = await writing
     wrote()
@@ -34,7 +34,7 @@ export function givingId(
 /**
  * Wraps `Documents` so that writes do nothing. The response to such a write shows the present state of the document.
  */
-export function showingOnly(documents: UsedDocuments, documentId: string): UsedDocuments {
+export function withoutWrites(documents: UsedDocuments, documentId: string): UsedDocuments {
   const written = (): Promise<Created> => Promise.resolve({ documentId })
   return {
     ...documents,

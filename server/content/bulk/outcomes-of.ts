@@ -1,7 +1,7 @@
 import { errorReply } from '../../http/response/error-reply.js'
 import type { Reply } from '../../http/route.js'
 import type { Outcome } from '../documents.js'
-import { upToBytes } from './bulk-answer.js'
+import { limitReplySize } from './bulk-answer.js'
 import type { Operation } from './parse-operations.js'
 
 /**
@@ -26,7 +26,7 @@ export function outcomesOf(
   operations: readonly (Operation | undefined)[],
   ended: readonly Ended[],
 ): ReadonlyMap<number, Outcome> {
-  const shorten = upToBytes(maxRefusalBytes)
+  const shorten = limitReplySize(maxRefusalBytes)
   const again = new Set<string>()
   const outcomes = new Map<number, Outcome>()
   for (const [at, end] of ended.entries()) {

@@ -9,7 +9,7 @@ import type { HttpRequest, Reply } from '../../http/route.js'
 import type { Settings } from '../../settings/settings.js'
 import type { Endpoints, UsedDocuments } from '../endpoints.js'
 import { collectionEndpoints } from '../endpoints.js'
-import { noting } from './operation-documents.js'
+import { withWriteCallback } from './operation-documents.js'
 import type { Operation } from './parse-operations.js'
 import type { Ended } from './outcomes-of.js'
 
@@ -63,7 +63,7 @@ function beginOperation(
   const timeoutMs = settings['api.rest.writeTimeoutMs']
   const { op, documentId, data, ifMatch } = operation
   let wrote = false
-  const noted = noting(documents, () => (wrote = true))
+  const noted = withWriteCallback(documents, () => (wrote = true))
   const endpoint = endpointOf(collectionEndpoints(noted, type, documentId), op)
   checkGranted(request, type, endpoint)
   const left = until - performance.now()

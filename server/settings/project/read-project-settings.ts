@@ -5,7 +5,14 @@ import { readSettingValue } from '../read-setting.js'
 import type { Environment } from '../read-settings.js'
 import { settingsTable } from '../settings.js'
 import { apiRules, pluginRules, serverRules } from './config-rules.js'
-import { isTakenVariable, type Outcome, type Rules, type TakenName, ignored, to } from './rule.js'
+import {
+  isConfigurableVariable,
+  type Outcome,
+  type Rules,
+  type ConfigurableName,
+  ignored,
+  to,
+} from './rule.js'
 import { toBytes, toNumber } from './units.js'
 
 /**
@@ -75,7 +82,7 @@ export type ProjectSettings = Readonly<{
    * Valid values from the project, by the name of Quire's setting or variable. Each comes with the file that contains
    * it.
    */
-  taken: ReadonlyMap<TakenName, Readonly<{ value: unknown; file: string }>>
+  taken: ReadonlyMap<ConfigurableName, Readonly<{ value: unknown; file: string }>>
   /** Parts of the configuration that Quire does not support: a sentence per file, without values. */
   unsupported: readonly string[]
   code: NamedCode
@@ -88,7 +95,7 @@ export const noProject: ProjectSettings = { taken: new Map(), unsupported: [], c
  * files do not prevent the start; they are reported like unsupported configuration.
  */
 export function readProjectSettings(root: string, env: Environment): ProjectSettings {
-  const taken = new Map<TakenName, { value: unknown; file: string; name: string }>()
+  const taken = new Map<ConfigurableName, { value: unknown; file: string; name: string }>()
   const unsupported: string[] = []
   const files = readProjectConfig(root, env)
   for (const config of files) {
@@ -163,10 +170,10 @@ function* membersIn(value: unknown, rules: Rules, prefix = '', path = ''): Gener
 
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0
 
-function fits(name: TakenName, value: unknown): boolean {
+function fits(name: ConfigurableName, value: unknown): boolean {
   if (name === 'PORT')
     return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 65_535
-  if (isTakenVariable(name)) return typeof value === 'string' && value !== ''
+  if (isConfigurableVariable(name)) return typeof value === 'string' && value !== ''
   return 'value' in readSettingValue(settingsTable[name], value)
 }
 

@@ -2,13 +2,14 @@ import { isDeepStrictEqual } from 'node:util'
 import type { SettingName } from '../settings.js'
 
 /** The settings and environment variables of Quire that a project's configuration can set. */
-export type TakenName = SettingName | TakenVariable
+export type ConfigurableName = SettingName | ConfigurableVariable
 
 /** Environment variables that a project's configuration can set: the listening address and the S3 credentials. */
-export type TakenVariable =
+export type ConfigurableVariable =
   'HOST' | 'PORT' | 'UPLOAD_S3_ACCESS_KEY_ID' | 'UPLOAD_S3_SECRET_ACCESS_KEY'
 
-export const isTakenVariable = (name: TakenName): name is TakenVariable => /^[A-Z0-9_]+$/.test(name)
+export const isConfigurableVariable = (name: ConfigurableName): name is ConfigurableVariable =>
+  /^[A-Z0-9_]+$/.test(name)
 
 /**
  * What a rule returns for a member of the project's configuration. A list contains the settings of Quire that the
@@ -16,14 +17,14 @@ export const isTakenVariable = (name: TakenName): name is TakenVariable => /^[A-
  * Quire does not support it.
  */
 export type Outcome =
-  readonly (readonly [name: TakenName, value: unknown])[] | 'ignored' | undefined
+  readonly (readonly [name: ConfigurableName, value: unknown])[] | 'ignored' | undefined
 export type Rule = (value: unknown) => Outcome
 /** Rules for the members of a configuration file, by their dotted path. */
 export type Rules = Readonly<Record<string, Rule>>
 
 /** Creates a rule for a member that sets a setting of Quire. `convert` converts the value to Quire's unit or form. */
 export const to =
-  (name: TakenName, convert: (value: unknown) => unknown = (value) => value): Rule =>
+  (name: ConfigurableName, convert: (value: unknown) => unknown = (value) => value): Rule =>
   (value) => {
     const converted = convert(value)
     return converted === undefined ? undefined : [[name, converted]]

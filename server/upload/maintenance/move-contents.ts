@@ -6,7 +6,7 @@ import { changeFile } from '../change-file.js'
 import type { Providers, StorageProvider } from '../storage-provider.js'
 import { namesOf } from '../store-content.js'
 import { withLock, type Check } from '../with-lock.js'
-import type { ContentNames, UnsettledContents } from '../unsettled-contents.js'
+import type { ContentNames, PendingContents } from '../pending-contents.js'
 import { allFiles, type FileDocument } from './file-documents.js'
 
 type MoveParts = Readonly<{
@@ -14,7 +14,7 @@ type MoveParts = Readonly<{
   /** Collection with the entries of files. */
   files: Collection<FileDocument>
   providers: Providers
-  contents: UnsettledContents
+  contents: PendingContents
   to: StorageProvider
   /** Whether this process is the only one that can use this database. */
   alone: boolean

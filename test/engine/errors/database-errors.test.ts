@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { MongoClientClosedError, MongoNetworkError, MongoServerError } from 'mongodb'
-import { databaseError, isPassing } from '../../../engine/errors/database-errors.js'
+import { databaseError, isRetryable } from '../../../engine/errors/database-errors.js'
 
 const refused = (code: number, labels: readonly string[] = []): MongoServerError => {
   const error = new MongoServerError({ message: 'of the server', code })
@@ -43,14 +43,14 @@ describe('databaseError', () => {
     const wrapping = (cause: Error): Error =>
       Object.assign(new MongoServerError({ message: cause.message }), { errorResponse: cause })
     for (const cause of [new MongoNetworkError('connection 1 closed'), refused(10107)]) {
-      expect(isPassing(wrapping(cause))).to.equal(true)
+      expect(isRetryable(wrapping(cause))).to.equal(true)
       expect(databaseError(wrapping(cause))).to.include({ status: 503 })
     }
-    expect(isPassing(wrapping(refused(13)))).to.equal(false)
+    expect(isRetryable(wrapping(refused(13)))).to.equal(false)
   })
 
   it('does not count a closed client as a passing error', () => {
-    expect(isPassing(new MongoClientClosedError())).to.equal(false)
+    expect(isRetryable(new MongoClientClosedError())).to.equal(false)
   })
 
   it('returns undefined for other errors', () => {

@@ -9,7 +9,7 @@ import type {
   ValuesPlan,
 } from '../../../engine/read/plan/read-plan.js'
 import { shapeRead } from '../../../engine/read/answer/shape-read.js'
-import type { OpenAnswer } from '../../../engine/read/compile/bound-query.js'
+import type { LocaleDependentCondition } from '../../../engine/read/compile/bound-query.js'
 import { documentKey } from '../../../engine/read/compile/bound-query.js'
 import type { ReadResult } from '../../../engine/read/compile/read-result.js'
 import type { Stored } from '../../../engine/read/stored/stored-document.js'
@@ -197,7 +197,7 @@ export function showAnswer(answering: Answering): string {
 function resultOf(plan: ReadPlan, documents?: number): ReadResult {
   const batches = new Map<EdgePlan, readonly Stored[]>()
   const counts = new Map<EdgePlan, ReadonlyMap<string, number>>()
-  const bound = new Map<Condition, OpenAnswer>()
+  const bound = new Map<Condition, LocaleDependentCondition>()
   const visitNode = (node: NodePlan): void => {
     for (const member of node.members) visit(member)
   }
@@ -269,7 +269,7 @@ const countsOf = ({ locale }: Link): ReadonlyMap<string, number> =>
   )
 
 /** Answers relations as if the first entry of each collection matched, in each of its locales. */
-function answerOf(condition: Condition): OpenAnswer {
+function answerOf(condition: Condition): LocaleDependentCondition {
   switch (condition.kind) {
     case 'all':
     case 'any':
@@ -286,7 +286,7 @@ function answerOf(condition: Condition): OpenAnswer {
       const path = `${condition.link.path}.documentId`
       const [first] = everything[condition.link.collection] as { documentId: string }[]
       const keys = [first?.documentId ?? '']
-      const found: OpenAnswer =
+      const found: LocaleDependentCondition =
         locale.kind === 'same'
           ? { kind: 'localeKeys', path, values: new Map([['en', keys]]), of: 'same' }
           : { kind: 'keys', path, values: keys }

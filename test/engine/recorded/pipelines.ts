@@ -20,7 +20,7 @@ import type {
   OpenCondition,
   BoundSortKey,
 } from '../../../engine/read/compile/bound-query.js'
-import { canBeRanked, close, listsBefore } from '../../../engine/read/compile/bound-query.js'
+import { canBeRanked, bindLocales, listsBefore } from '../../../engine/read/compile/bound-query.js'
 import type {
   Condition,
   EdgePlan,
@@ -97,7 +97,7 @@ const canBeKnown = ({ step, branches }: Branch): boolean =>
   branches.length === 0
 
 /** Replaces relations with keys as if two targets were found, by locale if it matters. */
-const answer = (condition: Condition): BoundCondition => close(answerOpen(condition))
+const answer = (condition: Condition): BoundCondition => bindLocales(answerOpen(condition))
 
 const answerOpen = (condition: Condition): OpenCondition =>
   mapLeaves(condition, (leaf): OpenCondition => {

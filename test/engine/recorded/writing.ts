@@ -1,7 +1,7 @@
 import type {
   Change,
   InverseChange,
-  TakeOver,
+  TakenTargets,
   Version,
 } from '../../../engine/write/change/change.js'
 import type { RelationAttribute } from '../../../engine/schema/attribute.js'
@@ -43,7 +43,7 @@ const change = (more: Partial<Change> = {}): Change => ({
   ...more,
 })
 
-const takeOver: TakeOver = {
+const takeOver: TakenTargets = {
   attribute: relationOf(work, 'sequel'),
   targets: [{ documentId: 'w2', order: 3 }],
   all: [

@@ -2,7 +2,12 @@ import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { Decimal128, Long } from 'mongodb'
-import { isMarked, markOf, mayBeShown, withoutMark } from '../../../engine/values/modified.js'
+import {
+  isMarked,
+  markOf,
+  mayDifferFromPublished,
+  withoutMark,
+} from '../../../engine/values/modified.js'
 import { listedIn, listedUnder, listOf, uniqueText } from '../../../engine/values/unique-list.js'
 
 describe('mark of a modified draft', () => {
@@ -47,7 +52,9 @@ it('mayBeShown is true if a published version exists or a publish has begun', ()
     [{ _unpublishedFrom: 3 }, undefined, false],
     [{ _publishing: 2, _unpublishedFrom: 2 }, {}, true],
   ] as const)
-    expect(mayBeShown(draft, published), JSON.stringify({ draft, published })).to.equal(expected)
+    expect(mayDifferFromPublished(draft, published), JSON.stringify({ draft, published })).to.equal(
+      expected,
+    )
 })
 
 describe('unique values in the components of a version', () => {

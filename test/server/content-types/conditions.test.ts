@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Condition } from '../../../engine/schema/condition.js'
-import { conditionProblem, holds } from '../../../engine/schema/condition.js'
+import { conditionProblem, isMet } from '../../../engine/schema/condition.js'
 import type { TestApp } from '../../support/start-app.js'
 import { startApp } from '../../support/start-app.js'
 
@@ -124,7 +124,7 @@ describe('conditions.visible', () => {
   ] as readonly (readonly [Condition, boolean])[])
     it(`evaluates ${JSON.stringify(condition)} to ${expected}`, () => {
       expect(conditionProblem(condition)).to.equal(undefined)
-      expect(holds(condition, values)).to.equal(expected)
+      expect(isMet(condition, values)).to.equal(expected)
     })
 
   it('reports a condition that it does not understand', () => {

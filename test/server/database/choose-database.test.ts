@@ -1,5 +1,8 @@
 import { expect } from 'chai'
-import { chooseDatabase, type DatabaseWish } from '../../../server/database/choose-database.js'
+import {
+  chooseDatabase,
+  type DatabaseChoiceInputs,
+} from '../../../server/database/choose-database.js'
 import type { System } from '../../../server/database/system.js'
 
 const debian: System = { platform: 'linux', arch: 'x64', glibc: '2.41' }
@@ -16,8 +19,8 @@ const systems = {
   's390x linux': { ...debian, arch: 's390x' },
 } satisfies Record<string, System>
 
-const nothing: DatabaseWish = { mongod: '', download: false, hasEngine: true }
-const auto: DatabaseWish = { ...nothing, mongod: 'auto' }
+const nothing: DatabaseChoiceInputs = { mongod: '', download: false, hasEngine: true }
+const auto: DatabaseChoiceInputs = { ...nothing, mongod: 'auto' }
 
 describe('chooseDatabase', () => {
   for (const [name, kind, words] of [

@@ -15,7 +15,11 @@ import { Readable } from 'node:stream'
 import { contentSum } from '../../../cli/database/content-sum.js'
 import { copyDatabase, type End } from '../../../cli/database/copy-database.js'
 import { resolveEnd } from '../../../cli/database/open-end.js'
-import { copyNotes, refuseHalfCopied, type CopyNote } from '../../../server/database/half-copied.js'
+import {
+  copyProgressCollection,
+  refuseHalfCopied,
+  type CopyProgress,
+} from '../../../server/database/half-copied.js'
 import { loadConfig } from '../../../server/settings/config.js'
 import { testDatabaseUri } from '../../support/database.js'
 import { Cleanup } from './cleanup.js'
@@ -67,7 +71,7 @@ describe('copyDatabase', () => {
   }
   const stateOf = async (db: Db) => {
     const names = (await db.listCollections({}, { nameOnly: true }).toArray()).map((it) => it.name)
-    const collections = names.filter((name) => name !== copyNotes).toSorted()
+    const collections = names.filter((name) => name !== copyProgressCollection).toSorted()
     return Promise.all(
       collections.map(async (name) => ({
         ...{ name, ...(await contentSum(db.collection(name))) },
@@ -125,7 +129,9 @@ describe('copyDatabase', () => {
       if (!isDone) {
         expect(failure).to.equal('cut off')
         // From the first write until everything is compared, no service may start on the target.
-        const note = await target.db.collection<CopyNote>(copyNotes).findOne({ _id: 'copy' })
+        const note = await target.db
+          .collection<CopyProgress>(copyProgressCollection)
+          .findOne({ _id: 'copy' })
         const isServed = (await failureOf(refuseHalfCopied(target.db))) === ''
         expect(isServed).to.equal(note === null || note.finishedAt !== undefined)
         if (last > 1) expect(note).to.include({ from: 'there' })

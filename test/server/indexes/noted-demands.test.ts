@@ -2,7 +2,10 @@ import { expect } from 'chai'
 import type { ReadPlan } from '../../../engine/read.js'
 import type { Condition, SortKey } from '../../../engine/read/plan/read-plan.js'
 import type { ObservedDemands } from '../../../server/indexes/observed-demands.js'
-import { createObservedDemands, notingExecutor } from '../../../server/indexes/observed-demands.js'
+import {
+  createObservedDemands,
+  countingExecutor,
+} from '../../../server/indexes/observed-demands.js'
 
 const day = 86_400_000
 
@@ -145,7 +148,7 @@ describe('observed demand', () => {
   })
 
   it('is recorded when a read runs', async () => {
-    const executor = notingExecutor(
+    const executor = countingExecutor(
       { run: () => Promise.resolve(null), changed: () => undefined },
       demands,
     )

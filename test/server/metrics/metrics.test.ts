@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { gathered, tallied } from '../../../server/metrics/metrics-table.js'
+import { gathered, countedMetrics } from '../../../server/metrics/metrics-table.js'
 import { freePort } from '../../../scripts/free-port.js'
 import { startApp, type TestApp } from '../../support/start-app.js'
 import type { Magazine } from '../content/magazine.js'
@@ -128,7 +128,7 @@ describe('`GET /metrics`', () => {
   it('serves exactly the metrics in docs/metrics.md, and those of the Node.js process', async () => {
     const families = await scrape(magazine.app)
     const ours = [...families.values()].filter(({ name }) => name.startsWith('quire_'))
-    const table = { ...gathered, ...tallied }
+    const table = { ...gathered, ...countedMetrics }
     expect(ours.map(({ name, help, type }) => [name, help, type])).to.have.deep.members(
       Object.entries(table).map(([name, { meaning, type }]) => [name, meaning, type]),
     )
@@ -145,7 +145,7 @@ describe('`GET /metrics`', () => {
   })
 
   it('follows the naming conventions of Prometheus', () => {
-    for (const [name, { type }] of Object.entries({ ...gathered, ...tallied })) {
+    for (const [name, { type }] of Object.entries({ ...gathered, ...countedMetrics })) {
       expect(name).to.match(/^quire_[a-z]+(_[a-z0-9]+)*$/)
       expect(name.endsWith('_total'), name).to.equal(type === 'counter')
       if (type === 'histogram') expect(name).to.match(/_seconds$/)

@@ -14,9 +14,9 @@ import { createGridfsProvider } from '../../../server/upload/providers/gridfs.js
 import { createLocalProvider } from '../../../server/upload/providers/local.js'
 import type { StorageProvider } from '../../../server/upload/storage-provider.js'
 import {
-  openUnsettledContents,
-  type UnsettledContents,
-} from '../../../server/upload/unsettled-contents.js'
+  openPendingContents,
+  type PendingContents,
+} from '../../../server/upload/pending-contents.js'
 import { testDatabaseUri } from '../../support/database.js'
 
 const name = 'a_0123456789.txt'
@@ -54,8 +54,8 @@ describe('moveContents', () => {
       ...{ db, settings: readSettings({}, {}, []), log: pino({ level: 'silent' }) },
       registry: () => createRegistryFrom([], 1),
     }
-    const opened = openUnsettledContents(services, { providers, alone: false })
-    const contents: UnsettledContents = {
+    const opened = openPendingContents(services, { providers, alone: false })
+    const contents: PendingContents = {
       ...opened,
       supersede: async (content) => {
         await superseding()

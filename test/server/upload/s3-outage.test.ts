@@ -6,7 +6,7 @@ import { createS3Provider } from '../../../server/upload/providers/s3.js'
 import type { S3Options } from '../../../server/upload/providers/s3-client.js'
 import type { StorageProvider } from '../../../server/upload/storage-provider.js'
 import { namesOf, type StoredFile } from '../../../server/upload/store-content.js'
-import { openUnsettledContents } from '../../../server/upload/unsettled-contents.js'
+import { openPendingContents } from '../../../server/upload/pending-contents.js'
 import { startFaultyProxy, type Fault, type FaultyProxy } from '../../support/faulty-proxy.js'
 import type { Answer } from '../../support/request.js'
 import { s3Credentials, s3Server } from '../../support/s3-server.js'
@@ -94,7 +94,7 @@ for (const fault of ['answers 503', 'hangs', 'cuts the connection'] as const sat
       const providers = createProviders({
         ...{ chosen: 's3', db: services.db, directory: app.dataDir, s3: options },
       })
-      await openUnsettledContents(services, { providers, alone: false }).sweep()
+      await openPendingContents(services, { providers, alone: false }).sweep()
       await providers.chosen.close?.()
       expect(await contents.countDocuments()).to.equal(0)
       await direct.removeUnfinished(0)

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { takeBackMs } from '../../../server/upload/providers/s3-put.js'
-import { removalMs } from '../../../server/upload/unsettled-contents.js'
+import { removalMs } from '../../../server/upload/pending-contents.js'
 import { readSettings } from '../../../server/settings/read-settings.js'
 
 describe('default S3 timeouts', () => {

@@ -7,7 +7,7 @@ import { expect } from 'chai'
 import { drawPicture } from '../../support/draw-picture.js'
 import { chooseProvider } from '../../../server/upload/providers/create-providers.js'
 import { createLocalProvider } from '../../../server/upload/providers/local.js'
-import { openUnsettledContents } from '../../../server/upload/unsettled-contents.js'
+import { openPendingContents } from '../../../server/upload/pending-contents.js'
 import { errorBody } from '../../support/error-body.js'
 import { startApp, type TestApp } from '../../support/start-app.js'
 import { storedNames } from '../../support/stored-names.js'
@@ -74,7 +74,7 @@ describe('streamed upload', () => {
       const providers = chooseProvider('local', [createLocalProvider(folder())])
       const registry = () => app.quire.services.registry()
       const services = { db, log, settings, registry }
-      await openUnsettledContents(services, { providers, alone: true }).sweep()
+      await openPendingContents(services, { providers, alone: true }).sweep()
     }
     const before = await all()
     const [file] = (await post([['race.bin', binary]])).body as { id: number }[]

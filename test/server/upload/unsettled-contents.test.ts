@@ -9,7 +9,7 @@ import { ApiError } from '../../../engine/errors.js'
 import { createLocalProvider } from '../../../server/upload/providers/local.js'
 import { chooseProvider } from '../../../server/upload/providers/create-providers.js'
 import type { StorageProvider } from '../../../server/upload/storage-provider.js'
-import { openUnsettledContents } from '../../../server/upload/unsettled-contents.js'
+import { openPendingContents } from '../../../server/upload/pending-contents.js'
 import { prepareCollections } from '../../../engine/database/prepare-collections.js'
 import { createRegistryFrom } from '../../../engine/schema/define/define-registry.js'
 import { readSettings } from '../../../server/settings/read-settings.js'
@@ -42,7 +42,7 @@ describe('content without a settled entry', () => {
   ) => {
     const settings = { ...readSettings({}, {}, []), 'upload.keepReplacedMs': keepReplacedMs }
     const services = { db, settings, log: pino({ level: 'silent' }), registry: () => registry }
-    return openUnsettledContents(services, {
+    return openPendingContents(services, {
       ...{ providers: chooseProvider('local', [provider]), alone: true },
       ...(now === undefined ? {} : { now }),
       ...(withinMs === undefined ? {} : { withinMs }),

@@ -2,10 +2,10 @@ import { expect } from 'chai'
 import { Decimal128 } from 'mongodb'
 import { evaluate, sortValues } from '../../../../engine/read/answer/evaluate.js'
 import type { SortKey } from '../../../../engine/read/plan/read-plan.js'
-import type { AnsweredCondition } from '../../../../engine/read/compile/bound-query.js'
+import type { ResolvedCondition } from '../../../../engine/read/compile/bound-query.js'
 import type { Test, Value } from '../../../../engine/values/value-test.js'
 
-const testAt = (test: Test, path = 'a'): AnsweredCondition => ({ kind: 'test', path, test })
+const testAt = (test: Test, path = 'a'): ResolvedCondition => ({ kind: 'test', path, test })
 /** Returns the values that satisfy a test if they are stored at `a`. */
 const those = (stored: readonly unknown[], test: Test): readonly unknown[] =>
   stored.filter((a) => evaluate(testAt(test), { a }))
@@ -119,7 +119,7 @@ describe('filter of component values', () => {
   })
 
   it('matches a list if one element matches, and an empty list if orEmpty is set', () => {
-    const element = (orEmpty: boolean): AnsweredCondition => ({
+    const element = (orEmpty: boolean): ResolvedCondition => ({
       ...{ kind: 'element', path: 'a', of: is(1, 'b'), orEmpty },
     })
     expect(evaluate(element(false), { a: [{ b: 2 }, { b: 1 }] })).to.equal(true)
@@ -132,7 +132,7 @@ describe('filter of component values', () => {
   })
 
   it('matches a relation to one of the found documents', () => {
-    const keys = (path = 'a.documentId'): AnsweredCondition => ({
+    const keys = (path = 'a.documentId'): ResolvedCondition => ({
       ...{ kind: 'keys', path, values: ['k1', 'k2'] },
     })
     const some = { a: [{ documentId: 'k9' }, { documentId: 'k2' }] }

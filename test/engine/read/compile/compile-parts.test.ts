@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import type { BoundCondition, OpenCondition } from '../../../../engine/read/compile/bound-query.js'
 import {
   canBeRanked,
-  close,
-  closeFor,
+  bindLocales,
+  bindForLocale,
   keysIn,
 } from '../../../../engine/read/compile/bound-query.js'
 import { compileMatch } from '../../../../engine/read/compile/compile-match.js'
@@ -112,15 +112,15 @@ describe('bound conditions', () => {
   }
 
   it('are reduced to the keys of one locale by closeFor', () => {
-    expect(closeFor('fr', byLocale('same'))).to.deep.equal(keys(['f', 'g']))
-    expect(closeFor('fr', byLocale('other'))).to.deep.equal(keys(['e']))
-    expect(closeFor('de', byLocale('same'))).to.deep.equal(keys([]))
-    expect(closeFor(null, byLocale('other'))).to.deep.equal(keys(['e', 'f', 'g']))
+    expect(bindForLocale('fr', byLocale('same'))).to.deep.equal(keys(['f', 'g']))
+    expect(bindForLocale('fr', byLocale('other'))).to.deep.equal(keys(['e']))
+    expect(bindForLocale('de', byLocale('same'))).to.deep.equal(keys([]))
+    expect(bindForLocale(null, byLocale('other'))).to.deep.equal(keys(['e', 'f', 'g']))
     const element = { kind: 'element', path: 'l', of: byLocale('same'), orEmpty: true } as const
-    expect(closeFor('en', element)).to.deep.equal({ ...element, of: keys(['e']) })
+    expect(bindForLocale('en', element)).to.deep.equal({ ...element, of: keys(['e']) })
     for (const kind of ['all', 'any', 'none'] as const) {
       const of = [byLocale('same'), test, keys(['k']), modified]
-      expect(closeFor('en', { kind, of })).to.deep.equal({
+      expect(bindForLocale('en', { kind, of })).to.deep.equal({
         kind,
         of: [keys(['e']), test, keys(['k']), modified],
       })
@@ -137,23 +137,25 @@ describe('bound conditions', () => {
       ],
     })
     const expected = each(keys(['e']), keys(['f', 'g']), keys([]))
-    expect(close(byLocale('same'))).to.deep.equal(expected)
-    expect(close({ kind: 'all', of: [test, byLocale('same')] })).to.deep.equal({
+    expect(bindLocales(byLocale('same'))).to.deep.equal(expected)
+    expect(bindLocales({ kind: 'all', of: [test, byLocale('same')] })).to.deep.equal({
       kind: 'all',
       of: [test, expected],
     })
     const any = (inner: unknown) => ({ kind: 'any', of: [test, inner] })
-    expect(close({ kind: 'any', of: [test, byLocale('same'), byLocale('same')] })).to.deep.include({
+    expect(
+      bindLocales({ kind: 'any', of: [test, byLocale('same'), byLocale('same')] }),
+    ).to.deep.include({
       kind: 'any',
     })
-    expect(close({ kind: 'any', of: [test, byLocale('same')] })).to.deep.equal(
+    expect(bindLocales({ kind: 'any', of: [test, byLocale('same')] })).to.deep.equal(
       each(any(keys(['e'])), any(keys(['f', 'g'])), any(keys([]))),
     )
     const element = (of: unknown) => ({ kind: 'element', path: 'l', of, orEmpty: false })
-    expect(close(element(byLocale('same')) as OpenCondition)).to.deep.equal(
+    expect(bindLocales(element(byLocale('same')) as OpenCondition)).to.deep.equal(
       each(element(keys(['e'])), element(keys(['f', 'g'])), element(keys([]))),
     )
-    for (const one of [test, keys(['k']), modified]) expect(close(one)).to.deep.equal(one)
+    for (const one of [test, keys(['k']), modified]) expect(bindLocales(one)).to.deep.equal(one)
   })
 
   it('have their keys counted by keysIn, including nested ones', () => {

@@ -6,7 +6,7 @@ import { compileEdge, compilePage } from '../../../../engine/read/compile/compil
 import { compileKeys } from '../../../../engine/read/compile/compile-relations.js'
 import { compileMatch } from '../../../../engine/read/compile/compile-match.js'
 import type {
-  AnsweredCondition,
+  ResolvedCondition,
   BoundCondition,
 } from '../../../../engine/read/compile/bound-query.js'
 import type { Condition, EdgePlan } from '../../../../engine/read/plan/read-plan.js'
@@ -17,7 +17,7 @@ import { prepare } from '../execute/prepare.js'
 /** Returns the `$match` of a query whose conditions use no relations. */
 function matchOf(search: string, uid?: string): unknown {
   const plan = prepare(search, uid === undefined ? {} : { uid }).plan()
-  return compileMatch(plan.match as AnsweredCondition)
+  return compileMatch(plan.match as ResolvedCondition)
 }
 
 const english = { locale: { $eq: 'en' } }

@@ -2,12 +2,12 @@ import { expect } from 'chai'
 import type { Db } from 'mongodb'
 import { MongoClient } from 'mongodb'
 import { compileMatch } from '../../../../engine/read/compile/compile-match.js'
-import type { AnsweredCondition } from '../../../../engine/read/compile/bound-query.js'
+import type { ResolvedCondition } from '../../../../engine/read/compile/bound-query.js'
 import { evaluate } from '../../../../engine/read/answer/evaluate.js'
 import { testDatabaseUri } from '../../../support/database.js'
 
 /** Returns a condition for `$eqi` or `$containsi` on the field `t`. */
-const condition = (how: 'equals' | 'contains', text: string): AnsweredCondition => ({
+const condition = (how: 'equals' | 'contains', text: string): ResolvedCondition => ({
   ...{ kind: 'test', path: 't' },
   test: { op: 'match', how, insensitive: true, negated: false, texts: [text] },
 })

@@ -2,7 +2,7 @@ import { startBudget } from '../../../../engine/read/execute/budget.js'
 import { expect } from 'chai'
 import type { Db, Document, MongoClient } from 'mongodb'
 import { BSON, MongoServerError } from 'mongodb'
-import { isPassing } from '../../../../engine/errors/database-errors.js'
+import { isRetryable } from '../../../../engine/errors/database-errors.js'
 import type { Find } from '../../../../engine/read/compile/compile-command.js'
 import { findFirst } from '../../../../engine/read/execute/find-first.js'
 import { createReader } from '../../../../engine/read/execute/reader.js'
@@ -107,10 +107,10 @@ describe('read of one document', () => {
 
   it('is retried only for transient server errors', () => {
     const isPassingCode = (code: number) =>
-      isPassing(new MongoServerError({ message: 'it says', code }))
+      isRetryable(new MongoServerError({ message: 'it says', code }))
     // Transient: host, network, starting member, election. Others: syntax, permission, exceeded time.
     expect([6, 7, 89, 134, 262, 9001, 10107, 189].map(isPassingCode)).to.not.include(false)
     expect([9, 13, 50].map(isPassingCode)).to.not.include(true)
-    expect(isPassing(new TypeError('ours'))).to.equal(false)
+    expect(isRetryable(new TypeError('ours'))).to.equal(false)
   })
 })

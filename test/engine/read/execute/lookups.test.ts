@@ -11,8 +11,8 @@ import {
   compileReferred,
   compileType,
   dependsOnParent,
-  keepSeen,
-  keepShown,
+  keepVisibleTargets,
+  keepVisibleVersions,
 } from '../../../../engine/read/compile/compile-lookup.js'
 
 const among = ['fr', 'en']
@@ -74,11 +74,13 @@ describe('locale of targets', () => {
   })
 
   it('is the first in the list that the document has', () => {
-    expect(keepSeen(link({ locale: first }))).to.deep.equal(firstIn('tags'))
+    expect(keepVisibleTargets(link({ locale: first }))).to.deep.equal(firstIn('tags'))
     for (const locale of [none, fixed, any, same, other])
-      expect(keepSeen(link({ locale }))).to.deep.equal([])
-    expect(keepShown({ collection: 'works', chain: among })).to.deep.equal(firstIn('works'))
-    expect(keepShown({ collection: 'works' })).to.deep.equal([])
+      expect(keepVisibleTargets(link({ locale }))).to.deep.equal([])
+    expect(keepVisibleVersions({ collection: 'works', chain: among })).to.deep.equal(
+      firstIn('works'),
+    )
+    expect(keepVisibleVersions({ collection: 'works' })).to.deep.equal([])
   })
 })
 

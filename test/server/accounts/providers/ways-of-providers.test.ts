@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { createProviderClient } from '../../../../server/accounts/providers/provider-client.js'
-import { inParallel } from '../../../../server/accounts/providers/in-parallel.js'
+import { limitConcurrency } from '../../../../server/accounts/providers/limit-concurrency.js'
 import {
   providerTable,
   type ProviderRow,
@@ -106,7 +106,7 @@ describe('provider client', () => {
   })
 
   it('rejects a login with 503 if too many are in progress', async () => {
-    const run = inParallel(2)
+    const run = limitConcurrency(2)
     let end = () => {}
     const ended = new Promise<void>((resolve) => (end = resolve))
     const running = [run(() => ended), run(() => ended)]

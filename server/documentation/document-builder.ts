@@ -25,9 +25,9 @@ export type Subject = Readonly<{
 }>
 
 /** An OpenAPI document under construction. Each schema is created once, and only if something refers to it. */
-export type Making = ReturnType<typeof beginMaking>
+export type DocumentBuilder = ReturnType<typeof createDocumentBuilder>
 
-export function beginMaking(subject: Subject) {
+export function createDocumentBuilder(subject: Subject) {
   const names = schemaNames(subject.registry)
   const known = new Set<string>()
   // Schemas to create later. They cannot be created immediately, because types refer to each other in cycles.

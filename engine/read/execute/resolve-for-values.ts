@@ -1,5 +1,5 @@
 import { compileKeys } from '../compile/compile-relations.js'
-import type { OpenAnswer } from '../compile/bound-query.js'
+import type { LocaleDependentCondition } from '../compile/bound-query.js'
 import type { Condition, Link } from '../plan/read-plan.js'
 import { always, isNever, never } from '../plan/read-plan.js'
 import { valueAt, valuesOf } from '../stored/stored-decode.js'
@@ -11,16 +11,16 @@ import { bindCondition, choiceOf, keysOf, readKeys } from './bind-relations.js'
  * Resolves the relations of a condition on component values that have already been read. Only documents to which these
  * values refer are searched.
  */
-export async function answerForValues(
+export async function resolveForValues(
   condition: Condition,
   values: readonly Decoded[],
   binding: Binding,
-): Promise<OpenAnswer> {
+): Promise<LocaleDependentCondition> {
   switch (condition.kind) {
     case 'all':
     case 'any':
     case 'none': {
-      const members = condition.of.map((member) => answerForValues(member, values, binding))
+      const members = condition.of.map((member) => resolveForValues(member, values, binding))
       return { kind: condition.kind, of: await Promise.all(members) }
     }
     case 'test':
@@ -28,7 +28,7 @@ export async function answerForValues(
     case 'element': {
       const { path, orEmpty } = condition
       const elements = values.flatMap((value) => valuesOf(valueAt(value, path)))
-      const of = await answerForValues(condition.of, elements, binding)
+      const of = await resolveForValues(condition.of, elements, binding)
       return { kind: 'element', path, of, orEmpty }
     }
     case 'modified':
@@ -54,7 +54,7 @@ async function answerAmong(
   of: Condition,
   among: readonly string[],
   binding: Binding,
-): Promise<OpenAnswer> {
+): Promise<LocaleDependentCondition> {
   if (among.length === 0 || isNever(of)) return never
   const match = await bindCondition(of, binding)
   const command = compileKeys(link, match, { limit: null, among })

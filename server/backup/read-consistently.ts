@@ -1,10 +1,10 @@
 import { MongoServerError, type ClientSession, type Db } from 'mongodb'
 import { hasSnapshots } from '../../engine/database/durability.js'
-import type { Moment } from './manifest.js'
+import type { ReadConsistency } from './manifest.js'
 
 /** The point in time at which an export reads the database. */
 export type ChosenMoment = Readonly<{
-  moment: Moment
+  moment: ReadConsistency
   /** Options to pass to every read: the session of the snapshot, if there is one. */
   reading: Readonly<{ session?: ClientSession }>
 }>
@@ -20,7 +20,7 @@ export class ExportRefused extends Error {
  * @param live if true, no snapshot is needed: each entry is read in its state at the time when it is read
  * @throws ExportRefused if the server has no snapshots, or did not keep the snapshot for long enough
  */
-export async function atOneMoment<T>(
+export async function readConsistently<T>(
   { db, alone }: Readonly<{ db: Db; alone: boolean }>,
   live: boolean,
   task: (chosen: ChosenMoment) => Promise<T>,

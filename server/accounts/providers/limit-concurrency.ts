@@ -1,7 +1,7 @@
 import { fail } from '../../../engine/errors.js'
 
 /** Returns a function that runs at most `max` logins at a time. Further calls reject with `unavailable`. */
-export function inParallel(max: number) {
+export function limitConcurrency(max: number) {
   let running = 0
   return async <T>(run: () => Promise<T>): Promise<T> => {
     if (running >= max) {

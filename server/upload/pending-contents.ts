@@ -13,12 +13,12 @@ import { withLock, type Check } from './with-lock.js'
 export type ContentNames = Readonly<{ hash: string; provider: string; names: readonly string[] }>
 
 /** Content that is being stored, and that has no entry yet. */
-export type BegunContent = Awaited<ReturnType<UnsettledContents['begin']>>
+export type PendingUpload = Awaited<ReturnType<PendingContents['begin']>>
 
 /**
  * Stored content to which possibly no entry refers. It has a record until that is certain (docs/internals/storage.md, "Files").
  */
-export type UnsettledContents = ReturnType<typeof openUnsettledContents>
+export type PendingContents = ReturnType<typeof openPendingContents>
 
 /**
  * A record about stored content. `_id` is the hash. `over` means that the content is being removed, so its writer must
@@ -57,7 +57,7 @@ export const removalMs = 3_000
 /** After a store has timed out, requests leave removals to sweeps for this many ms. */
 const restMs = 30_000
 
-export function openUnsettledContents(
+export function openPendingContents(
   { db, log, registry, settings }: Pick<Services, 'db' | 'log' | 'registry' | 'settings'>,
   { providers, alone, now = () => performance.now(), withinMs = removalMs }: Parts,
 ) {
