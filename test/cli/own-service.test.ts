@@ -184,7 +184,7 @@ describe('command in a project whose service uses the embedded database', functi
       expect(code, stdout).to.equal(1)
       return stdout
     }
-    const isNotKnown = 'It may not start: '
+    const isNotKnown = 'It is unknown whether it would start: '
     try {
       const checked = await run('check')
       expect(checked)
@@ -192,7 +192,7 @@ describe('command in a project whose service uses the embedded database', functi
         .and.to.include(`\n\n${isNotKnown}stored content could not be read.\n`)
       expect(await run('doctor'))
         .to.match(/\nX {2}content {6}It could not be read: .*Invalid credentials/s)
-        .and.to.include(`\n\n${isNotKnown}checks marked X failed to read something.\n`)
+        .and.to.include(`\n\n${isNotKnown}checks marked X could not read what they need.\n`)
       expect(await run('check')).to.match(/It could not be read: .*Too many requests/s)
     } finally {
       await service.stop()

@@ -134,7 +134,7 @@ describe('content-types and components', () => {
       Array.from({ length: 60 }, (_, at) => [`a${at}`, { type: 'string', index: true }]),
     )
     expect(toldOf(contentType(attributes))).to.deep.equal([
-      'thing.json: api::thing.thing defines 61 indexes, but a content-type can have at most 60',
+      'thing.json: api::thing.thing needs 61 indexes, but a content-type can have at most 60',
     ])
   })
 

@@ -82,7 +82,7 @@ describe('effect report of a schema change', () => {
     expect(await start(misspelt('detials')), 'in a new database').to.deep.equal([])
     await start(note({ title: text, details: text }))
     const unknown = (name: string, rest: string) =>
-      `content-types/note.json: attributes.summary.renamedFrom: there is no attribute "${name}"${rest} This line has no effect`
+      `content-types/note.json: attributes.summary.renamedFrom: the previous definitions have no attribute "${name}"${rest} This line has no effect`
     expect(await start(misspelt('detalis'))).to.deep.equal([
       unknown('detalis', '; did you mean "details"?'),
     ])

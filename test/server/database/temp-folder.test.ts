@@ -17,10 +17,10 @@ describe('temporary folders', () => {
     const child = fork(fileURLToPath(new URL('./fixtures/make-temp-folder.js', import.meta.url)), [
       dataDir,
     ])
-    const [leftover] = (await once(child, 'message')) as [string]
-    await writeFile(join(leftover, 'part'), 'of an upload')
+    const [abandoned] = (await once(child, 'message')) as [string]
+    await writeFile(join(abandoned, 'part'), 'of an upload')
     const living = await makeTempFolder(dataDir)
-    expect(existsSync(leftover)).to.equal(true)
+    expect(existsSync(abandoned)).to.equal(true)
     child.kill('SIGKILL')
     await once(child, 'exit')
 
@@ -29,7 +29,7 @@ describe('temporary folders', () => {
     const link = join(tmpdir(), 'quire-LinkTo')
     await symlink(others, link)
     const next = await makeTempFolder(dataDir)
-    expect(existsSync(leftover)).to.equal(false)
+    expect(existsSync(abandoned)).to.equal(false)
     expect([living.path, others, link].map((path) => existsSync(path))).to.deep.equal([
       true,
       true,
@@ -67,9 +67,9 @@ describe('temporary folders', () => {
       await once(child, 'exit')
       return path
     }
-    const leftover = await make()
-    expect(existsSync(leftover)).to.equal(true)
+    const abandoned = await make()
+    expect(existsSync(abandoned)).to.equal(true)
     const next = await make()
-    expect([leftover, next].map((path) => existsSync(path))).to.deep.equal([false, true])
+    expect([abandoned, next].map((path) => existsSync(path))).to.deep.equal([false, true])
   })
 })

@@ -117,11 +117,12 @@ describe('OpenAPI document', () => {
 
   it('gives every operation a unique id, and every operation of a type a unique summary', async () => {
     const { paths } = await read(app.adminJwt)
+    type Operation = Readonly<{ operationId: string; summary: string }>
     const operationsOf = (prefix: string) =>
       Object.entries(paths)
         .filter(([path]) => path.startsWith(prefix))
-        .flatMap(([, item]) => Object.values(item as object))
-    const ids = operationsOf('/').map(({ operationId }: { operationId: string }) => operationId)
+        .flatMap(([, item]) => Object.values(item) as Operation[])
+    const ids = operationsOf('/').map(({ operationId }) => operationId)
     expect(ids.length).to.be.greaterThan(100)
     expect(new Set(ids).size).to.equal(ids.length)
     const summaries = operationsOf('/api/articles').map(

@@ -108,7 +108,7 @@ describe('output buffers', () => {
     expect(status).to.equal(503)
     expect(JSON.parse(text)).to.have.nested.property('error.details.outcome', 'done')
     expect(text).to.include(
-      'The write was done, but its response cannot be shown. Clients have not received',
+      'The write was done, but its response cannot be shown. Too much data of earlier responses',
     )
   })
 

@@ -38,7 +38,9 @@ describe('findLeftOut', () => {
     const [onAlpine] = find({ ...debian, glibc: undefined })
     expect(onAlpine?.missing).to.deep.equal(['@img/sharp-linuxmusl-x64@0.35.5'])
     const [elsewhere] = find({ ...debian, arch: 's390x' })
-    expect(remedyOf(elsewhere ?? { missing: [] })).to.include('no binary for this machine')
+    expect(remedyOf(elsewhere ?? { missing: [] })).to.include(
+      'no binary of the package for this machine',
+    )
   })
 
   it('returns nothing for a package whose binary is installed, whatever its exports are', async () => {
