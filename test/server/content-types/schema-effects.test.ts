@@ -96,7 +96,7 @@ describe('effect report of a schema change', () => {
       },
     })
     expect(await start(memo('api::note.noet'))).to.include(
-      'content-types/memo.json: renamedFrom: there is no content-type "api::note.noet"; did you mean "api::note.note"? This line has no effect',
+      'content-types/memo.json: renamedFrom: the previous definitions have no content-type "api::note.noet"; did you mean "api::note.note"? This line has no effect',
     )
     expect((await start(memo('api::note.note'))).join()).to.not.include('there is no content-type')
   })
