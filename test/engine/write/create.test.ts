@@ -103,6 +103,13 @@ describe('createDocument and updateDocument', () => {
       createDocument(context, type('article'), published, { kind: 'x', views: 'abc', price: true }),
     )
     expect(error['message']).to.equal('4 errors occurred')
+    const { errors } = error['details'] as { errors: { path: string[]; message: string }[] }
+    expect(errors.map(({ path, message }) => `${path.join('.')}: ${message}`)).to.deep.equal([
+      'title: title must be defined.',
+      'views: views must be a `number` type, but the final value was: `NaN` (cast from the value `"abc"`).',
+      'price: price must be a `number` type, but the final value was: `NaN` (cast from the value `true`).',
+      'kind: kind must be one of the following values: news, guide, ',
+    ])
   })
 
   it('keep attributes that an update omits, and clear those set to null', async () => {
