@@ -3,7 +3,9 @@ import type { ReferenceRemoval } from '../write/plan/plan-removal.js'
 import { removeInBatches } from '../write/execute/execute-delete.js'
 import type { Repairing } from './repairing.js'
 
-/** Names the collection in which to look up documents, and plans the removal of references to missing documents. */
+/**
+ * Where to check whether documents exist (`authority`), and how to remove references to missing ones (`removalsOf`).
+ */
 export type GoneCheck = Readonly<{
   /** The collection that decides whether a document exists. */
   authority: string
@@ -11,7 +13,8 @@ export type GoneCheck = Readonly<{
 }>
 
 /**
- * Removes all references to those of the given documents that no longer exist. This is the last step of deleting them.
+ * Checks which of the given documents no longer exist, and removes all references to those. This is the last step of a
+ * delete.
  */
 export async function removeGone(
   { db, pause }: Pick<Repairing, 'db' | 'pause'>,
@@ -24,9 +27,9 @@ export async function removeGone(
 }
 
 /**
- * Reports references to those of the given documents that no longer exist. Removes the references if `repairs` is set.
- * Such references remain if a delete was interrupted, or if another write connected a document while the document was
- * being deleted. Call this function only after the deletes should have removed all references.
+ * Checks which of the given documents no longer exist, and reports references to those. Removes the references if
+ * `repairs` is set. Such references remain if a delete was interrupted, or if another write connected a document while
+ * the document was being deleted. Call this function only after the deletes should have removed all references.
  */
 export async function repairGone(
   { db, repairs, found, pause }: Repairing,

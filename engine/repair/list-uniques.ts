@@ -12,7 +12,7 @@ import { isStoredAlike } from '../write/plan/stored-alike.js'
 /** A collection whose versions store a list of the unique values in their components. */
 export type UniquesCheck = Readonly<{ uid: string; collection: string; places: UniquePlaces }>
 
-/** A value that an earlier entry already has, or that occurs twice in one entry. */
+/** A value that must be unique, but that an earlier entry already has, or that occurs twice in one entry. */
 export type Clash = VersionKey & Pick<FoundUnique, 'path'>
 
 type Version = Document & VersionKey & Readonly<{ _id: number; _revision?: number }>
@@ -111,7 +111,10 @@ async function compare(
 
 const keyOf = (locale: string | null, is: string): string => `${locale ?? ''} ${is}`
 
-/** Returns which document owns each of these values in the unique index, by locale and value. */
+/**
+ * Looks up which document owns each of these values in the unique index. Returns the owners' documentIds, by locale and
+ * value.
+ */
 async function findOwners(
   db: Db,
   collection: string,

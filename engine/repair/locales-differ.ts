@@ -12,10 +12,10 @@ type Stamps = Readonly<Record<string, number>>
 type Version = Document & Readonly<{ documentId: string; locale: string | null; _stamps?: Stamps }>
 
 /**
- * Makes the values that all locales of a document share equal again, after a write was interrupted between two locales.
- * The latest value of each attribute wins (docs/internals/storage.md, "Rule 5: the latest value wins"). Values without a stamp
- * are not repaired. They were never written as shared values, for example because a later schema change made the
- * attribute shared.
+ * After a write was interrupted between two locales, makes the shared attributes of a document equal in all locales
+ * again. The latest value of each attribute wins (docs/internals/storage.md, "Rule 5: the latest value wins"). Values
+ * without a stamp (the time of the last write) are not repaired. They were never written as shared values, for example
+ * because a later schema change made the attribute shared.
  */
 export async function repairLocales(
   repairing: Repairing,
@@ -80,7 +80,8 @@ async function repairField(
       stamps: { [field]: stamp },
       uniques: { fields: uniqueFields, listed: listedIn(version) },
     }
-    // An earlier value is written to all locales, including the one whose later value was rejected.
+    // If the latest value was rejected, write an earlier one to all locales, including the locale that has the rejected
+    // value.
     const locale = isFirst ? version.locale : '*'
     const place = { documentId, locale, places, now: Date.now() }
     try {

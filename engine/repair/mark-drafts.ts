@@ -12,7 +12,7 @@ type Draft = Document &
 
 /** Result of checking one batch of drafts. */
 export type Marked = Readonly<{
-  /** Number of drafts checked, and in `last` the record id of the last one. */
+  /** Number of drafts checked. `last` is the record id of the last of them. */
   count: number
   last: number | undefined
   /** documentIds of the drafts that are modified but not marked as modified. */
@@ -115,7 +115,7 @@ async function compareDrafts(
   }
 }
 
-/** Updates those drafts that nothing has changed since they were read. Returns how many were updated. */
+/** Updates the drafts that have not changed since they were read. Returns how many were updated. */
 async function write(
   db: Db,
   collection: string,

@@ -51,8 +51,8 @@ export async function repairReferences(
 }
 
 /**
- * Returns the ids that this repair has not found yet. Remembering found ids saves queries, because many references
- * share a target.
+ * Returns the ids whose documents this repair has not found yet. Many references share a target, so skipping documents
+ * that were already found saves queries.
  */
 function unseen({ seen }: Repairing, authority: string, ids: readonly string[]): Set<string> {
   const known = seen.get(authority)

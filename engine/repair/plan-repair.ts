@@ -54,7 +54,7 @@ export type LocalizedCheck = Readonly<{
 export type ListCheck = Readonly<{
   collection: string
   field: string
-  /** Whether the relation has no index of its own. Owners are then found through the index on `_refs`. */
+  /** Set if the relation has no index of its own, so that its owners are found through the index on `_refs`. */
   listed?: true | undefined
 }>
 
@@ -122,8 +122,8 @@ function listedChecks(type: ContentType, registry: Registry): readonly ListedChe
 }
 
 /**
- * Returns the checks of all types that have unique attributes in components. Only published or only versions are
- * checked, because drafts list no unique values.
+ * Returns the checks of all types that have unique attributes in components. For types with draft & publish, only
+ * published versions are checked, because drafts list no unique values.
  */
 export function uniquesChecks(registry: Registry): readonly UniquesCheck[] {
   const types = [...registry.contentTypes.values()].filter((type) => type.listsUniques === true)

@@ -16,7 +16,7 @@ type Version = Document & Readonly<{ _id: number; documentId: string; _revision?
 
 /** Result of checking one batch of versions. */
 type Relisted = Readonly<{
-  /** Number of versions checked, and in `last` the record id of the last one. */
+  /** Number of versions checked. `last` is the record id of the last of them. */
   count: number
   last: number | undefined
   /** documentIds of the versions whose stored list of references does not match their content. */

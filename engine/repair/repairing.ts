@@ -8,12 +8,13 @@ type FindingKind =
   /** A published version whose draft was unpublished. */
   | 'withdrawn'
   /**
-   * A publish that has not yet updated the published entries on the owning side of the document's inverse relations.
+   * An interrupted publish: the published entries on the owning side of the document's inverse relations have not been
+   * updated yet.
    */
   | 'unfinished-publish'
   /** A document whose locales have different values in an attribute that all locales share. */
   | 'locales-differ'
-  /** A target that two entries store in an exclusive relation. Only the entry that connected it last should have it. */
+  /** A target that two entries store in an exclusive relation. Only the entry that connected it last should keep it. */
   | 'two-owners'
   /** References to a missing document. */
   | 'missing-target'

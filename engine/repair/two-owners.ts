@@ -66,7 +66,7 @@ async function leaveToLast(
       found({ kind: 'two-owners', collection, documentId, repaired: repairs })
 }
 
-/** Finds those of the given targets that have more than one owner in a locale. */
+/** Returns the given targets that have more than one owner in the same locale. */
 async function findShared(
   { db }: Repairing,
   { collection, field, listed }: ListCheck,

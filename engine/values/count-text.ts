@@ -1,6 +1,6 @@
 /**
  * Returns a count with its noun: `1 entry`, `2 entries`.
- * @param many the plural; default: the noun with an s
+ * @param many plural of the noun; default: `one` with an s
  */
 export const countText = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`

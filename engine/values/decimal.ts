@@ -1,5 +1,5 @@
 /**
- * Decimal numbers are handled as text, because Decimal128 has 34 digits, but a double only 15. The plain form of a
+ * Decimal numbers are handled as strings, because Decimal128 has 34 digits, but a double only 15. The plain form of a
  * number has no leading or trailing zeros: `12.5`, `1000`, `-0.01`. It has an exponent only for very large or small
  * numbers: `1E+300`, `1E-7`.
  */
@@ -17,7 +17,7 @@ type Parts = Readonly<{ sign: string; digits: string; exponent: number }>
 
 /**
  * Returns the plain form of a number in decimal notation. Surrounding spaces are allowed. Returns `undefined` for any
- * other text, and `inexact` for a number that Decimal128 would have to round.
+ * other string, and `inexact` for a number that Decimal128 would have to round.
  */
 export function plainDecimal(text: string): string | typeof inexact | undefined {
   const parts = partsOf(text)

@@ -6,7 +6,8 @@ export const emailAddress =
   /^[\w.!#$%&'*+/=?^`{|}~-]+@(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?$/i
 
 /**
- * Options for yup: `string().matches(emailAddress, emailRule)`. Empty texts are accepted here; `required` rejects them.
+ * Options for yup: `string().matches(emailAddress, emailRule)`. The empty string is accepted here; `required` rejects
+ * it.
  */
 export const emailRule = {
   name: 'email',

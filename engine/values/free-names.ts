@@ -1,5 +1,6 @@
 /**
- * Assigns a unique name to each key. `name + ending` is unused by other keys, too, for each of `endings`.
+ * Assigns a unique name to each key. With `endings`, the names that consist of the assigned name and one of the endings
+ * are unique as well.
  * @param taken names that are already in use
  */
 export class FreeNames {
@@ -13,7 +14,9 @@ export class FreeNames {
     this.#used = new Set(taken)
   }
 
-  /** Assigns the first free name of `wanted` to a key. If none is free, appends a number to the last one. */
+  /**
+   * Assigns the first free name of `wanted` to a key. If none of them is free, appends a number to the last of them.
+   */
   give(key: string, ...wanted: readonly [string, ...string[]]): void {
     let name = wanted.find((one) => this.#isFree(one))
     for (let number = 2; name === undefined; number += 1) {

@@ -2,8 +2,8 @@ import { isObject } from './is-object.js'
 import { textOfNumber } from './number-text.js'
 
 /**
- * Returns the JSON values that a text in a query can stand for: the text itself, and a number, true or false if it
- * reads as one.
+ * Returns the JSON values that a string in a query can mean: the string itself, and also the number or boolean if it
+ * looks like one.
  */
 export function meaningsOf(text: string): readonly (string | number | boolean)[] {
   const number = numberIn(text)
@@ -11,7 +11,9 @@ export function meaningsOf(text: string): readonly (string | number | boolean)[]
   return text === 'true' || text === 'false' ? [text, text === 'true'] : [text]
 }
 
-/** Parses a number in decimal notation. Returns undefined for any other text and for numbers too large for a double. */
+/**
+ * Parses a number in decimal notation. Returns undefined for any other string and for numbers too large for a double.
+ */
 export function numberIn(text: string): number | undefined {
   if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(text)) return undefined
   const number = Number(text)
@@ -35,7 +37,7 @@ export function valuesAt(stored: unknown, keys: readonly string[]): readonly unk
 
 const elementsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value])
 
-/** Returns the text that text operators compare with a JSON value; undefined for an object or a list. */
+/** Converts a JSON value to the string that text operators search; undefined for an object or a list. */
 export function textOfJson(value: unknown): string | undefined {
   if (typeof value === 'string') return value
   return typeof value === 'boolean' ? String(value) : textOfNumber(value)

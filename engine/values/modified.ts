@@ -7,8 +7,8 @@ import type { Fields } from './stored-types.js'
 export const modifiedField = '_modified'
 
 /**
- * Whether a draft that is written now may differ from a published version. It may if a published version was found, or
- * if an earlier publish of the draft may still be in progress.
+ * Whether the draft that is being written may differ from a published version. That is possible if a published version
+ * was found, or if an earlier publish of the draft may still be in progress.
  * @param draft the draft as read before the write; undefined if there was none
  */
 export function mayDifferFromPublished(

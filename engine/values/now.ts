@@ -1,8 +1,8 @@
 import type { ScalarType } from './scalar-type.js'
 
 /**
- * Whether the default `"now"` of an attribute of this type means the time of the write. For other types it is plain
- * text.
+ * Whether the default `"now"` of an attribute of this type means the time of the write. For other types, `"now"` is an
+ * ordinary string.
  */
 export function isMoment(type: ScalarType): boolean {
   return type in forms

@@ -8,8 +8,9 @@ import { plainDecimal } from './decimal.js'
 export const writtenOut = { least: 1e-6, below: 1e21 }
 
 /**
- * Returns the text of a stored number that text operators compare (docs/internals/decisions.md, "Text operators on numbers"):
- * `1.5`, `100`, `1e-7`. Returns undefined for other values. `compileNumberText` does the same in a database expression.
+ * Converts a stored number to the string that text operators search
+ * (docs/internals/decisions.md, "Text operators on numbers"): `1.5`, `100`, `1e-7`. Returns undefined for other values.
+ * `compileNumberText` does the same in a database expression.
  */
 export function textOfNumber(stored: unknown): string | undefined {
   if (typeof stored === 'bigint') return stored.toString()

@@ -1,7 +1,7 @@
 import type { Reading } from './reading.js'
 import { misread } from './reading.js'
 
-/** `10:30:00`, with up to three fractional digits. */
+/** Matches a time such as `10:30:00`, optionally with up to three fractional digits. */
 export const isoTime = /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,3})?$/
 /** Groups: date, `hours:minutes`, seconds, fraction of a second, time zone. */
 const isoDateTime =

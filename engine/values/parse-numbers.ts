@@ -8,9 +8,7 @@ const greatest = 2n ** 63n - 1n
 /** Number of digits of the smallest and the largest 64-bit integer. */
 const longDigits = 19
 
-/**
- * Parses a JavaScript number, or text in any form that `Number()` accepts, as a double. Surrounding spaces are allowed.
- */
+/** Parses a JavaScript number, or a string that `Number()` accepts, as a double. Surrounding spaces are allowed. */
 export function parseNumber(value: unknown): Reading {
   const number =
     typeof value === 'number' || (typeof value === 'string' && value.trim() !== '')
@@ -28,7 +26,7 @@ export function parseDecimal(value: unknown): Reading {
   return { as: 'decimal', value: plain }
 }
 
-/** Parses a 64-bit integer from a JavaScript number or from a text of digits. */
+/** Parses a 64-bit integer from a JavaScript number or from a string of digits. */
 export function parseLong(value: unknown): Reading {
   // Parse the digits that JavaScript prints for a double: `BigInt(9007199254740994000)` would be a different number.
   const text = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : ''

@@ -1,6 +1,6 @@
 import type { Value } from './value-test.js'
 
-/** Result of parsing a text or a JSON value as one type. */
+/** Result of parsing a string or another JSON value as a value of one type. */
 export type Reading = Value | Misread
 
 /**

@@ -94,8 +94,8 @@ const isEmbedded = (value: unknown): value is Fields =>
   isObject(value) && !('_bsontype' in value) && !(value instanceof Date)
 
 /**
- * Whether an embedded document is a reference. A component can have attributes with the same names, but it also has an
- * `id`.
+ * Whether an embedded document is a reference. A component may also have attributes named `documentId` and `order`, but
+ * it always has an `id`.
  */
 const isReference = (value: Fields): value is Fields & Pick<Reference, 'documentId'> =>
   typeof value['documentId'] === 'string' && 'order' in value && !('id' in value)

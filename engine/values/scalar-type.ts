@@ -1,4 +1,7 @@
-/** Attribute types whose values are in responses without `populate` (docs/internals/strapi-behaviour.md, "Attribute types"). */
+/**
+ * Types of attributes that responses contain even without `populate`
+ * (docs/internals/strapi-behaviour.md, "Attribute types").
+ */
 export const scalarTypes = [
   'string',
   'text',
@@ -22,7 +25,7 @@ export const scalarTypes = [
 ] as const
 export type ScalarType = (typeof scalarTypes)[number]
 
-/** Types that hold any JSON, which has no order and cannot be compared. */
+/** Types whose values can be any JSON. Such values have no order and cannot be compared. */
 export const jsonTypes: ReadonlySet<string> = new Set(['json', 'array', 'blocks'])
 
 /**

@@ -17,8 +17,8 @@ const openBrace = 0x7b
 const closeBrace = 0x7d
 
 /**
- * Limit for each item of a list that is a member of the root object, in bytes. `bound` is the name of the setting with
- * this limit.
+ * Maximum size in bytes of each item in a list, for lists that are members of the root object. `bound` is the name of
+ * the setting that defines this limit.
  */
 export type ItemLimit = Readonly<{ bytes: number; bound: string }>
 

@@ -4,7 +4,7 @@ import { plainDecimal } from './decimal.js'
 import type { Fields } from './stored-types.js'
 
 /**
- * Field of a version that lists the unique values in its components. No other entry may have the same ones
+ * Field of a version that lists the unique values in its components. No other entry may have any of these values
  * (docs/internals/storage.md, "Unique values in components").
  */
 export const uniquesField = '_uniques'
@@ -33,7 +33,7 @@ export type UniqueList = Readonly<{
 export const listedIn = (version: Fields | undefined): readonly ListedUnique[] =>
   (version?.[uniquesField] ?? []) as readonly ListedUnique[]
 
-/** Returns the field in which a version stores its list of unique values; no field if it has none. */
+/** Returns the field that stores a version's list of unique values; an empty object if `uniques` is undefined. */
 export const listOf = (uniques: UniqueList | undefined): Fields =>
   uniques === undefined ? {} : { [uniquesField]: uniques.listed }
 
@@ -43,7 +43,7 @@ export const listedUnder = (
   listed: readonly ListedUnique[],
 ): readonly ListedUnique[] => listed.filter((one) => one.in === field)
 
-/** Maximum number of characters of a value in the list. Longer texts are replaced by their SHA-256 hash. */
+/** Maximum number of characters of a value in the list. Longer values are replaced by their SHA-256 hash. */
 const maxLength = 256
 
 /** Converts a stored value to text for the list. Values that the database treats as equal have the same text. */

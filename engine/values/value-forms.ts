@@ -14,7 +14,7 @@ export type ValueForm = Readonly<{
   parse?: ((value: unknown) => Reading) | undefined
   /**
    * Whether the value may be a `default`, `min` or `max` in a definition. Values of `integer` and `float` must be JSON
-   * numbers. `biginteger` and `decimal` may also be text.
+   * numbers. `biginteger` and `decimal` may also be strings.
    */
   isDefault: (value: unknown) => boolean
   /** Describes valid values in error messages. */
@@ -141,7 +141,8 @@ export const valueForms: Readonly<Record<ScalarType, ValueForm>> = {
     filter: 'NumberFilter',
     type: 'number',
   },
-  // Sent as text: values have 64 bits, but a JSON number is exact only up to 2^53 (docs/internals/decisions.md, "Strict values").
+  // Sent as a string: values have 64 bits, but a JSON number is exact only up to 2^53
+  // (docs/internals/decisions.md, "Strict values").
   biginteger: {
     parse: parseLong,
     isDefault: (value) =>
@@ -155,7 +156,8 @@ export const valueForms: Readonly<Record<ScalarType, ValueForm>> = {
     type: 'string',
     givenType: 'number | string',
   },
-  // A request body may also contain a decimal as text, because a double holds only about half of the 34 digits that are stored.
+  // A request body may also contain a decimal as a string, because a double holds only about half of the 34 digits that
+  // are stored.
   decimal: {
     ...asRead(parseDecimal),
     expected: 'a number of at most 34 digits',
@@ -177,7 +179,7 @@ export const valueForms: Readonly<Record<ScalarType, ValueForm>> = {
     expected: 'true or false',
     stored: 'boolean',
     shown: { type: 'boolean' },
-    // Like Strapi, accepts `true` and `false` as text in upper and lower case.
+    // Like Strapi, also accepts the strings `true` and `false` in upper or lower case.
     given: {
       anyOf: [
         { type: 'boolean' },

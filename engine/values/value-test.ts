@@ -9,8 +9,8 @@ export type Test =
   | Readonly<{ op: 'lt' | 'lte' | 'gt' | 'gte'; value: Value }>
   | Readonly<{ op: 'between' | 'notBetween'; values: readonly [Value, Value] }>
   /**
-   * Passes if any of the texts matches, or with `every` if all of them match. `negated` inverts the result. `numeric`:
-   * the stored value is a number, which is compared as text.
+   * Passes if any of `texts` matches, or with `every` if all of them match. `negated` inverts the result. `numeric`:
+   * the stored value is a number, which is converted to a string for the comparison.
    */
   | Readonly<{
       op: 'match'
@@ -22,15 +22,15 @@ export type Test =
       numeric?: true
     }>
   /**
-   * Tests the values at a path in a JSON attribute. `negated`: passes if there are values other than null and none of
-   * them matches.
+   * Tests the values at a path in a JSON attribute. With `negated`, the test passes if the path has values other than
+   * null and none of them matches.
    */
   | Readonly<{ op: 'at'; keys: readonly string[]; of: JsonTest; negated: boolean }>
 
 /**
- * A test of a value inside a JSON attribute, whose type is unknown (docs/internals/decisions.md, "Paths into JSON"). `texts` are
- * the texts in the query. Each is tested as every JSON value that it can stand for (`meaningsOf`). The test passes if
- * one of the texts matches, or with `every` if all of them match.
+ * A test of a value inside a JSON attribute (docs/internals/decisions.md, "Paths into JSON"). The type of such a value
+ * is unknown, so each string in `texts`, which come from the query, is compared as every JSON value that it can mean
+ * (`meaningsOf`). The test passes if one of the strings matches, or with `every` if all of them match.
  */
 export type JsonTest =
   | Readonly<{ op: 'null' }>
