@@ -107,7 +107,7 @@ export async function discardDraft(input: ActionInput): Promise<Saved> {
 }
 
 /**
- * Returns the changes that revert, in the drafts of owners, what earlier writes of this draft have changed through
+ * Returns the edits that undo, in the drafts of the owners, what earlier writes of this draft have changed through its
  * inverse relations.
  */
 async function takenBack(
@@ -125,8 +125,8 @@ async function takenBack(
 }
 
 /**
- * Repeats `attempt` until no other write has changed the draft meanwhile. Throws 404 if the draft does not exist, and
- * 409 after five attempts.
+ * Runs `attempt`, and repeats it if another write has changed the draft meanwhile. Throws 404 if the draft does not
+ * exist, and 409 after five attempts.
  */
 async function repeat(input: ActionInput, attempt: Attempt): Promise<Saved> {
   const { db, type, documentId, locale } = input

@@ -19,8 +19,8 @@ import { findOwners } from './load/lookups.js'
 import { storedTypesOf } from '../schema/whole-types.js'
 
 /**
- * Determines all changes of a write: those of the document itself, and those of the owners whose relations it edits
- * from the inverse side.
+ * Determines all changes of a write: the changes to the document itself, and the changes to the owners of relations
+ * that the write edits from the inverse side.
  * @param value the validated body
  * @param hashes hashes of the passwords in the body, by password
  */

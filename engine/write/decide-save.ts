@@ -96,7 +96,7 @@ export async function decideSave(
   if (!type.draftAndPublish)
     await throwAll(findByValue, input, validated, open.before, hashes, isWhole)
   else if (validated.failures.length > 0 && input.publish) {
-    // Since the body is invalid anyway, the error also contains what only publishing would reject.
+    // The body is invalid anyway, so also report the failures that only publishing would cause.
     const all = await answered(() => validateSave(open, patterns, 'full'))
     await throwAll(findByValue, input, all, published, hashes, isWhole)
   } else throwFailures(inAttributeOrder(type, concealStored(validated.failures, input, isWhole)))
@@ -150,9 +150,9 @@ async function loadForSave(
     const [opened, versions] = await Promise.all([request, readVersions(unit, type, documentId)])
     return { request: opened, versions, findByValue }
   }
-  // Only new documents look up unique values in advance, because existing documents mostly keep their values. Only
-  // bodies with references do so, because the look-up then takes no extra round trip. In all other cases, values are
-  // looked up after the rules have run.
+  // Look up unique values in advance only for new documents, because existing documents mostly keep their values, and
+  // only if the body contains references, because the look-up then takes no extra round trip. In all other cases,
+  // values are looked up after the rules have run.
   const isChecked = input.publish || !type.draftAndPublish
   const isAhead = isChecked && edges.length > 0 && !unit.isTransaction
   const texts = isAhead ? uniqueTexts(type, body) : nothing

@@ -12,7 +12,7 @@ type Context = Locales & Readonly<{ ignored?: ((path: string) => void) | undefin
 /**
  * Checks the members next to `data`, as in `{ "data": { … }, "status": "draft" }`. A value that differs from the query
  * parameter is an error, not silently ignored (docs/internals/decisions.md, "Sending back what was read").
- * @throws 400 that names the parameter; not thrown if `ignored` is given, which is then called instead
+ * @throws 400 that names the parameter. If `ignored` is given, calls `ignored` instead of throwing
  */
 export function checkBodyParameters(
   bodyParameters: BodyParameters,

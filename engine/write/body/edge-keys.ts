@@ -6,7 +6,7 @@ import type { PositionRules } from './position-keys.js'
 import { readPositionKeys } from './position-keys.js'
 import { isOperations } from './relation-payload.js'
 
-/** Keys of a relation payload that edits the relation. */
+/** Valid keys of a relation payload that contains operations, such as `{ connect: […] }`. */
 export const operationKeys: ReadonlySet<string> = new Set([
   'set',
   'connect',
@@ -84,8 +84,8 @@ export function strictOf({ options }: Readonly<Record<string, unknown>>): boolea
 }
 
 /**
- * Removes the wrapper from `{ data: … }`. Responses wrap a populated relation in this way in the older format, or if it
- * is filtered.
+ * Removes the wrapper from `{ data: … }`. Responses wrap a populated relation in this way in the older format, or if
+ * the relation is filtered.
  */
 export function unwrap(value: unknown): unknown {
   if (!isObject(value) || !Object.hasOwn(value, 'data')) return value

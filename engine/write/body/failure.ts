@@ -13,7 +13,7 @@ export function parameterConflict(key: keyof typeof parameters): Error {
   return fail('validation', message, { key, path: null, source: 'body', parameter })
 }
 
-/** One error in a body, as `details.errors` of a response contains it. */
+/** One error in a body, in the form that responses contain in `details.errors`. */
 export type Failure = Readonly<{
   /** Path in the body: `['seo', 'social', '0', 'network']`. Empty for the body as a whole. */
   path: readonly string[]
@@ -22,18 +22,18 @@ export type Failure = Readonly<{
   help?: Help | undefined
 }>
 
-/** Members of an error that Quire adds to those in Strapi. */
+/** Members that Quire's errors have in addition to Strapi's. */
 export type Help = Readonly<{
   expected?: string
-  /** `bound` is the name and `limit` the value of the violated rule in the definition. */
+  /** `bound` is the name of the violated rule in the definition, `limit` its value. */
   bound?: string
   limit?: number
   suggestion?: string
 }>
 
 /**
- * Throws one error for all failures; does nothing if there are none. The error has the message of the failure if there
- * is only one, otherwise a message with their number.
+ * Throws one error for all failures; does nothing if there are none. If there is only one failure, the error has its
+ * message. Otherwise the message states the number of failures.
  */
 export function throwFailures(failures: readonly Failure[]): void {
   if (failures.length > 0) throw errorOf(failures)

@@ -24,7 +24,7 @@ type Context = Readonly<{
   ignored?: ((path: string) => void) | undefined
 }>
 
-/** Values of keys that Quire sets itself, as sent in a body. A body may only repeat the stored values. */
+/** Values of keys that Quire sets itself, as contained in a body. A body may only repeat the stored values. */
 export type Repeated = { readonly [K in RepeatedName]?: unknown }
 
 const repeatedNames = [
@@ -33,13 +33,13 @@ const repeatedNames = [
 ]
 export type RepeatedName = (typeof repeatedNames)[number]
 
-/** A value that a body sends for an attribute that is not writable. It is only valid if it equals the stored value. */
+/** A value that a body contains for an attribute that is not writable. It is only valid if it equals the stored value. */
 export type Unwritable = Readonly<{
   /** Path in the body: `['seo', 'rank']`. */
   path: readonly string[]
   attribute: Attribute
   value: unknown
-  /** `id` that the body sends for the component that contains the attribute. */
+  /** `id` of the component that contains the attribute, as sent in the body. */
   componentId?: unknown
   /** Permissions of the caller. A value that the caller may not see is never compared with the stored value. */
   grant: Grant
@@ -76,7 +76,7 @@ type Reading = Context &
     collect: (value: Unwritable) => void
     /** List to which unknown keys are added. */
     unknown: UnknownKey[]
-    /** `id` that the body sends for the current component. */
+    /** `id` of the current component, as sent in the body. */
     componentId?: unknown
     /** Whether the current component is inside an attribute that the caller may not see. */
     concealed?: boolean

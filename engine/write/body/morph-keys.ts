@@ -18,7 +18,10 @@ type Context = Readonly<{
   /** Called with the path of each unknown key in a `position`, which is ignored. */
   ignored?: ((path: string) => void) | undefined
 }>
-/** Given if the items of a payload may have positions. `strict` is `options.strict` of the payload. */
+/**
+ * Rules for positions. Only given if the items of a payload may have positions. `strict` is `options.strict` of the
+ * payload.
+ */
 type Places = Readonly<{ strict: boolean | undefined }>
 
 const itemKeys: ReadonlySet<string> = new Set(['__type', 'id', 'documentId', 'locale', 'position'])

@@ -10,8 +10,9 @@ import { isObject } from '../../values/is-object.js'
 import { jsonTypes } from '../../values/scalar-type.js'
 
 /**
- * Replaces every `NumberText` in a body, which is a number with more digits than a double has. Attributes that store
- * numbers exactly (`decimal`, `biginteger`) get its text; all others get a JavaScript number.
+ * Replaces every `NumberText` in a body, which is a number with more digits than a double can hold. For attributes that
+ * store numbers exactly (`decimal`, `biginteger`), the replacement is the text of the number; for all others, a
+ * JavaScript number.
  * @throws 400 for a number in a JSON attribute that is too large for a JavaScript number
  */
 export function placeNumbers(body: Body, structure: Structure, registry: Registry): Body {
@@ -41,7 +42,7 @@ export function placeValue(
 function numberFor({ text }: NumberText, attribute: Attribute | undefined): number | string {
   if (attribute?.type === 'decimal' || attribute?.type === 'biginteger') return text
   const number = Number(text)
-  // The rules of numeric attributes reject numbers that are too large themselves.
+  // Numeric attributes need no check here: their own rules reject numbers that are too large.
   if (attribute !== undefined && jsonTypes.has(attribute.type)) checkNumber(number, attribute.name)
   return number
 }

@@ -49,8 +49,8 @@ function passwordNames(structure: Structure, registry: Registry): readonly strin
 }
 
 /**
- * The recursion is at most 100 levels deep, because bodies are. Texts are searched as well: a text may be JSON, or an
- * error message of yup that quotes the value.
+ * The recursion is at most 100 levels deep, like the nesting of bodies. Strings are searched as well: a string may be
+ * JSON, or an error message of yup that quotes the value.
  */
 function hasKey(value: unknown, names: ReadonlySet<string>): boolean {
   if (typeof value === 'string') return [...names].some((name) => value.includes(name))

@@ -21,9 +21,10 @@ export type PositionRules = Readonly<{
 
 /**
  * Reads the `position` of an item to connect: `{ before }`, `{ after }`, `{ start: true }` or `{ end: true }`. Returns
- * undefined for the end of the list, which a client can also send as the text `end` (docs/internals/decisions.md, "Positions name
- * one place").
- * @throws 400 for an invalid position unless `strict` is false, and for unknown keys if `strict` is true
+ * undefined for the end of the list, which a client can also send as the string `end`
+ * (docs/internals/decisions.md, "Positions name one place").
+ * @throws 400 for an invalid position, except if `strict` is false. Also throws for an unknown key, but only if
+ * `strict` is true
  */
 export function readPositionKeys(position: unknown, rules: PositionRules): unknown {
   if (position === undefined || position === null || position === 'end') return undefined

@@ -27,7 +27,10 @@ export function readBody(data: unknown, isSecret: () => boolean): Body {
   return data
 }
 
-/** Checks a part of a body that is parsed later, such as a text that contains JSON, like `readBody` does. */
+/**
+ * Checks a part of a body in the same way as `readBody`. Used for parts that are parsed later, such as a string of
+ * JSON.
+ */
 export function checkJson(value: unknown, path: string, depth: number): void {
   checkMember(value, { above: path, depth, steps: [] })
 }
@@ -78,8 +81,8 @@ function checkKey(key: string, place: Place): void {
 }
 
 /**
- * Checks a number that JSON allows but a double cannot represent, such as `1e999`. No response could contain it.
- * @throws 400 for such a number
+ * Rejects a number that JSON allows but a double cannot represent, such as `1e999`. No response could contain it.
+ * @throws 400
  */
 export function checkNumber(value: number, path: string): void {
   if (!Number.isFinite(value)) throw beyondNumbers({ above: path, depth: 0, steps: [] })

@@ -21,8 +21,8 @@ export type RelationItem = Readonly<{
 }>
 
 /**
- * A relation payload in normalized form. `["x", 7]`, `{ documentId: "x" }` and `{ set: […] }` replace all targets. `{
- * connect: […], disconnect: […] }` edits the relation. Null removes all targets.
+ * A relation payload in normalized form. `["x", 7]`, `{ documentId: "x" }` and `{ set: […] }` replace all targets.
+ * `{ connect: […], disconnect: […] }` adds and removes the listed targets. Null removes all targets.
  */
 export type RelationPayload =
   | Readonly<{ kind: 'set'; items: readonly RelationItem[] }>
@@ -60,7 +60,9 @@ export function readRelation(value: unknown): RelationPayload {
 const isLenient = ({ options }: Readonly<Record<string, unknown>>): boolean =>
   isObject(options) && options['strict'] === false
 
-/** Returns all items of a payload, and their neighbours (`before`, `after`) converted to items. */
+/**
+ * Returns all items of a payload. Also returns, as items, the neighbours that positions refer to (`before`, `after`).
+ */
 export function namesIn(payload: RelationPayload): readonly RelationItem[] {
   if (payload.kind === 'invalid') return []
   const items = payload.kind === 'set' ? payload.items : [...payload.connect, ...payload.disconnect]
@@ -90,8 +92,8 @@ function showItems(value: unknown): unknown {
 }
 
 /**
- * Whether a payload has the form `{ set: […] }` or `{ connect: […] }`. An object with an identifier of a target is an
- * item instead.
+ * Whether a payload has the form `{ set: […] }` or `{ connect: […] }`. An object that identifies a target is an item
+ * instead.
  */
 export function isOperations(value: unknown): value is Readonly<Record<string, unknown>> {
   return isObject(value) && !['documentId', 'id', '__type'].some((key) => key in value)
@@ -139,7 +141,7 @@ function readName(value: unknown): TargetName | undefined {
   return typeof id === 'number' || typeof id === 'string' ? readName(id) : undefined
 }
 
-/** Reads a position. Without a known key, it means the end of the list, as in Strapi. */
+/** Reads a position. A position without a known key means the end of the list, as in Strapi. */
 function readPosition(value: unknown): Position | undefined {
   if (!isObject(value)) return end
   for (const at of ['before', 'after'] as const) {

@@ -17,7 +17,7 @@ import { membersIn } from '../../schema/members-in.js'
  */
 export type Target = Readonly<{ documentId: string; id: number; type?: string; mime?: string }>
 
-/** The document that a write changes, as far as it affects how the targets of its relations are found. */
+/** Properties of the written document that determine how the targets of its relations are found. */
 export type EntryScope = Readonly<{
   type: ContentType
   registry: Registry
@@ -173,7 +173,10 @@ function withoutLostPlaces(
   return { ...payload, connect }
 }
 
-/** Returns an error message if an entry of a dynamic zone names no component. Its relations would be unknown. */
+/**
+ * Returns an error message if an entry of a dynamic zone names no component. Without the component, the entry's
+ * relations are unknown.
+ */
 function zoneProblem(body: Body, type: ContentType): string | undefined {
   for (const attribute of type.attributes.values()) {
     const value = attribute.type === 'dynamiczone' ? body[attribute.name] : undefined
@@ -188,7 +191,7 @@ function zoneProblem(body: Body, type: ContentType): string | undefined {
 }
 
 /**
- * Creates a failure that concerns the body as a whole. It contains the body, with relations in their normalized form.
+ * Creates a failure for the body as a whole. The failure contains the body, with relations in their normalized form.
  */
 function wholeFailure(message: string, body: Body, { type, locale }: EntryScope): Failure {
   const shown = Object.entries(body).map(([key, value]) => {

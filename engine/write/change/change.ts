@@ -15,10 +15,13 @@ export type Change = Readonly<{
   locale: string | null
   /** The draft, or the only version, as read. Undefined if this write creates it. */
   before: Version | undefined
-  /** Whether this write creates the document. It then has no other locales. */
+  /**
+   * Whether this write creates the document, so that the document has no other locales. Always false for single types,
+   * because another write can add a locale at the same time.
+   */
   alone: boolean
   /**
-   * Set if the document has no other locale, and no other write can create one meanwhile. Undefined if that is not
+   * Set if the document has no other locale, and no other write can add one during this write. Undefined if that is not
    * known.
    */
   lone?: true | undefined
@@ -30,7 +33,7 @@ export type Change = Readonly<{
   /** Whether the write also publishes. Always false for types without draft & publish. */
   publish: boolean
   /**
-   * Whether the write requires that the version which `If-Match` refers to is unchanged since it was read
+   * Whether the write fails if the version that `If-Match` refers to has changed since it was read
    * (docs/internals/decisions.md, "Conditional writes").
    */
   conditional: boolean
@@ -54,7 +57,7 @@ export type Change = Readonly<{
    * on the owning side.
    */
   pending: readonly PendingEdge[]
-  /** Whether this write applies or reverts the pending edits. They are then deleted at the end of the write. */
+  /** Whether this write applies or reverts the pending edits. If so, they are deleted at the end of the write. */
   settles: boolean
   /** Says where versions of the type may contain references. */
   places: ReferencePlaces
@@ -74,8 +77,8 @@ export type Change = Readonly<{
 }>
 
 /**
- * Changes of the entries on the owning side of a relation (owners), for a write that edits the relation from its
- * inverse side.
+ * Changes of the owners of a relation (the entries that store it), for a write that edits the relation from its inverse
+ * side.
  */
 export type InverseChange = Readonly<{
   owner: ContentType

@@ -135,7 +135,7 @@ function storeValue(
 type Stored = readonly (Fields | null)[]
 /**
  * Stored components that a body may edit in place: those of the draft (`now`) and of the published version. `now` is
- * undefined if the entry is new, so that ids have no meaning.
+ * undefined if the entry is new; the ids of components in the body are then ignored.
  */
 type There = Readonly<{ now: Stored | undefined; previous: Stored | undefined }>
 

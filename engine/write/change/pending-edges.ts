@@ -73,8 +73,8 @@ export function groupPending(
 
 /**
  * Returns how the published owners change when the document is published. A pending edit is applied only if the owner's
- * draft still reflects it: the reference with the same order, or no reference if the edit removed it. Otherwise the
- * owner has changed the reference itself since, and that change is published with the owner.
+ * draft still reflects it: the draft contains the reference with the same order, or no reference if the edit removed
+ * it. Otherwise a later write of the owner has changed the reference, and that change is published with the owner.
  * @param drafts order of each owner's draft in the inverse list after this write, by documentId
  */
 export function publishPending(
@@ -115,8 +115,8 @@ export function handOn(
 
 /**
  * Returns how the owners' drafts change when the document's draft is discarded. A pending edit is reverted only if the
- * owner's draft still reflects it: the reference with the same order, or no reference if the edit removed it. Otherwise
- * the owner has changed the reference itself since, and keeps that change.
+ * owner's draft still reflects it: the draft contains the reference with the same order, or no reference if the edit
+ * removed it. Otherwise a later write of the owner has changed the reference, and the owner keeps that change.
  */
 export function discardPending(
   { owner, attribute, locale, edges }: PendingGroup,

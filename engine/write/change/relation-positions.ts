@@ -12,7 +12,10 @@ export type RelationEdit =
       kind: 'edit'
       connect: readonly Placement[]
       disconnect: readonly Target[]
-      /** Set if invalid positions mean the end: positions in a cycle, or next to a target that is not connected. */
+      /**
+       * Set if an invalid position means the end of the list. A position is invalid if it is part of a cycle, or names
+       * a target that is not connected.
+       */
       lenient?: true
     }>
 

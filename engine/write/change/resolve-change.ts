@@ -190,8 +190,8 @@ function keepCopied(fields: Fields, body: Body, type: ContentType): Fields {
 }
 
 /**
- * Returns the changed shared attributes, and the stamps of the version with a new, higher stamp for each of them
- * (docs/internals/storage.md, "Rule 5: the latest value wins").
+ * Returns the shared attributes that this write changes, and all stamps of the version. The changed attributes have
+ * new, higher stamps (docs/internals/storage.md, "Rule 5: the latest value wins").
  */
 function stampsAfter(
   { type, locale, locales }: SaveRequest,

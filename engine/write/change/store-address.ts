@@ -9,11 +9,11 @@ import type { Fields } from '../../values/stored-types.js'
 /** Recognizes private files and their signed links (docs/internals/decisions.md, "Private files"). */
 export type PrivateFiles = Readonly<{
   /**
-   * Returns the name of the private file at an address, which responses replace by a signed link. Returns undefined for
-   * any other address.
+   * Returns the name of the private file at an address; undefined for any other address. Responses replace the
+   * addresses of private files by signed links.
    */
   nameIn: (address: string) => string | undefined
-  /** Whether a query string (without `?`) contains a signature of the file that is valid now. */
+  /** Whether a query string (without `?`) contains a currently valid signature for the file. */
   isRight: (name: string, search: string) => boolean
 }>
 
@@ -30,8 +30,8 @@ const unproven = '#unproven'
  * Creates a function that removes the expiring signatures from file addresses before they are stored. Responses sign
  * the addresses of private files again. So a writer must not get a signed link for a private file by storing a guessed
  * address. Unless the writer has sent a valid link, or the document already contains the address, the function appends
- * `#unproven`, and responses never sign it.
- * @param files only given if the writer may not read private files otherwise
+ * `#unproven`, and responses never sign such an address.
+ * @param files only given for writers who have no other access to private files
  */
 export function addressStore(
   { type, registry }: Readonly<{ type: ContentType; registry: Registry }>,

@@ -85,7 +85,7 @@ function plainOf(text: string): string {
 }
 
 /**
- * Parses a text in a JSON attribute and returns its value; returns the text itself if it is not JSON
+ * Parses a string in a JSON attribute and returns its value; returns the string itself if it is not JSON
  * (docs/internals/decisions.md, "Strict values").
  */
 function parseJson(text: string, name: string): unknown {
