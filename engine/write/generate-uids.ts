@@ -19,7 +19,7 @@ import { findFreeUid, findFreeUids, uidOf } from './uids.js'
 type Generated = Readonly<{ body: Body; own: ReadonlyMap<ScalarAttribute, string> }>
 
 /**
- * Returns the uid attributes for which a new body has no value, and the texts from which to generate the values.
+ * Returns the uid attributes for which a new body has no value, and the strings from which to generate the values.
  * @param shared values that a new locale copies from other locales, by stored name
  */
 export const wantedUids = (

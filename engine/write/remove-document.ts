@@ -70,8 +70,8 @@ export async function removeDocument(input: RemoveInput): Promise<boolean> {
 }
 
 /**
- * Deletes in one transaction with the deletes of other requests. Only possible without a condition, and if the database
- * has transactions.
+ * Deletes a document in one transaction with the deletes of other requests. Only possible without a condition
+ * (`ifRevision`), and if the database has transactions.
  * @returns undefined if the delete was not executed
  */
 async function removeTogether(input: RemoveInput): Promise<'gone' | 'left' | undefined> {

@@ -97,8 +97,8 @@ export async function exists(
 }
 
 /**
- * Removes all references to a deleted document. If more versions contain references than one transaction may change,
- * they are changed after the transaction.
+ * Removes all references to a deleted document. If too many versions for one transaction contain references, removes
+ * all of them after the transaction.
  */
 export async function executeRemovals(
   unit: UnitOfWork,

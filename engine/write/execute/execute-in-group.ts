@@ -50,8 +50,8 @@ function isGuarded(publication: Publication | null): boolean {
 type Grouped = Extract<SaveResult, { kind: 'saved' }> | undefined
 
 /**
- * Executes a self-contained save in one transaction with those of other requests. Compared with one transaction for
- * each save, there are fewer commands, commits and waits for the majority.
+ * Executes a self-contained save in one transaction with the saves of other requests. Compared with one transaction for
+ * each save, there are fewer commands, fewer commits and fewer waits for the majority.
  * @param time time limit of the write. Its `begin` is called before the commit is sent
  * @throws the error of the database if the outcome is unknown
  */
@@ -86,8 +86,9 @@ async function saveAll(
 }
 
 /**
- * Returns the time limit of a transaction that several writes share: the time of the write that has the most time left.
- * If the time of another write is over when the commit is to be sent, the whole transaction fails.
+ * Returns the time limit of a transaction that several writes share. The transaction may run as long as the write with
+ * the most remaining time. But if the time of any write is over when the commit is about to be sent, the whole
+ * transaction fails.
  */
 export const timeOf = (requests: readonly Readonly<{ time: WriteTime | undefined }>[]) => ({
   left: (): number => Math.max(...requests.map(({ time }) => time?.left() ?? untimedMs)),

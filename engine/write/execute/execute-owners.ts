@@ -38,8 +38,8 @@ export async function executeOwner(
     listRelation(field),
   ]
   const place = { collection, field, locale, except: documentId }
-  // In a transaction, first remove the target from its previous owner: if a unique index rejected this step, the
-  // transaction would be over.
+  // In a transaction, first remove the target from its previous owner: if a unique index rejected this step, the whole
+  // transaction would be aborted.
   if (unit.isTransaction && exclusive && !many && order !== null) {
     if (!ifFree) await releaseTarget(unit, place, { documentId: target, order }, now)
     if (!(await isFree(unit, place, target))) return undefined
@@ -74,7 +74,7 @@ function valueOf({ field, many, target, type, order }: OwnerWrite): Document {
   const list = { $ifNull: [`$${field}`, []] }
   if (order === null) return withoutTarget(field, target)
   const reference = { $literal: { ...named, documentId: target, order } }
-  // If the list already contains the target, the reference is replaced in its place.
+  // If the list already contains the target, replace that reference at the same position.
   const replaced = {
     $map: {
       input: list,

@@ -29,10 +29,11 @@ export type PublicationResult = Readonly<{
 }>
 
 /**
- * Copies the draft to the published version, unless that was published from a later draft. So the latest of several
- * concurrent publishes wins, whatever the order of their steps (docs/internals/storage.md, "Rule 3: publishing goes forward
- * only"). `_publishedFrom` stores the revision of the draft. The published version's own `_revision` cannot be used for
- * that comparison: it also rises when another locale or the inverse side of a relation is written.
+ * Copies the draft to the published version, unless the published version was already made from a later draft. So the
+ * latest of several concurrent publishes wins, whatever the order of their steps
+ * (docs/internals/storage.md, "Rule 3: publishing goes forward only"). `_publishedFrom` stores the revision of the
+ * draft. The published version's own `_revision` cannot be used for that comparison: it also rises when another locale
+ * or the inverse side of a relation is written.
  * @returns `late` if the write is conditional and the published version has changed since it was read. A version that
  * was published from this draft or a later one does not count as changed
  * @throws the driver's error if a unique index rejects the version
@@ -176,8 +177,7 @@ function updateOf(
   const listed: FieldUniques[] = []
   for (const [field, value] of Object.entries(fields)) {
     const own = { $literal: value }
-    // A higher stored stamp means that another version has written the value since the draft was read. That value is
-    // kept.
+    // A higher stored stamp means that the stored value was written after the draft was read. Such a value is kept.
     const isOurs = { $lte: [stampOf(field), stamps[field] ?? 0] }
     const isGuarded = guarded.includes(field)
     set[field] = isGuarded ? { $cond: [isOurs, own, `$${field}`] } : own

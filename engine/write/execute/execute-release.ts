@@ -159,9 +159,7 @@ function changing(field: string, value: Document, now: number): Document[] {
   return [{ $set: set }, listRelation(field)]
 }
 
-/**
- * Expression: the list without those targets that it connected earlier than the owner that is to have them (`taker`).
- */
+/** Expression: the list without those of `targets` that this list connected earlier than the owner `taker` did. */
 function withoutEarlier(field: string, targets: readonly Reference[], taker: string): Document {
   const place = { $indexOfArray: [ids(targets), '$$this.documentId'] }
   const order = { $arrayElemAt: [{ $literal: targets.map(({ order }) => order) }, '$$place'] }
@@ -180,8 +178,8 @@ function withoutEarlier(field: string, targets: readonly Reference[], taker: str
 }
 
 /**
- * Expression: the list without exactly these references. A target that was connected again meanwhile has another
- * `order`, so its new reference stays.
+ * Expression: the list without these references. Compares both `documentId` and `order`: a target that was connected
+ * again meanwhile has another `order`, so its new reference stays.
  */
 function withoutReferences(field: string, references: readonly Reference[]): Document {
   const pair = { documentId: '$$this.documentId', order: '$$this.order' }

@@ -19,7 +19,7 @@ type Stored = Document & { _id: number; _revision: number }
  * Writes the shared values of a document to all locales. If a unique index rejects a value in one locale, restores the
  * previous values in the other locales, except those that another write has changed meanwhile. In a transaction,
  * nothing needs to be restored, because the transaction is aborted.
- * @returns the fields of the index that rejected a value; undefined if there was none
+ * @returns the fields of the unique index that rejected a value; undefined if no value was rejected
  */
 export async function executeLocales(
   unit: UnitOfWork,
@@ -44,8 +44,8 @@ export async function executeLocales(
 }
 
 /**
- * Reads the values in other locales that a write is about to replace. Returns a function that restores them. It skips
- * values that no longer have the stamp of this write.
+ * Reads the values in other locales that a write is about to replace. Returns a function that restores these values.
+ * The function skips values that no longer have the stamp of this write.
  */
 async function undoing(
   unit: UnitOfWork,
@@ -76,7 +76,7 @@ async function undoing(
   }
 }
 
-/** The written version, where it may contain references, and the current time in milliseconds. */
+/** The version that is written, the places in which it may contain references, and the current time in milliseconds. */
 type Written = VersionKey & Readonly<{ places: ReferencePlaces; now: number }>
 
 /**

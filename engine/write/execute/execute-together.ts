@@ -15,8 +15,8 @@ import { refusalOf } from './save-result.js'
 
 /**
  * Executes the steps of a create, update or publish in a transaction (docs/internals/storage.md, "Transactions"). The
- * steps and their order are the same as without a transaction. But nothing has to be left out at first or restored at
- * the end, and no other write can delete or unpublish the draft in between.
+ * steps and their order are the same as without a transaction. But no relation has to be left out at first, nothing has
+ * to be restored if the save is rejected, and no other write can delete or unpublish the draft in between.
  */
 export async function executeTogether(unit: UnitOfWork, plan: SavePlan): Promise<SaveResult> {
   try {

@@ -4,13 +4,12 @@ import { insertVersion } from './insert-version.js'
 import type { AffectedData } from '../plan/write-plan.js'
 
 /**
- * Creates progress records, which say what the in-flight writes of a process may leave incomplete if they are
- * interrupted.
+ * Creates progress records. A progress record says what a write in flight may leave incomplete if it is interrupted.
  */
 export type WriteJournal = Readonly<{
   /**
-   * Returns the `_id` under which to store the progress record. It names this process, so that other processes can find
-   * the records after this process has ended.
+   * Returns the `_id` under which to store the progress record. The `_id` names this process, so that other processes
+   * can find the records after this process has ended.
    */
   add: (affected: AffectedData) => string
 }>

@@ -20,8 +20,8 @@ export type SaveResult = Readonly<
 >
 
 /**
- * Converts the fields of a unique index that rejected a step to a result. Either another write was faster, or the value
- * of an attribute is taken.
+ * Returns the result of a step that a unique index has rejected: either another write was faster, or the value of an
+ * attribute is taken. `index` contains the fields of the unique index.
  */
 export function refusalOf(index: readonly string[]): SaveResult {
   const [field = '_id'] = index

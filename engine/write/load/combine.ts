@@ -16,8 +16,8 @@ const loads = new WeakMap<object, Map<string, Load>>()
  * together (`combineKeys`). A transaction sees its own snapshot and changes, so its keys are only combined with each
  * other.
  * @param name identifies `run`. Functions are cached by name, so there must not be an unlimited number of names
- * @param run returns the value or the error of each key, in the order of the keys. Its unit of work belongs to all
- * requests
+ * @param run returns the value or the error of each key, in the order of the keys. It gets one unit of work for all
+ * combined requests
  * @param options.atOnce maximum number of concurrent commands; default 1
  */
 export function combine<K, V>(

@@ -9,7 +9,7 @@ export function nextRevision(atLeast: number): Document {
   return { $max: [{ $add: [{ $ifNull: ['$_revision', 0] }, 1] }, atLeast] }
 }
 
-/** Expression: the stored stamp of a field, which is the time at which another version last wrote it; 0 = never. */
+/** Expression: the stored stamp of a field, which is the time at which the stored value was last written; 0 = never. */
 export function stampOf(field: string): Document {
   return { $ifNull: [`$_stamps.${field}`, 0] }
 }
@@ -33,8 +33,8 @@ export function stampNow(field: string, now: number): Document {
 }
 
 /**
- * Returns a condition with which entries are found through the index on their lists of references. Only needed for
- * relations without an index of their own (`listed`); empty for all others.
+ * Returns a condition that lets a query use the index on the lists of references. Only needed for relations without an
+ * index of their own (`listed`); empty for all others.
  */
 export function listing(
   listed: true | undefined,

@@ -7,7 +7,7 @@ import { groupBy } from './group-by.js'
 import { oneOf } from './expressions.js'
 import { findTogether, type FindPart } from './find-together.js'
 
-/** A text to look up in an indexed field of a collection: a documentId, or the value of an attribute. */
+/** A string to look up in an indexed field of a collection: a documentId, or the value of an attribute. */
 export type TextKey = Readonly<{
   collection: string
   /** Stored name of the field. */
@@ -25,20 +25,23 @@ export type TextKey = Readonly<{
 /** A found version with the fields that the look-up requested. */
 export type FoundVersion = Document & VersionKey & Readonly<{ _id: number }>
 
-/** Maximum number of characters of a text in a command that look-ups in several collections share. */
+/**
+ * Maximum number of characters of a string that is looked up in a shared command. A shared command executes look-ups in
+ * several collections.
+ */
 export const maxSharedLength = 256
 
 /**
- * Limits of a command that look-ups in several collections share. It takes as long as its slowest part, so look-ups of
- * thousands of texts are faster as separate commands.
+ * Limits of a shared command. The command takes as long as its slowest part, so look-ups of thousands of strings are
+ * faster as separate commands.
  */
 const shared = { maxKeys: 1000, atOnce: 2 } as const
 
 /**
- * Finds the versions that have a text in a field. Concurrent look-ups share one command, even if they search different
- * collections. Long texts and large look-ups get a separate command for each field, so that other look-ups need not
- * wait for them.
- * @param isMuch whether the request looks up many texts
+ * Finds the versions in which a field has the given value, a string. Concurrent look-ups share one command, even if
+ * they search different collections. Long strings and large look-ups get a separate command for each field, so that
+ * other look-ups need not wait for them.
+ * @param isMuch whether the request looks up many strings
  */
 export async function findByText(
   unit: UnitOfWork,
@@ -53,8 +56,8 @@ export async function findByText(
 type Found = readonly FoundVersion[] | Error
 
 /**
- * Maximum number of characters in all texts of one command. It keeps the command far below the database's size limit,
- * whatever the number of bytes per character.
+ * Maximum total number of characters of the strings in one command. The limit keeps the command far below the
+ * database's size limit, whatever the number of bytes per character.
  */
 const maxCharacters = 1_000_000
 

@@ -24,7 +24,7 @@ export function valueFinder(unit: UnitOfWork, collection: string): FindByValue {
         options,
       ),
     )
-  // Only texts can be compared here. Equal numbers and times can have different BSON forms, which only the database
+  // Only strings can be compared here. Equal numbers and times can have different BSON forms, which only the database
   // compares correctly.
   return (field, value) =>
     typeof value === 'string'
@@ -33,9 +33,9 @@ export function valueFinder(unit: UnitOfWork, collection: string): FindByValue {
 }
 
 /**
- * Looks up texts in advance, all at the same time. The returned function uses these results, and looks up any other
+ * Looks up strings in advance, all at the same time. The returned function uses these results, and looks up any other
  * value when it is called.
- * @param texts texts to look up, by field
+ * @param texts strings to look up, by field
  */
 export async function findAllByValue(
   find: FindByValue,

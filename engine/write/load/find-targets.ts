@@ -10,8 +10,8 @@ type Stored = Document & { _id: number; documentId: string }
 
 export type TargetQuery = Readonly<{
   /**
-   * The first collection decides whether a document exists. For types with draft & publish there is a second one,
-   * because payloads may contain its record ids, too.
+   * The first collection decides whether a document exists. Types with draft & publish have a second collection,
+   * because payloads may also contain the record ids of versions in that one.
    */
   collections: readonly string[]
   locale: string | null

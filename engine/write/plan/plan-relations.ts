@@ -5,7 +5,7 @@ import type { OwnerWrite, TargetRemoval } from './write-plan.js'
 
 /**
  * Plans how the targets of exclusive relations are removed from their previous owners.
- * @param which `targets`: only targets that are new in the draft or only version; `all`: all of its targets
+ * @param which `targets`: only targets that the draft or only version did not have before; `all`: all of its targets
  */
 export function planReleases(
   { takeOvers, locale, documentId }: Change,

@@ -47,8 +47,8 @@ function referring(paths: readonly ReferencePath[], documentIds: readonly string
 }
 
 /**
- * Expression: the list of references without these texts. If nothing is left, the list is removed, because a version
- * without references has no list.
+ * Expression: the list of references without the references in `texts`. If nothing is left, the list is removed,
+ * because a version without references has no list.
  */
 function listWithout(texts: readonly string[]): Part {
   const isOne = { $in: ['$$this', { $literal: texts }] }
@@ -62,7 +62,7 @@ function listWithout(texts: readonly string[]): Part {
 type Tree = Map<string, 'references' | Values>
 type Values = Readonly<{
   isList: boolean
-  /** By component uid for a dynamic zone. Otherwise there is only one key, the empty text. */
+  /** For a dynamic zone, the keys are component uids. Otherwise there is only one key, the empty string. */
   components: Map<string, Tree>
 }>
 

@@ -155,8 +155,9 @@ function planPublication(
 }
 
 /**
- * Returns stamps of relations that were written from the inverse side, but only in the published version. The publish
- * counts these stamps as seen and replaces the published value, instead of keeping it as newer.
+ * Returns the stamps of relations that were also written from the inverse side in the published version. For each of
+ * them, the later of the draft's and the published stamp is returned. So the publish counts the published value as seen
+ * and replaces it, instead of keeping it as newer.
  */
 function relationStamps(
   type: ContentType,
@@ -172,8 +173,8 @@ function relationStamps(
 }
 
 /**
- * Returns a value for every attribute; null if it has none. So a publish also clears attributes that the draft no
- * longer contains.
+ * Returns a value for every attribute: null for an attribute without one. So a publish also clears attributes that the
+ * draft no longer contains.
  */
 export function wholeContent(
   { attributes, unmanagedFields }: ContentType,
@@ -212,7 +213,7 @@ function planShared(change: Change): readonly SharedWrite[] {
       ? []
       : [{ collection, ...written, uniques: uniquesIn(collection, change) }]
   }
-  // When published, also write shared values that earlier draft writes have changed to all locales.
+  // A publish also writes, to all locales, the shared values that earlier draft writes have changed.
   const stamped = common.filter((field) => field in stamps)
   return [
     ...write(collectionOf(type, 'draft'), shared),

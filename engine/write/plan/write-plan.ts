@@ -8,7 +8,9 @@ export type SavePlan = Readonly<{
   locale: string | null
   /** New revision of the draft or only version. */
   revision: number
-  /** Exclusive relations of the draft or only version whose new targets are removed from previous owners. */
+  /**
+   * Exclusive relations of the draft or only version whose new targets have to be removed from their previous owners.
+   */
   releases: readonly TargetRemoval[]
   /** Whether the write requires that the version is unchanged since it was read (`If-Match`); undefined = no. */
   conditional?: true | undefined
@@ -39,7 +41,9 @@ export type SavePlan = Readonly<{
    * the save is retried with another one.
    */
   generated?: readonly string[] | undefined
-  /** Further keys to claim, for values that must be unique without an index (see `claim`); undefined = none. */
+  /**
+   * Additional keys to claim (see `claim`), for values that must be unique but have no unique index; undefined = none.
+   */
   claims?: readonly string[] | undefined
   /** Says where versions of the document may contain references. */
   places: ReferencePlaces
@@ -114,7 +118,7 @@ export type TargetRemoval = Readonly<{
   collection: string
   field: string
   many: boolean
-  /** Whether the relation has no index of its own. Owners are then found through the index on `_refs`. */
+  /** Set if the relation has no index of its own, so that its owners are found through the index on `_refs`. */
   listed?: true | undefined
   targets: readonly Readonly<{ documentId: string; order: number }>[]
   locale: string | null
@@ -169,9 +173,9 @@ export type OwnerWrite = Readonly<{
   target: string
   /** uid of the target's type. Only set for polymorphic relations. */
   type?: string | undefined
-  /** `order` of the owner in the target's inverse list. Null = remove the reference. */
+  /** Null = remove the reference. Otherwise the `order` of the owner in the target's inverse list. */
   order: number | null
-  /** See `Release`. */
+  /** See `TargetRemoval`. */
   listed?: true | undefined
   /** Whether a target can have only one owner. */
   exclusive: boolean
