@@ -29,8 +29,8 @@ export type AdmissionRequest = Budget &
 export type Leave = () => void
 
 /**
- * Runs a limited number of tasks at a time. Further requests wait in a queue, in which cheap requests come first. The
- * limits of the admission apply to all queues together.
+ * Runs a limited number of tasks at a time. Further requests wait in the queue, in which cheap requests come first. The
+ * limits of an `Admission` apply to all its queues together.
  */
 export type Queue = Readonly<{
   /**
@@ -63,8 +63,8 @@ type QueueOptions = Readonly<{
    */
   overflows?: boolean
   /**
-   * Returns whether a task that has a slot may still be waiting for its thread to start. The time since it got the slot
-   * then says nothing about how long the task takes. Default: never.
+   * Returns whether a task that has a slot may still be waiting for its thread to start. If so, the time since the task
+   * got the slot says nothing about its duration. Default: never.
    */
   isStarting?: () => boolean
 }>
@@ -200,7 +200,8 @@ function createQueue(
       if (!running.delete(task)) return
       const ms = now() - task.since
       const isCutOff = left() <= 0 || signal?.aborted === true
-      // A task that was cut off would have taken longer. So only use its duration if it exceeds the known one.
+      // A task that was cut off would have taken longer than measured. So only use the measured duration if it exceeds
+      // the estimate.
       if (!isCutOff || ms > times.of(cost)) times.note(cost, ms)
       callNext()
       if (running.size === 0) holds.becameIdle()
@@ -222,8 +223,8 @@ function createQueue(
   const holds = createHolds({ isIdle: () => running.size === 0, goOn: callNext })
 
   /**
-   * Whether a request has at most half of the time left that it needs. Its slot is then better given to another
-   * request.
+   * Whether the remaining time of a request is at most half of the time it needs. Its slot is then better given to
+   * another request.
    */
   const isTooLate = ({ cost, left }: AdmissionRequest): boolean => left() <= times.of(cost) / 2
 
@@ -246,8 +247,8 @@ function createQueue(
   }
 
   /**
-   * Estimates the duration of a task in milliseconds; 0 if unknown. A known duration is at least the event loop's
-   * delay.
+   * Estimates the duration of a task in milliseconds; 0 if no such task was measured. An estimate is never shorter than
+   * the event loop's current delay.
    */
   const expected = (cost: number): number => times.of(cost) && Math.max(times.of(cost), lateness())
 

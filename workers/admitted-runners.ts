@@ -22,7 +22,7 @@ const lateMs = 50
 
 /**
  * Creates runners that execute cheap and medium plans on the main thread, each with their own queue, and expensive
- * plans in the worker pool. While the event loop is delayed, a lower cost counts as expensive.
+ * plans in the worker pool. While the event loop is delayed, plans count as expensive from a lower cost on.
  */
 export function admittedRunners({
   db,

@@ -134,7 +134,7 @@ type ExecutorOptions = Readonly<{
   /** Cache of counted totals; default: every total is counted. */
   totals?: TotalMemory | undefined
   /**
-   * Numbers of all documents in a collection, for lists without filters; default: these lists are counted like others.
+   * Numbers of documents in whole collections, for lists without filters; default: these lists are counted like others.
    */
   known?: KnownLists | undefined
   /** The clock for reads that have no time budget yet; default: `monotonicNow`. */
@@ -147,8 +147,8 @@ type ExecutorOptions = Readonly<{
 type KnownLists = Readonly<{ counts: LiveCounts; fromCost: number }>
 
 /**
- * Returns the locales of a list that contains all their entries; null means all locales. Returns undefined if the plan
- * filters entries, or if counting them is cheap.
+ * If a list contains all entries of some locales, returns these locales, or null for all locales. Returns undefined if
+ * the plan also filters entries by other conditions, or if counting them is cheap.
  */
 function wholeList(
   { match, chain, totalCost }: ReadPlan,

@@ -3,7 +3,7 @@ import type { CollectionVersions, Watched } from '../engine/database/collection-
 import { collectionsOf } from '../engine/read/plan/collections-read.js'
 import type { ReadPlan } from '../engine/read/plan/read-plan.js'
 
-/** Caches totals for a moment after they were counted (docs/internals/storage.md, "Totals"). */
+/** Caches totals for up to a second after they were counted (docs/internals/storage.md, "Totals"). */
 export type TotalMemory = Readonly<{
   recall: (plan: ReadPlan) => Recalled
   /** Clears the cache. Called when this process has written. */

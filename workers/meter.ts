@@ -25,8 +25,8 @@ export type ReadMeter = Meter &
   }>
 
 /**
- * How many times more bytes a read may fetch from the database than its response may have. A read also fetches values
- * that are not shown, and fetches some documents repeatedly.
+ * The number of bytes that a read may fetch from the database, as a multiple of the maximum size of its response. A
+ * read also fetches values that are not shown, and fetches some documents repeatedly.
  */
 const readPerAnswer = 4
 /**

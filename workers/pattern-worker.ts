@@ -9,7 +9,7 @@ export type PatternTask = Readonly<{ checks: readonly PatternCheck[]; timeoutMs:
 /** Compiled patterns by source. All patterns come from definitions, so the map stays small. */
 const patterns = new Map<string, Pattern>()
 
-// Run the checks in a script of `vm`, because only that can be stopped in the middle of a regular expression.
+// Run the checks in a script of `vm`, because only such a script can be stopped in the middle of a regular expression.
 const sandbox = createContext({ run: () => undefined })
 const script = new Script('run()')
 
@@ -47,8 +47,8 @@ function patternOf(source: string): Pattern {
 }
 
 /**
- * Whether a script exceeded its time limit. Compares the code, because errors from the sandbox have another class
- * `Error`.
+ * Whether an error means that a script exceeded its time limit. Checks the error's `code` instead of its class, because
+ * the sandbox has its own class `Error`.
  */
 const isTimeout = (error: unknown): boolean =>
   (error as NodeJS.ErrnoException | undefined)?.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'

@@ -14,7 +14,10 @@ import type { RunOptions } from './run-read.js'
 export type PoolOptions = Readonly<{
   /** Connection string of MongoDB, including the name of the database. */
   uri: string
-  /** The settings `pool.threads` and `pool.queueLimit`, the maximum number of requests that wait for a thread. */
+  /**
+   * The settings `pool.threads` and `pool.queueLimit`. `queueLimit` is the maximum number of requests that wait for a
+   * thread.
+   */
   threads: number
   queueLimit: number
   /** Limits that this pool's queue shares with other queues; default: only `queueLimit` applies. */

@@ -17,14 +17,14 @@ export function costDecade(cost: number): number {
   return cost < 10 ? 0 : Math.min(7, Math.floor(Math.log10(cost)))
 }
 
-/** Number of tasks per decade of cost whose durations are kept. */
+/** Number of durations that are kept for each decade of cost. */
 const windowLength = 8
 
 type Known = Readonly<{ latest: readonly number[]; typical: number }>
 
 /**
- * Creates estimates of durations: the average of the latest tasks without the longest one. So a thread start or a pause
- * does not distort the estimate.
+ * Creates an object that estimates durations. An estimate is the average of the latest durations without the longest
+ * one, so that a thread start or a pause does not distort it.
  */
 export function createServiceTimes(): ServiceTimes {
   const known: (Known | undefined)[] = []
@@ -43,8 +43,8 @@ export function createServiceTimes(): ServiceTimes {
 type Waiting = Readonly<{ cost: number; client?: QueueClient | undefined }>
 
 /**
- * Milliseconds during which cheaper requests that arrive later may overtake a request, by the decade of its cost. An
- * expensive request waits behind cheap ones, but not forever.
+ * By the decade of a request's cost: milliseconds during which cheaper requests that arrive later may overtake the
+ * request. So an expensive request waits behind cheap ones, but not forever.
  */
 const delayMs = [10, 100, 300, 1000, 2000, 3000, 4000, 5000]
 

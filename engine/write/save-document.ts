@@ -68,10 +68,10 @@ type Done = Saved & Readonly<{ createdAt: number | undefined; agreed?: AgreedDra
 const isNew = ({ expects }: SaveInput): boolean => expects === 'new'
 
 /**
- * Executes a write that changes no other document in one transaction with those of other requests, if the database has
- * transactions. Its queries are combined with those of other requests, too (docs/internals/storage.md, "Several writes in one
- * transaction").
- * @returns undefined if nothing was written: the write also changes other documents, or the transaction failed
+ * Executes a write in one transaction with the writes of other requests. Only possible for a write that changes no
+ * other document, and if the database has transactions. The queries of the write are combined with those of other
+ * requests, too (docs/internals/storage.md, "Several writes in one transaction").
+ * @returns undefined if nothing was written, because the write also changes other documents or the transaction failed
  */
 async function saveTogether(input: SaveInput, learned: Learned): Promise<Done | undefined> {
   const { db, transactions = false, time, timeline } = input
@@ -139,7 +139,7 @@ const undo = (input: SaveInput, createdAt: number): Promise<boolean> =>
  * Checks that a locale exists and is not being deleted.
  * @param undo reverts the write; returns whether that succeeded
  * @throws 400 if the locale does not exist or is being deleted. If the write could not be reverted, the error says that
- * it was done
+ * the write was done
  */
 async function checkLocale(
   { locale, holdsLocale }: SaveInput,

@@ -13,7 +13,7 @@ import { findAtOnce } from './load/find-at-once.js'
 import { findByText } from './load/find-by-text.js'
 import { groupBy } from './load/group-by.js'
 
-/** Where a uid must be unique: the attribute, the locale, and for components the paths. */
+/** Says where a uid must be unique: in which attribute and locale, and for uids in components at which paths. */
 export type UidPlace = Readonly<{
   type: ContentType
   attribute: ScalarAttribute
@@ -59,8 +59,8 @@ export function resolveUid(
 const maxLength = 255
 
 /**
- * Makes a uid from a text, without checking whether it is taken. If the text has no usable characters, uses the type's
- * name, as in Strapi.
+ * Makes a uid from a string, without checking whether the uid is taken. If the string has no usable characters, uses
+ * the type's name, as in Strapi.
  */
 export const uidOf = ({ type, attribute }: UidPlace, text: unknown): string =>
   (typeof text === 'string' && slugOf(text, attribute.slugOptions)) ||
@@ -156,8 +156,8 @@ export async function findFreeUid(
 }
 
 /**
- * Finds a free uid for each of several texts. Each round tries twice as many numbers for each text as the previous one,
- * so that even many texts or many taken uids need only a few queries.
+ * Finds a free uid for each of several strings. Each round tries twice as many numbers for each string as the previous
+ * round, so that even many strings or many taken uids need only a few queries.
  */
 export async function findFreeUids(
   unit: UnitOfWork,

@@ -23,7 +23,7 @@ export type WriteContext = Readonly<{
   /** Codes of all configured locales. `defaultLocale` is one of them. */
   locales: ReadonlySet<string>
   defaultLocale: string
-  /** Runs slow regular expressions in another thread. If undefined, texts that need a slow check are rejected. */
+  /** Runs slow regular expressions in another thread. If undefined, strings that need a slow check are rejected. */
   checkPatterns?: PatternChecker | undefined
   /**
    * Called before a write in a locale begins, and again before it is acknowledged. Undefined if locales cannot be
@@ -31,7 +31,7 @@ export type WriteContext = Readonly<{
    */
   holdsLocale?: HoldsLocale | undefined
   /**
-   * Maximum duration of a publish by another process, in milliseconds. A publish that began earlier counts as
+   * Maximum duration of a publish by another process, in milliseconds. A publish that began longer ago counts as
    * interrupted. 0 means that no other process writes to this database: all writes of a document then wait in the queue
    * of this process.
    */
@@ -42,8 +42,8 @@ export type WriteContext = Readonly<{
    */
   transactions?: boolean | undefined
   /**
-   * Stores a progress record of what the write may leave incomplete, before the write begins. If undefined, nothing is
-   * recorded.
+   * Creates the progress record that is stored before a write begins, and that says what the write may leave
+   * incomplete. If undefined, nothing is recorded.
    */
   journal?: WriteJournal | undefined
   /**
@@ -66,7 +66,7 @@ export type WriteContext = Readonly<{
   requiredRelations?: boolean | undefined
   /** Whether `allowedTypes` of media attributes is enforced; default true. */
   enforceAllowedTypes?: boolean | undefined
-  /** Whether a create generates the uids that the body does not contain; default true. */
+  /** Whether a write that creates an entry generates the uids that the body does not contain; default true. */
   generateUids?: boolean | undefined
   /**
    * Given if files are private and the writer may not read them. If undefined, file addresses are stored as sent,

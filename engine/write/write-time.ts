@@ -34,7 +34,7 @@ export type WriteTime = Readonly<{
 /**
  * Starts the time limit of a write.
  * @param timeoutMs the configured limit, for error messages
- * @param leftMs what is left of the limit, if several writes share it
+ * @param leftMs the remaining part of the limit, if several writes share it
  */
 export function startWriteTime(timeoutMs: number, leftMs = timeoutMs): WriteTime {
   const deadline = performance.now() + leftMs

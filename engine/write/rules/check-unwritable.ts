@@ -76,8 +76,8 @@ function isSo(attribute: Attribute, value: unknown, container: Fields, context: 
 }
 
 /**
- * Whether all references in a value are stored. Stored references may be missing in the value, because a response does
- * not contain all of them, for example to unpublished targets.
+ * Whether the document stores all references in a value. The value need not contain all stored references, because
+ * responses omit some of them, such as references to unpublished targets.
  */
 function areReferences(
   { type }: ReferringAttribute,

@@ -131,8 +131,8 @@ function entryCheck(
 }
 
 /**
- * Returns the check that corresponds to `listRule`. It does not detect duplicate ids, so it returns false for items
- * with an `id`, which leaves them to the rules.
+ * Returns the check that corresponds to `listRule`. The check does not detect duplicate ids. So it returns false for
+ * lists that contain items with an `id`, and the rules of yup decide about these lists.
  */
 function listCheck(
   attribute: ComponentAttribute | DynamicZoneAttribute,

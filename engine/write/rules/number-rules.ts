@@ -58,8 +58,8 @@ function rangeRule(rule: ReturnType<typeof numberRule>, attribute: ScalarAttribu
 }
 
 /**
- * Returns the rule for decimals. Error messages call them numbers. The validated value is a text if a double would lose
- * digits.
+ * Returns the rule for decimals. Error messages call them numbers. The validated value is a string if a double would
+ * lose digits.
  */
 function decimalRule(attribute: ScalarAttribute, full: boolean): Rule {
   const rule = mixed({ type: 'number', check: isDecimal })

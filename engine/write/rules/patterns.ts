@@ -2,7 +2,7 @@ import type { StringSchema } from 'yup'
 import type { PatternAnswer, PatternCheck } from '../../patterns/pattern-check.js'
 import type { Pattern } from '../../patterns/pattern.js'
 
-/** The results of matching texts with regular expressions during one write. */
+/** The results of matching strings with regular expressions during one write. */
 export type PatternAnswers = Readonly<{
   /** Returns the result; undefined if another thread has to run the check first. `open` then contains the check. */
   find: (pattern: Pattern, text: string) => PatternAnswer | undefined
@@ -12,11 +12,12 @@ export type PatternAnswers = Readonly<{
 }>
 
 /**
- * Maximum number of regular-expression steps for one write on the main thread: a few milliseconds, 40 ms at worst.
- * Checks beyond this limit, and checks of patterns that do not run in linear time, are left to another thread.
+ * Maximum number of regular-expression steps that one write may run on the main thread. They take a few milliseconds,
+ * 40 ms at worst. Checks beyond this limit, and checks of patterns that do not run in linear time, are left to another
+ * thread.
  */
 const maxSteps = 250_000
-/** Number of steps that every text costs in addition, whatever its length. */
+/** Number of steps that every string costs in addition, whatever its length. */
 const stepsPerText = 50
 
 export function createPatternAnswers(): PatternAnswers {
@@ -56,9 +57,9 @@ export function createPatternAnswers(): PatternAnswers {
 export type PatternContext = Readonly<{ patterns: PatternAnswers }>
 
 /**
- * Adds a test like yup's `matches`, but does not run slow patterns here. A text whose result is not known yet passes
- * for now, and its check becomes `open`. When the result is known, the body is validated again.
- * @param emptyPasses whether the empty text always passes
+ * Adds a test like yup's `matches`, but does not run slow patterns here. A string whose result is not known yet passes
+ * for now, and its check is added to the `open` checks. When the result is known, the body is validated again.
+ * @param emptyPasses whether the empty string always passes
  */
 export function withPattern<T extends StringSchema>(
   rule: T,

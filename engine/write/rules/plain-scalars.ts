@@ -64,7 +64,7 @@ function isText(node: Node): boolean {
 }
 
 /**
- * Returns whether a value is valid and the rules of yup would leave it unchanged. If the result is false, these rules
+ * Returns true if a value is valid and the rules of yup would leave it unchanged. If the result is false, these rules
  * must decide.
  */
 export type PlainCheck = (value: unknown) => boolean
@@ -90,7 +90,7 @@ export function scalarCheck(attribute: ScalarAttribute, full: boolean): PlainChe
       return textCheck(attribute, full)
     case 'array':
       return Array.isArray
-    // What a JSON value contains is checked when it is stored.
+    // The content of a JSON value is checked when the value is stored.
     case 'json':
       return () => true
     case 'date':
@@ -124,8 +124,8 @@ function rangeCheck(
 }
 
 /**
- * Returns the check of a text attribute.
- * @param form pattern that the text must also match if `full` is set
+ * Returns the check of an attribute whose values are strings.
+ * @param form pattern that the string must also match if `full` is set
  */
 function textCheck(attribute: ScalarAttribute, full: boolean, form?: RegExp): PlainCheck {
   const longest = maxLengthOf(attribute)

@@ -89,7 +89,7 @@ const mixedRule = (type: string) => mixed({ type, check: isAnything })
 const isAnything = (value: unknown): value is NonNullable<unknown> =>
   value !== undefined && value !== null
 
-/** Returns the rule for texts. Unlike yup's own rule, it does not convert numbers to text. */
+/** Returns the rule for strings. Unlike yup's own rule, it does not convert numbers to strings. */
 function textRule(attribute: ScalarAttribute, full: boolean) {
   const { minLength, pattern, required } = attribute
   let rule = string().transform((_value: unknown, original: unknown) => original)

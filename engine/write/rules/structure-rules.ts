@@ -91,7 +91,7 @@ function zoneEntryRule(attribute: DynamicZoneAttribute, mode: RuleMode, registry
 }
 
 /**
- * Returns the rule of a relation or media field, which only rejects a required field without targets. `checkTargets`
+ * Returns the rule of a relation or media field. The rule only rejects a required field without targets. `checkTargets`
  * checks the targets themselves.
  */
 function edgeRule(attribute: ReferringAttribute, mode: RuleMode): Rule {

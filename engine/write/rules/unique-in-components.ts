@@ -33,8 +33,8 @@ type Written = Readonly<{
 }>
 
 /**
- * A unique value in the entry's components after the write. `kept` is its item in the stored list. It is undefined for
- * values that are new or that the body contains, because only these have to be checked.
+ * A unique value in the entry's components after the write. `kept` is its item in the stored list. `kept` is undefined
+ * for values that have to be checked: new values, and values that the body contains.
  */
 type Wanted = FoundUnique & Readonly<{ kept: ListedUnique | undefined }>
 
@@ -103,8 +103,8 @@ const clashOf = (kept: ListedUnique | undefined): Pick<ListedUnique, 'clash'> =>
   kept?.clash === undefined ? {} : { clash: kept.clash }
 
 /**
- * Returns the items of shared values with `clash`, which a new locale copies from another locale. These values were
- * already duplicates when they were first listed, so they are not rejected now.
+ * Returns the list items that are marked as duplicates (`clash`) and belong to shared values that a new locale copies.
+ * These values were already duplicates when they were first listed, so they are not rejected now.
  */
 const clashesIn = (
   sibling: Version | undefined,
@@ -113,8 +113,8 @@ const clashesIn = (
   listedIn(sibling).filter((one) => one.clash !== undefined && common.includes(one.in))
 
 /**
- * Finds for each unique value its item in the stored list (`kept`). New values, and values that the body contains, get
- * none, so that they are checked.
+ * Finds for each unique value its item in the stored list (`kept`). `kept` stays undefined for new values, and for
+ * values that the body contains, so that they are checked.
  */
 function withKept(
   found: readonly FoundUnique[],

@@ -24,8 +24,8 @@ type Written = Readonly<{
 }>
 
 /**
- * Looks up which unique values are taken, and throws them together with the given failures. Does nothing if there are
- * none of either.
+ * Looks up which unique values are taken. Throws one error for the taken values and the given failures together; does
+ * nothing if there are neither.
  * @param findByValue looks up values in the published or only versions of the type
  * @param version the stored version that the write replaces. Values that do not change are not looked up
  * @param isSent whether the value at a path came with this request (see `concealStored`)
@@ -58,8 +58,8 @@ export async function throwAll(
 }
 
 /**
- * Returns the unique texts of a body, by stored name, so that they can be looked up before the rules run. Only texts
- * that are stored as sent are included. Long texts are looked up after the rules have run.
+ * Returns the unique strings of a body, by stored name, so that they can be looked up before the rules run. Only
+ * strings that are stored as sent are included. Long strings are looked up after the rules have run.
  */
 export function uniqueTexts(type: ContentType, body: Body): ReadonlyMap<string, string> {
   const texts = new Map<string, string>()
