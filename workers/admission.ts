@@ -116,9 +116,9 @@ const reviewMs = 50
 
 /**
  * Limits the number of waiting requests, their bytes, and the share of each address. Also refuses a new request if it
- * is expected to get a slot too late. The estimate adds up the durations of the tasks that run before it, as measured
- * for tasks of similar cost. Tasks of a cost that was never measured are ignored. Because the estimate may be wrong, a
- * request may also be refused during its first 100 ms in the queue. After that, it keeps its place.
+ * is expected to get a slot too late. The estimate adds up the durations of the tasks that run before the request, as
+ * measured for tasks of similar cost. Tasks of a cost that was never measured are ignored. Because the estimate may be
+ * wrong, a request may also be refused during its first 100 ms in the queue. After that, it keeps its place.
  */
 export function createAdmission({
   maxQueued,

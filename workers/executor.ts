@@ -66,9 +66,9 @@ export function twoRunners(inline: ReadRunner, pooled: ReadRunner, costThreshold
 
 /**
  * Creates an executor that runs each plan in the mode for its cost, within `api.rest.queryTimeoutMs`. A read is stopped
- * when its client disconnects. If the total of a list is already known, the cost of counting it is subtracted. If a
- * read turns out to be expensive, it starts again in the mode for expensive reads. Responses are the same in every
- * mode, byte for byte.
+ * when its client disconnects. If the total of a list is already known, the plan's cost is reduced by the cost of
+ * counting. If a read turns out to be expensive, it starts again in the mode for expensive reads. Responses are the
+ * same in every mode, byte for byte.
  */
 export function createExecutor(
   { runnerFor, heaviest, maxInlineCost }: Runners,

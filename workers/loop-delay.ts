@@ -1,8 +1,8 @@
 /** Measures how far the event loop is delayed. */
 export type LoopDelay = Readonly<{
   /**
-   * Returns the delay in milliseconds. It is the maximum of recent samples, which decays, or the current timer's delay
-   * if that is larger.
+   * Returns the delay in milliseconds: the maximum of recent samples, with older samples counting less, or the current
+   * delay of the timer if that is larger.
    */
   ms: () => number
   stop: () => void

@@ -43,8 +43,8 @@ export type Repairing = Readonly<{
   repairs: boolean
   found: (finding: Finding) => void
   /**
-   * documentIds that were found since the repair began, by collection. They need not be looked up again: if such a
-   * document is deleted later, the delete itself removes the references to it.
+   * documentIds of existing documents that this repair has already looked up, by collection. They need not be looked up
+   * again: if such a document is deleted later, the delete itself removes the references to it.
    */
   seen: Map<string, Set<string>>
   /** Called between batches; throws to stop the repair. */

@@ -5,9 +5,9 @@ import type { DocumentFilter, Repairing } from './repairing.js'
 const batchSize = 500
 
 /**
- * Sets the `_modified` mark on modified drafts without it (docs/internals/storage.md, "Modified drafts"). The mark can be missing
- * if writes of several processes conflicted and one of them was interrupted. Also removes superfluous marks, without
- * reporting them.
+ * Sets the `_modified` mark on modified drafts that lack it (docs/internals/storage.md, "Modified drafts"). The mark
+ * can be missing if writes of several processes conflicted and one of them was interrupted. Also removes superfluous
+ * marks, without reporting them.
  */
 export async function repairMarks(
   { db, repairs, found, pause }: Repairing,

@@ -10,7 +10,7 @@ type Left = Readonly<{ _id: number; documentId: string; _revision?: number }>
  * changes. The locale was empty and closed to writes when it was deleted, so none of these versions was ever
  * acknowledged. Stops if the locale exists again, because the versions may belong to the new locale. Each batch is read
  * before the locale is looked up, so that no version of a new locale is removed.
- * @param settle called with the documentIds of each batch after its versions were removed or reported
+ * @param settle called with the documentIds of each batch, whose versions have been removed or reported before
  */
 export async function repairLeftLocale(
   repairing: Repairing,

@@ -23,7 +23,7 @@ const closeBrace = 0x7d
 export type ItemLimit = Readonly<{ bytes: number; bound: string }>
 
 /**
- * Checks the size limits of a JSON text in UTF-8 before it is parsed, chunk by chunk as it arrives, in linear time and
+ * Checks the limits of a JSON text in UTF-8 before the text is parsed, chunk by chunk as it arrives, in linear time and
  * constant memory. `JSON.parse` would first build all values: one megabyte of `[` takes 50 MB. The scanner does not
  * check whether the text is valid JSON.
  */
@@ -92,7 +92,7 @@ export class JsonScanner {
 }
 
 /**
- * Checks the size limits of a complete JSON text before it is parsed.
+ * Checks the nesting depth and the number of values of a complete JSON text before the text is parsed.
  * @throws ApiError 400 for more than `maxDepth` levels (default 100) or more than 2,000,000 values
  */
 export function checkJsonBounds(text: string, maxDepth: number = clientDepth): void {

@@ -14,11 +14,11 @@ const refusedKeys: ReadonlySet<string> = new Set(['__proto__', '_bsontype'])
 
 /**
  * Checks that the `data` of a request is an object that can be passed on safely.
- * @param isSecret called if `data` is a list; returns whether the list may contain a password, so that the error must
- * not show it
- * @throws 400 if `data` is not an object, or contains something that must not reach the database (docs/internals/decisions.md,
- * "Nothing a client sends is a 500"): NUL characters, lone surrogates, keys named `__proto__` or `_bsontype` (by which
- * the driver recognizes its own types), or more than 100 levels
+ * @param isSecret called if `data` is a list; returns whether the list may contain a password. If so, the error does
+ * not show the list
+ * @throws 400 if `data` is not an object, or contains something that must not reach the database
+ * (docs/internals/decisions.md, "Nothing a client sends is a 500"): NUL characters, lone surrogates, keys named
+ * `__proto__` or `_bsontype` (by which the driver recognizes its own types), or more than 100 levels
  */
 export function readBody(data: unknown, isSecret: () => boolean): Body {
   if (Array.isArray(data)) throw wrongType(data, isSecret())

@@ -75,8 +75,8 @@ export async function leaveFree(
 
 /**
  * Makes one owner the only one that has the given targets in its list. Removes the targets from lists that connected
- * them earlier; each list is changed atomically. If another list connected a target later, this owner gives it up. So
- * each target ends up with one owner, in whatever order the owners are written. The step can be repeated.
+ * them earlier; each list is changed atomically. If another list connected a target later, this owner gives up that
+ * target. So each target ends up with one owner, in whatever order the owners are written. The step can be repeated.
  * @returns the new revision of the owner if it gave up targets
  */
 export async function takeFromLists(

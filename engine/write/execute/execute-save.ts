@@ -51,8 +51,8 @@ async function executeOneByOne(unit: UnitOfWork, plan: SavePlan): Promise<SaveRe
   let publishing = publication === null ? null : await publish(unit, plan, publication, isLast)
   if (publication !== null && publishing?.result === 'late') {
     if (await putBack(unit, plan)) return { kind: 'stale' }
-    // The draft cannot be restored, because another write has already saved it again, based on this write. So this
-    // write publishes it unconditionally.
+    // The draft cannot be restored, because another write has already changed the draft again, based on this write. So
+    // publish unconditionally.
     publishing = await publish(unit, plan, { ...publication, conditional: false }, isLast)
   }
   if (publishing !== null) {
@@ -102,8 +102,8 @@ async function executeOneByOne(unit: UnitOfWork, plan: SavePlan): Promise<SaveRe
 }
 
 /**
- * Returns the draft of a finished publish if the plan marked it as modified. It equals its published version now, so
- * the mark can be removed.
+ * Returns the draft of a finished publish if the plan marked the draft as modified. The draft now equals its published
+ * version, so the mark can be removed.
  * @param again the draft's revision if a later step changed the draft
  */
 function agreedDraft(
@@ -185,7 +185,7 @@ async function putBack(
     return gone.deletedCount > 0
   }
   // If this write marked the draft as modified, another publish may have been in flight when the draft was read. Keep
-  // the mark, because restoring the draft may undo the draft of that publish.
+  // the mark, because the restored draft may differ from the draft of that publish.
   const mark = isMarked(main.set) ? { [modifiedField]: true } : {}
   const previous = withReferences({ ...withoutId(main, revision + 1), ...mark }, places)
   const back = await unit.write(true, (options) => collection.replaceOne(ours, previous, options))
@@ -215,11 +215,12 @@ function withoutId({ previous }: Readonly<{ previous: Fields }>, _revision: numb
 }
 
 /**
- * Removes the published version again if the draft was deleted or unpublished during the publish (docs/internals/storage.md,
- * "Rule 3: publishing goes forward only"). Returns whether the draft was deleted. Callers skip this check in two cases.
- * If the published version was unchanged since it was read, a concurrent delete or unpublish still has to remove it:
- * both write the draft first. If only this process writes and the document is new, a delete or unpublish waits in the
- * queue; then only a crash of the database can have lost the draft.
+ * Removes the published version again if the draft was deleted or unpublished during the publish
+ * (docs/internals/storage.md, "Rule 3: publishing goes forward only"). Returns whether the draft was deleted. Callers
+ * skip this check in two cases. If the published version was unchanged since it was read, a concurrent delete or
+ * unpublish will still remove it, because deletes and unpublishes write the draft first. If only this process writes
+ * and the document is new, a delete or unpublish waits in the queue; then only a crash of the database can have lost
+ * the draft.
  */
 async function wasWithdrawn(
   unit: UnitOfWork,

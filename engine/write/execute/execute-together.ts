@@ -30,7 +30,9 @@ export async function executeTogether(unit: UnitOfWork, plan: SavePlan): Promise
 
 const isLast = false
 
-/** Whether all steps of a save are executed in its transaction. Otherwise the owners are written after it. */
+/**
+ * Whether all steps of a save are executed in its transaction. Otherwise the owners are written after the transaction.
+ */
 export const isWhole = (unit: UnitOfWork, { owners }: SavePlan): boolean =>
   unit.isTransaction && owners.length <= maxTogether
 

@@ -15,8 +15,8 @@ export type Unpublish = Readonly<{
 }>
 
 /**
- * Removes the published version and keeps the draft, in which it stores the revision of the unpublish. From that
- * revision, a concurrent publish that read the draft earlier learns that it must remove its published version again.
+ * Removes the published version and keeps the draft. Stores the revision of the unpublish in the draft. This tells a
+ * concurrent publish that read the draft earlier to remove its published version again.
  * @returns false if another write has changed the draft since it was read
  */
 export async function executeUnpublish(unit: UnitOfWork, unpublish: Unpublish): Promise<boolean> {

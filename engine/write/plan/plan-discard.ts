@@ -73,8 +73,8 @@ export function planDiscard(
 }
 
 /**
- * Returns the exclusive relations in which the draft has lost targets, with these targets connected again. They get a
- * new `order`, which is later than that of their current owners.
+ * Returns the exclusive relations in which the draft has lost targets, with these targets connected again. The targets
+ * get a new `order`, later than the `order` they have with their current owners.
  */
 function takenNow(takeOvers: readonly TakenTargets[], connectedAt: number): Fields {
   return Object.fromEntries(

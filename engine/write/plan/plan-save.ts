@@ -106,8 +106,9 @@ function timeOf(before: Version | undefined, now: number): Date {
 }
 
 /**
- * Returns the fields that store the pending edits. If this write publishes, the edits stay stored with its revision
- * until the owners have been written. If the publish is interrupted, the next publish or a repair can then finish it.
+ * Returns the fields that store the pending edits. If this write publishes, the edits stay stored, together with the
+ * revision of the write, until the owners have been written. If the publish is interrupted, the next publish or a
+ * repair can then finish it.
  */
 function pendingFields({ before, pending, settles }: Change, revision: number): Fields {
   if (pending.length === 0 && before?._pending === undefined) return {}

@@ -11,8 +11,8 @@ import type { Hashes } from '../change/store-scalar.js'
 
 /**
  * Finds required relation and media fields that have no target left after a body disconnects targets. Only types
- * without draft & publish need this check, because a publish validates all values anyway. It runs after the change is
- * resolved, because only then the remaining targets are known.
+ * without draft & publish need this check, because a publish validates all values anyway. The check runs after the
+ * change is resolved, because only then the remaining targets are known.
  */
 export function validateDisconnected(
   change: Change,
