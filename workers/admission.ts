@@ -16,7 +16,7 @@ export type AdmissionRequest = Budget &
     cost: number
     /**
      * The client that sent the request. Absent for requests of the service itself, such as reading the response to an
-     * accepted write. These are never refused.
+     * accepted write. Such requests are never refused.
      */
     client?: QueueClient | undefined
     /** If the signal aborts, the request leaves the queue, and `enter` rejects with the signal's reason. */

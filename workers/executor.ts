@@ -93,7 +93,7 @@ export function createExecutor(
       const run = async (cost: number, total?: number): Promise<ReadAnswer | null> => {
         const runner = runnerFor(cost)
         if (runner === heaviest) {
-          // Never refuse a read without a client, because it reads the response to a write that has already taken
+          // Never refuse a read without a client: such a read fetches the response to a write that has already taken
           // effect.
           if (client !== undefined) await checkOutputBuffer?.(plan.answerBytes)
           return runWith(heaviest, cost, { total, signal: clientSignal })

@@ -13,7 +13,10 @@ export type TotalMemory = Readonly<{
 /** The cached total for a plan's filter, and a function to cache the total when it has been counted. */
 type Recalled = Readonly<{
   total: number | undefined
-  /** Caches the total, unless something was written since `recall` was called. The total may then be outdated. */
+  /**
+   * Caches the total. Does nothing if something was written since `recall` was called, because the total may then be
+   * outdated.
+   */
   remember: (total: number) => void
 }>
 

@@ -1,4 +1,4 @@
-/** The properties of a waiting request that count towards the limits of a queue. */
+/** Properties of a waiting request. They count towards the limits of a queue. */
 export type QueueClient = Readonly<{
   /** Address of the client, whose requests are limited together. For IPv6, it is the network of the address. */
   address: string
@@ -28,11 +28,11 @@ export type QueueCapacity = Readonly<{
 export type QueueCapacityOptions = Readonly<{
   maxQueued: number
   maxQueuedBytes: number
-  /** How messages name the waiting requests; default: `requests`. */
+  /** What messages call the waiting requests; default: `requests`. */
   named?: CapacityNames
 }>
 
-/** How messages name the waiting requests, and the setting that limits their number, if there is one. */
+/** What messages call the waiting requests, and the setting that limits their number, if there is one. */
 export type CapacityNames = Readonly<{ what: string; setting?: string }>
 
 type Held = { count: number; bytes: number }

@@ -21,7 +21,7 @@ export async function runInQueue<T>(
   }
 }
 
-/** Waits for a slot with `Queue.enter`, and records the wait in the request's timeline. */
+/** Waits for a slot with `Queue.enter`, and records the waiting time in the request's timeline. */
 export function enter(queue: Queue, request: AdmissionRequest): Leave | Promise<Leave> {
   const turn = queue.enter(request)
   return typeof turn === 'function' ? turn : inStage(request.timeline, 'wait', () => turn)

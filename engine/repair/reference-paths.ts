@@ -6,8 +6,8 @@ import { isMany, isReferring, targetOf } from '../schema/edge-attribute.js'
 import type { Types } from '../schema/stored-places.js'
 
 /**
- * Path from a document to one of its relation or media fields. For example, `seo` and `social` are segments, and
- * `profile` is the field.
+ * Path from a document to one of its relation or media fields. For example, the path `seo.social.profile` has the
+ * segments `seo` and `social`, and the field `profile`.
  */
 export type ReferencePath = Readonly<{
   segments: readonly Segment[]

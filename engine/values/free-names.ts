@@ -15,7 +15,8 @@ export class FreeNames {
   }
 
   /**
-   * Assigns the first free name of `wanted` to a key. If none of them is free, appends a number to the last of them.
+   * Assigns to a key the first of the `wanted` names that is free. If none of them is free, appends a number to the
+   * last of them.
    */
   give(key: string, ...wanted: readonly [string, ...string[]]): void {
     let name = wanted.find((one) => this.#isFree(one))

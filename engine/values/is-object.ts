@@ -6,6 +6,6 @@ export function isObject(value: unknown): value is PlainObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Returns a value that is an object with members, and an empty object for any other value. */
+/** Returns the value itself if it is an object with members; otherwise an empty object. */
 export const objectOf = (value: unknown): Readonly<Record<string, unknown>> =>
   isObject(value) ? value : {}

@@ -21,7 +21,7 @@ export function signedQuery(key: string, name: string, parameters: URLSearchPara
   return `${text}${text === '' ? '' : '&'}${signatureParameter}=${signatureOf(key, name, text)}`
 }
 
-/** Returns the signature of a link to the file `name` with these parameters, in any order. */
+/** Returns the signature of a link to the file `name` with these parameters, whose order does not matter. */
 export const linkSignature = (key: string, name: string, parameters: URLSearchParams): string =>
   signatureOf(key, name, sortedText(parameters))
 

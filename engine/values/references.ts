@@ -1,7 +1,7 @@
 import { isObject } from './is-object.js'
 import type { Fields, Reference } from './stored-types.js'
 
-/** Field of a version that lists all references in it (docs/internals/storage.md, "References"). Absent if there are none. */
+/** Field that lists all references of a version (docs/internals/storage.md, "References"). Absent if there are none. */
 export const referencesField = '_refs'
 
 /** Says where versions of a type may contain references. All names are stored names. */

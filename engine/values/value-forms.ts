@@ -19,7 +19,7 @@ export type ValueForm = Readonly<{
   isDefault: (value: unknown) => boolean
   /** Describes valid values in error messages. */
   expected: string
-  /** How stored values are read from the database and written to JSON. */
+  /** Says how stored values are read from the database and written to JSON. */
   stored: StoredForm
   /**
    * JSON schema of values in responses. `given` is for values in bodies and `sought` for values in filters, if they

@@ -62,8 +62,8 @@ type Attempted = (Done & Readonly<{ kind: 'saved' }>) | Exclude<SaveResult, { ki
 type Done = Saved & Readonly<{ createdAt: number | undefined; agreed?: AgreedDraft | undefined }>
 
 /**
- * Whether reading the stored versions can be skipped, because the documentId was just generated. If it exists after
- * all, a unique index rejects the write.
+ * Whether reading the stored versions can be skipped, because the documentId was just generated. If the document exists
+ * after all, a unique index rejects the write.
  */
 const isNew = ({ expects }: SaveInput): boolean => expects === 'new'
 

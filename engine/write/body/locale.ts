@@ -4,8 +4,9 @@ import type { ContentType } from '../../schema/content-type.js'
 export type Locales = Readonly<{ locales: ReadonlySet<string>; defaultLocale: string }>
 
 /**
- * Returns the locale that a create or update writes; null if the type is not localized.
- * @throws 400 for `*` and for a locale that is not configured (docs/internals/decisions.md, "Locales that are not configured")
+ * Returns the locale that a create or update request writes; null if the type is not localized.
+ * @throws 400 for `*` and for a locale that is not configured
+ * (docs/internals/decisions.md, "Locales that are not configured")
  */
 export function resolveWriteLocale(
   type: ContentType,
@@ -23,8 +24,8 @@ export function resolveWriteLocale(
 }
 
 /**
- * Returns the locale that a delete addresses; `*` = all locales. An unknown locale deletes nothing (docs/internals/decisions.md,
- * "What DELETE removes").
+ * Returns the locale in which a delete request deletes; `*` = all locales. With an unknown locale, nothing is deleted
+ * (docs/internals/decisions.md, "What DELETE removes").
  */
 export function resolveDeleteLocale(
   type: ContentType,

@@ -21,7 +21,7 @@ export type Target = Readonly<{ documentId: string; id: number; type?: string; m
 export type EntryScope = Readonly<{
   type: ContentType
   registry: Registry
-  /** documentId of the written document. It may refer to itself before it exists in this locale. */
+  /** documentId of the written document. The document may refer to itself even before it exists in this locale. */
   documentId: string
   locale: string | null
   /** Locale in which localized targets are looked up if the document itself is not localized. */
@@ -107,7 +107,8 @@ export function targetFinder(
 /**
  * Checks that the targets of all relation and media fields of a body exist.
  * @param edges the relation and media fields of the body (`edgesIn`)
- * @returns a failure for each documentId that does not exist in the locale, and at most one other failure, as in Strapi
+ * @returns one failure for each documentId that does not exist in its locale, plus at most one other failure, as in
+ * Strapi
  */
 export function checkTargets(
   body: Body,

@@ -56,7 +56,7 @@ export function inverseWrites(body: Body, scope: EntryScope): readonly InverseWr
   })
 }
 
-/** The entries that own a relation to a document before the write, in one locale. */
+/** The entries that own a relation to a document, in one locale, as stored before the write. */
 export type OwnersHere = Readonly<{
   locale: string | null
   drafts: Owners
@@ -67,10 +67,10 @@ export type OwnersHere = Readonly<{
 }>
 
 /**
- * Returns the changes of owners that an edit from the inverse side requires. Owners' drafts get the list of the body,
- * and published owners get the same edits. An owner that the body mentions gets the same order in both, so that its
- * position does not change when the owner is published. Published owners that the body does not mention only get their
- * pending edits.
+ * Returns the changes of owners that an edit from the inverse side requires. The edit is applied to the list of the
+ * owners' drafts, and published owners get the same edit. An owner that the body mentions gets the same order in both,
+ * so that its position does not change when the owner is published. Published owners that the body does not mention
+ * only get their pending edits.
  * @param owners the current owners, for each locale of the edit
  */
 export function changeInverse(
@@ -192,8 +192,8 @@ function renumberedOf(
 }
 
 /**
- * Gives a new order to published owners that are not in the drafts' list, after that list was renumbered. They keep
- * their sequence.
+ * Gives a new order to published owners that are not in the drafts' list, after that list was renumbered. Their order
+ * among themselves stays the same.
  */
 function keepBehind(
   orders: Map<string, number>,

@@ -21,9 +21,9 @@ const usualMs = 30_000
 
 /**
  * Checks the revision in `If-Match` against the versions as read. A conditional publish also fails while another
- * publish or unpublish is in flight. That is visible in the draft (`_publishing`, `_unpublishedFrom`), because the
- * draft is written before the published version. Of several writes with the same `ifRevision`, only the first one
- * succeeds, because each requires an unchanged draft.
+ * publish or unpublish is in flight. The draft shows whether that is the case (`_publishing`, `_unpublishedFrom`),
+ * because a publish or unpublish writes the draft before the published version. Of several writes with the same
+ * `ifRevision`, only the first one succeeds, because each requires an unchanged draft.
  * @throws ApiError 412
  */
 export function checkPrecondition(

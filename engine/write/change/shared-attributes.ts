@@ -16,8 +16,8 @@ export function sharedFields(type: ContentType): readonly string[] {
 export type SharedCopy = Readonly<{ fields: Fields; stamps: Readonly<Record<string, number>> }>
 
 /**
- * Returns the values that a new locale copies from the existing locales: for each shared attribute the value with the
- * latest stamp.
+ * Returns the values that a new locale copies from the existing locales. For each shared attribute, this is the value
+ * with the latest stamp.
  */
 export function copyShared(type: ContentType, siblings: readonly Version[]): SharedCopy {
   const fields: Record<string, unknown> = {}

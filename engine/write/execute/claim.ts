@@ -24,7 +24,7 @@ export async function claim(unit: UnitOfWork, things: readonly string[]): Promis
 }
 
 /**
- * Key for decisions that concern all locales of a document: which shared values they have, and whether a deleted
+ * Key for decisions that concern all locales of a document: which shared values the locales have, and whether a deleted
  * version is the last one.
  */
 const localesOf = (collection: string, documentId: string): string => `${collection} ${documentId}`

@@ -10,8 +10,8 @@ export type Refused = Readonly<{
   /** Fields of the unique index that rejected the step. Undefined if the step succeeded. */
   refused: readonly string[] | undefined
   /**
-   * Stored names of relations that the step left out, because their target has another owner. They are written at the
-   * end, when nothing can reject the save any more.
+   * Stored names of relations that the step left out, because their target has another owner. These relations are
+   * written at the end, when nothing can reject the save any more.
    */
   references: readonly string[]
 }>

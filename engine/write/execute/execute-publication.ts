@@ -96,7 +96,7 @@ async function isLate(
   return now !== null && Number(now['_publishedFrom'] ?? 0) < revision
 }
 
-/** Returns the published version with all its fields, as it is inserted if none exists yet. */
+/** Returns the published version with all its fields, in the form in which it is inserted if none exists yet. */
 export function insertedPublication(
   { id, fields, stamps, uniques }: Publication,
   places: ReferencePlaces,

@@ -131,8 +131,8 @@ async function publish(
 }
 
 /**
- * Returns a function to call once for each step of a write, in order. The function returns whether the step is the last
- * one, which must wait for the journal.
+ * Returns a function that must be called once for each step of a write, in order. The function returns whether the step
+ * is the last one, which must wait for the journal.
  */
 function lastOf({ publication, shared, owners }: SavePlan): () => boolean {
   let left = 1 + (publication === null ? 0 : 1) + shared.length + owners.length

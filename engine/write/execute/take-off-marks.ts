@@ -7,7 +7,10 @@ import type { Stored } from '../plan/version-step.js'
 export type AgreedDraft = Readonly<{
   collection: string
   id: number
-  /** Revision that the draft had when it was compared. Its mark may be removed only if it still has this revision. */
+  /**
+   * Revision that the draft had when it was compared. The mark may be removed only if the draft still has this
+   * revision.
+   */
   revision: number
   updatedAt: Date
 }>

@@ -81,7 +81,7 @@ export async function findTaken(
 }
 
 /**
- * Finds the versions whose list of unique values contains one of these texts (`ListedUnique.is`). Returns the whole
+ * Finds the versions whose list of unique values contains one of these strings (`ListedUnique.is`). Returns the whole
  * list of each version.
  */
 export async function findListed(

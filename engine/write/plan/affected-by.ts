@@ -55,7 +55,8 @@ export function newlyListed({ releases, publication, owners }: SavePlan): readon
     ...releases.map((release) => ({ release, had: new Set<string>() })),
     ...(publication?.releases ?? []).map((release) => ({
       release,
-      // Targets that the published version already has. A write that takes one of them away records the change itself.
+      // Targets that the published version already has. A write that takes one of them away creates its own progress
+      // record.
       had: idsIn(publication?.previous?.[release.field]),
     })),
   ].filter(({ release }) => release.many)

@@ -18,7 +18,8 @@ export type ReferenceRemoval = Readonly<{
  * Plans the removal of references to documents of one type from some attribute paths of a collection. References are
  * compared by documentId alone, because a documentId is never used again, not even by another type.
  * @param by how to find the versions that contain references. `list`: by their lists of references; requires that all
- * versions with references have a list, and that it is indexed. `fields`: by the relation and media fields themselves
+ * versions with references have such a list, and that the lists are indexed. `fields`: by the relation and media fields
+ * themselves
  */
 export function planRemoval(
   collection: string,

@@ -56,7 +56,7 @@ const isIn = (body: Body, name: string): boolean => Object.hasOwn(body, name)
 const withoutValue = (message: string): string =>
   message.replace(/, but the final value was: .*$/s, '.')
 
-/** What a path leads to. */
+/** Describes what a path leads to. */
 type Reached = Readonly<{
   hidden: boolean
   /** Whether the path leads to a scalar attribute, or to nothing that the type defines. */

@@ -17,8 +17,8 @@ import type { Failure } from '../body/failure.js'
 import { notUnique } from './unique.js'
 
 /**
- * Result of `checkInComponents`: the unique values in components after the write, and failures for those that are not
- * unique.
+ * Result of `checkInComponents`: the values of unique attributes in components after the write, and a failure for each
+ * value that is not unique.
  */
 type CheckedUniques = Readonly<{ uniques: UniqueList | undefined; failures: readonly Failure[] }>
 
