@@ -92,12 +92,12 @@ describe('import record', function () {
       await cutOff(brings)
       const without = await target.run('import', archive)
       expect(without.stderr).to.match(
-        /another archive into this database was interrupted\. .*\(--replace\)\n$/,
+        /Another import into this database was interrupted\. .* add --replace to this import\.\n$/,
       )
       const refused = await target.run('import', archive, '--replace', '--only', 'api::tag.tag')
       expect(refused.code).to.equal(1)
       expect(refused.stderr).to.match(
-        /another archive into this database was interrupted\. .* cover all of its content/,
+        /Another import into this database was interrupted\. .* cover everything the interrupted import replaces/,
       )
       expect((await records()).map(({ _id }) => _id)).to.deep.equal(['other'])
       expect(await target.run('import', archive, '--replace')).to.deep.equal(done)

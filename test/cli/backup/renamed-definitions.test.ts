@@ -223,8 +223,8 @@ describe('quire import into renamed definitions', function () {
       const [page, remark] = [names.page, names.remark]
       expect(stdout)
         .to.include('\nRenamed on import: ')
-        .and.to.include(`${uid(page.from ?? '')} is ${uid(page.name)}, `)
-        .and.to.include(`"${remark.from ?? ''}" of shared.deep is "${remark.name}"`)
+        .and.to.include(`${uid(page.from ?? '')} is now ${uid(page.name)}, `)
+        .and.to.include(`"${remark.from ?? ''}" of shared.deep is now "${remark.name}"`)
       expect(await readAsClient(target, names)).to.equal(await readAsClient(source, names))
       // Entries are still stored in fields with the first names.
       archive = `${source.folder}/${letter}.tar`
