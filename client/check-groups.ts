@@ -59,7 +59,10 @@ type CheckBehind<S, Rest, Which> = [S] extends [never]
         : CheckKey<S, Rest>
     : never
 
-/** Returns the whole path `K` if the check of its rest returned `Rest`. Otherwise returns the error, `Found`. */
+/**
+ * Returns the whole path `K` if the check of the rest of the path succeeded, that is, returned `Rest` itself. Otherwise
+ * returns its result `Found`, which is the error.
+ */
 type Known<Found, Rest, K> = Found extends Rest ? K : Found
 
 /** Kinds of attributes that a measure accepts. */

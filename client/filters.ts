@@ -25,7 +25,7 @@ export type Filter<V> = Values<V> | Conditions<V>
 
 type Texts = string | readonly string[] | undefined
 
-/** Operators for text. */
+/** Text operators. */
 interface Matching {
   $eqi?: Texts
   $nei?: Texts
@@ -46,7 +46,7 @@ interface TextConditions<V> extends Conditions<V>, Matching {
 }
 
 /**
- * Filters of text and numbers. Operators for text apply to a number's decimal text. `V` is the union of an
+ * Filters of text and numbers. Text operators apply to the decimal notation of a number. `V` is the union of an
  * enumeration's values; default: any string.
  */
 export type TextFilter<V = string> = Values<V> | TextConditions<V>
@@ -87,7 +87,8 @@ export interface Logical<F> {
 type Reference = string | number
 
 /**
- * Operators on a relation itself. They compare the documentId or id of its target, or check whether it has a target.
+ * Operators on a relation itself. They compare the documentId or id of the relation's target, or check whether there is
+ * a target.
  */
 type ReferenceConditions = Pick<
   Conditions<Reference>,

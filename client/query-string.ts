@@ -1,7 +1,7 @@
 /**
- * Converts a query to the text after `?`, in the service's bracket notation: `filters[title][$eq]=a`. `undefined` is
- * omitted, null becomes a key without `=`, a `Date` becomes ISO 8601, and list items are numbered.
- * @throws TypeError that names the first value with no such notation
+ * Converts a query to the query string after `?`, in the service's bracket notation: `filters[title][$eq]=a`.
+ * `undefined` is omitted, null becomes a key without `=`, a `Date` becomes ISO 8601, and list items are numbered.
+ * @throws TypeError that names the first value that this notation cannot express
  */
 export function toQueryString(query: object): string {
   return (Object.entries(query) as [string, unknown][])
@@ -64,8 +64,8 @@ function textOf(value: unknown, key: string): string {
 }
 
 /**
- * Omits empty conditions, except in a list, a negation or a quantifier. Omitting them there would change the meaning of
- * the filter, so it throws.
+ * Omits empty conditions. In a list, a negation or a quantifier, omitting a condition would change the meaning of the
+ * filter, so this function throws instead.
  */
 function writeFilters(value: unknown, key: string): readonly string[] {
   if (value === undefined) return []

@@ -1,4 +1,4 @@
-/** A reference to a document in a body: its documentId, or the id of one of its versions. */
+/** A reference to a document, as used in request bodies: its documentId, or the id of one of its versions. */
 export type Reference =
   string | number | { documentId: string; locale?: string | null } | { id: number | string }
 
@@ -14,7 +14,7 @@ type Connected =
 
 /**
  * Value of a relation in a request body. A document or a list replaces all related documents, and null removes them.
- * `connect` and `disconnect` change single ones.
+ * `connect` and `disconnect` change individual ones.
  */
 export type RelationInput =
   | Reference

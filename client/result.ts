@@ -205,7 +205,10 @@ type RefinedMember<On> = [On] extends [undefined]
     ? { [K in keyof On]: Refined<On[K]> }[keyof On]
     : true
 
-/** The uids whose values are returned: those named in `on`, or all if there is no `on`. */
+/**
+ * The uids of the components or content-types whose values are returned: those named in `on`, or all if there is no
+ * `on`.
+ */
 type Chosen<M, O> = keyof M & ([Get<O, 'on'>] extends [undefined] ? unknown : keyof Get<O, 'on'>)
 
 /** The populate options that apply to one content-type or component `K`. `Parts` are its parts. */
@@ -228,8 +231,8 @@ type MorphValue<M, O, S extends Status> = {
 }[Chosen<M, O>]
 
 /**
- * The options for one content-type or component if `populate` names parts for all of them. Contains only the parts that
- * this one has.
+ * The options for one content-type or component, if `populate` names parts for all of them at once. Contains only the
+ * parts that this content-type or component has.
  */
 type Alike<Parts, P> = P extends readonly (infer Names)[]
   ? { populate: readonly [Own<Parts, Names>] }

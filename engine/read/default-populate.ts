@@ -13,7 +13,7 @@ import { isObject } from '../values/is-object.js'
 
 type RawPopulate = ReturnType<typeof parsePopulate>
 
-/** Returns the populate that a GET of a type uses if its query has none; undefined: nothing is populated. */
+/** Returns the populate that a GET of a type uses if its query has none, or undefined to populate nothing. */
 export type DefaultPopulate = (type: ContentType) => RawPopulate | undefined
 
 export type PopulateTrees = Readonly<Record<string, unknown>>
@@ -67,8 +67,8 @@ function readTree(
 }
 
 /**
- * Converts JSON to the form of a parsed query string: `true` becomes a text. The recursion needs no limit, because the
- * JSON comes from a file that a developer wrote.
+ * Converts JSON to the form of a parsed query string: `true` becomes `'true'`. The recursion needs no limit, because
+ * the JSON comes from a file that a developer wrote.
  */
 function nodeOf(value: unknown): QueryNode {
   if (value === null || typeof value === 'string') return value

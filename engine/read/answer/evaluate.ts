@@ -61,7 +61,7 @@ const orders = {
   gte: (order: number) => order >= 0,
 }
 
-/** Compares a text with a text, or a number with a number. Returns false for every other value. */
+/** Compares a string with a string, or a number with a number. Returns false for every other value. */
 function isInOrder(value: unknown, op: keyof typeof orders, text: string): boolean {
   if (typeof value === 'string') return orders[op](compareValues(value, text))
   const number = isNumber(value) ? numberIn(text) : undefined
@@ -165,8 +165,8 @@ function evaluateTest(test: Test, stored: unknown): boolean {
 const against = (stored: unknown, value: Value): number => compareValues(stored, comparable(value))
 
 /**
- * Tests whether a text equals, contains, begins with or ends with another. MongoDB gives the same result for the
- * patterns of `patternsOf`.
+ * Tests whether one string equals, contains, begins with or ends with another. The patterns that `patternsOf` returns
+ * give the same result in MongoDB.
  */
 function matches(
   { how, insensitive }: Pick<Extract<Test, { op: 'match' }>, 'how' | 'insensitive'>,

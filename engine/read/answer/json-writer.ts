@@ -15,8 +15,8 @@ const initialSize = 64 * 1024
 const maxKeptSize = 2 * 1024 * 1024
 
 /**
- * Writes JSON as UTF-8 bytes into one growing buffer. Written bytes can be copied within it, and text that is stored as
- * UTF-8 is copied without becoming a string.
+ * Writes JSON as UTF-8 bytes into one growing buffer. It can copy bytes that are already in the buffer, and copies
+ * strings that are stored as UTF-8 without decoding them.
  */
 export class JsonWriter {
   private bytes = Buffer.allocUnsafeSlow(initialSize)
@@ -31,7 +31,7 @@ export class JsonWriter {
     return this.end
   }
 
-  /** Begins a new response. Writing more than `maxBytes` throws the error of `tooLarge`. */
+  /** Begins a new response. Writing more than `maxBytes` throws the error that `tooLarge` creates. */
   begin(maxBytes: number, tooLarge: () => Error): void {
     this.end = 0
     this.maxBytes = maxBytes
@@ -50,7 +50,7 @@ export class JsonWriter {
     return new Uint8Array(this.bytes.subarray(0, this.end))
   }
 
-  /** Writes a text of ASCII characters without escaping it. */
+  /** Writes an ASCII string without escaping it. */
   ascii(text: string): void {
     this.reserve(text.length)
     for (let index = 0; index < text.length; index++) {
@@ -58,7 +58,7 @@ export class JsonWriter {
     }
   }
 
-  /** Writes any text without escaping it. */
+  /** Writes any string without escaping it. */
   utf8(text: string): void {
     this.reserve(Buffer.byteLength(text))
     this.end += this.bytes.write(text, this.end)

@@ -44,7 +44,7 @@ export type Shaping = Readonly<{
 export type PopulatedCount = {
   /** Number of populated entries so far. */
   entries: number
-  /** Adds entries. Throws if the response has more than the limit; the error names the relation. */
+  /** Adds to the number. Throws if it then exceeds the limit; the error names the relation. */
   add: (entries: number, relation: string) => void
 }
 

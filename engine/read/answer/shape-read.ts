@@ -13,7 +13,7 @@ const writer = new JsonWriter()
 export type AnswerBounds = Readonly<{
   /** Creates the error for a response with too many populated entries. */
   tooMany: (relation: string) => Error
-  /** Maximum number of bytes of the response. A larger response throws the error of `tooLarge`. */
+  /** Maximum number of bytes of the response. A larger response throws the error that `tooLarge` creates. */
   maxBytes: number
   tooLarge: () => Error
   /** Called for relations whose target does not exist. */
@@ -21,8 +21,8 @@ export type AnswerBounds = Readonly<{
 }>
 
 /**
- * Serializes the whole response to JSON. Returns null if one document was requested and it does not exist. Throws the
- * errors of `bounds` if the response is too large.
+ * Serializes the whole response to JSON. Returns null if one document was requested and it does not exist. Throws one
+ * of the errors that `bounds` creates if the response is too large.
  */
 export function shapeRead(
   plan: ReadPlan,

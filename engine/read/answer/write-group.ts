@@ -29,7 +29,7 @@ export function writeGroup(
 
 const memberOf = (name: string, json: string): string => `${JSON.stringify(name)}:${json}`
 
-/** Returns the JSON of a value, as an entry shows it. Equal decimals have equal texts. */
+/** Returns the JSON of a value, as an entry shows it. Decimals that are equal numbers give the same JSON. */
 function textOf(value: unknown, form: FieldForm): string {
   switch (form) {
     case 'text':

@@ -5,7 +5,7 @@ import type { Condition, Link, SortKey, SortStep } from '../plan/read-plan.js'
 /** A condition whose relations have been resolved: `$match` on one collection can test it. */
 export type ResolvedCondition = Bound<Keys>
 
-/** An `ResolvedCondition` that may also contain relations resolved separately for each locale of the tested entries. */
+/** A `ResolvedCondition` that may also contain relations resolved separately for each locale of the tested entries. */
 export type LocaleDependentCondition = Bound<Keys | LocaleKeys>
 
 /** A condition whose relations have been resolved, or will be compiled to lookups. */
@@ -15,7 +15,7 @@ export type OpenCondition = Bound<Keys | LocaleKeys | Joined>
 
 type Bound<K> = ConditionTree<Extract<Condition, { kind: 'test' }> | K>
 
-/** A test that is true if at least one of the texts at `path` is among `values`. */
+/** A test that is true if at least one of the strings at `path` is among `values`. */
 export type Keys = Readonly<{
   kind: 'keys'
   path: string
@@ -127,7 +127,7 @@ export type RankedKey = Readonly<{
   direction: 1 | -1
 }>
 
-/** The paths of the lists at the beginning of a sort path. */
+/** Returns the paths of the lists with which a sort path begins. */
 export function listsBefore(through: readonly SortStep[]): readonly string[] {
   const behind = through.findIndex(({ kind }) => kind !== 'list')
   const lists = behind === -1 ? through : through.slice(0, behind)
@@ -135,8 +135,8 @@ export function listsBefore(through: readonly SortStep[]): readonly string[] {
 }
 
 /**
- * Returns whether targets can be ranked. Other versions of the same document cannot be ranked, because entries do not
- * store references to them.
+ * Returns whether the targets of a link can be ranked. Targets that are other versions of the source's document cannot,
+ * because entries store no references to them.
  */
 export function canBeRanked({ stored, locale }: Link): boolean {
   return stored !== 'sibling' && locale.kind !== 'other'

@@ -3,7 +3,7 @@ import { isReadTogether } from '../plan/read-plan.js'
 
 /** Relations that one command reads. */
 export type Batch = Readonly<{
-  /** Number of times that the relations of this batch occur in all nodes. */
+  /** How often the relations of this batch occur, added up over all nodes. */
   edges: number
 }>
 

@@ -3,8 +3,8 @@ import { compileLookup, dependsOnParent } from './compile-lookup.js'
 import type { GroupKeyPlan, SortStep, FieldForm, Link } from '../plan/read-plan.js'
 
 /**
- * The targets of a to-many relation, read in advance: the distinct combinations of their values, and the combination of
- * each target.
+ * The targets of a to-many relation, read in advance: the distinct combinations of their values, and which combination
+ * each target has.
  */
 export type KnownTargets = Readonly<{
   /** The targets' keys. `places` contains the index of each target's combination, in the same order. */
@@ -113,7 +113,10 @@ function branchesAt(keys: readonly PlacedKey[], depth: number): readonly Branch[
   }))
 }
 
-/** The parts of the pipeline that turn entries grouped by stored values into groups by key. */
+/**
+ * The parts of the pipeline that run when entries have been grouped by stored values. They form the final groups by
+ * key.
+ */
 export type CompiledBranches = Readonly<{
   /** Additional fields for the `_id` of the first `$group`: every stored value on which the branches depend. */
   held: Document
@@ -124,8 +127,8 @@ export type CompiledBranches = Readonly<{
 }>
 
 /**
- * Compiles the stages after the first `$group`. The first `$group` moves all values into `_id`, but lookups need them
- * where an entry stores them. Therefore, the stages first copy them back.
+ * Compiles the stages after the first `$group`. The first `$group` moves all values into `_id`, but lookups expect them
+ * at the paths where an entry stores them. Therefore, the stages first copy them back.
  * @param known targets that were read in advance and need no lookup
  */
 export function compileBranches(
@@ -176,7 +179,10 @@ export function compileBranches(
   return { held, stages: [...(isCopied ? [{ $set: copies }] : []), ...stages], values }
 }
 
-/** Adds to `values` the expression of each key in a branch. The field `name` contains a row of the branch. */
+/**
+ * Adds to `values` the expression of each key in a branch. In the pipeline, the field `name` contains one row of the
+ * branch.
+ */
 function valuesIn(branch: Branch, name: string, values: Map<number, unknown>): void {
   for (const at of placesIn(branch)) values.set(at, { $ifNull: [`$${name}.k${at}`, null] })
 }

@@ -53,7 +53,10 @@ export function compileIndexScan(
   ]
 }
 
-/** Whether an index scan is possible: an entry has at most one target, and its locale does not affect which one. */
+/**
+ * Whether an index scan is possible: an entry has at most one target, and the target does not depend on the entry's
+ * locale.
+ */
 function canBeScanned({ link, lists }: RankedKey): boolean {
   return lists.length === 0 && link.stored === 'here' && !link.many && !dependsOnParent(link)
 }

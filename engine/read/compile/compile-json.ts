@@ -6,7 +6,7 @@ import type { JsonTest, Test } from '../../values/value-test.js'
 type Expression = unknown
 
 /**
- * Boolean expression: tests the values at a path in a JSON value. Names and texts from the request are in `$literal`,
+ * Boolean expression: tests the values at a path in a JSON value. Names and strings from the request are in `$literal`,
  * so MongoDB never interprets a dot or a leading dollar sign in a name.
  */
 export function compileJson(
@@ -64,7 +64,7 @@ function compileValueTest(test: Exclude<JsonTest, { op: 'null' }>, value: string
   }
 }
 
-/** Compares a text with a text, or a number with a number. False for every other value. */
+/** Compares a string with a string, or a number with a number. False for every other value. */
 function compileOrder(value: string, operator: string, text: string): Expression {
   const isText = { $eq: [{ $type: value }, 'string'] }
   const asText = { $and: [isText, { [operator]: [value, { $literal: text }] }] }
@@ -73,7 +73,7 @@ function compileOrder(value: string, operator: string, text: string): Expression
   return { $or: [asText, { $and: [{ $isNumber: value }, { [operator]: [value, number] }] }] }
 }
 
-/** Expression: the text of a value. Values without a text yield null, which matches no pattern. */
+/** Expression: a value as a string. Values that cannot be converted yield null, which matches no pattern. */
 function compileText(value: string): Expression {
   const branches = [
     [{ $eq: [{ $type: value }, 'string'] }, value],

@@ -198,9 +198,9 @@ export function compileModifiedTargets(drafts: string, { locale }: Link): Docume
 }
 
 /**
- * Compiles the test whether the current draft is newer than its published version. `lookup` reads the published
- * versions of the document; `isEarlier` tests them. The lookup has no pipeline, because a lookup with a pipeline takes
- * ten times as long.
+ * Compiles the test of whether the current draft is newer than its published version. `lookup` reads the published
+ * versions of the document, and `isEarlier` compares them with the draft. The lookup has no pipeline, because a lookup
+ * with a pipeline takes ten times as long.
  */
 export function compileEarlier(
   { collection, locale }: Link,

@@ -109,16 +109,16 @@ function compileTexts({
     const $regex = { $regex: only.source, $options: only.options }
     return negated ? { $not: $regex, $ne: null } : $regex
   }
-  // One pattern per text, because MongoDB limits the length of a pattern.
+  // // One pattern per searched string, because MongoDB limits the length of a pattern.
   const several = sources.map(({ source, options }) => new BSONRegExp(source, options))
   if (every === true) return negated ? { $not: { $all: several }, $ne: null } : { $all: several }
   return negated ? { $nin: [...several, null] } : { $in: several }
 }
 
 /**
- * Matches texts that begin with a prefix, by a range. This works because texts are sorted by code points
- * (docs/internals/decisions.md, "Comparing and sorting"). Unlike a pattern, a range can use the partial index of a unique
- * attribute.
+ * Matches strings with a prefix by a range of strings. This works because strings are sorted by code points
+ * (docs/internals/decisions.md, "Comparing and sorting"). Unlike a pattern, a range can use the partial index of a
+ * unique attribute.
  */
 function rangeOf(prefix: string): Document {
   const codes = Array.from(prefix, (character) => character.codePointAt(0) as number)

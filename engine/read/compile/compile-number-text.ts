@@ -7,7 +7,7 @@ const decimal = (text: string): Decimal128 => Decimal128.fromString(text)
 const zero = decimal('0')
 
 /**
- * Expression: the text of a stored number, the same as `textOfNumber` returns, or an empty text for other values.
+ * Expression: a stored number as a string, as `textOfNumber` returns it, or an empty string for other values.
  * `$toString` alone is not enough: it shows 6 digits of a double in one version of MongoDB and 17 in another.
  * @param input expression of the stored value
  */
@@ -84,8 +84,8 @@ const longer = withVariables(
 )
 
 /**
- * Rounds to the given number of digits. A decimal sum keeps 34 digits, so adding a large number removes the digits
- * beyond those. Subtracting the large number leaves the rounded value.
+ * Rounds to the given number of digits. The result of adding two decimals has 34 digits, so adding a large number drops
+ * the digits beyond those. Subtracting the large number leaves the rounded value.
  */
 function rounded(digits: number): Expression {
   const large = { $multiply: ['$$exact', decimal(`1E+${34 - digits}`)] }

@@ -71,7 +71,7 @@ function oneDocument(match: BoundCondition): OneDocument | undefined {
   return second === undefined || locale !== undefined ? { documentId, locale } : undefined
 }
 
-/** Returns the text that a condition compares a field with; undefined if there is not exactly one. */
+/** Returns the string that a condition requires `field` to equal; undefined if there is not exactly one such string. */
 function searchedText(condition: BoundCondition | undefined, field: string): string | undefined {
   if (condition?.kind !== 'test' || condition.path !== field || condition.test.op !== 'in')
     return undefined
@@ -95,7 +95,7 @@ export function compileTogether(
 }
 
 /**
- * Expression: the first `n` ids of an order. If the order is by id, `$minN` and `$maxN` take two thirds of the time of
+ * Expression: the first `n` ids in a sort order. For an order by id, `$minN` and `$maxN` take two thirds of the time of
  * `$topN`.
  */
 function compileFirst(order: Readonly<Record<string, 1 | -1>>, n: number): Document {
@@ -105,8 +105,8 @@ function compileFirst(order: Readonly<Record<string, 1 | -1>>, n: number): Docum
 }
 
 /**
- * Compiles the command that reads the entries of a page by their ids, in any order. Entries that no longer match are
- * left out.
+ * Compiles the command that reads the entries of a page by their ids. The result is in no particular order. Entries
+ * that no longer match are left out.
  */
 export function compilePageByIds(
   plan: ReadPlan,

@@ -227,7 +227,7 @@ export type KeyRange = Readonly<{
 }>
 
 /**
- * Compiles the command that reads the documentIds by which the sources of matching targets are found. These are the
+ * Compiles the command that reads the documentIds by which the sources of matching targets can be found. These are the
  * documentIds of the targets (`here`, `sibling`), or the documentIds to which the targets refer (`there`).
  */
 export function compileKeys(

@@ -8,7 +8,7 @@ import type { SortKey, SortStep } from '../plan/read-plan.js'
 /**
  * Compiles the stages that add sort fields, and the order by these fields. A sort key that goes through relations or
  * lists needs a field in every entry before the page is selected. The field contains the rank of the target, the result
- * of a lookup, or the first value of a list. MongoDB can itself sort by one list, but not by two.
+ * of a lookup, or the first value of a list. MongoDB can sort by one list without such a field, but not by two.
  */
 export function compileOrder(
   collection: string,

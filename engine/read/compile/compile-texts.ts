@@ -7,7 +7,7 @@ export type Pattern = Readonly<{ source: string; options: string }>
 
 type Texts = Pick<Extract<Test, { op: 'match' }>, 'how' | 'insensitive' | 'texts'>
 
-/** Returns one pattern for each text. Special characters are escaped. */
+/** Returns one pattern for each string to match. Special characters are escaped. */
 export function patternsOf({ how, insensitive, texts }: Texts): readonly Pattern[] {
   return texts.map((text) => {
     const { source, options } = insensitive ? ignoreCase(text) : exactly(text)
@@ -17,8 +17,8 @@ export function patternsOf({ how, insensitive, texts }: Texts): readonly Pattern
 }
 
 /**
- * Boolean expression: whether a text matches any of the texts, or all of them with `every`.
- * @param input expression of the text
+ * Boolean expression: whether a string matches any of the patterns, or with `every` all of them.
+ * @param input expression of the string to test
  */
 export function compileTextMatch(
   test: Texts & Readonly<{ every?: true }>,
@@ -40,13 +40,13 @@ const patterns = {
   endsWith: (text: string) => `${text}\\z`,
 }
 
-/** Bytes of the longest pattern that MongoDB accepts. */
+/** Length in bytes of the longest pattern that MongoDB accepts. */
 const maxPatternLength = 32_000
 
 /**
- * Returns a pattern that ignores case (docs/internals/decisions.md, "Comparing and sorting"). Letters beyond ASCII are written in
- * all their cases, as in `[éÉ](?i:a)` for `Éa`. The pattern therefore matches the same texts in databases with
- * different versions of Unicode, and in JavaScript, which tests the values in components.
+ * Returns a pattern that ignores case (docs/internals/decisions.md, "Comparing and sorting"). Letters beyond ASCII are
+ * written in all their cases, as in `[éÉ](?i:a)` for `Éa`. The pattern therefore matches the same strings in databases
+ * with different versions of Unicode, and in JavaScript, which tests the values in components.
  */
 function ignoreCase(text: string): Pattern {
   if (!beyondAscii.test(text)) return { source: escapeRegExp(text), options: 'i' }
@@ -88,7 +88,7 @@ function casesOf(letter: string): readonly string[] {
 
 let cased: string | undefined
 
-/** Returns all characters that have several cases, as one text. They are all in the first two planes of Unicode. */
+/** Returns all characters that have several cases, in one string. They are all in the first two planes of Unicode. */
 function allLetters(): string {
   if (cased !== undefined) return cased
   const found: string[] = []

@@ -3,7 +3,7 @@ import { fail } from '../../errors.js'
 import { referencesField, referenceText } from '../../values/references.js'
 import type { Link, LinkPlace } from '../plan/read-plan.js'
 
-/** Maximum number of reference texts in one command. At this number, the command has a few megabytes. */
+/** Maximum number of reference strings in one command. A command with this many takes a few megabytes. */
 const maxTexts = 100_000
 
 /**

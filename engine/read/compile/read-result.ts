@@ -13,12 +13,12 @@ export type ReadResult = Readonly<{
   counts: ReadonlyMap<EdgePlan, ReadonlyMap<string, number>>
   /** The filters of populated components, with their relations resolved. */
   bound: ReadonlyMap<Condition, LocaleDependentCondition>
-  /** The page's groups of an aggregation, which has no documents. */
+  /** The groups on the requested page of an aggregation. An aggregation has no documents. */
   groups?: readonly FoundGroup[]
   choices: readonly RelationChoice[]
 }>
 
-/** A group: BSON values, in the order of the plan's keys and measures. */
+/** A group. Its keys and measures are BSON values, in the order of the plan. */
 export type FoundGroup = Readonly<{
   keys: readonly unknown[]
   count: number
@@ -42,8 +42,8 @@ export type RelationChoice = Readonly<{
    */
   keys: number | null
   /**
-   * Maximum number of keys. Null if no keys were used, or if the search was restricted to documents that the read
-   * values refer to.
+   * Maximum number of keys. Null if no keys were used, or if they needed no maximum because only documents were
+   * searched to which values that had already been read refer.
    */
   maxKeys: number | null
 }>

@@ -24,11 +24,13 @@ export type CollectionSample = Readonly<{
   bytes: number
   /** Samples by the name of a stored field. */
   fields: ReadonlyMap<string, FieldSample>
-  /** Samples by path. There is one for the leading path of each index, including references. */
+  /** Samples by path: one for the first path of each index, including the paths of references. */
   values: ReadonlyMap<string, ValueSample>
   /** Share of the entries in each locale; absent if it is unknown. */
   locales?: ReadonlyMap<string, number>
-  /** Paths of all indexes, including those that no definition declares. If absent, only `indexes` exist. */
+  /**
+   * Paths of all indexes, including those that no definition declares. If absent, only `indexes` are assumed to exist.
+   */
   indexed?: ReadonlySet<string>
 }>
 
@@ -55,9 +57,9 @@ export type FactsOf = (collection: string) => CollectionFacts
 export const nothingKnown: FactsOf = () => ({ entries: 0, indexes: [] })
 
 /**
- * Estimates the number of entries that have one particular value at a path: an average value (`usual`), and the most
- * frequent value (`most`). Returns undefined if nothing is known about the path.
- * @param among number of different values, over which the entries are assumed to be spread; 0 if unknown
+ * Estimates how many entries have the same value at a path: on average (`usual`), and for the most frequent value
+ * (`most`). Returns undefined if nothing is known about the path.
+ * @param among number of different values over which the entries are assumed to be spread; 0 if unknown
  */
 export function entriesPerValue(
   { entries, sample }: CollectionFacts,

@@ -14,15 +14,15 @@ export const costs = {
   scannedByte: 0.0008,
   /** Applying one more test to a document. */
   tested: 0.02,
-  /** Preparing a regular expression for one searched text. */
+  /** Preparing a regular expression for one searched string. */
   statedText: 20,
   /**
-   * Searching one byte of a stored text for one text. This takes 1 ns in the embedded engine and in MongoDB. If the
-   * search ignores case, some letters take longer: up to 2 ns in the embedded engine and 5 ns in MongoDB. These are
-   * letters with variants beyond ASCII: `é`, and in MongoDB also `s` and `k`.
+   * Searching one byte of a stored string for one searched string. This takes 1 ns in the embedded engine and in
+   * MongoDB. If the search ignores case, some letters take longer: up to 2 ns in the embedded engine and 5 ns in
+   * MongoDB. These are letters with variants beyond ASCII: `é`, and in MongoDB also `s` and `k`.
    */
   searchedByte: 0.0002,
-  /** Converting a number to text: 2 to 5 µs for an integer, up to 40 µs for a double of 17 digits. */
+  /** Converting a number to a string: 2 to 5 µs for an integer, up to 40 µs for a double of 17 digits. */
   numberText: 0.5,
   /** Following a path in JSON: 3 µs for one name. */
   jsonPath: 0.5,
@@ -54,7 +54,7 @@ export const costs = {
 
 /**
  * Values that are assumed if nothing is known about the data. `documentBytes`, `textBytes` and `groupBytes`: bytes of a
- * document, of a text and of a group's value. `fanOut`: number of targets of a to-many relation.
+ * document, of a string and of a group's value. `fanOut`: number of targets of a to-many relation.
  */
 export const assumed = { documentBytes: 1000, textBytes: 200, fanOut: 5, groupBytes: 40 }
 

@@ -20,7 +20,10 @@ import type { ReadPlan, TotalPlan, SortKey } from '../plan/read-plan.js'
  */
 const listedWithoutTotal = 10_000
 const listedWithTotal = 300_000
-/** Maximum number of keys for a populated level. It reads few entries by documentId, so lookups are cheap. */
+/**
+ * Maximum number of keys for the filters of a populated level. Such a level reads few entries, by documentId, so
+ * lookups are cheap.
+ */
 const populated = 1_000
 
 /**
@@ -34,7 +37,7 @@ export function keyBounds(relations: number, total: TotalPlan): ReadPlan['maxKey
 
 /**
  * Maximum number of targets per entry for which sorting the targets in advance is faster than lookups. Sorting a target
- * in advance takes 10 to 20 µs, including its rank in the command. That is about a tenth of the time of a lookup.
+ * in advance takes 10 to 20 µs, including the time to send its rank. That is about a tenth of the time of a lookup.
  */
 const targetsPerEntry = 10
 /** Up to this number of targets, sorting in advance is always used. */

@@ -7,9 +7,9 @@ import type { Condition, Link, ReadPlan } from '../plan/read-plan.js'
 const mostTargets = 10_000
 
 /**
- * Estimates the cost of an index scan (`compileIndexScan`). It finds a page that is sorted through a relation by
- * reading the entries of one target after the other. Returns null if no index finds the entries of a target, or if
- * facts are missing.
+ * Estimates the cost of an index scan (`compileIndexScan`) for a page that is sorted through a relation. The scan reads
+ * the entries of one target after the other. Returns null if no index finds the entries of a target, or if facts are
+ * missing.
  */
 export function costOfIndexScan(
   { collection, match, chain, sort, skip, limit }: IndexScan,
@@ -38,7 +38,7 @@ const isOfOne = ({ stored, many, listed, locale }: Link): boolean =>
   listed !== true &&
   (locale.kind === 'none' || locale.kind === 'fixed')
 
-/** Returns the share of a collection in the requested locales; 0 if it is unknown. */
+/** Returns the share of a collection's entries that are in the requested locales; 0 if it is unknown. */
 export function shareOf(match: Condition, { sample }: CollectionFacts): number {
   if (sample === undefined) return 0
   const codes = localesIn(match)

@@ -172,8 +172,8 @@ function isEqual(path: string, condition: Condition): boolean {
 }
 
 /**
- * Estimates the cost of testing one entry, without fetching it. A test that searches for several texts runs one regular
- * expression per text over the whole stored text.
+ * Estimates the cost of testing one entry, without fetching it. A test that searches for several strings runs one
+ * regular expression for each of them over the whole stored string.
  * @param bytesAt returns the bytes of the stored value at a path
  */
 export function costOfTests(condition: Condition, bytesAt: (path: string) => number): number {
@@ -186,8 +186,8 @@ export function costOfTests(condition: Condition, bytesAt: (path: string) => num
 }
 
 /**
- * Estimates the cost of a condition that does not depend on the number of entries: its regular expressions are written
- * and sent, and the database compiles them.
+ * Estimates the fixed cost of a condition, regardless of the number of entries: its regular expressions are written and
+ * sent, and the database compiles them.
  */
 export function costOfPreparing(condition: Condition): number {
   return sumOver(condition, (leaf) => {
@@ -196,13 +196,13 @@ export function costOfPreparing(condition: Condition): number {
   })
 }
 
-/** Returns the number of texts that a test searches for. */
+/** Returns the number of strings that a test searches for. */
 function textsIn(test: Test): number {
   const of = test.op === 'at' ? test.of : test
   return of.op === 'match' ? of.texts.length : 0
 }
 
-/** Estimates the cost of searching texts, apart from the cost of one test, which the caller adds. */
+/** Estimates the cost of searching in strings. Does not include the cost of one test, which the caller adds. */
 function costOfTexts(test: Test, bytes: number): number {
   if (test.op !== 'match' && test.op !== 'at') return 0
   const texts = Math.max(1, textsIn(test))

@@ -10,9 +10,9 @@ import { costOfIndexScan, shareOf } from './index-scan-cost.js'
 const worthwhile = 100
 
 /**
- * Minimum share of the entries in the requested locales for which a scan in storage order is faster. Otherwise, the
- * database finds the entries of a localized type by the index of the locale and fetches each entry. A scan takes 0.4 to
- * 0.7 of that time for the same number of entries.
+ * Minimum share of the entries in the requested locales for which a scan in storage order is faster than the index of
+ * the locale. With the index, the database fetches each entry that it finds. For the same number of entries, a scan
+ * takes 0.4 to 0.7 of that time.
  */
 const mostEntries = 0.7
 
@@ -61,8 +61,8 @@ export function shortcutsOf(
 
 /**
  * Whether a condition only excludes values, so that most entries match. A page in the order of an index is then soon
- * full. Finding page and total together would be slower: it sorts all matches, which takes 1.5 times as long as
- * counting them.
+ * full. One command for page and total would be slower: it sorts all matches, which takes 1.5 times as long as counting
+ * them.
  */
 function isTrueOfMost(condition: Condition): boolean {
   switch (condition.kind) {

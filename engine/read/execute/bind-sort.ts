@@ -15,8 +15,7 @@ export type Ranking = Readonly<{
 }>
 
 /**
- * A sort key through a relation. `at` is its index in the sort. `behind` is the rest of the key, relative to the
- * targets.
+ * A sort key through a relation. `at` is its index in the sort. `behind` is the rest of the key, after the relation.
  */
 type Through = Readonly<{
   at: number

@@ -9,8 +9,8 @@ export type Budget = Readonly<{
 }>
 
 /**
- * Starts the time of a read.
- * @param clock measures the time of the read; it may stand still meanwhile (`servedClock`)
+ * Starts measuring the time of a read.
+ * @param clock the clock to measure with; it may be paused during the read (`servedClock`)
  * @param leftMs remaining milliseconds, if the read began in another thread
  */
 export function startBudget(

@@ -34,7 +34,7 @@ const nothing = { documents: [], batches: new Map(), counts: new Map(), bound: n
 
 /**
  * Runs a plan: resolves the relations of its filter and sort, reads the page and its total, then reads the populated
- * levels. The number of commands depends on the plan, never on the rows.
+ * levels. The number of commands depends on the plan, never on the number of rows.
  */
 export async function executeRead(
   plan: ReadPlan,

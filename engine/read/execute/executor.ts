@@ -29,7 +29,7 @@ export type ReadAnswer = Readonly<{
  * The documents that a response shows, in any locale, and the collections in which a referenced document is missing.
  */
 export type ShownDocuments = Readonly<{
-  /** documentIds at any depth of populate; undefined if there are more than the plan requests. */
+  /** documentIds at any depth of populate; undefined if there are more than `shownUpTo` of the plan. */
   documentIds: readonly string[] | undefined
   /** Collections of targets that are missing from the response. Such a target may be created or published later. */
   awaited: readonly string[]
@@ -41,7 +41,7 @@ export type ReadOptions = Readonly<{
   /** The stored bytes of the requested document, if it was just written. The document is then not read again. */
   written?: Uint8Array | undefined
   /**
-   * The client that sent the request. Default: the service itself. Its reads are never rejected for a full queue,
+   * The client that sent the request. Default: the service itself. A full queue never rejects the service's own reads,
    * because they complete the response to a finished write.
    */
   client?: ReadClient | undefined
@@ -51,7 +51,7 @@ export type ReadOptions = Readonly<{
 
 /** The client of a read. Admission control uses it to decide which reads wait and which run next. */
 export type ReadClient = Readonly<{
-  /** The client's address; an IPv6 address stands for its network. */
+  /** The client's address, or for IPv6 its network. */
   address: string
   /** Bytes of memory that the request takes while it waits. */
   bytes: number

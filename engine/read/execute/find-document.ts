@@ -53,8 +53,8 @@ const maxDocuments = 100
 const maxWaitMs = 5
 
 /**
- * Combines concurrent requests for the same fields of the same collection into one command. Each selection of fields
- * needs its own batcher. Therefore, a batcher is removed when no request waits for it.
+ * Combines concurrent requests for the same fields of the same collection into one command. Each set of fields needs
+ * its own batcher. Therefore, a batcher is removed when no request waits for it.
  */
 type Batcher = { find: (request: Request) => Promise<Found>; waiting: number }
 const batchersOf = new WeakMap<Db, Map<string, Batcher>>()

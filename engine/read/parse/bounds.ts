@@ -1,15 +1,15 @@
 import { fail } from '../../errors.js'
 
 /**
- * Returns the 400 for a query that exceeds a limit (docs/internals/decisions.md, "Nothing is dropped in silence" and "Everything
- * is bounded").
+ * Returns the 400 error for a query that exceeds a limit (docs/internals/decisions.md, "Nothing is dropped in silence"
+ * and "Everything is bounded").
  * @param bound the setting or the parameter that sets the limit
  */
 export function exceeded(what: string, bound: string, limit: number): Error {
   return fail('limit-exceeded', { what, bound, limit }, { bound, limit })
 }
 
-/** Adds one to a count. Throws the 400 if the count exceeds the limit. */
+/** Adds one to a count. Throws a 400 if the count then exceeds the limit. */
 export type Count = () => void
 
 /**

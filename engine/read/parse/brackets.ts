@@ -1,19 +1,19 @@
 import { exceeded } from './bounds.js'
 import { maxDepth } from './parse-limits.js'
 
-/** A query string as nested data: objects without prototype, arrays, texts, and null for a key without `=`. */
+/** A query string as nested data: objects without prototype, arrays, strings, and null for a key without `=`. */
 export type QueryNode = string | null | readonly QueryNode[] | { readonly [key: string]: QueryNode }
 
 /**
  * A tree to which the keys of a query string are added one at a time. The result is the same as that of `qs`, without
  * holes in lists. Adding a key takes time in proportion to its levels, not to the size of the tree. `qs`, by contrast,
- * visits every index below a given one (`a[999]`) on each level, and copies the list for each member.
+ * visits every lower index on each level of a key such as `a[999]`, and copies the list for each member.
  */
 export type Tree = Text | List | Members
 type Text = string | null
 /**
- * `length`: the index at which the next value is appended. `mixed`: whether the list contains an object and texts that
- * were sent under the same name.
+ * `length`: the index at which the next value is appended. `mixed`: whether the list contains an object and strings
+ * that were sent under the same name.
  */
 type List = { kind: 'list'; items: Map<number, Tree>; length: number; mixed: boolean }
 /** `mixed`: the highest index, if the object was created from a list with `mixed`; otherwise null. */
@@ -78,7 +78,7 @@ function grow(sent: Sent, at: number): Tree {
 }
 
 function mergeItem(before: Tree, sent: Sent, at: number, value: () => Tree): Tree {
-  // After the last step, only the values of the key are left: texts or null.
+  // // After the last step, only the values of the key are left: strings or null.
   if (sent.steps[at] !== undefined) return merge(before, sent, at + 1)
   const text = value()
   return typeof text === 'string' ? mergeText(before, text, sent.limit) : before
@@ -110,8 +110,8 @@ function pair(first: Tree, second: Tree, mixed: boolean, limit: number): List {
 }
 
 /**
- * Puts an existing text and an added value into one list, as for `a=1&a[b]=2` and `a=1&a[3]=2`. If the added value is a
- * list, as in the second example, its indexes move up by one.
+ * Puts an existing string and an added value into one list, as for `a=1&a[b]=2` and `a=1&a[3]=2`. If the added value is
+ * a list, as in the second example, its indexes move up by one.
  */
 function withText(target: Text, sent: Sent, at: number): List {
   const added = grow(sent, at)
@@ -185,9 +185,9 @@ export function nodeOf(tree: Tree): QueryNode {
 type Step = Readonly<{ kind: 'name'; name: string }> | Readonly<{ kind: 'index'; index: number }>
 
 /**
- * Parses a key such as `filters[title][$in][0]` by the rules of `qs`: text between two brackets is ignored, and an
- * unclosed bracket is text. An empty key has no steps. Throws a 400 for more than 20 levels, and for an index beyond
- * the limit.
+ * Parses a key such as `filters[title][$in][0]` by the rules of `qs`: what follows a `]` is ignored up to the next `[`,
+ * and an unclosed bracket is part of a name. An empty key has no steps. Throws a 400 for more than 20 levels, and for
+ * an index beyond the limit.
  * @param isList whether several values were sent for the key
  */
 export function parseBracketKey(

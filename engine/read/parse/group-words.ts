@@ -16,7 +16,7 @@ export type DateUnit = (typeof dateUnits)[number]
 /** Parameters that only aggregations have. */
 export const groupParameters = ['groupBy', 'count', ...measures] as const
 
-/** Parameters of a list that aggregations do not accept, because they show no entries. */
+/** Parameters of a list that aggregations do not accept, because the response shows no entries. */
 export const entryParameters = ['fields', 'populate', 'pLevel', 'pIgnore'] as const
 
 /** Maximum number of keys in `groupBy`. */

@@ -77,7 +77,7 @@ function parseMember(key: string, value: QueryNode, here: Here): RawFilter {
 
 /**
  * Parses `$not`. Its value is an object or a list of objects. A list matches unless all of its members match. Under an
- * attribute, `$not` may also have a value.
+ * attribute, the value of `$not` may also be a plain value.
  */
 function parseNot(value: QueryNode, here: Here): RawFilter {
   if (isObject(value)) return parseObject(value, here)

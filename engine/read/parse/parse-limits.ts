@@ -4,7 +4,7 @@ import { maxPopulatedNames } from './raw-query.js'
 
 /** Limits of a query string (docs/internals/decisions.md, "Nothing is dropped in silence" and "Everything is bounded"). */
 export type ParseLimits = Readonly<{
-  /** `api.rest.maxArrayLength`: maximum number of members of an array, or of a list with commas. */
+  /** `api.rest.maxArrayLength`: maximum number of members of an array or of a comma-separated list. */
   maxArrayLength: number
   /**
    * `api.rest.maxPopulateDepth`: maximum number of levels of `populate`, and of relations on the path of a sort key.

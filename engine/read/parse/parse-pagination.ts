@@ -49,7 +49,7 @@ export function parsePagination(
   return pagination
 }
 
-/** Parses a number. An empty text is 0, as in `Number('')`; a list or an object is NaN. */
+/** Parses a number. An empty string is 0, as in `Number('')`; a list or an object is NaN. */
 function parseNumber(value: QueryNode): RawNumber {
   return typeof value === 'string' ? Number(value) : NaN
 }

@@ -19,8 +19,8 @@ import { parseSort } from './parse-sort.js'
 import { kindOf, refusedParameter, valueTooLong } from './refused-value.js'
 
 /**
- * Parses the text after `?`. Checks syntax and limits only; the resolver later checks names against a content-type.
- * Throws only `ApiError`s with status 400.
+ * Parses the query string after `?`. Checks syntax and limits only; the resolver later checks names against a
+ * content-type. Throws only `ApiError`s with status 400.
  * @param of whether entries or groups of entries are requested
  * @param colonNames attributes whose names contain a colon
  */

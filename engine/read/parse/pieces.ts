@@ -1,6 +1,6 @@
 import type { Count } from './bounds.js'
 
-/** Yields the pieces of a text between separators lazily, so a caller can stop at a limit. */
+/** Splits a string at a separator. Yields the pieces lazily, so a caller can stop at a limit. */
 function* piecesOf(text: string, separator: string): Generator<string, void, undefined> {
   let from = 0
   for (let to = text.indexOf(separator); to >= 0; to = text.indexOf(separator, from)) {
@@ -10,7 +10,7 @@ function* piecesOf(text: string, separator: string): Generator<string, void, und
   yield text.slice(from)
 }
 
-/** Yields the trimmed members of a list with commas, and counts each member. Skips empty members. */
+/** Yields the trimmed members of a comma-separated list, and counts each member. Skips empty members. */
 export function* membersOf(list: string, count: Count): Generator<string, void, undefined> {
   for (const piece of piecesOf(list, ',')) {
     count()

@@ -9,10 +9,10 @@ const forbiddenKeys = /(?:^|[[\].])(__proto__|constructor|prototype)(?:$|[[\].])
 
 /**
  * Parses `filters[title][$eq]=a` to `{ filters: { title: { $eq: 'a' } } }`. Brackets, lists and repeated keys mean the
- * same as in `qs`. Time and memory are linear in the text.
- * Throws a 400 for keys that reach a prototype (docs/internals/decisions.md, "Nothing is dropped in silence"), for broken
- * percent-encoding (docs/internals/decisions.md, "Broken percent-encoding"), for nesting beyond 20 levels, and for arrays and
- * parameters beyond the limits.
+ * same as in `qs`. Time and memory are linear in the length of the query string. Throws a 400 for keys that reach a
+ * prototype (docs/internals/decisions.md, "Nothing is dropped in silence"), for broken percent-encoding
+ * (docs/internals/decisions.md, "Broken percent-encoding"), for nesting beyond 20 levels, and for arrays and parameters
+ * beyond the limits.
  */
 export function parseQueryString(
   search: string,
@@ -52,7 +52,7 @@ function parametersOf(
 /**
  * Reads parameters with `qs`, which only splits and decodes them. Each key is prefixed with its number, so that
  * repeated keys stay apart. `qs` does not interpret brackets and repeated keys here, because it would copy a list for
- * each member, and allocate every index below a given one.
+ * each member, and allocate every index below the one in a key.
  */
 function readParameters(search: string): Readonly<Record<string, string | null>> {
   let number = 0

@@ -1,8 +1,8 @@
 import type { DateUnit, Measure } from './group-words.js'
 
 /**
- * The content of a query string before its meaning is checked: names are texts that may not exist in the schema. The
- * comment on each type shows an example of the text that it represents.
+ * The content of a query string before its meaning is checked. Names are strings, and may not exist in the schema. The
+ * comment on each type shows an example of the part of a query string that it represents.
  */
 
 /** Operators of `filters` that compare values (docs/internals/strapi-behaviour.md, "Filters"). */
@@ -31,7 +31,10 @@ export const comparisonOperators = [
 ] as const
 /** Operators of `filters` that combine filters. */
 export const logicalOperators = ['$and', '$or', '$not'] as const
-/** Operators that state how many targets of an attribute match (docs/internals/decisions.md, "None of, every, some"). */
+/**
+ * Operators that state how many targets of an attribute must match (docs/internals/decisions.md, "None of, every,
+ * some").
+ */
 export const quantifiers = ['$some', '$none', '$every'] as const
 export type ComparisonOperator = (typeof comparisonOperators)[number]
 export type Quantifier = (typeof quantifiers)[number]
@@ -51,7 +54,7 @@ export type RawFilter =
    * form.
    */
   | Readonly<{ kind: 'at'; name: string; of: RawFilter }>
-  /** `[$eq]=a`, or a bare value, which is `$eq`, or a bare list, which is `$in`. */
+  /** `[$eq]=a`, or a bare value, which means `$eq`, or a bare list, which means `$in`. */
   | Readonly<{ kind: 'is'; operator: ComparisonOperator; values: readonly RawValue[] }>
 
 /** A sort key, such as `author.name:desc` or `sort[author][name]=desc`. */
@@ -70,7 +73,7 @@ export type RawPagination = Readonly<{
   limit?: RawNumber
   withCount?: string
 }>
-/** A number as JavaScript's `Number()` reads it; NaN for any other text. */
+/** A number as JavaScript's `Number()` reads it; NaN if it cannot be read. */
 export type RawNumber = number
 
 /** One populated attribute and its options. */
