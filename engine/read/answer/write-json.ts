@@ -82,7 +82,7 @@ export function writeMembers(
  */
 function writeForeign(writer: JsonWriter, type: number, bytes: Buffer, at: number): void {
   const size = sizeOfValue(type, bytes, at)
-  // // A BSON document with one field, whose name is empty. Its bytes: length, type, end of the name, value, end of the
+  // A BSON document with one field, whose name is empty. Its bytes: length, type, end of the name, value, end of the
   // document.
   const document = Buffer.alloc(4 + 2 + size + 1)
   document.writeInt32LE(document.length)

@@ -109,7 +109,7 @@ function compileTexts({
     const $regex = { $regex: only.source, $options: only.options }
     return negated ? { $not: $regex, $ne: null } : $regex
   }
-  // // One pattern per searched string, because MongoDB limits the length of a pattern.
+  // One pattern per searched string, because MongoDB limits the length of a pattern.
   const several = sources.map(({ source, options }) => new BSONRegExp(source, options))
   if (every === true) return negated ? { $not: { $all: several }, $ne: null } : { $all: several }
   return negated ? { $nin: [...several, null] } : { $in: several }

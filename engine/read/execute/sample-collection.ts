@@ -72,7 +72,7 @@ function compileSample(paths: readonly string[]): Document[] {
   const isList = { $isArray: '$$this.v' }
   const field = {
     name: '$$this.k',
-    // // `$bsonSize` accepts only documents, so the value is wrapped in one, which adds 8 bytes.
+    // `$bsonSize` accepts only documents, so the value is wrapped in one, which adds 8 bytes.
     bytes: { $subtract: [{ $bsonSize: { v: '$$this.v' } }, 8] },
     values: { $cond: [isList, { $size: { $cond: [isList, '$$this.v', []] } }, 1] },
   }

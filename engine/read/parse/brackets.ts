@@ -78,7 +78,7 @@ function grow(sent: Sent, at: number): Tree {
 }
 
 function mergeItem(before: Tree, sent: Sent, at: number, value: () => Tree): Tree {
-  // // After the last step, only the values of the key are left: strings or null.
+  // After the last step, only the values of the key are left: strings or null.
   if (sent.steps[at] !== undefined) return merge(before, sent, at + 1)
   const text = value()
   return typeof text === 'string' ? mergeText(before, text, sent.limit) : before

@@ -166,8 +166,8 @@ export type RawQuery = Readonly<{
 export const maxValueLength = 4096
 
 /**
- * Values of `publicationFilter`, about how the draft and the published version of an entry relate. `-document`: across
- * all locales.
+ * Values of `publicationFilter`. Each states how the draft and the published version of an entry relate: within a
+ * locale, or with the suffix `-document` across all locales.
  */
 export const publicationFilters = [
   'never-published',

@@ -7,9 +7,10 @@ import type { DeepTree, QueryShape } from '../resolve/query.js'
 import type { Registry } from '../../schema/registry.js'
 
 /**
- * Caches queries on three levels: texts, shapes, and trees of deep populate. A known text needs no work. A new text of
- * a known shape needs no resolving of names, and no planning if the shape was already planned for the same locales. One
- * tree may be part of many shapes. Keys include the caller's permissions. Errors of `make` are not cached.
+ * Caches queries on three levels: query strings (`text`), shapes, and trees of deep populate. A known query string
+ * needs no work. If only its shape is known, names need not be resolved, and planning is needed only if the shape has
+ * not been planned for the same locales yet. One tree may be part of many shapes. Keys include the caller's
+ * permissions. Errors of `make` are not cached.
  */
 export type QueryCache = Readonly<{
   text: (registry: Registry, key: string, make: () => QueryPlan) => QueryPlan
@@ -86,7 +87,10 @@ export function createQueryCache(): QueryCache {
   }
 }
 
-/** Returns a cache that does not store texts, for texts that will not be sent again. It shares the other levels. */
+/**
+ * Returns a cache that does not store query strings, for those that will not be sent again. It shares the other levels
+ * with the given cache.
+ */
 export const passingTexts = (cache: QueryCache): QueryCache => ({
   ...cache,
   text: (_registry, _key, make) => make(),

@@ -52,8 +52,8 @@ export function planCondition(
 }
 
 /**
- * Converts a filter for entries that have, or lack, another version. No version matches `never`. Therefore, `never`
- * with `orNone` matches if there is no other version.
+ * Converts a filter on whether an entry has another version. If the version must exist, any version matches. If it must
+ * not exist, no version matches (`never`), and `orNone` accepts the entries without one.
  */
 function planVersion(
   { type, status, locales, exists }: Extract<Filter, { kind: 'version' }>,
@@ -78,7 +78,7 @@ function holdsOfNulls(filter: Filter): boolean {
     case 'any':
       return filter.of.some(holdsOfNulls)
     case 'test':
-      // Slots never contain a test for null, because that needs no value.
+      // Slots never contain a test for null, because such a test needs no value.
       return 'op' in filter.test && isNullTest(filter.test)
     // `$none` and `$every` do not match here: without a target, there is no entry that could have the relation.
     case 'none':
@@ -96,9 +96,9 @@ type Group = 'all' | 'any'
 type Existential = Extract<Open, { kind: 'related' | 'element' }>
 
 /**
- * Combines conditions of which all, or any, must match. Conditions on the same relation are merged, so that one command
- * reads the relation. This is possible only if a single target decides the result. With `any`, it always does: the
- * target matches one of the conditions. With `all`, it does if there is at most one target.
+ * Combines conditions, all or any of which must match. Conditions on the same relation are merged, so that one command
+ * reads the relation. This is possible only if a single target decides the result. For `any`, this is always true: it
+ * is enough that one target matches one of the conditions. For `all`, it is true if there is at most one target.
  *
  * `filters[$or][0][author][name]=Ana&filters[$or][1][author][city]=Rome` reads authors once.
  */

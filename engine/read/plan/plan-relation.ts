@@ -12,7 +12,7 @@ export type VersionContext = Readonly<{
   status: Status
   /** Whether the entry that has the relation is localized. */
   localized: boolean
-  /** The locale of all localized entries; null if they have several. */
+  /** The locale of the entries if they are localized and all have the same locale; otherwise null. */
   locale: string | null
   /**
    * Locales for the targets of entries without locales. Each target is shown in the first of these locales in which it

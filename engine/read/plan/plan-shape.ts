@@ -5,7 +5,7 @@ import { planEntryNode, formOf } from './plan-populate.js'
 import { planSort, planKey } from './plan-sort.js'
 import type { Condition, GroupsPlan, NodePlan, SortKey, FieldForm } from './read-plan.js'
 
-/** The plan that all queries of a shape in the same locales share. */
+/** The plan that is shared by all queries with the same shape and the same locales. */
 export type ShapePlan = Readonly<{
   shape: QueryShape
   node: Template<NodePlan>

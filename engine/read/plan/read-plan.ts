@@ -66,8 +66,8 @@ export type ReadPlan = Readonly<{
 }>
 
 /**
- * How a list makes scans of its collection faster or unnecessary. Otherwise, the page and the total may need a scan
- * each.
+ * How a list makes scans of its collection faster or unnecessary. Without shortcuts, the page and the total may need a
+ * scan each.
  */
 export type Shortcuts = Readonly<{
   /**
@@ -276,8 +276,8 @@ type ConditionLeaf<Open> =
   | Readonly<{ kind: 'related'; link: Link; of: Condition<Open>; orNone: boolean }>
   /**
    * Matches a document that is in both the linked collection and `drafts`, with a newer version in `drafts`. `not`
-   * negates the result. `by` says how documents are found. `marks`: the drafts that are marked as modified are read.
-   * `own mark`: the entry is itself a draft, so its own mark is tested.
+   * negates the result. `by` says how such documents are found. `marks`: by reading all drafts that are marked as
+   * modified. `own mark`: the entry is itself a draft, so its own mark is tested.
    */
   | Readonly<{
       kind: 'modified'

@@ -18,7 +18,7 @@ type RawComparison = Extract<RawFilter, { kind: 'is' }>
 /**
  * The part of the values that decides what a comparison means. For `$null` and `$notNull`, it is `yes` or `no`. For
  * `$eq`, `$ne`, `$in` and `$notIn`, it lists the kinds of their values: `n` (null), `i` (could be a record id) and `t`
- * (any other text). For other operators it is empty.
+ * (any other string). For other operators it is empty.
  */
 export type ValueKinds = string
 

@@ -23,8 +23,8 @@ export function populatable(owner: AttributeOwner): string[] {
 }
 
 /**
- * Returns the 400 for an unknown name in a string (`author.avatar`). The error contains the path of the name. For a
- * name in a key, Strapi gives no path.
+ * Returns the 400 error for an unknown name in a string (`author.avatar`). The error contains the path of the name. For
+ * a name in a key, Strapi gives no path.
  */
 export function unknownInPath(name: string, parent: Path, owner: AttributeOwner): Error {
   const path = [...parent, name].join('.')
@@ -42,8 +42,8 @@ export function unknownInPath(name: string, parent: Path, owner: AttributeOwner)
 }
 
 /**
- * Returns the 400 for `populate[author]=*`. As in Strapi, the error names the first attribute below `author` that would
- * be populated.
+ * Returns the 400 error for `populate[author]=*`. As in Strapi, the error names the first attribute below `author` that
+ * would be populated.
  */
 export function starOption(registry: Registry, parent: Path, attribute: Attribute): Error {
   const path = [...parent, attribute.name]
@@ -57,7 +57,7 @@ export function starOption(registry: Registry, parent: Path, attribute: Attribut
 }
 
 /**
- * Returns the 400 for a `*` that was sent instead of options. The error names the first attribute that `*` would
+ * Returns the 400 error for a `*` that was sent instead of options. The error names the first attribute that `*` would
  * populate.
  */
 export function firstPopulatable(parent: Path, attributes: Iterable<Attribute>): Error {
@@ -67,7 +67,7 @@ export function firstPopulatable(parent: Path, attributes: Iterable<Attribute>):
   return fail('invalid-key', { key: first.name, path }, { key: first.name, path })
 }
 
-/** Throws a 400 if one of the options `keys` was sent, because the attribute does not take them. */
+/** Throws a 400 if one of the options `keys` was sent, because the attribute does not support them. */
 export function refuseOptions(
   path: Path,
   options: RawPopulateOptions,
@@ -80,8 +80,8 @@ export function refuseOptions(
 }
 
 /**
- * Throws a 400, with Strapi's message, for options that dynamic zones and polymorphic relations do not take. They take
- * `on`, `count`, and names to populate in all of their components or types.
+ * Throws a 400, with Strapi's message, for options that dynamic zones and polymorphic relations do not support. They
+ * support `on`, `count`, and names to populate in all of their components or types.
  */
 export function refuseUnfragmented(
   owner: AttributeOwner,

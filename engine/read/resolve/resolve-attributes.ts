@@ -15,7 +15,7 @@ import { ApiError, fail } from '../../errors.js'
 import { suggestionFor } from '../../errors/nearest-name.js'
 import type { RawFields } from '../parse/raw-query.js'
 
-/** The structure that names of a query refer to: a content-type or a component. */
+/** The content-type or component to which names in a query refer. */
 export type AttributeOwner =
   | Readonly<{
       kind: 'type'
@@ -80,7 +80,7 @@ export function edgeOf(registry: Registry, attribute: EdgeAttribute): Edge {
 }
 
 /**
- * Returns the 400 for an unknown name.
+ * Returns the 400 error for an unknown name.
  * @param parent path of names that leads to the unknown one
  */
 export function unknownName(
@@ -98,7 +98,7 @@ export function unknownName(
 }
 
 /**
- * Returns the 400 for a name that exists, but not for this purpose or this caller.
+ * Returns the 400 error for a name that exists, but not for this purpose or this caller.
  * @param parent path of names that leads to the name
  * @param suggestion the name that the caller probably meant
  */

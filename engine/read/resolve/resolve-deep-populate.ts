@@ -85,8 +85,8 @@ const refusalBytes = 2000
 const maxBranchesShown = 5
 
 /**
- * Returns the 400 for a tree that is too expensive. The error names the most expensive branches of the deepest tree
- * within the limit.
+ * Returns the 400 error for a tree that is too expensive. The error names the most expensive branches of the deepest
+ * tree within the limit.
  */
 function refusal(
   cost: number,

@@ -145,8 +145,8 @@ export function resolveDeepTree(scope: Scope, type: ContentType, rules: DeepRule
   }
 
   /**
-   * Resolves the targets of an edge. Nothing is populated in media, locales and creators, or in types that are already
-   * on the path.
+   * Resolves the targets of an edge. Nothing is populated below media, locales and creators, or below types that are
+   * already on the path.
    */
   function showTargets({ edge, target, back }: EdgePart, place: Place): Shown {
     const bit = bitOf(edge.target)

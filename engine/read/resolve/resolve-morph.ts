@@ -19,7 +19,7 @@ type Select = (here: Here, owner: AttributeOwner, options: RawPopulateOptions) =
 /**
  * Resolves a populated polymorphic relation. `on` contains the options of each type; without `on`, all types have the
  * same options. As with any relation, types that the caller may not find are left out. Throws a 400 for options that
- * polymorphic relations do not take, and for unknown types and names.
+ * polymorphic relations do not support, and for unknown types and names.
  */
 export function resolveMorph(
   here: Here,

@@ -122,7 +122,7 @@ export function bindTexts(operator: TextOperator): Readonly<{
       how,
       insensitive,
       texts: values.map((text) => text ?? ''),
-      // As in Strapi, `$notContains` with several texts matches if at least one of them is missing.
+      // As in Strapi, `$notContains` with several strings matches a value that lacks at least one of them.
       ...(opposed && values.length > 1 ? { every: true as const } : {}),
     }),
   }

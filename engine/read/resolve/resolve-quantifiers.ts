@@ -68,6 +68,6 @@ function resolveQuantifier(
 
 const none = (filter: Filter): Filter => ({ kind: 'none', of: [filter] })
 
-/** Returns the 400 for a quantifier under a to-one relation, a single component or a scalar. */
+/** Returns the 400 error for a quantifier under a to-one relation, a single component or a scalar. */
 export const quantifierOfOne = (key: Quantifier, place: Place): Error =>
   invalidQuantifier(key, place, undefined, key === '$none' ? '$not' : place.path.at(-1))

@@ -35,8 +35,8 @@ import { refusedParameter } from '../parse/refused-value.js'
 import { resolvePagination } from './resolve-pagination.js'
 
 /**
- * Resolves a parsed query against the content-type and the caller's permissions. Throws 400 for unknown names, and 403
- * for content that the caller may not read.
+ * Resolves a parsed query against the content-type and the caller's permissions. Throws a 400 for unknown names, and a
+ * 403 for content that the caller may not read.
  * @param sent values that `shapeOf` took out of `raw`; they are checked but do not become part of the shape
  * @param purpose `answer`: the query is for the response to a write, which shows the written document. Drafts then need
  * no permission, and filters are ignored
@@ -122,9 +122,9 @@ function resolveStatus(raw: string | undefined): Status {
 }
 
 /**
- * Resolves `_q` (docs/internals/decisions.md, "Search"). The search finds entries that contain the text in one of their own
- * readable texts, literally and ignoring case. It also finds entries with a number that equals the text, and the
- * document with this documentId.
+ * Resolves `_q` (docs/internals/decisions.md, "Search"). The search finds entries with a readable text attribute of
+ * their own that contains the string, literally and ignoring case. It also finds entries with a number attribute that
+ * equals the string as a number, and the document with this documentId.
  */
 function resolveSearch(slots: Slots, type: ContentType): Filter {
   const test = slots.open(({ search }) => ({
@@ -151,7 +151,9 @@ function resolveSearch(slots: Slots, type: ContentType): Filter {
   }
 }
 
-/** Converts a text to the type of an attribute. Returns an empty list if the text is not a valid value of this type. */
+/**
+ * Converts a string to the type of an attribute. Returns an empty list if the string is not a valid value of this type.
+ */
 function valuesIn(text: string, { type }: ScalarAttribute): readonly Value[] {
   const value = /^\s*$/.test(text) ? undefined : valueForms[type].parse?.(text)
   return value === undefined || value.as === 'nothing' ? [] : [value]

@@ -92,9 +92,9 @@ export function createBudget({ maxPopulateNodes }: QueryRules): Budget {
 }
 
 /**
- * Whether the caller may see entries of a type through a relation (docs/internals/strapi-behaviour.md, "Populate"). Files are
- * always visible, as in Strapi. Drafts need the permission for drafts of every type that has them (docs/internals/decisions.md,
- * "Drafts are not public").
+ * Whether the caller may see entries of a type through a relation (docs/internals/strapi-behaviour.md, "Populate").
+ * Files are always visible, as in Strapi. If the query concerns drafts, each type with drafts also needs the permission
+ * for its drafts (docs/internals/decisions.md, "Drafts are not public").
  */
 export function mayFind(scope: Scope, type: ContentType): boolean {
   if (type.uid === 'plugin::upload.file') return true

@@ -12,7 +12,7 @@ export const bsonType = {
   decimal: 0x13,
 } as const
 
-/** Returns a byte. Callers stay within the length of the document. */
+/** Returns a byte. Callers must stay within the length of the document. */
 export function byteAt(bytes: Uint8Array, at: number): number {
   return bytes[at] as number
 }
@@ -64,12 +64,14 @@ export function sizeOfValue(type: number, bytes: Buffer, at: number): number {
   }
 }
 
-/** Reads a text, whose length is stored at `at`. */
+/** Reads a string, whose length is stored at `at`. */
 export function readText(bytes: Buffer, at: number): string {
   return bytes.toString('utf8', at + 4, endOfText(bytes, at))
 }
 
-/** Returns the offset at which a text ends, before its final zero byte. The text's length is stored at `at`. */
+/**
+ * Returns the offset at which a string ends, before its final zero byte. The length of the string is stored at `at`.
+ */
 export function endOfText(bytes: Buffer, at: number): number {
   return at + 3 + bytes.readInt32LE(at)
 }

@@ -52,7 +52,7 @@ export function documentsIn(bytes: Buffer, array: number): readonly number[] {
 
 const referenceLayout = createLayout(['documentId', 'order', '__type'])
 
-/** A reference; `__type` is null if it is not polymorphic. */
+/** A reference; `__type` is null if the relation is not polymorphic. */
 type AnyReference = Reference & Readonly<{ __type: string | null }>
 
 /** Reads the references of a relation or media field, in stored order. */
@@ -82,7 +82,7 @@ export function typedReferencesAt(
   })
 }
 
-/** Reads a text; null if there is none. */
+/** Reads a string; null if there is none. */
 export function textAt(stored: Stored, slot: number): string | null {
   return typeAt(stored, slot) === bsonType.text
     ? readText(stored.bytes, offsetAt(stored, slot))
