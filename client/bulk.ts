@@ -93,7 +93,7 @@ type Shown<T extends ContentType, F, P, S> = Result<
   InferredWriteQuery<F, P, Extract<S, Status>, undefined>
 >
 
-/** The results of all operations, in order. */
+/** The results of all operations, in the order of the operations. */
 export interface BulkAnswer<A> {
   data: A
   meta: Record<string, never>

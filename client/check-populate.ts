@@ -1,6 +1,9 @@
 import type { Component, ComponentOf, ContentType, MembersOf, TargetOf } from './content-type.js'
 
-/** Replaces an invalid member, so that it does not compile and the error names it. */
+/**
+ * Replaces the type of an invalid member, so that the argument does not compile and the compiler's error names the
+ * member.
+ */
 export type NoSuch<K> = `There is no "${K & string}" here`
 
 /**

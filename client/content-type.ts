@@ -1,6 +1,6 @@
 /**
- * Base types of the types that `quire types` generates. The types of queries and responses are derived from them. This
- * file exports no values.
+ * Base types of the types that `quire types` generates. The types of queries and responses are derived from the
+ * generated types. This file exports no values.
  */
 
 /** A content-type. */

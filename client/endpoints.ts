@@ -65,8 +65,8 @@ function documentAt(send: Send, path: string): Endpoints<DocumentMethod> {
 }
 
 /**
- * Encodes a documentId for a path. Throws for an empty one, `.` and `..`, because the request would go to another path,
- * such as that of the list.
+ * Encodes a documentId for a path. Throws for `''`, `.` and `..`, because the request would go to another path, such as
+ * that of the list.
  */
 function segmentOf(documentId: string): string {
   if (documentId === '' || documentId === '.' || documentId === '..')

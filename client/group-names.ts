@@ -69,7 +69,7 @@ type SingleNames<Parts> = {
   [K in keyof Parts & string]: [ThroughSingle<Parts, K>] extends [never] ? never : K
 }[keyof Parts & string]
 
-/** Keys that `groupBy` accepts. `CheckKeys` checks the rest of paths. */
+/** Keys that `groupBy` accepts. Of a path, only the first name is checked here; `CheckKeys` checks the rest. */
 export type GroupKey<T extends ContentType> = OwnKey<T> | `${NamesThrough<T['parts']>}.${string}`
 
 /** Names that a measure accepts: those in `Own`, and paths through single components. */

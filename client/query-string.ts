@@ -32,7 +32,7 @@ function writeEach(value: unknown, key: string, write: Write): readonly string[]
     return value.flatMap((one: unknown, place) => {
       const name = `${key}[${place}]`
       const pieces = write(one, name)
-      // Throw instead of omitting the item, which would change the index of the items after it.
+      // Throw, because omitting the item would change the index of the items after it.
       if (pieces.length === 0) throw unsaid(name, 'an empty list item')
       return pieces
     })

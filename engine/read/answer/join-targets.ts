@@ -27,9 +27,9 @@ export type Places = ReadonlyMap<string, Readonly<{ target: Stored; rank: number
 
 /**
  * Joins the targets of one batch to their sources by documentId, and by locale if the targets depend on the source's
- * locale. A sorted batch keeps its order. Otherwise, the order depends on where the references are stored. In sources:
- * targets are in the order of the references. In targets: each reference contains its own position. Other locales of
- * the source are ordered by `id`.
+ * locale. A sorted batch keeps its order. Otherwise, if the sources store the references, targets are in the order of
+ * the references. If the targets store the references, each reference contains the position of its target. Other
+ * locales of the source are ordered by `id`.
  * @param known results of earlier calls, for edges that share a batch
  */
 export function joinTargets(

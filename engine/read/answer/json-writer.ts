@@ -1,7 +1,10 @@
 const quote = 0x22
 const backslash = 0x5c
 
-/** Letters of short escapes in JSON. Other control characters are `\u00xx`. */
+/**
+ * The letters of control characters with a short escape in JSON, such as `\b`. Other control characters become
+ * `\u00xx`.
+ */
 const shortEscapes = new Map([
   [0x08, 'b'],
   [0x09, 't'],

@@ -44,7 +44,7 @@ export type Shaping = Readonly<{
 export type PopulatedCount = {
   /** Number of populated entries so far. */
   entries: number
-  /** Adds to the number. Throws if it then exceeds the limit; the error names the relation. */
+  /** Adds to `entries`. Throws if the sum exceeds the limit; the error names the relation. */
   add: (entries: number, relation: string) => void
 }
 
@@ -92,8 +92,8 @@ function writeTarget({ node, name }: EdgePlan, target: Stored, shaping: Shaping)
  */
 function writeNode(node: NodePlan, value: Stored, locale: string | null, shaping: Shaping): void {
   const { writer, plan } = shaping
-  // `id` and `documentId` lead every entry (docs/internals/decisions.md, "Order of members"). In the `v4` format, all other
-  // members are inside `attributes` (docs/internals/decisions.md, "The older format").
+  // `id` and `documentId` are the first members of every entry (docs/internals/decisions.md, "Order of members"). In
+  // the `v4` format, all other members are inside `attributes` (docs/internals/decisions.md, "The older format").
   const leading = node.entry && plan.format === 'v4' ? 2 : Infinity
   const keys = keysOf(node)
   writer.ascii('{')
@@ -154,7 +154,7 @@ function writeComponent(
 }
 
 /**
- * Returns the positions of the component values that the response shows, in order.
+ * Returns the positions of the component values that the response shows, in the order in which it shows them.
  * @param starts positions of all stored values
  */
 function shownOf(

@@ -71,7 +71,9 @@ function countUpTo(limit: number, tooMany: (relation: string) => Error): Populat
   return count
 }
 
-/** Serializes `meta.pagination` in the form of the requested page (docs/internals/strapi-behaviour.md, "Pagination"). */
+/**
+ * Serializes `meta.pagination`, by page or by offset as requested (docs/internals/strapi-behaviour.md, "Pagination").
+ */
 function shapeMeta({ pagination, skip, limit }: ReadPlan, total: number | null): string {
   if (pagination === null) return '{}'
   if (pagination.by === 'offset') {

@@ -23,7 +23,7 @@ export function writeJson(writer: JsonWriter, type: number, bytes: Buffer, at: n
   }
 }
 
-/** Returns the digits of a number; null for `Infinity`, `NaN` and values that are not numbers. */
+/** Returns a number in decimal notation; null for `Infinity`, `NaN` and values that are not numbers. */
 export function numberOf(type: number, bytes: Buffer, at: number): string | null {
   switch (type) {
     case bsonType.int:

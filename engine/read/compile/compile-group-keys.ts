@@ -65,7 +65,7 @@ function isOfForm(form: FieldForm, at: string): Document {
 
 /**
  * Expression: a date truncated to the beginning of its `unit`, such as its month. Dates without a time are stored and
- * shown as text (docs/internals/storage.md, "An entry version").
+ * shown as strings (docs/internals/storage.md, "An entry version").
  */
 function compileBeginning(form: FieldForm, unit: string, at: string): Document {
   const begin = (date: unknown): Document => ({
@@ -208,8 +208,8 @@ function elementsOf({ keys }: Branch, list: string): Document {
 }
 
 /**
- * Compiles stages that map the targets of a branch to the distinct combinations of their own key values and those of
- * the nested branches.
+ * Compiles stages that map the targets of a branch to the distinct combinations of key values. These are the values of
+ * the branch's own keys and of the keys in nested branches.
  */
 function compileBehind({ keys, branches }: Branch): Document[] {
   const inner = follow(branches)
@@ -236,7 +236,7 @@ function distinct(
 type Followed = Readonly<{ stages: readonly Document[]; values: ReadonlyMap<number, unknown> }>
 
 /**
- * Compiles the stages that follow branches, starting from stored documents. Lists are unwound in place; relations are
+ * Compiles the stages that read the values of branches from stored documents. Lists are unwound in place; relations are
  * looked up.
  */
 function follow(branches: readonly Branch[]): Followed {

@@ -48,8 +48,8 @@ const isExact = { $eq: [{ $toDouble: fifteenDigits }, '$$number'] }
 const wholeNumber = { $toString: { $toLong: '$$number' } }
 
 /**
- * Writes out an exponent if the number has at most 34 digits: adding a zero that has no exponent turns `1E+3` into
- * `1000`.
+ * Converts a decimal of at most 34 digits to a form without exponent: adding a zero that has no exponent turns `1E+3`
+ * into `1000`.
  */
 const inFull = (number: Expression): Expression => ({ $add: [number, zero] })
 

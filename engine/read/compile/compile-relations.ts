@@ -213,8 +213,8 @@ function computes(condition: ResolvedCondition): boolean {
 }
 
 /**
- * A row that `compileKeys` returns: a documentId that identifies sources, and its number of references. `locale` is set
- * if the targets depend on the source's locale.
+ * A row that `compileKeys` returns: a documentId by which sources are found, and the number of references read for it.
+ * `locale` is set if the targets depend on the source's locale.
  */
 export type KeyRow = Readonly<{ key: string; locale: string | null; count: number }>
 

@@ -81,7 +81,7 @@ function writeLetter(letter: string): string {
   return written
 }
 
-/** Returns a letter in all its cases (`θ`, `ϑ`, `Θ` and `ϴ`), or an empty list if it has none. */
+/** Returns a letter in all its cases (`θ`, `ϑ`, `Θ` and `ϴ`), or an empty list if it has no cases. */
 function casesOf(letter: string): readonly string[] {
   return allLetters().match(new RegExp(letter, 'giu')) ?? []
 }

@@ -33,8 +33,8 @@ export type RelationChoice = Readonly<{
   /** The collection of its targets. */
   collection: string
   /**
-   * `keys`: the command contains a list of documentIds. `ranks`: the targets were ranked, or read, by an earlier
-   * command. `lookup`: a `$lookup` runs for each source.
+   * `keys`: the command contains a list of documentIds. `ranks`: an earlier command ranked the targets for a sort, or
+   * read them for a group key. `lookup`: a `$lookup` runs for each source.
    */
   form: 'keys' | 'ranks' | 'lookup'
   /**
@@ -42,8 +42,8 @@ export type RelationChoice = Readonly<{
    */
   keys: number | null
   /**
-   * Maximum number of keys. Null if no keys were used, or if they needed no maximum because only documents were
-   * searched to which values that had already been read refer.
+   * Maximum number of keys. Null if no keys were used. Also null for component values that have already been read,
+   * because only the few documents to which they refer are searched.
    */
   maxKeys: number | null
 }>

@@ -19,7 +19,10 @@ export type Gathering = Readonly<{
 /** Maximum number of bytes of all targets in a command, which is limited to 16 MB. */
 const maxBytes = 12_000_000
 
-/** Maximum number of bytes that the two array elements of a target add to a command, apart from its key and values. */
+/**
+ * Maximum number of bytes that array elements add to a command for each key and for each combination of values, apart
+ * from the key and the values themselves.
+ */
 const elementBytes = 32
 
 /**
@@ -29,9 +32,9 @@ const elementBytes = 32
 const maxValuesBytes = 256
 
 /**
- * Reads the targets of to-many relations in advance. Otherwise, each distinct set of references would need a lookup,
- * and in a relation such as tags, nearly every entry has a different set. A relation with too many or too large targets
- * is left to lookups.
+ * Reads the targets of to-many relations in advance. Without this, each distinct set of references would need a lookup,
+ * and in a relation such as tags, nearly every entry has a different set. A relation with too many targets, or with too
+ * large ones, is left to lookups.
  */
 export async function bindGroups(
   branches: readonly Branch[],

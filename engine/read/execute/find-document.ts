@@ -75,7 +75,7 @@ async function findAll(
 ): Promise<readonly Found[]> {
   const [{ find, readPreference }] = all as readonly [Request]
   const documentIds = [...new Set(all.map(({ documentId }) => documentId))]
-  // Report each timeline once. The operations of a bulk request share one.
+  // Record the command only once per timeline. The operations of a bulk request share one.
   const timelines = new Set(all.flatMap(({ timeline }) => timeline ?? []))
   const options = {
     ms: Math.max(...all.map(({ ms }) => ms)),

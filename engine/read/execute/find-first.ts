@@ -30,7 +30,7 @@ export async function findFirst(
   return batch?.documents
 }
 
-/** The first batch of a cursor. Each document is the bytes that the database sent. */
+/** The first batch of a cursor. The documents are the bytes that the database sent. */
 type Batch = Readonly<{
   documents: readonly Buffer[]
   /** Whether the batch contains all documents that were found. */

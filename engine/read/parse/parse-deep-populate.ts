@@ -18,7 +18,7 @@ export function parseDeepWord(node: QueryNode, parsing: Parsing): RawDeepPopulat
   if (node === 'deep') return deep(parseLevels('populate', null, parsing))
   if (typeof node !== 'string' || !node.startsWith(before)) return undefined
   const level = node.slice(before.length).trim()
-  // `deep,author` is a list of two attributes, because a name begins with a letter.
+  // `deep,author` is a list of two attributes, because the second part begins with a letter, so it is not a level.
   return /^\p{L}/u.test(level) ? undefined : deep(parseLevels('populate', level || '?', parsing))
 }
 

@@ -133,7 +133,9 @@ export type RawGroups = Readonly<{
   measures: readonly RawMeasure[]
 }>
 
-/** A group key, such as `publishedAt:month`. `name` is this text, which is also the key's name in the response. */
+/**
+ * A group key, such as `publishedAt:month`. `name` is the key as it was sent, which is also its name in the response.
+ */
 export type RawGroupKey = Readonly<{ name: string; path: readonly string[]; unit?: DateUnit }>
 
 /** A function over the values of an attribute, such as `sum=views`. */

@@ -111,7 +111,8 @@ export type NodePlan<Open = never> = Readonly<{
    */
   entry: boolean
   /**
-   * The value of `__component`, the last member of a value in a dynamic zone; null for all other entries and values.
+   * The value of `__component`, the last member of a value in a dynamic zone; null for entries and for all other
+   * values.
    */
   component: string | null
   /** Members with the same values in each entry, shown after the entry's own members. */
@@ -227,7 +228,8 @@ export type Link = Readonly<{
   collection: string
   /**
    * - `here`: the source's field `path` contains `{ documentId }`, one or a list;
-   * - `there`: the target's field `path` contains the reference to the source, and its order;
+   * - `there`: the target's field `path` contains the reference to the source, with the target's position among its
+   * targets;
    * - `sibling`: versions of the same document (in other locales);
    * - `anywhere`: the target refers to the source in one of `places`; all its references there are read.
    */

@@ -27,8 +27,8 @@ export type EdgePart = Readonly<{
 }>
 
 /**
- * Returns the names of a part: its attribute, and also its attribute and type if the relation is polymorphic (`items`,
- * `items api::photo.photo`).
+ * Returns the names of a part: the name of its attribute, and for a polymorphic relation also that name with the type
+ * (`items`, `items api::photo.photo`).
  */
 export const namesOf = ({ name, edge }: EdgePart): readonly string[] =>
   edge.via === 'morph' ? [name, `${name} ${edge.target.uid}`] : [name]

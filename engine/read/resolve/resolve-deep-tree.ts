@@ -34,7 +34,7 @@ type Place = Readonly<{
 }>
 
 /**
- * A selection and its minimum cost. `own`: cost of the entries and their components, which is due at each occurrence.
+ * A selection and its minimum cost. `own`: cost of the entries and their components, counted at each occurrence.
  * `below`: cost of everything that their edges lead to, counted at each occurrence.
  */
 type Shown = Readonly<{ selection: Selection }> & Cost

@@ -100,8 +100,8 @@ function resolveAllowed(
 }
 
 /**
- * Resolves an entry of a populate tree. Returns null for a relation whose target the caller may not find. All names are
- * checked first.
+ * Resolves an entry of a populate tree. Returns null for a relation whose target the caller may not find. Invalid names
+ * and options are rejected even then.
  */
 function resolveEntry(
   here: Here,

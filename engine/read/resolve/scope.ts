@@ -60,7 +60,7 @@ export type Budget = Readonly<{
   /** Populated names. A name counts once for every component of a dynamic zone that has it. */
   populated: Count
   filteredRelations: Count
-  /** Conditions on values that the database computes for each entry, such as the text of a number. */
+  /** Conditions on values that the database computes for each entry, such as a number as a string. */
   computed: Count
 }>
 

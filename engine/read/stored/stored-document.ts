@@ -19,7 +19,7 @@ type Layout = Readonly<{
   names: readonly Buffer[]
   slots: ReadonlyMap<string, number>
   /**
-   * For each slot, the slot that followed it in the previous document. It is tried first, because documents of a
+   * For each slot, the slot that followed it in the previous document. That slot is tried first, because documents of a
    * collection store their fields in the same order. So most names are compared only once.
    */
   following: number[]

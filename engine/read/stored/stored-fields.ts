@@ -19,7 +19,7 @@ export function slotOf({ layout }: Stored, field: string): number {
   return layout.slots.get(field) ?? -1
 }
 
-/** Returns the type of a field's value; the type of null if there is no such field. */
+/** Returns the BSON type of a field's value; if there is no such field, the type of null. */
 export function typeAt({ bytes, places }: Stored, slot: number): number {
   const place = places[slot] ?? 0
   return place === 0 ? bsonType.null : byteAt(bytes, place)
