@@ -26,7 +26,10 @@ const places: Readonly<Record<LinkedForm, Place>> = {
   blocks: { each: { in: new Map([['image', file]]) } },
 }
 
-/** Writes a stored value as JSON and replaces URLs of files with signed links (docs/internals/decisions.md, "Private files"). */
+/**
+ * Writes a stored value as JSON and replaces URLs of files with signed links (docs/internals/decisions.md, "Private
+ * files").
+ */
 export function writeLinks(
   writer: JsonWriter,
   form: LinkedForm,

@@ -170,8 +170,8 @@ export const keepVisibleTargets = ({ collection, locale }: Link): Document[] =>
   locale.kind === 'first' ? keepFirst(collection, locale.among) : []
 
 /**
- * A draft is modified if its `updatedAt` is later than that of the published version (docs/internals/storage.md, "Modified
- * drafts").
+ * Expression: whether a draft is modified, that is, its `updatedAt` is later than that of the published version
+ * (docs/internals/storage.md, "Modified drafts").
  */
 const isModified = (draft: string, published: string): Document => ({ $gt: [draft, published] })
 

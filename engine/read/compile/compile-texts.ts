@@ -11,7 +11,7 @@ type Texts = Pick<Extract<Test, { op: 'match' }>, 'how' | 'insensitive' | 'texts
 export function patternsOf({ how, insensitive, texts }: Texts): readonly Pattern[] {
   return texts.map((text) => {
     const { source, options } = insensitive ? ignoreCase(text) : exactly(text)
-    // Without `s`, a line break in the text ends the match.
+    // With `s`, line breaks are treated like any other character.
     return { source: patterns[how](source), options: `${options}s` }
   })
 }

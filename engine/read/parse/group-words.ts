@@ -1,6 +1,9 @@
 import type { ScalarType } from '../../values/scalar-type.js'
 
-/** The vocabulary of aggregations (docs/internals/decisions.md, "Aggregation"). The parser and the API documents both use it. */
+/**
+ * The vocabulary of aggregations (docs/internals/decisions.md, "Aggregation"). The parser and the API documents both
+ * use it.
+ */
 
 /**
  * Functions over the values of an attribute in a group. Each is a parameter of the request and a member of the

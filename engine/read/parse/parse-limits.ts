@@ -2,7 +2,9 @@ import type { Count } from './bounds.js'
 import { countTo } from './bounds.js'
 import { maxPopulatedNames } from './raw-query.js'
 
-/** Limits of a query string (docs/internals/decisions.md, "Nothing is dropped in silence" and "Everything is bounded"). */
+/**
+ * Limits of a query string (docs/internals/decisions.md, "Nothing is dropped in silence" and "Everything is bounded").
+ */
 export type ParseLimits = Readonly<{
   /** `api.rest.maxArrayLength`: maximum number of members of an array or of a comma-separated list. */
   maxArrayLength: number

@@ -228,8 +228,7 @@ export type Link = Readonly<{
   collection: string
   /**
    * - `here`: the source's field `path` contains `{ documentId }`, one or a list;
-   * - `there`: the target's field `path` contains the reference to the source, with the target's position among its
-   * targets;
+   * - `there`: the target's field `path` contains the reference to the source, and the target's position in its list;
    * - `sibling`: versions of the same document (in other locales);
    * - `anywhere`: the target refers to the source in one of `places`; all its references there are read.
    */
@@ -302,7 +301,10 @@ export type SortKey = Readonly<{ through: readonly SortStep[]; path: string; dir
 export type SortStep =
   Readonly<{ kind: 'link'; link: Link }> | Readonly<{ kind: 'list'; path: string }>
 
-/** How entries are grouped, and the values that are computed for each group (docs/internals/decisions.md, "Aggregation"). */
+/**
+ * How entries are grouped, and the values that are computed for each group (docs/internals/decisions.md,
+ * "Aggregation").
+ */
 export type GroupsPlan = Readonly<{
   keys: readonly GroupKeyPlan[]
   count: boolean

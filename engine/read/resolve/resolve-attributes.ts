@@ -26,8 +26,8 @@ export type AttributeOwner =
   | Readonly<{ kind: 'component'; component: Structure }>
 
 /**
- * Attributes of the admin user who wrote an entry (docs/internals/decisions.md, "Who wrote an entry"). Only these may be shown or
- * used in a query.
+ * Attributes of the admin user who wrote an entry (docs/internals/decisions.md, "Who wrote an entry"). Only these may
+ * be shown or used in a query.
  */
 export const creatorNames: ReadonlySet<string> = new Set([
   'id',
@@ -163,8 +163,8 @@ export function resolveFields(
 }
 
 /**
- * Whether a name is the relation from a role to its users. Users are never shown with the role (docs/internals/decisions.md,
- * "Users").
+ * Whether a name is the relation from a role to its users. Users are never shown with the role
+ * (docs/internals/decisions.md, "Users").
  */
 export const isUsersOfRole = (owner: AttributeOwner, name: string): boolean =>
   name === 'users' && owner.kind === 'type' && owner.type.uid === builtIn.role

@@ -43,8 +43,8 @@ type Cost = Readonly<{ own: number; below: number }>
 type ShownPart = Readonly<{ populated: Populated }> & Cost
 
 /**
- * Resolves everything that the caller may see below entries of a type (docs/internals/decisions.md, "Deep populate"). Equal parts
- * are one object, so the tree takes memory only for parts that differ.
+ * Resolves everything that the caller may see below entries of a type (docs/internals/decisions.md, "Deep populate").
+ * Equal parts are one object, so the tree takes memory only for parts that differ.
  */
 export function resolveDeepTree(scope: Scope, type: ContentType, rules: DeepRules): Selection {
   const { registry } = scope

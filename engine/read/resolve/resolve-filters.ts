@@ -140,8 +140,8 @@ function resolveAttribute(
 }
 
 /**
- * Resolves a filter of a relation. A value without an attribute is a record id or a documentId (docs/internals/decisions.md,
- * "Relations by a bare value").
+ * Resolves a filter of a relation. A value without an attribute is a record id or a documentId
+ * (docs/internals/decisions.md, "Relations by a bare value").
  */
 function resolveEdge(
   scope: Scope,

@@ -14,9 +14,9 @@ type Targets = Readonly<{
 }>
 
 /**
- * Resolves `$some`, `$none` and `$every` under an attribute (docs/internals/decisions.md, "None of, every, some"), also below
- * logical operators. The conditions next to a quantifier are tested on one and the same target. Throws a 400 if the
- * attribute has at most one target.
+ * Resolves `$some`, `$none` and `$every` under an attribute (docs/internals/decisions.md, "None of, every, some"), also
+ * below logical operators. The conditions next to a quantifier are tested on one and the same target. Throws a 400 if
+ * the attribute has at most one target.
  */
 export function resolveTargets(raw: RawFilter, negated: boolean, targets: Targets): Filter {
   if (!holdsQuantifier(raw)) return targets.some(targets.ofOne(raw, negated), false)

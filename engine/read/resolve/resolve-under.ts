@@ -14,8 +14,8 @@ export type Handlers = Readonly<{
 }>
 
 /**
- * Resolves logical operators under a name: `filters[title][$or][0][$eq]=a` (docs/internals/decisions.md, "Logical operators under
- * an attribute").
+ * Resolves logical operators under a name: `filters[title][$or][0][$eq]=a` (docs/internals/decisions.md, "Logical
+ * operators under an attribute").
  */
 export function resolveUnder(
   scope: Scope,

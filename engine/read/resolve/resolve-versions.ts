@@ -60,7 +60,8 @@ const nothing: Filter[] = [{ kind: 'any', of: [] }]
 
 /**
  * Resolves the locales whose versions are read: the default, unless the request or its filter names a locale. Content
- * in a locale that is no longer configured is not shown (docs/internals/decisions.md, "Locales that are not configured").
+ * in a locale that is no longer configured is not shown (docs/internals/decisions.md, "Locales that are not
+ * configured").
  */
 export function resolveLocales(
   { type, namesLocale }: QueryShape,

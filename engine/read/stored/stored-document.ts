@@ -2,8 +2,8 @@ import { offsetAfterName, byteAt, sizeOfValue } from './stored-bson.js'
 import type { NodePlan } from '../plan/read-plan.js'
 
 /**
- * A stored entry or component value (docs/internals/storage.md, "An entry version") as the bytes that the database sent. Its
- * fields are located once and read in place, because creating objects costs more than the rest of a read.
+ * A stored entry or component value (docs/internals/storage.md, "An entry version") as the bytes that the database
+ * sent. Its fields are located once and read in place, because creating objects costs more than the rest of a read.
  */
 export type Stored = Readonly<{
   bytes: Buffer
