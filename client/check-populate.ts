@@ -41,8 +41,8 @@ type CheckPath<Parts, P> = P extends '*' | 'deep' | 'all' | `deep,${number}`
       : NoSuch<P>
 
 /**
- * The parts of whatever a part leads to, such as the relations of a relation's target. If there are several possible
- * content-types or components, the union of their parts.
+ * The parts of the content-type or component that is behind a part. For a relation, these are the parts of its target.
+ * If there are several possible content-types or components, the union of their parts.
  */
 type PartsOf<P> = P extends { members: infer M }
   ? UnionOfParts<M[keyof M]>

@@ -114,7 +114,7 @@ function branchesAt(keys: readonly PlacedKey[], depth: number): readonly Branch[
 }
 
 /**
- * The parts of the pipeline that run when entries have been grouped by stored values. They form the final groups by
+ * The parts of the pipeline that run after entries have been grouped by stored values. They form the final groups by
  * key.
  */
 export type CompiledBranches = Readonly<{

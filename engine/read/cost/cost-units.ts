@@ -1,4 +1,4 @@
-/** Milliseconds of one unit of cost. */
+/** Duration of one unit of cost, in milliseconds. */
 export const unitMs = 0.01
 
 /**

@@ -144,7 +144,7 @@ function typed(node: NodePlan<Slot>, uid: string): NodePlan<Slot> {
 
 /**
  * Plans component values.
- * @param uid uid of the component, which the response contains for values of a dynamic zone; null elsewhere
+ * @param uid uid of the component if the response shows it, as in a dynamic zone; otherwise null
  */
 function planValues(
   { selection, filter, sort }: PopulatedValues,

@@ -228,7 +228,8 @@ export type Link = Readonly<{
   collection: string
   /**
    * - `here`: the source's field `path` contains `{ documentId }`, one or a list;
-   * - `there`: the target's field `path` contains the reference to the source, and the target's position in its list;
+   * - `there`: the target's field `path` contains the reference to the source, and the target's position in the
+   *   source's list;
    * - `sibling`: versions of the same document (in other locales);
    * - `anywhere`: the target refers to the source in one of `places`; all its references there are read.
    */

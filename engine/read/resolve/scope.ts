@@ -60,7 +60,7 @@ export type Budget = Readonly<{
   /** Populated names. A name counts once for every component of a dynamic zone that has it. */
   populated: Count
   filteredRelations: Count
-  /** Conditions on values that the database computes for each entry, such as a number as a string. */
+  /** Conditions on values that the database computes for each entry, such as a number converted to a string. */
   computed: Count
 }>
 
@@ -93,8 +93,8 @@ export function createBudget({ maxPopulateNodes }: QueryRules): Budget {
 
 /**
  * Whether the caller may see entries of a type through a relation (docs/internals/strapi-behaviour.md, "Populate").
- * Files are always visible, as in Strapi. If the query concerns drafts, each type with drafts also needs the permission
- * for its drafts (docs/internals/decisions.md, "Drafts are not public").
+ * Files are always visible, as in Strapi. If the query concerns drafts, the caller also needs the permission for the
+ * type's drafts, if the type has drafts (docs/internals/decisions.md, "Drafts are not public").
  */
 export function mayFind(scope: Scope, type: ContentType): boolean {
   if (type.uid === 'plugin::upload.file') return true
