@@ -10,9 +10,9 @@ import { uniquesField } from './values/unique-list.js'
 export type EntryConversion = Readonly<{
   /** The type in its new definition. */
   type: ContentType
-  /** Whether every version gets a draft. */
+  /** Whether to create a draft of every version. */
   drafts: boolean
-  /** The locale that every version without one gets; null if versions get none. */
+  /** The locale to set in versions that have none; null to set none. */
   locale: string | null
 }>
 
@@ -127,9 +127,7 @@ async function givePendingLocale(
   }
 }
 
-/**
- * Turns each version into a published version without moving it, and copies it to a draft. A new draft gets a new id.
- */
+/** Turns each version into a published version in place, and copies it to a draft. A new draft gets a new id. */
 async function giveDrafts(
   db: Db,
   type: ContentType,

@@ -61,8 +61,8 @@ const errors = {
     'The document was changed since it was read',
   ),
   /**
-   * The body or something else is too large. `bound` is the name of the setting. `message` is required if it is not the
-   * body.
+   * The body or something else is too large. `bound` is the name of the setting. For anything other than the body,
+   * `message` is required.
    */
   'payload-too-large': {
     status: 413,
@@ -96,7 +96,7 @@ const errors = {
 
 export type ErrorCode = keyof typeof errors
 
-/** Error names that responses with a status can have, by status. */
+/** The error names that a response may contain, by the status of the response. */
 export const errorNames: ReadonlyMap<number, readonly string[]> = new Map(
   [...new Set(Object.values(errors).map(({ status }) => status))].map((status) => {
     const names = Object.values(errors).flatMap((error) =>

@@ -31,7 +31,7 @@ export type Explanation = Pick<PlanSummary, 'lane' | 'cost' | 'parts' | 'total' 
 type Explaining = Readonly<{
   registry: Registry
   costThreshold: number
-  /** Returns facts about collections that the plan's cost is estimated from. */
+  /** Returns the facts about collections from which the plan's cost is estimated. */
   factsOf: FactsOf | undefined
   signal: AbortSignal | undefined
   /** Limits how many documents and bytes are read from the database; default: no limit. */

@@ -61,7 +61,10 @@ export type Timeline = {
   plan?: object
 }
 
-/** Maximum numbers that a timeline records. A request may send hundreds of commands and repeat its stages. */
+/**
+ * Maximum numbers of commands and stages that a timeline records. A request may send hundreds of commands and repeat
+ * its stages.
+ */
 const maxCommands = 200
 const maxStages = 100
 

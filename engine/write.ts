@@ -57,7 +57,7 @@ export async function noteDeletion(
   await recordInFlight(oneByOne(db), journal, { uid, documentId, lists: [], locale: code })
 }
 
-/** Which version of a document a write addresses, from the parameters of a POST, PUT or DELETE. */
+/** The version of a document that a write addresses, according to the parameters of a POST, PUT or DELETE. */
 export type WriteScope = Readonly<{
   status: Status
   /** The locale that the request names; default: the default locale. Ignored if the content-type is not localized. */
@@ -113,7 +113,7 @@ export async function createDocument(
 }
 
 /**
- * Completes a create that was interrupted, at whatever point. Does nothing if the document has been updated since.
+ * Completes a create request that was interrupted at any point. Does nothing if the document has been updated since.
  * @throws ApiError as `createDocument` does
  */
 export async function resumeCreate(

@@ -28,7 +28,8 @@ export function createClient(uri: string, { appName, maxPoolSize }: ClientOption
   const notes = createWriteTracker()
   const onLost = (): void => {
     losses.count += 1
-    // If the server process has ended, its writes that were not in the journal yet are lost.
+    // The server process may have ended, and then lost the writes that were not in its journal yet. So count all
+    // collections as changed.
     notes.raise()
   }
   const connectionType = driverConnection(onLost, { observed, notes })
@@ -70,8 +71,8 @@ export function connectionsLost(client: MongoClient): number {
 const defaults = {
   maxPoolSize: 20,
   connectTimeoutMS: 5_000,
-  // If a server freezes or is disconnected, the driver fails the commands that wait for it after the sum of both
-  // timeouts. That has to be earlier than the election of a new primary, which takes 10 s.
+  // If a server freezes or is disconnected, the driver fails the commands that wait for it after `connectTimeoutMS`
+  // plus `heartbeatFrequencyMS`. The sum must be less than 10 s, the time until a new primary is elected.
   heartbeatFrequencyMS: 2_000,
   // Long enough to outlast an election, which takes 10.5 to 13 s with the default `electionTimeoutMillis`.
   serverSelectionTimeoutMS: 15_000,

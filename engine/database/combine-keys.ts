@@ -53,7 +53,7 @@ export function combineKeys<K, V>(
 
 /**
  * Runs a function after two turns of the event loop. In an idle process, this takes microseconds. In a busy process,
- * the second turn brings as many keys as the first: with 16 updating clients, a command has eight keys instead of five.
+ * further keys arrive during the second turn: with 16 updating clients, a command has eight keys instead of five.
  */
 const inTwoTurns = (run: () => void): void => void setImmediate(() => setImmediate(run))
 

@@ -29,8 +29,8 @@ export type CountListener = Readonly<{
 }>
 
 /**
- * Time of a change. If `isTogether`, all documents changed at this time, in one transaction. If not, only the last
- * document did.
+ * Time of a change. If `isTogether`, all documents changed at this time, in one transaction. Otherwise, it is the time
+ * when the last document changed.
  */
 export type When = Readonly<{ time: Timestamp | undefined; isTogether: boolean }>
 
@@ -44,7 +44,10 @@ export const countChangingCommands: ReadonlySet<string> = new Set([
   'findAndModify',
 ])
 
-/** Returns how a command changed the number of documents, according to its response; undefined if it did not change. */
+/**
+ * Returns how a command changed the number of documents, according to its response. Returns undefined if the number did
+ * not change.
+ */
 export function changeOf(command: Command, answer: unknown): CountChange | undefined {
   if ('insert' in command) return insertedBy(command, numberIn(answer, 'n'))
   if ('delete' in command) return deletedBy(command, numberIn(answer, 'n'))

@@ -4,8 +4,8 @@ import { MongoServerError } from 'mongodb'
 const duplicateKey = 11000
 
 /**
- * Whether an error is a duplicate key error. A unique index, or the index of `_id`, has then refused a write or could
- * not be built.
+ * Whether an error is a duplicate key error: a unique index, or the index of `_id`, refused a write or could not be
+ * built.
  */
 export function isDuplicateKey(error: unknown): error is MongoServerError {
   return error instanceof MongoServerError && error.code === duplicateKey

@@ -23,7 +23,7 @@ const timeoutMs = 10_000
 
 /**
  * Maximum time in milliseconds that one attempt to commit waits for the majority. After that, the commit is retried, so
- * that it ends within the time limit of its write. A response may take two heartbeats.
+ * that it ends within the time limit of its write. The majority may take two heartbeats of the replica set to respond.
  */
 const commitMs = 5_000
 
@@ -55,8 +55,8 @@ export async function hasTransactions(db: Db): Promise<boolean> {
 }
 
 /**
- * Whether sharing a transaction makes writes no more expensive for the database than separate writes. That is only so
- * if all data is on one replica set.
+ * Whether writes that share a transaction cost the database no more than separate writes. This is only true if all data
+ * is on one replica set.
  */
 export async function hasSharedTransactions(db: Db): Promise<boolean> {
   const { topology, maxWireVersion } = await serverOf(db)

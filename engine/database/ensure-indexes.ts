@@ -40,8 +40,8 @@ type Keeping = Readonly<{
 
 /**
  * Makes the indexes of a collection match the list `wanted`. Creates missing indexes, and drops those of an earlier
- * schema. With `keepsOthers`, it drops none if there is room for both. May be repeated, and may run on several
- * instances at once.
+ * schema. With `keepsOthers`, keeps those as well, if the collection has room for all of them. May be repeated, and may
+ * run on several instances at once.
  * @throws DuplicateValuesError if existing entries have the same value in a unique index
  */
 export async function ensureIndexes(
@@ -208,8 +208,8 @@ function filterOf({ field, least }: NonNullable<Index['partial']>) {
 }
 
 /**
- * Whether an existing index matches its definition. The filter of a partial index is compared as well: its least value
- * depends on the attribute's type, but is not part of the index name.
+ * Whether an existing index matches its definition. Also compares the filter of a partial index, because the filter's
+ * lower limit depends on the attribute's type, and the name of the index does not contain that limit.
  */
 function isSame(found: IndexDescriptionInfo, index: Index): boolean {
   const filter: unknown = found['partialFilterExpression']

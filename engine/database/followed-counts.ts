@@ -9,8 +9,8 @@ import { countNow, endWithin, everything, KnownCounts, sumOf, withTimeout } from
 const silenceMs = 250
 
 /**
- * Maximum delay in milliseconds with which counts include the writes of other processes. If the change stream has not
- * responded for longer, the counts are treated as unknown.
+ * Maximum time in milliseconds until counts include a write of another process. If the change stream has not responded
+ * for longer, the counts are treated as unknown.
  */
 const maxSilenceMs = 1_000
 
@@ -42,7 +42,7 @@ type Followed = {
   /** The snapshot time of each count, by key. It may be later than the last event that has arrived. */
   readonly countedAt: Map<string, Timestamp>
   readonly counting: Map<string, Promise<number | undefined>>
-  /** Events that have arrived since the first of the counts in progress began. */
+  /** Events that have arrived while counts are in progress. Cleared when no count is in progress. */
   events: Event[]
   /** Time of the last event that has arrived, and the number of events with that time. */
   last: Readonly<{ time: Timestamp; count: number }> | undefined

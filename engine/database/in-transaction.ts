@@ -85,8 +85,8 @@ async function tryOnce<T>(
     return result
   } catch (error) {
     const ended = session.endSession()
-    // Without a primary, do not wait until the transaction is aborted. The abort would wait for the next primary, which
-    // does not know the transaction.
+    // Without a primary, do not wait for the transaction to be aborted. The abort would wait for the next primary,
+    // which does not know the transaction.
     if (!isRetryable(error) && !isUnserved(error)) await ended
     throw error
   }

@@ -11,7 +11,7 @@ export type LiveCounts = Readonly<{
    * Returns the number of documents in a collection, or in some of its locales. It includes all writes that were
    * acknowledged to this process before the call. Concurrent requests share one count, which continues even if their
    * clients disconnect. Returns `late` if counting takes longer than `waitMs`. Returns undefined if the number is
-   * unknown, so that the caller has to count.
+   * unknown. The caller must then count the documents itself.
    */
   countOf: (
     collection: string,
@@ -178,7 +178,7 @@ export function ownCounts(db: Db): LiveCounts {
     own.changed.add(giveUp)
     const counted = Promise.race([countNow(db, collection, key), changed])
     const found = await counted.finally(() => own.changed.delete(giveUp))
-    // The documents have changed meanwhile, and the count may or may not include the change.
+    // If the documents have changed meanwhile, it is unknown whether the count includes the change.
     if (found === undefined || own.inFlight > 0 || own.changes !== changes) return undefined
     own.known.set(key, found)
     return found

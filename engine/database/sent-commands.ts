@@ -4,8 +4,8 @@ import { beginCommand } from '../timeline.js'
 import { commandKind } from './written-documents.js'
 
 /**
- * Key in the options of a command, for the timelines of the requests that the command belongs to. The driver passes the
- * options on to the connection.
+ * Key under which the options of a command contain the timelines of the requests that the command belongs to. The
+ * driver passes the options on to the connection.
  */
 const sentFor = Symbol('sent for')
 

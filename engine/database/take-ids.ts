@@ -11,7 +11,8 @@ const blockLifeMs = 1000
 const maxTaken = 1000
 
 /**
- * The current block of ids of each sequence. Each database has its own, because a process may use several, as tests do.
+ * The current block of ids of each sequence. Each database has its own blocks, because a process may use several
+ * databases, as tests do.
  */
 const blocks = new WeakMap<Db, Map<string, Block>>()
 /** How many ids the waiting requests need, by sequence. */
@@ -38,7 +39,7 @@ export async function takeIds(db: Db, sequence: string, count: number): Promise<
   })
 }
 
-/** Changes the number of ids that requests wait for by `count`, and returns the new number. */
+/** Adds `count` to the number of ids that requests are waiting for, and returns the sum. */
 function want(db: Db, sequence: string, count: number): number {
   const own = wanted.get(db) ?? new Map<string, number>()
   wanted.set(db, own)

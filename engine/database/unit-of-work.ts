@@ -73,15 +73,15 @@ export type UnitOfWork = Readonly<{
   /** @param isLast whether this is the last command of the write. The last command waits for the journal */
   write: <T>(isLast: boolean, run: (options: StepOptions) => Promise<T>) => Promise<T>
   /**
-   * Runs changes that are too large for one transaction. Without a transaction, they run at once. In a transaction,
-   * they run after the commit, one command at a time.
+   * Runs changes that are too large for one transaction. If the unit is not a transaction, they run immediately.
+   * Otherwise, they run after the commit, one command at a time.
    */
   afterwards: (run: (unit: UnitOfWork) => Promise<void>) => Promise<void>
 }>
 
 /**
- * Creates a unit that sends its commands without a transaction. Each step must be correct even if other writes run any
- * of their steps before or after it.
+ * Creates a unit that sends its commands without a transaction. Other writes may run their steps in between, so each
+ * step must be correct whichever steps run before or after it.
  */
 export function oneByOne(db: Db, timelines: readonly Timeline[] = []): UnitOfWork {
   const sentFor = forTimelines(timelines)

@@ -8,8 +8,9 @@ import { systemAttribute } from '../schema/system-attributes.js'
 import { textTypes } from '../values/scalar-type.js'
 
 /**
- * Recommends an index for a pipeline that scans a whole collection or sorts in memory. The text names the option in the
- * definition that creates the index. Returns undefined if the database uses an index, or if no index would help.
+ * Returns advice on creating an index for a pipeline that scans a whole collection or sorts in memory. The advice names
+ * the option in the definition that creates such an index. Returns undefined if the database uses an index, or if no
+ * index would help.
  */
 export function adviseIndex(
   type: ContentType,

@@ -9,9 +9,9 @@ import type { Demand } from './demand.js'
 const mostFields = 8
 
 /**
- * Returns indexes that may serve a demand. Their fields are first those that must equal a value, then the sort, then
- * ranges. A variant for counting the total has one range directly after the equal fields. Among the equal fields, those
- * that other demands share come first, so that one index may serve several demands.
+ * Returns indexes that may serve a demand. In each, the fields that must equal a value come first, then the sort keys,
+ * then ranges. A variant for counting the total has one range directly after the equal fields. Among the equal fields,
+ * those that other demands share come first, so that one index may serve several demands.
  */
 export function candidatesFor(demand: Demand, others: readonly Demand[]): readonly Index[] {
   const orders = equalOrders(demand, others)

@@ -5,7 +5,7 @@ import type { Demand, OrderKey } from './demand.js'
 /** Number of entries in a collection, and how their values are distributed. */
 export type Spread = Readonly<{
   entries: number
-  /** Returns the share of the entries that have the same value at a path, from 0 to 1. */
+  /** Returns the share of the entries, from 0 to 1, that match if a path must equal a value. */
   shareOf: (path: string) => number
 }>
 
@@ -23,8 +23,8 @@ export function costBy(
 ): ReadCost {
   const { fields, partial, descending } = index ?? scan
   const { share, used, isRange } = narrow(demand, fields, spread)
-  // A partial index does not contain entries without a value. If the read does not filter by the index, it cannot use
-  // it.
+  // A partial index does not contain entries without a value. So a read can only use it if the read filters by its
+  // fields.
   if (partial !== undefined && used === 0) return costBy(demand, null, { rows, spread })
   const scannedEntries = Math.max(1, spread.entries * share)
   const behind = fields.slice(used - (isRange ? 1 : 0))

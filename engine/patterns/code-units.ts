@@ -49,7 +49,7 @@ export function allBut(units: CodeUnits): CodeUnits {
 }
 
 /**
- * Converts a set to a character class in RE2's syntax. It matches texts that `spreadSurrogates` has converted.
+ * Converts a set to a character class in RE2's syntax. It matches strings that `spreadSurrogates` has converted.
  * @example writeUnits([[0x30, 0x39]]) // '[\\x{30}-\\x{39}]'
  */
 export function writeUnits(units: CodeUnits): string {

@@ -1,5 +1,5 @@
 /**
- * A text to match against a pattern. This is plain data that can be sent to another thread, because matching may take
+ * A string to match against a pattern. This is plain data that can be sent to another thread, because matching may take
  * long and must not run on the main thread.
  */
 export type PatternCheck = Readonly<{

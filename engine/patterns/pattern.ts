@@ -12,13 +12,13 @@ export type Pattern = Readonly<{
    */
   native: RegExp
   /**
-   * A matcher whose running time is linear in the length of the text. Absent if RE2 cannot match the pattern
+   * A matcher whose running time is linear in the length of the string. Absent if RE2 cannot match the pattern
    * (`obstacle`).
    */
   linear?: Readonly<{
-    /** Maximum number of steps per code unit of the text. A step takes at most 150 ns. */
+    /** Maximum number of steps per code unit of the string. A step takes at most 150 ns. */
     stepsPerUnit: number
-    /** Whether the pattern matches anywhere in the text, like `RegExp.prototype.test`. */
+    /** Whether the pattern matches anywhere in the string, like `RegExp.prototype.test`. */
     test: (text: string) => boolean
   }>
   /** Why there is no linear matcher, such as `has a look-ahead`. */

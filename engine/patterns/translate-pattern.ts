@@ -7,8 +7,8 @@ import { allBut, digits, lineEnds, spaces, wordCharacters, writeUnits } from './
 const maxRepetition = 1000
 
 /**
- * Translates a JavaScript pattern (without flags) to a pattern of RE2 that matches the same texts, but possibly other
- * parts of them. Some escapes mean something else in RE2, so character classes are written out. The texts must be
+ * Translates a JavaScript pattern (without flags) to a pattern of RE2 that matches the same strings, but possibly other
+ * parts of them. Some escapes mean something else in RE2, so character classes are written out. The strings must be
  * converted by `spreadSurrogates`.
  * @throws Obstacle if RE2 has no equivalent, SyntaxError if the pattern is invalid
  */
@@ -50,7 +50,7 @@ function element(node: AST.Element): string {
   }
 }
 
-/** Translates a quantifier. Lazy and greedy quantifiers are translated alike, because they match the same texts. */
+/** Translates a quantifier. Lazy and greedy quantifiers are translated alike, because they match the same strings. */
 function times({ min, max, raw, element }: AST.Quantifier): string {
   const quantifier = raw.slice(element.raw.length)
   if (Number.isFinite(max) ? max > maxRepetition : min > maxRepetition)

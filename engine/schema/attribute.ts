@@ -46,7 +46,7 @@ export type ScalarAttribute = AttributeBase &
     searchable?: false
     /** Whether the attribute has an index `{locale, attr, _id}`. */
     index: boolean
-    /** The value that a create stores if the request does not contain the attribute; default: none. */
+    /** The value to store if a create request does not contain the attribute; default: none. */
     default?: unknown
     min?: number | string
     max?: number | string
@@ -63,8 +63,8 @@ export type ScalarAttribute = AttributeBase &
     /** For a uid: how its value is generated from the attribute `targetField`. */
     slugOptions?: SlugOptions
     /**
-     * For attributes of the file type that contain URLs: `link` is the URL of the file's content. `versions` are the
-     * resized images with their URLs.
+     * For those attributes of the built-in file type that contain URLs: `link` is the URL of the file's content.
+     * `versions` are the resized images with their URLs.
      */
     holds?: 'link' | 'versions'
   }>

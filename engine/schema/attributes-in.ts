@@ -38,7 +38,7 @@ export function* attributesIn(
 type Components = Readonly<{ components: ReadonlyMap<string, Component> }>
 
 /**
- * Returns the components that values of an attribute may have. The list is empty unless the attribute is a component
+ * Returns the components whose values an attribute may contain. The list is empty unless the attribute is a component
  * field or a dynamic zone.
  */
 export function structuresOf(

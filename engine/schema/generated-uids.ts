@@ -19,7 +19,7 @@ export const generatedUids = memoize(({ attributes }: Structure): readonly Gener
   }),
 )
 
-/** Whether a create may omit the attribute, because its value is generated. */
+/** Whether a create request may omit the attribute, because its value is generated. */
 export const isGenerated = (attribute: Attribute): boolean =>
   attribute.type === 'uid' && attribute.targetField !== undefined
 

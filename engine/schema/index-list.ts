@@ -56,8 +56,8 @@ export function withLists(type: ContentType, known: Pick<Registry, 'components'>
 type Test = (attribute: Attribute, inComponent: boolean) => boolean
 
 /**
- * Whether an attribute of a content-type or component passes the test, including those inside its components. `seen`
- * prevents endless recursion; `checkContainment` reports components that contain each other.
+ * Whether any attribute of a content-type or component passes the test, including attributes inside its components.
+ * `seen` prevents endless recursion; `checkContainment` reports components that contain each other.
  */
 function holds(
   structure: Structure,
@@ -111,8 +111,9 @@ const isListed = (attribute: Attribute): boolean =>
 
 /**
  * Returns the indexes of a content-type's collections. The collection of published versions comes first
- * (docs/internals/storage.md, "Indexes on every content collection"). Relations inside components have no index of their own, for
- * two reasons: components can be nested to any depth, and reads skip references to entries that do not exist.
+ * (docs/internals/storage.md, "Indexes on every content collection"). Relations inside components have no index of
+ * their own, for two reasons: components can be nested to any depth, and references to entries that do not exist need
+ * not be found quickly, because reads skip them.
  */
 export function indexList(type: ContentType): readonly CollectionIndexes[] {
   const statuses: readonly Status[] = type.draftAndPublish ? ['published', 'draft'] : ['published']
@@ -130,7 +131,7 @@ export function indexList(type: ContentType): readonly CollectionIndexes[] {
 }
 
 /**
- * Returns the number of indexes of the type's collection with the most indexes. Does not count the index of modified
+ * Counts the indexes of each collection of a type, and returns the largest number. Does not count the index of modified
  * drafts, because `maxIndexes` leaves room for it.
  */
 const countIndexes = (type: ContentType): number =>
@@ -232,7 +233,7 @@ const isModifiedIndex = ({ fields: [first] }: Index): boolean => first === modif
 /**
  * Returns the index by which the inverse side of a relation finds the entries that refer to a target, in their stored
  * order. It does not contain the target's type, because a documentId belongs to only one type. It contains the locale,
- * so that entries in other locales are not fetched. For example, very many entries may have no target.
+ * so that entries in other locales are not fetched. This matters, for example, if very many entries have no target.
  */
 function targetIndex(
   { localized }: ContentType,

@@ -12,25 +12,22 @@ import { placesOf, type StoredPlace, type Types } from '../stored-places.js'
 import { stricterBounds, type StricterBound } from './stricter-bounds.js'
 import { uniquePlaces, type UniquePlaces } from '../unique-places.js'
 
-/** A change in a definition, and where the stored entries are that it may affect. */
+/** A change in a definition, and the places of the stored entries that it may affect. */
 export type ContentChange = Readonly<{
   /** uid of the type or component whose definition changed. */
   uid: string
-  /** Where entries may contain a value of the attribute. For `required`: where entries may contain no value. */
+  /** Where entries may contain a value of the attribute. For `required`: where entries may lack a value. */
   places: readonly StoredPlace[]
 }> &
   (
     | Readonly<{
         kind: 'attribute-gone'
         attribute: Attribute
-        /**
-         * The field in which the attribute of this name is stored now. Undefined if there is no such attribute any
-         * more.
-         */
+        /** The field that now stores the attribute of this name. Undefined if no attribute has this name any more. */
         movedTo: string | undefined
         /** Whether the attribute of this name is now the inverse side of a relation. An inverse side stores nothing. */
         isMapped: boolean
-        /** Names of new attributes that could read the removed attribute's values, if `renamedFrom` was set. */
+        /** Names of new attributes that could read the removed attribute's values if their `renamedFrom` named it. */
         heirs: readonly string[]
       }>
     | Readonly<{ kind: 'attribute-renamed'; attribute: Attribute; from: string }>

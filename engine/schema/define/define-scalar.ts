@@ -48,7 +48,7 @@ export function defineScalar(
   }
 }
 
-/** Converts numbers to text, as Strapi does. */
+/** Converts numbers to strings, as Strapi does. */
 const textOfNumber = (value: unknown): unknown =>
   typeof value === 'number' ? String(value) : value
 
@@ -84,8 +84,8 @@ function readSlugOptions(raw: RawOptions): SlugOptions | undefined {
 }
 
 /**
- * Reads the value that a create stores if the request does not contain the attribute. An invalid value is ignored with
- * a warning.
+ * Reads the value to store if a create request does not contain the attribute. An invalid value is ignored with a
+ * warning.
  */
 function readDefault(type: ScalarType, allowed: readonly string[], raw: RawOptions): unknown {
   const value = raw.get('default')

@@ -65,8 +65,9 @@ function checkStoredTwice(attributes: ReadonlyMap<string, Attribute>, report: Re
     const other = takenBy.get(storedAs)
     takenBy.set(storedAs, attribute)
     if (other === undefined) continue
-    // The attribute that has the field's own name was added after the other one was renamed. Tell the developer to
-    // change the newer attribute, because the field contains the values of the renamed one.
+    // Both attributes are stored in the same field. The one whose own name matches the field was added after the other
+    // one was renamed. Tell the developer to change that newer attribute, because the field contains the values of the
+    // renamed one.
     const isNewer = storedNameOf(other.name) === storedAs
     const [newer, kept] = isNewer ? [other.name, attribute.name] : [attribute.name, other.name]
     report(
