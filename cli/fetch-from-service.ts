@@ -1,4 +1,4 @@
-/** Whether a text is an absolute `http` or `https` URL. `localhost:1337` is not, because it has no scheme. */
+/** Whether a string is an absolute `http` or `https` URL. `localhost:1337` is not, because it has no scheme. */
 export const isAddress = (url: string): boolean => /^https?:\/\//i.test(url) && URL.canParse(url)
 
 /**

@@ -2,7 +2,7 @@
 export async function isQuire(port: number): Promise<boolean> {
   const late = new AbortController()
   // Do not use `AbortSignal.timeout`. Its timer does not keep this process alive, and neither does a request whose
-  // connection was closed. Without both, the process could exit before the result is known.
+  // connection was closed. So the process could exit before the result is known.
   const timer = setTimeout(() => late.abort(), 2_000)
   try {
     const { status } = await fetch(`http://127.0.0.1:${port}/_health`, { signal: late.signal })

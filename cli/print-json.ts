@@ -1,6 +1,6 @@
 import { clearProgress } from './progress.js'
 
-/** Prints one JSON text on standard output, for programs. */
+/** Prints one value as JSON on standard output, for programs. */
 export const printJson = (value: unknown): void => console.log(JSON.stringify(value, null, 2))
 
 /** Prints the report of a command: as JSON for programs, or as text for people. */

@@ -15,8 +15,8 @@ export class QuireCommand extends Command {
   }
 
   /**
-   * Shows the help of the command that `help` names, including nested subcommands. Commander itself only reads one
-   * name, and shows its own help if that name is unknown.
+   * Shows the help of the command that follows `help` on the command line, including nested subcommands. Commander
+   * itself only reads one name, and shows its own help if that name is unknown.
    */
   override help(context?: unknown): never {
     const { parent } = this

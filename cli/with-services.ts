@@ -5,7 +5,7 @@ import { loadConfig, type Config } from '../server/settings/config.js'
 import { createCommandLog } from './with-database.js'
 
 /**
- * Opens the same services as a start, except the port, and closes them after `work`. Adopts the definitions in
+ * Opens the same services as `quire start`, except the port, and closes them after `work`. Adopts the definitions in
  * SCHEMA_DIR. Never uses worker threads for reads: a command has no concurrent requests, and a worker would need a
  * separate heap.
  */

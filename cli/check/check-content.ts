@@ -7,23 +7,24 @@ import type { Config } from '../../server/settings/config.js'
 import { NoCredentials, ownServiceOf } from '../admin-service.js'
 import { compareSchema, UnusableDatabase } from '../schema/compare-schema.js'
 
-/** How a start would affect the stored content of a project. */
+/** How the project's definitions would affect its stored content when the service starts. */
 export type ContentReport = Readonly<{
   /** One line for each effect that the definitions have on stored content. */
   effects: readonly string[]
-  /** The reason why stored content prevents the start. */
+  /** The reason why stored content would prevent the service from starting. */
   problem?: string
   /** The reason why stored content was not checked: the running service requires credentials, and none are given. */
   unseen?: string
-  /** The reason why stored content could not be read. The result of a start is then unknown. */
+  /** The reason why stored content could not be read. It is then unknown whether the service would start. */
   failed?: string
   /** The reason why it is unknown which database belongs to the checked folder. */
   elsewhere?: string
 }>
 
 /**
- * Compares the project's definitions with those of the database that a start would use. If a service has opened that
- * database, asks the service. Returns undefined if there is no database yet, or if the project has no definitions.
+ * Compares the project's definitions with those of the database that the service would use. If a running service has
+ * opened that database, asks this service. Returns undefined if there is no database yet, or if the project has no
+ * definitions.
  */
 export async function checkContent(
   name: string,

@@ -13,11 +13,11 @@ import { loadConfig, type Config } from '../../server/settings/config.js'
 import type { Environment } from '../../server/settings/read-settings.js'
 import type { Settings } from '../../server/settings/settings.js'
 
-/** The predicted result of a start with a given folder as `SCHEMA_DIR`. */
+/** What would happen if the service started with a given folder as `SCHEMA_DIR`. */
 export type ProjectReport = Readonly<{
   /** Absolute path of the checked folder. */
   folder: string
-  /** The reasons why the start would fail. Absent if it would succeed. */
+  /** The reasons why the service would not start. Absent if it would start. */
   problem?: string
   /** Absent if the definitions or the settings cannot be used. */
   served?: Readonly<{
@@ -25,27 +25,28 @@ export type ProjectReport = Readonly<{
     registry: Registry
     settings: Settings
   }>
-  /** Whether Quire already listens on the port that the start would use. Absent if the port was not checked. */
+  /** Whether Quire already listens on the port that the service would use. Absent if the port was not checked. */
   running?: boolean
   /** Absent if the database was not checked. */
   content?: ContentReport
   /**
-   * One sentence for each change that Quire makes to the definitions when it loads them. A start logs the same
-   * sentences.
+   * One sentence for each change that Quire makes to the definitions when it loads them. The service logs the same
+   * sentences when it starts.
    */
   adapted: readonly string[]
   config: Pick<Config['project'], 'taken' | 'untaken'>
   code: readonly FoundCode[]
-  /** The configuration that the start would use. Absent if it is invalid. */
+  /** The configuration that the service would use. Absent if it is invalid. */
   loaded?: Config
 }>
 
 /**
- * Predicts what a start on an empty database would do with this folder as `SCHEMA_DIR`. Runs the same code as the
- * start, but uses no database, writes nothing and executes no project code (docs/coming-from-strapi.md, "Moving").
- * @param given the folder; default: the folder that the start would use
- * @param env the environment of the start
- * @param cwd the working directory of the start
+ * Predicts what the service would do if it started on an empty database with this folder as `SCHEMA_DIR`. Runs the same
+ * code as the service, but uses no database, writes nothing and executes no project code (docs/coming-from-strapi.md,
+ * "Moving").
+ * @param given the folder; default: the folder that the service would use
+ * @param env the environment of the service
+ * @param cwd the working directory of the service
  */
 export async function checkProject(
   given: string | undefined,
@@ -74,7 +75,7 @@ const locales = {
   chains: new Map<string, readonly string[]>(),
 }
 
-/** Checks only the definitions in a folder, using the settings that a start would use. */
+/** Checks only the definitions in a folder, using the settings that the service would use. */
 export async function checkFolder(
   folder: string | undefined,
   { settings }: Config,

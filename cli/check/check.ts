@@ -16,13 +16,13 @@ import { metricsAddress, metricsVariables } from '../../server/metrics/serve-met
 import type { Config } from '../../server/settings/config.js'
 
 type MachineReport = Readonly<{
-  /** The reasons why a start would fail. A start reports the same messages in the same order. */
+  /** The reasons why the service would not start. The service reports the same messages in the same order. */
   problems: readonly string[]
   /** Whether Quire listens on the port of the service. */
   running: boolean
 }>
 
-/** Checks this machine's requirements for a start: open files, the data folder and the ports. */
+/** Checks whether this machine lets the service start: enough open files, a usable data folder, and free ports. */
 async function checkMachine(config: Config): Promise<MachineReport> {
   const problems: string[] = []
   let running = false
@@ -68,8 +68,8 @@ type CheckOptions = Readonly<{
 }>
 
 /**
- * Runs `quire check`. Returns false if a start would fail, or if stored content could not be read. With `strict`, also
- * returns false if there are warnings.
+ * Runs `quire check`. Returns false if the service would not start, or if stored content could not be read. With
+ * `strict`, also returns false if there are warnings.
  */
 export async function check(
   folder: string | undefined,

@@ -32,7 +32,7 @@ export function formatReport(report: ProjectReport, { strict = false } = {}): st
   return [folder, ...sections.filter((text) => text !== '')].join('\n\n')
 }
 
-/** Counts the warnings that a start of this project would log. */
+/** Counts the warnings that the service would log when it starts with this project. */
 export const countWarnings = ({ adapted, config, code, content }: ProjectReport): number =>
   adapted.length + config.untaken.length + code.length + (content?.effects.length ?? 0)
 

@@ -114,7 +114,7 @@ function formatMember(
     return [
       `    ${name}: ${kind === 'create' ? '' : `${JSON.stringify(from)} → `}${JSON.stringify(to)}`,
     ]
-  // All members that are lists contain actions.
+  // Every member that is a list contains actions.
   const before: readonly string[] = Array.isArray(from) ? from : []
   const { granted, revoked } = differenceOf(before, to as readonly string[])
   return [

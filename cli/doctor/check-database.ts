@@ -15,8 +15,8 @@ import { checkContent } from '../check/check-content.js'
 import { failed, ok, problem, unknown, warning, type Found } from './finding.js'
 
 /**
- * Checks which database a start would use, and whether that database works. Connects to an external database, starts
- * the embedded engine on a temporary empty folder, or reads the version of a `mongod`.
+ * Checks which database the service would use, and whether that database works. Connects to an external database,
+ * starts the embedded engine on a temporary empty folder, or reads the version of a `mongod`.
  */
 export async function checkDatabase(config: Config): Promise<Found> {
   const choice = await chooseHost(hostOptions(config))
@@ -65,7 +65,7 @@ async function checkServerVersion(uri: string): Promise<Found> {
   try {
     const db = client.db()
     await checkServer(db, silent)
-    // A start also fails if the database has another storage format or an unfinished import.
+    // The service also refuses to start if the database has another storage format or an unfinished import.
     await checkMarkedFormat(db)
     await refuseHalfImported(db)
     return await describeServer(db)

@@ -35,7 +35,7 @@ const checks = {
   content: checkStored,
 } satisfies Partial<Record<CheckName, (config: Config) => unknown>>
 
-/** Runs `quire doctor`. Returns whether a start is known to succeed. */
+/** Runs `quire doctor`. Returns whether it is certain that the service would start. */
 export async function doctor({ json }: Readonly<{ json: boolean }>): Promise<boolean> {
   const findings = await findAll()
   const starts = findings.every(({ state }) => state !== 'problem' && state !== 'failed')
@@ -63,7 +63,7 @@ async function findAll(): Promise<readonly Finding[]> {
   if (config === undefined) return found
   const known = config
   for (const [check, work] of Object.entries(checks)) {
-    // The content check would only repeat the problems of the definitions.
+    // Skip the content check, because it would only repeat the problems of the definitions.
     if (check === 'content' && hasProblem(found, 'definitions')) continue
     await run(check as keyof typeof checks, () => work(known))
   }
@@ -141,8 +141,8 @@ function checkPackages(): Found {
 }
 
 /**
- * Returns the warnings about secrets and settings that a start in production would log. Warnings about public
- * permissions are not included, because those are in the database.
+ * Returns the warnings about secrets and settings that the service would log when it starts in production. Warnings
+ * about public permissions are not included, because those permissions are in the database.
  */
 function checkSecrets(config: Config): Found {
   const insecure = insecureSettings(config, [])
@@ -151,7 +151,7 @@ function checkSecrets(config: Config): Found {
   return ok(`With NODE_ENV=production, the service would warn:\n${insecure.join('\n')}`)
 }
 
-/** Checks whether the definitions can be served, and returns the warnings that a start would log. */
+/** Checks whether the definitions can be served, and returns the warnings that the service would log when it starts. */
 async function checkDefinitions(config: Config): Promise<Found> {
   const { schemaDir } = config
   if (schemaDir === undefined)

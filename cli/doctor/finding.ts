@@ -1,7 +1,7 @@
 /**
- * A result of `quire doctor`. A `problem` prevents the start. A `warning` does not. `failed` means that the check
- * itself failed, so its result is unknown. `unknown` means that the check was skipped, for example because there are no
- * credentials.
+ * A result of `quire doctor`. A `problem` prevents the service from starting. A `warning` does not. `failed` means that
+ * the check itself failed, so its result is unknown. `unknown` means that the check was skipped, for example because
+ * there are no credentials.
  */
 export type Finding = Readonly<{
   check: CheckName

@@ -7,7 +7,10 @@ import type { TableFormat } from '../../server/tables/write-table.js'
 import { dataOf, type AdminFetch } from '../admin-client.js'
 import { onProgress } from '../progress.js'
 
-/** Maximum number of rows per request. A row that brings a request to 8 MB or more also ends it (`batchesOf`). */
+/**
+ * Maximum number of rows per request. A request ends earlier, with the row that brings it to 8 MB or more
+ * (`batchesOf`).
+ */
 const rowsPerRequest = 500
 
 type Good = Extract<ReadRow, { record: unknown }>

@@ -108,8 +108,8 @@ export async function placeDefinitions(
 ): Promise<void> {
   if (schemaDir !== undefined) {
     for (const { source } of replaced) await rm(source, { force: true })
-    // Also delete the stored copies of the replaced definitions. Otherwise the next start would warn that their files
-    // are missing.
+    // Also delete the stored copies of the replaced definitions. Otherwise the service would warn that their files are
+    // missing when it next starts.
     const remove = replaced.map(({ uid }) => uid)
     if (remove.length > 0) await writeDefinitions(db, { put: [], remove })
     return writeDefinitionFiles((await findBase(schemaDir)) ?? schemaDir, missing)
@@ -132,7 +132,7 @@ export async function writeDefinitionFiles(
   for (const { source, definition } of definitions) {
     const file = path.join(base, source)
     await mkdir(path.dirname(file), { recursive: true })
-    // Write a temporary file and rename it, because a start fails if a definition is half-written.
+    // Write a temporary file and rename it, because the service does not start with a half-written definition.
     const unfinished = `${file}.unfinished`
     await writeFile(unfinished, `${JSON.stringify(definition, null, 2)}\n`)
     await rename(unfinished, file)
@@ -155,7 +155,7 @@ export function definitionOf(uid: string, definition: Definition): SourcedDefini
 }
 
 /**
- * Adopts the project's definitions as a start of the service does, and creates the indexes. Returns the resulting
+ * Adopts the project's definitions, as the service does when it starts, and creates the indexes. Returns the resulting
  * registry, with the folders of the media library.
  * @param exported definitions that determine the data types of custom fields
  */

@@ -70,8 +70,8 @@ async function importPlan(
 
 /**
  * Reports what an import would do, without changing anything. If the same export was already imported, reports what
- * that import did. The report is less exact than that of an import. It does not look up the targets of relations. It
- * also lists values in rows from which an import creates no version.
+ * that import did. The report is less exact than that of an import: it does not look up the targets of relations, and
+ * its list of values that cannot be imported includes values of rows that an import would skip.
  */
 async function tryImport(config: Config, plan: Plan, options: RunOptions): Promise<ImportReport> {
   const { overview, notes } = plan

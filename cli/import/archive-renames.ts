@@ -20,8 +20,9 @@ type Archived = Pick<Overview, 'definitions' | 'schema' | 'end'>
 
 /**
  * Finds the types and attributes that this project has renamed, with `renamedFrom`, since the archive was written.
- * `renamedFrom` contains only the latest previous name. After several renames, the archive may use an earlier name. Its
- * collection or field then identifies it, because the database may still use the collection or field of that name.
+ * `renamedFrom` contains only the latest previous name. After several renames, the archive may use an earlier name. The
+ * type or attribute is then identified by its collection or field, because the database may still use the one that
+ * belongs to the earlier name.
  * @param there definitions of the project, with the fields and collections of the database
  */
 export function findRenames(archive: Archived, there: readonly SourcedDefinition[]): Renames {

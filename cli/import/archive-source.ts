@@ -155,7 +155,7 @@ async function findChosen(
   const isReplaced = (uid: string): boolean =>
     uid !== builtIn.adminUser && selection.hasType(uidHere(uid))
   const made = await findMade(db, registries, isReplaced)
-  // Ignore a single admin, because a start creates the first admin.
+  // Ignore a single admin, because the service creates the first admin when it starts.
   const { collectionName } = typeOf(registries[0], builtIn.adminUser)
   const hasAdmins =
     selection.hasType(builtIn.adminUser) && (await hasMoreThan(db, collectionName, 1))

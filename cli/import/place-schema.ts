@@ -80,8 +80,8 @@ export async function planSchema(
 
 /**
  * Returns the uids of stored definitions that the import must not replace. Excludes definitions that come from files,
- * because the next start reads them again. A stored definition that differs from the archive's takes precedence,
- * because the difference was already accepted.
+ * because the service reads the files again when it next starts. A stored definition that differs from the archive's
+ * takes precedence, because the difference was already accepted.
  */
 function keptOf(
   { definitions }: Stored,

@@ -49,7 +49,7 @@ export async function writeEntries(
       const document = rename(documentOfLine(line))
       if (!isVersion(document)) throw new ArchiveError(`${line.place} is not a version of an entry`)
       // Remove the stored list of unique values. A live export reads entries at different moments, so the list may be
-      // wrong. The next start creates it again.
+      // wrong. The service creates it again when it next starts.
       delete document[uniquesField]
       return type.uid === builtIn.file ? movedFile(document, place) : document
     })

@@ -109,7 +109,7 @@ async function emptySchema(folder: string): Promise<void> {
   await writeFile(join(types, '.gitkeep'), '')
 }
 
-/** Returns the text of README.md about where Quire is installed from, and how to install another version. */
+/** Returns the text for README.md that says where Quire is installed from, and how to install another version. */
 function sourceText(source: string): string {
   const place = source.replace(/^file:/, '')
   if (source.endsWith('.tgz'))

@@ -13,9 +13,9 @@ import { envValue } from './quoted.js'
 export type StrapiProject = Awaited<ReturnType<typeof readStrapiProject>>
 
 /**
- * Reads the definitions and settings of a Strapi project in the same way as a start, but ignores the environment of
- * this process.
- * @throws Error if a start with this project would fail, or if a value cannot be written to `.env`
+ * Reads the definitions and settings of a Strapi project as the service does when it starts, but ignores the
+ * environment of this process.
+ * @throws Error if the service would not start with this project, or if a value cannot be written to `.env`
  */
 export async function readStrapiProject(given: string) {
   const folder = resolve(given)

@@ -33,7 +33,7 @@ import { withDatabase, type OpenDatabase } from '../with-database.js'
  * Runs `quire schema apply`: makes the definitions in SCHEMA_DIR the newest. If they turn on drafts or locales for a
  * type, converts its entries (docs/internals/storage.md, "Converting entries"). If the command is killed, running it
  * again continues the conversion.
- * @throws SchemaError if a start would reject the definitions for another reason
+ * @throws SchemaError if the service would reject the definitions for another reason
  */
 export async function applySchema(): Promise<void> {
   const config = loadConfig()
@@ -99,8 +99,8 @@ async function apply(applying: Applying): Promise<void> {
     throw new Error(
       `The database has newer definitions than those in ${schemaDir}. To go back to the older ones: ${ownCommand('schema --go-back')}`,
     )
-  // Create the indexes before anything else is changed. Like a start, this rejects a unique attribute with duplicate
-  // values.
+  // Create the indexes before anything else is changed. As when the service starts, this rejects a unique attribute
+  // with duplicate values.
   await addMissingIndexes(db, registry)
   if (conversions.length > 0) {
     await announce(applying, planned)
@@ -124,7 +124,7 @@ async function apply(applying: Applying): Promise<void> {
 
 type Plan = Awaited<ReturnType<typeof plan>>
 
-/** Makes the checks of a start, and returns the necessary conversions. Changes nothing. */
+/** Makes the same checks as the service when it starts, and returns the necessary conversions. Changes nothing. */
 async function plan({ db, config, schemaDir, alone }: Applying) {
   const { settings } = config
   const stored = await readDefinitions(db)
@@ -149,7 +149,7 @@ async function plan({ db, config, schemaDir, alone }: Applying) {
   }
   const conversions = conversionsFor(change, locale)
   // Do not rename a type and convert entries in one run. Converted entries get record ids from the sequence of the
-  // type's uid, which the next start moves to the new uid.
+  // type's uid. The service moves this sequence to the new uid when it next starts.
   if (conversions.length > 0 && renamed.length > 0)
     throw new Error(
       `${renamed.map(({ from, to }) => `${from} becomes ${to}`).join(', ')}, and drafts or locales are turned on. Do this in two steps. ` +
@@ -283,7 +283,7 @@ function progressPrinter(uid: string) {
   }
 }
 
-/** Writes the definitions and updates the indexes, as a start does. */
+/** Writes the definitions and updates the indexes, as the service does when it starts. */
 async function adopt({ db, log, alone, config, schemaDir }: Applying) {
   const store = await openSchemaStore({
     db,

@@ -12,8 +12,8 @@ import { dataOf, jsonOf, openAdminFetch, type Remote } from '../admin-client.js'
 import { withDatabase } from '../with-database.js'
 
 /**
- * The error for a database that a start would reject whatever the definitions are, for example because of an unfinished
- * import.
+ * The error for a database that prevents the service from starting whatever the definitions are, for example because of
+ * an unfinished import.
  */
 export class UnusableDatabase extends Error {
   override readonly name = 'UnusableDatabase'
@@ -23,13 +23,13 @@ type Comparing = Readonly<{
   /** Name of the command, shown in the log of the database server. */
   name: string
   config: Config
-  /** The running service to compare with. If undefined, compares with the database that a start would use. */
+  /** The running service to compare with. If undefined, compares with the database that the service would use. */
   remote: Remote | undefined
 }>
 
 /**
  * Compares the definitions of a folder with those of a running service, or with those in the database. Changes nothing.
- * @throws UnusableDatabase if a start would reject the database
+ * @throws UnusableDatabase if the service would refuse to start with the database
  * @throws SchemaError if files cannot be read
  * @throws Error if the database or the service cannot be reached
  */
@@ -75,7 +75,7 @@ async function withServed(
 
 type Served = Readonly<{ schema: SourcedDefinition['definition'] }>
 
-/** Throws if a start would fail because of another storage format or an unfinished import. */
+/** Throws if another storage format or an unfinished import would prevent the service from starting. */
 async function refuseUnusable(db: Db): Promise<void> {
   try {
     await checkMarkedFormat(db)

@@ -13,9 +13,9 @@ import { withDatabase, type OpenDatabase } from '../with-database.js'
 import { compareSchema } from './compare-schema.js'
 
 /**
- * Runs `quire schema`, which reports what a start would do with the definitions in SCHEMA_DIR. With `goBack`, adopts
- * them if they are older than those in the database.
- * @throws Error if a start would reject the definitions
+ * Runs `quire schema`, which reports what the service would do with the definitions in SCHEMA_DIR when it starts. With
+ * `goBack`, adopts them if they are older than those in the database.
+ * @throws Error if the service would reject the definitions
  */
 export async function settleSchema({ goBack }: Readonly<{ goBack: boolean }>): Promise<void> {
   const config = loadConfig()
@@ -46,7 +46,7 @@ function formatState(
 
 /**
  * Makes the definitions in the folder the newest, although they are older than those in the database.
- * @throws SchemaError if a start would reject the definitions
+ * @throws SchemaError if the service would reject the definitions
  */
 const goBackTo = (schemaDir: string): Promise<string> =>
   withDatabase('schema', async (database) => {

@@ -21,7 +21,7 @@ export function readModels(
   const byUid = new Map(builtInModels.map((model) => [model.uid, model]))
   const found = [
     ...stored.filter((one) => files.length === 0 || isOfPlugin(one)),
-    // Source files come last, so that they replace stored definitions of the same type, which may belong to a plugin.
+    // Source files come last, so that they replace stored definitions of the same type. Types of plugins may have both.
     ...files,
   ]
   for (const one of found) {

@@ -14,7 +14,7 @@ export type LinkEnd = Readonly<{
   type: string
   ref: number
   field?: string | undefined
-  /** The position of this relation in the list that this side has, beginning with 1. Not always an integer. */
+  /** The position of this link in the list on this side of the relation, beginning with 1. Not always an integer. */
   pos?: number | undefined
 }>
 
@@ -75,7 +75,7 @@ function readEnd(value: unknown): LinkEnd | undefined {
   }
 }
 
-/** Parses a record id. Some databases return ids as text. */
+/** Parses a record id. Some databases return ids as strings. */
 function readId(value: unknown): number | undefined {
   const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
   return typeof number === 'number' && Number.isSafeInteger(number) && number > 0

@@ -40,8 +40,8 @@ type KeptType = Readonly<{
 }>
 
 /**
- * Counts the entries that an import would write, without a database. Converts each row when it is added, and only keeps
- * a few of its values in memory. Does not look up the targets of relations.
+ * Predicts the number of entries that an import would write, without using a database. Converts each row when it is
+ * added, and only keeps a few of its values in memory. Does not look up the targets of relations.
  */
 export function createForecast({ registry, notes, files, defaultLocale, refusal }: ForecastParts) {
   const kept = new Map<string, KeptType>()

@@ -116,7 +116,7 @@ function versionOf(
     updatedBy: null,
     _revision: revision,
     // The revision that the draft had when it was published. If the draft was changed later, its present revision is
-    // too high, so take the lower one of the two revisions.
+    // too high. So take the lower one of the draft's revision and the published version's.
     _publishedFrom:
       type.draftAndPublish && status === 'published'
         ? Math.min(revision, shown?.getTime() ?? revision)

@@ -22,7 +22,10 @@ const keptLength = 100
 
 type StoredName = Readonly<{ hash: string; ext: string }>
 
-/** Returns the changes to a file's row, and for each content of the file its name in the archive and its new name. */
+/**
+ * Returns the changes to a file's row. For the file's content and each resized version, also returns the name in the
+ * archive and the new name.
+ */
 export function assetsOf(data: PlainObject, { provider, url, deniedTypes }: FileRules) {
   const assetOf = (row: PlainObject, stored: StoredName, format?: string): StagedAsset => ({
     _id: nameOf(stored),
@@ -72,8 +75,7 @@ export function assetsOf(data: PlainObject, { provider, url, deniedTypes }: File
 }
 
 /**
- * Returns the row of a file with new names for its content. Call this if another file already uses the names.
- * @param id record id of the row
+ * Returns the row of a file with new names for its content. Call this if another file already uses the present names.
  */
 export function renamed(
   data: PlainObject,

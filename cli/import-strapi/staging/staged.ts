@@ -32,8 +32,8 @@ export type StagedAsset = Readonly<{
   /** The name in the archive. Two files may have the same content in the archive. */
   from: string
   /**
-   * Where the previous provider stores the content, and the field of the file's row that contains this URL. Absent if
-   * Strapi stored the content in a local folder.
+   * Where the previous provider stores the content: its URL, and the field of the file's row that contains the URL.
+   * Absent if Strapi stored the content in a local folder.
    */
   keptAt?:
     Readonly<{ provider: string; url: string; documentId: string; field: string }> | undefined
