@@ -57,8 +57,8 @@ export async function convertEntries(
 }
 
 /**
- * Converts versions in the order of their record ids.
- * @returns the sum of what `convert` returns
+ * Calls `convert` for batches of versions, in the order of their record ids.
+ * @returns the sum of the results of `convert`
  */
 async function inBatches(
   collection: string,
@@ -103,7 +103,10 @@ async function giveLocale(
   return without.length
 }
 
-/** Sets the locale in the pending edits (`PendingEdge`) that drafts of other types store for entries of this type. */
+/**
+ * Drafts of other types may store pending edits (`PendingEdge`) for entries of this type. Sets the locale in these
+ * edits.
+ */
 async function givePendingLocale(
   { uid }: ContentType,
   locale: string,
@@ -146,7 +149,7 @@ async function giveDrafts(
   const open = versions.filter((version) => {
     const from = version._publishedFrom
     const draft = known.get(versionKeyText(version))
-    // A version is already converted if its draft is as new as the version, or newer. `copyTo` does not replace a newer
+    // A version is already converted if its draft is at least as new as the version. `copyTo` does not replace a newer
     // draft.
     return from === undefined || from !== version._revision || (draft?._revision ?? -1) < from
   })

@@ -26,8 +26,8 @@ const threadBegan = aheadOf(() => performance.now(), sinceThatMoment)
 
 /**
  * Returns by how many milliseconds one clock is ahead of another that runs at the same speed. If the thread is
- * suspended between two readings, the measured difference is too small. So it measures 16 times, and returns the
- * largest difference.
+ * suspended between two readings, the measured difference is too small. So this function measures 16 times, and returns
+ * the largest difference.
  */
 export function aheadOf(behind: () => number, ahead: () => number): number {
   let most = -Infinity

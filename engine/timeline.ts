@@ -101,7 +101,8 @@ export function inStageNow<T>(timeline: Timeline | undefined, name: StageName, r
 }
 
 /**
- * Records a command in the timelines of all requests that wait for it. Returns a function to call when it has ended.
+ * Records a command in the timelines of all requests that wait for it. Returns a function to call when the command has
+ * ended.
  */
 export function beginCommand(
   timelines: readonly Timeline[],

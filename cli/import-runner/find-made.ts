@@ -26,8 +26,8 @@ export const madeAtStart: ReadonlyMap<string, FirstOnes> = new Map([
 const maxShown = 3
 
 /**
- * Describes the content that an import would replace and that people created. Returns an empty list if the database is
- * new, or if a service has only been started on it.
+ * Describes the content that people have created, and that an import would replace. Returns an empty list if the
+ * database is new, or if a service has only been started on it.
  * @param isReplaced returns whether the import would replace the entries of the type with this uid
  */
 export async function findMade(

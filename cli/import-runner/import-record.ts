@@ -17,7 +17,7 @@ export type ImportRecord = Readonly<{
   startedAt: Date
   finishedAt?: Date
   stage: string
-  /** The data that may be incomplete until the import is done. Absent if this is all data. */
+  /** The data that may be incomplete until the import is done. Absent if any data may be. */
   brings?: ReplacedData
 }>
 

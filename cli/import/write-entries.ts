@@ -14,7 +14,7 @@ import type { StorageProvider } from '../../server/upload/storage-provider.js'
 import { insertAgain } from '../database/insert-again.js'
 import type { VersionCheck } from '../import-runner/check-versions.js'
 
-/** The storage provider for new content of files. */
+/** The storage provider for new file content. */
 type FilePlace = Pick<StorageProvider, 'name' | 'url'>
 
 const batchSize = 500

@@ -81,7 +81,8 @@ const defaults = {
 
 const localDefaults = {
   ...defaults,
-  // There is no other server to find, and the process that started this server supervises it.
+  // Rare heartbeats are enough: there is no other server to find, and the process that started this server supervises
+  // it.
   heartbeatFrequencyMS: 10_000,
   // The embedded engine runs 7 client commands at a time. Further commands would wait in the engine's host process.
   maxPoolSize: 8,
@@ -94,8 +95,8 @@ const localDefaults = {
 } satisfies MongoClientOptions
 
 /**
- * Returns the options that the URI does not set. The driver gives options in code precedence over those in the URI, but
- * the URI must be able to override our defaults.
+ * Returns the options that the URI does not set. In the driver, options in code take precedence over those in the URI,
+ * but here the URI must be able to override our defaults.
  */
 function withoutThoseOf(uri: string, options: MongoClientOptions): MongoClientOptions {
   const given = [...uri.matchAll(/[?&]([a-z]+)=/gi)].map(([, name = '']) => name.toLowerCase())

@@ -131,7 +131,7 @@ export async function dropIndex(db: Db, collection: string, name: string): Promi
   try {
     await db.collection(collection).dropIndex(name)
   } catch (error) {
-    // Another instance has already dropped the index, or the collection does not exist.
+    // Ignore the error if another instance has already dropped the index, or if the collection does not exist.
     if (!hasCode(error, indexNotFound) && !hasCode(error, namespaceNotFound)) throw error
   }
 }

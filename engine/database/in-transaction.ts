@@ -21,12 +21,12 @@ type Options = Readonly<{
   maxTries?: number
 }>
 
-/** Wait before the n-th retry of a transaction: a random part of 5 ms · 1.5ⁿ, at most 500 ms. */
+/** Time to wait before the n-th retry of a transaction: a random part of 5 ms · 1.5ⁿ, at most 500 ms. */
 const firstPauseMs = 5
 const growth = 1.5
 const longestPauseMs = 500
 
-/** Wait before a commit is retried, in milliseconds. */
+/** Time to wait before a commit is retried, in milliseconds. */
 const commitPauseMs = 50
 
 /**

@@ -24,7 +24,7 @@ export type LiveCounts = Readonly<{
 /** Key for the number of all documents. All other keys are locales. */
 export const everything = '*'
 
-/** The counts of one collection that are known so far, by key. */
+/** The known counts of one collection, by key. */
 export class KnownCounts {
   readonly #counts = new Map<string, number>()
 

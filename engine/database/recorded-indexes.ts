@@ -46,7 +46,7 @@ export type RecordedIndex = Readonly<{
   bytes?: number
   /** When a check last found that reads use the index. */
   usedAt?: Date
-  /** When it was last checked whether reads use the index, and for how long none has (`idleMs`). */
+  /** Time of the last check whether reads use the index. `idleMs` is how long no check has found any use of it. */
   lookedAt?: Date
   idleMs?: number
   /** Number of times that building the index was started but not completed. */

@@ -7,7 +7,7 @@ import { isRetryable, isPlanKilled } from '../errors/database-errors.js'
  */
 const maxTries = 5
 
-/** Wait before the next attempt in milliseconds, multiplied by the number of attempts so far. */
+/** Time to wait before the next attempt, in milliseconds. It is multiplied by the number of attempts so far. */
 const pauseMs = 50
 
 /**

@@ -78,7 +78,7 @@ async function whileMarked<T>(
 
 type Options = SentFor & Readonly<{ session?: object }>
 
-/** Sends a command, and reports it to the observer and its timelines. */
+/** Sends a command, and reports it to the observer and to the command's timelines. */
 export function observeCommand<T>(
   { observe }: Observed,
   command: Readonly<Record<string, unknown>>,

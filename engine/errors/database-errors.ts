@@ -32,7 +32,7 @@ const transactionLabels = ['TransientTransactionError', 'UnknownTransactionCommi
 const interrupted = 11601
 const interruptedCodes = [interrupted]
 
-/** Error codes of the time limits: `MaxTimeMSExpired`, `WriteConcernTimeout` and `Interrupted`. */
+/** Error codes of an exceeded time limit: `MaxTimeMSExpired`, `WriteConcernTimeout` and `Interrupted`. */
 const timeoutCodes = [50, 64, interrupted]
 
 /**
@@ -50,7 +50,7 @@ export const maxDocumentBytes = 16 * 1024 * 1024
  */
 const documentSizeCodes = [10334, 17419, 17420]
 
-/** Error codes of a snapshot read: `SnapshotTooOld` and `SnapshotUnavailable`. */
+/** Error codes of a failed snapshot read: `SnapshotTooOld` and `SnapshotUnavailable`. */
 const snapshotCodes = [239, 246]
 
 /** Thrown if the database was lost between two steps of a write. The write may be partly stored. */
@@ -100,9 +100,9 @@ export function unreachable(): ApiError {
 }
 
 /**
- * Converts an error from a write that changed nothing into the error to throw. A temporary database error becomes a 503
- * that says that nothing was changed. Other database errors become an error for the client. All other errors are
- * returned unchanged.
+ * Returns the error to throw if a write fails that has changed nothing. A temporary database error becomes a 503 that
+ * says that nothing was changed. Other database errors become an error for the client. All other errors are returned
+ * unchanged.
  */
 export function asNotDone(error: unknown): unknown {
   const shown = databaseError(error)

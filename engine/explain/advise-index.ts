@@ -38,7 +38,7 @@ export function adviseIndex(
 
 /**
  * Returns the first field of each existing index, not counting the locale. No index is recommended for these fields: if
- * the database does not use the existing one, it has chosen a better one.
+ * the database does not use the existing index, it has chosen a better one.
  */
 function leadingFields(
   type: ContentType,
@@ -49,7 +49,9 @@ function leadingFields(
   return new Set(['_id', 'locale', ...leading])
 }
 
-/** Whether an index reduces the number of entries that are read. An index by locale only does not count. */
+/**
+ * Whether an index reduces the number of entries that are read. An index that contains only the locale does not count.
+ */
 function isServed(
   matched: readonly string[],
   stages: readonly string[],

@@ -6,7 +6,9 @@ import type { Test } from '../values/value-test.js'
  */
 export type Demand = Readonly<{
   collection: string
-  /** Paths whose value must equal one of a few values, in alphabetical order. May include the locale. */
+  /**
+   * Paths whose value must equal one of a few values. The paths are in alphabetical order, and may include the locale.
+   */
   equal: readonly string[]
   /** Paths whose value must be in a range. */
   ranges: readonly string[]

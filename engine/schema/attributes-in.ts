@@ -13,8 +13,8 @@ export type Segment = Readonly<{
 }>
 
 /**
- * Yields all attributes of a content-type or component, including those inside its components. A component's own
- * attribute comes before the attributes inside. The recursion ends, because no component contains itself
+ * Yields all attributes of a content-type or component, including those inside its components. An attribute that
+ * contains components comes before the attributes inside them. The recursion ends, because no component contains itself
  * (`checkContainment`). If `isMeant` rejects an attribute, the attributes inside are skipped as well.
  */
 export function* attributesIn(

@@ -55,8 +55,8 @@ function atPath(path: string, values: PlainObject): unknown {
 }
 
 /**
- * Creates an operator that compares its two operands with `test`. For `==` and `!=`, `test` is `isSame`: a numeric
- * string equals its number.
+ * Creates an operator that compares its two operands with `test`. For `==` and `!=`, `test` is `isSame`, for which a
+ * numeric string equals the number.
  */
 const compare =
   (test: (a: unknown, b: unknown) => boolean): Operator =>

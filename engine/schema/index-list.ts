@@ -16,7 +16,7 @@ import { systemAttribute } from './system-attributes.js'
 import { uniquesField } from '../values/unique-list.js'
 import { valueForms, type StoredForm } from '../values/value-forms.js'
 
-/** An index that a collection is required to have. */
+/** An index that a collection must have. */
 export type Index = Readonly<{
   /** Name that is derived from the other members. The prefix `quire_` marks the indexes that Quire manages. */
   name: string

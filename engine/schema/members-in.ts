@@ -13,8 +13,8 @@ export type Member = Readonly<{
 }>
 
 /**
- * Returns all attributes in a body with their values, at any depth. A component's own attribute comes before the
- * attributes inside. Skips values of a wrong type, and components that a dynamic zone does not allow.
+ * Returns all attributes in a body with their values, at any depth. An attribute that contains components comes before
+ * the attributes inside them. Skips values of a wrong type, and components that a dynamic zone does not allow.
  */
 export function membersIn(
   structure: Structure,

@@ -35,7 +35,7 @@ export class SchemaError extends Error {
 }
 
 /**
- * Appends what rejected definitions would do to stored content to the message about their problems.
+ * Appends to the message about rejected definitions what these definitions would do to stored content.
  * @param effects descriptions, one line each
  */
 export function withEffects(problem: string, effects: readonly string[]): string {

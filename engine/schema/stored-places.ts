@@ -69,7 +69,7 @@ export function placesOf(
   )
 }
 
-/** Returns a path with `isList` taken from the definitions by which the entries were stored. */
+/** Returns a path whose `isList` values come from the definitions by which the entries were stored. */
 function asStored(
   [segment, ...rest]: readonly Segment[],
   structure: Structure | undefined,

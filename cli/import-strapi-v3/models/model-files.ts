@@ -38,7 +38,7 @@ async function foldersIn(folder: string, name: string): Promise<readonly string[
   return names.map((one) => path.join(folder, name, one))
 }
 
-/** Returns pairs of a file's name without the ending, and the definition in that file. */
+/** Returns each file's name without the ending, together with the definition in the file. */
 async function definitionsIn(folder: string, ending: string) {
   const names = await listFiles(folder, ending)
   return Promise.all(

@@ -12,7 +12,7 @@ import type { Notes } from '../notes.js'
 type AdaptContext = Readonly<{
   notes: Notes
   files: FileRules
-  /** Returns the actions of a role that exist in Quire. */
+  /** Returns those actions of a role that exist in Quire. */
   actionsOf: (role: string) => readonly string[]
 }>
 

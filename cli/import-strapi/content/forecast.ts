@@ -30,7 +30,7 @@ type ForecastParts = Readonly<{
 type KeptRow = Pick<ExportedEntity, 'id' | 'data'> &
   Readonly<{ unique: Fields; errors: readonly RowError[] }>
 
-/** The rows of one type that stay in memory. */
+/** Those rows of one type that stay in memory. */
 type KeptType = Readonly<{
   type: ContentType
   /** Names of the database fields that are part of unique indexes. */

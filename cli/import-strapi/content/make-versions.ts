@@ -144,9 +144,9 @@ function dateOf(value: unknown): Date | undefined {
 }
 
 /**
- * Returns the value of a component attribute. Replaces each component that equals a component in `other` with that
- * component, including its id. In Quire, versions share the ids of equal components (docs/internals/storage.md, "An entry
- * version"). In Strapi, they do not.
+ * Returns the value of a component attribute. If a component equals one in `other`, that one replaces it, including the
+ * id. In Quire, versions share the ids of equal components (docs/internals/storage.md, "An entry version"). In Strapi,
+ * they do not.
  * @param other the value of the attribute in the draft, or in another locale
  */
 function alignComponents(

@@ -64,8 +64,8 @@ export async function stageExport(parts: Parts, db: Db): Promise<LargestIds> {
 const linkBytes = 300
 
 /**
- * Reads the rows and links of an export, and passes them to `store`. Reports rows and links that have no equivalent in
- * Quire instead.
+ * Reads the rows and links of an export, and passes them to `store`. Rows and links that have no equivalent in Quire
+ * are only reported.
  */
 export async function readExport(
   { archive, registry, notes, files }: Parts,

@@ -67,7 +67,7 @@ export function defineContentType(
   })
 }
 
-/** The attributes of the file type that contain URLs of the file's content. */
+/** Those attributes of the built-in file type that contain URLs of the file's content. */
 const links = { url: 'link', formats: 'versions' } as const
 
 function withLinks(attributes: ContentType['attributes']): ContentType['attributes'] {

@@ -16,7 +16,7 @@ export function isMorphKind(relation: unknown): relation is string {
 /**
  * Creates one side of a polymorphic relation. The side that stores the references can refer to entries of any
  * content-type, so its `target` is ignored, as in Strapi. An inverse side must name the content-type and the attribute
- * of that side; otherwise it is ignored with a warning.
+ * of the side that stores the references; otherwise it is ignored with a warning.
  */
 export function defineMorph(
   base: AttributeBase,

@@ -78,8 +78,8 @@ export function linkRelations(
 
 /**
  * Whether this side stores the references if both sides have `inversedBy`. As in Strapi, the side that is read last
- * does. Types are read in the order of their uids, and the relations of one type in the order of their names. Changing
- * the order of attributes therefore does not move stored references.
+ * stores them. Types are read in the order of their uids, and the relations of one type in the order of their names.
+ * Changing the order of attributes therefore does not move stored references.
  */
 const isLater = ({ uid }: Structure, near: RelationAttribute, far: RelationAttribute): boolean =>
   uid === near.target ? near.name > far.name : uid > near.target
