@@ -182,8 +182,8 @@ function documentsOf(affected: readonly AffectedData[]): ReadonlyMap<string, rea
 }
 
 /**
- * Finds references to documents of one type that do not exist, such as media fields without a file. Removes them if
- * `repairs` is true. `repairContent` does the same for all types.
+ * Finds references to nonexistent documents of one type, such as media fields without a file. Removes them if `repairs`
+ * is true. `repairContent` does the same for all types.
  */
 export async function removeMissingTargets(options: RepairOptions, uid: string): Promise<void> {
   const pause = restBetween(options.signal)

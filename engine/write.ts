@@ -131,7 +131,7 @@ export async function resumeCreate(
 }
 
 /**
- * Updates the members of a document that `data` contains (`PUT`). Creates the version in the locale if there is none
+ * Updates those members of a document that `data` contains (`PUT`). Creates the version in the locale if there is none
  * yet.
  * @throws ApiError 400, 404 for an unknown document, 409, 412
  */

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { Collection } from 'mongodb'
 
-/** The number of documents in a collection, and a checksum of their bytes that does not depend on their order. */
+/**
+ * The number of documents in a collection, and a checksum of their bytes. The order of the documents does not affect
+ * the checksum.
+ */
 export type ContentSum = Readonly<{ count: number; sum: string }>
 
 const width = 128n

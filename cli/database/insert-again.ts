@@ -15,7 +15,7 @@ export async function insertAgain(into: Collection, batch: readonly Document[]):
 }
 
 /**
- * Returns the writes of a bulk write that failed, provided that all of them failed because of unique indexes.
+ * Returns the failed writes of a bulk write, provided that all of them failed because of unique indexes.
  * @throws the original error if any write failed for another reason
  */
 export function duplicatesIn(error: unknown): readonly WriteError[] {

@@ -88,7 +88,7 @@ function wordsOf(one: unknown, other: unknown, origin: ImportOrigin): string | u
   return `is ${JSON.stringify(one)} in the ${origin}, and ${JSON.stringify(other)} in this project`
 }
 
-/** Members of an attribute that only determine which values are allowed, and who can see or search them. */
+/** Those members of an attribute that only determine which values are allowed, and who can see or search them. */
 const rules: ReadonlySet<string> = new Set([
   ...['required', 'unique', 'enum', 'min', 'max', 'minLength', 'maxLength', 'regex', 'default'],
   ...['allowedTypes', 'conditions', 'writable', 'configurable', 'private', 'searchable'],

@@ -66,7 +66,7 @@ export type DefinitionPlan = Comparison &
     exported: readonly SourcedDefinition[]
     /** Definitions of the project, without those in `replaced`. */
     there: readonly SourcedDefinition[]
-    /** Definitions of the project to delete, because the export replaces them. */
+    /** Definitions that are deleted from the project, because the export replaces them. */
     replaced: readonly SourcedDefinition[]
     /** The types after the import, with the folders of the media library. */
     planned: Registry

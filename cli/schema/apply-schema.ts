@@ -216,7 +216,7 @@ async function whenServed(
   if (alone) return
   await whenKnown(db, version)
   const instance = await findInstance(db, {
-    // The heartbeat of a command that works on content has no `knows`.
+    // Commands that work on content send heartbeats with a `schemaVersion` but without `knows`.
     $or: [{ knows: { $lt: version } }, { knows: { $exists: false }, schemaVersion: { $gt: 0 } }],
   })
   if (instance === null) return

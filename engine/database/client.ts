@@ -28,7 +28,7 @@ export function createClient(uri: string, { appName, maxPoolSize }: ClientOption
   const notes = createWriteTracker()
   const onLost = (): void => {
     losses.count += 1
-    // The server process may have ended, and then lost the writes that were not in its journal yet. So count all
+    // The server process may have ended, and then lost the writes that were not in its journal yet. So treat all
     // collections as changed.
     notes.raise()
   }
@@ -71,8 +71,8 @@ export function connectionsLost(client: MongoClient): number {
 const defaults = {
   maxPoolSize: 20,
   connectTimeoutMS: 5_000,
-  // If a server freezes or is disconnected, the driver fails the commands that wait for it after `connectTimeoutMS`
-  // plus `heartbeatFrequencyMS`. The sum must be less than 10 s, the time until a new primary is elected.
+  // If a server freezes or is disconnected, commands wait for it. The driver fails them after `connectTimeoutMS` plus
+  // `heartbeatFrequencyMS`. The sum must be less than 10 s, the time until a new primary is elected.
   heartbeatFrequencyMS: 2_000,
   // Long enough to outlast an election, which takes 10.5 to 13 s with the default `electionTimeoutMillis`.
   serverSelectionTimeoutMS: 15_000,

@@ -10,7 +10,7 @@ export type CountChange = Readonly<{
   byLocale: ReadonlyMap<unknown, number> | undefined
 }>
 
-/** Receives changes in the number of documents that the writes of a client cause. */
+/** Receives the changes that a client's writes make to the numbers of documents. */
 export type CountListener = Readonly<{
   /** Called before a write outside of a transaction is sent, if the write may add or remove documents. */
   began: (collection: string) => void

@@ -109,7 +109,7 @@ export type Run = Readonly<{
  * function before the first step, and `check` after the last one.
  */
 export async function beginRun(db: Db): Promise<Run> {
-  // Replica sets and sharded clusters do not acknowledge a step before it is safe from a restart.
+  // Replica sets and sharded clusters do not acknowledge a step as long as a restart could lose it.
   if ((await topologyOf(db)) !== 'standalone') return { isSame: () => true, check: () => undefined }
   const before = connectionsLost(db.client)
   const isSame = (): boolean => connectionsLost(db.client) === before

@@ -58,8 +58,8 @@ export async function ensureIndexes(
       .filter((index) => existing.some((found) => isSame(found, index)))
       .map(({ name }) => name),
   )
-  // Drop indexes before creating others. A collection can have only 64 indexes, and an existing index may have the name
-  // of a missing one but other fields.
+  // Drop indexes before creating others. A collection can have only 64 indexes, and an outdated index may have the name
+  // that a missing index needs.
   const missing = wanted.filter(({ name }) => !right.has(name))
   const stays = keepsOthers && existing.length + missing.length <= maxIndexes
   const isKept = (name: string): boolean => !names.has(name) && (stays || kept.includes(name))

@@ -118,7 +118,7 @@ export const isTransient = (error: unknown): boolean =>
   hasLabel(error, MongoErrorLabel.TransientTransactionError) && !isUnanswered(error)
 /**
  * Whether it is unknown if the transaction took effect. A new primary may report that the transaction does not exist.
- * That is only certain if the majority confirms it. If the confirmation failed, the error has no label.
+ * This is only certain if the majority confirms it. If the confirmation failed, the error has no label.
  */
 const isUnanswered = (error: unknown): boolean =>
   hasLabel(error, MongoErrorLabel.UnknownTransactionCommitResult) || isUnconfirmed(error)

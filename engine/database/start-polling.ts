@@ -1,4 +1,4 @@
-/** Regularly reads something from the database that other processes may change. */
+/** Regularly reads data that other processes may change. */
 export type Poller = Readonly<{
   /** Reads immediately. If a read is already in progress, reads once more after it. */
   poll: () => void

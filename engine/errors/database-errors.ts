@@ -65,7 +65,7 @@ export class InterruptedWrite extends Error {
 /**
  * Converts an error of the database to one for the client. Returns undefined if the error does not come from the
  * database. If the database took too long or cannot be reached, the result is a 503, so that the client retries. If a
- * query needs more memory than the database has, it is a 400.
+ * query needs more memory than the database has, the result is a 400.
  * @param timeoutMs the time limit of a query; undefined for other commands
  */
 export function databaseError(thrown: unknown, timeoutMs?: number): ApiError | undefined {
@@ -100,9 +100,9 @@ export function unreachable(): ApiError {
 }
 
 /**
- * Returns the error to throw if a write fails that has changed nothing. A temporary database error becomes a 503 that
- * says that nothing was changed. Other database errors become an error for the client. All other errors are returned
- * unchanged.
+ * Returns the error to throw when a write has failed without changing anything. A temporary database error becomes a
+ * 503 that says that nothing was changed. Other database errors become an error for the client. All other errors are
+ * returned unchanged.
  */
 export function asNotDone(error: unknown): unknown {
   const shown = databaseError(error)

@@ -5,14 +5,14 @@ import type { Demand, OrderKey } from './demand.js'
 /** Number of entries in a collection, and how their values are distributed. */
 export type Spread = Readonly<{
   entries: number
-  /** Returns the share of the entries, from 0 to 1, that match if a path must equal a value. */
+  /** Returns the share of the entries, from 0 to 1, that an equality condition on the path matches. */
   shareOf: (path: string) => number
 }>
 
 /** Estimated costs of reading a page and of counting the total, in units of 10 µs. */
 export type ReadCost = Readonly<{ page: number; total: number }>
 
-/** Assumed share of the entries that match a range, or a condition that no index can serve. */
+/** The share of the entries that is assumed to match a range, or a condition that no index can serve. */
 const rangeShare = 1 / 3
 
 /** Estimates the cost of a read that uses an index. `null` stands for a scan of the whole collection. */

@@ -30,7 +30,7 @@ export type Advice = Readonly<{
 
 export type Weighing = Readonly<{
   collection: string
-  /** The demands on this collection that were observed. */
+  /** The observed demands on this collection. */
   observed: readonly ObservedDemand[]
   existing: readonly Index[]
   spread: Spread
@@ -86,7 +86,7 @@ export function rankIndexes(weighing: Weighing): readonly Advice[] {
   }
 }
 
-/** Returns the cost of one request of a demand with the existing indexes. */
+/** Returns what one request of a demand costs with the existing indexes. */
 export function costNow(
   { demand, rows }: Pick<ObservedDemand, 'demand' | 'rows'>,
   existing: readonly Index[],
@@ -95,7 +95,7 @@ export function costNow(
   return cheapest([null, ...existing].map((index) => costBy(demand, index, { rows, spread })))
 }
 
-/** Returns the cost of all requests of a demand, within about one day. */
+/** Returns what all requests of a demand cost within about one day. */
 export function spent(
   { requests, counted }: Pick<ObservedDemand, 'requests' | 'counted'>,
   { page, total }: ReadCost,

@@ -52,7 +52,7 @@ export type ScalarAttribute = AttributeBase &
     max?: number | string
     minLength?: number
     maxLength?: number
-    /** Regular expression that text must match, without slashes. */
+    /** Regular expression that values must match, without slashes. */
     regex?: string
     /** The compiled regular expression of `regex`. */
     pattern?: Pattern

@@ -59,7 +59,8 @@ export type ContentType = Structure &
 export type Status = 'draft' | 'published'
 
 /**
- * Returns the collection that contains a type's versions of a status. A type without drafts has only one collection.
+ * Returns the collection that contains a type's versions with a given status. A type without drafts has only one
+ * collection.
  */
 export function collectionOf(type: ContentType, status: Status): string {
   return type.draftAndPublish && status === 'draft'

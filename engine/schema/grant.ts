@@ -15,7 +15,10 @@ export type Grant = Readonly<{
   actions: 'all' | ReadonlySet<string>
 }>
 
-/** Actions on a content-type that can be granted separately (docs/internals/decisions.md, "Permissions are given one by one"). */
+/**
+ * The actions on a content-type, each of which can be granted separately (docs/internals/decisions.md, "Permissions are
+ * given one by one").
+ */
 export type ContentVerb =
   'find' | 'findOne' | 'findDrafts' | SavingVerb | DraftVerb | 'delete' | 'publish'
 

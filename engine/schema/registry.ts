@@ -14,8 +14,8 @@ export type Registry = Readonly<{
   /** Content-types by the name in their endpoint, such as `articles` or `homepage`. Does not contain built-in types. */
   byApiName: ReadonlyMap<string, ContentType>
   /**
-   * Names of attributes that contain a colon. In a query, the colon in such a name does not introduce a sort direction
-   * or a unit.
+   * Attribute names that contain a colon. In a query, the colon in such a name does not introduce a sort direction or a
+   * unit.
    */
   colonNames: ReadonlySet<string>
   /**
@@ -75,14 +75,20 @@ export function definedTypes({ contentTypes }: Registry): readonly ContentType[]
   return [...contentTypes.values()].filter(({ origin }) => origin !== 'built-in')
 }
 
-/** Returns the content-type with a uid that must exist, such as the target of an attribute. Throws if it does not. */
+/**
+ * Returns the content-type with this uid. Throws if it does not exist, so only call this for uids that must exist, such
+ * as the target of an attribute.
+ */
 export function typeOf(registry: Registry, uid: string): ContentType {
   const type = registry.contentTypes.get(uid)
   if (type === undefined) throw new Error(`The registry has no content-type ${uid}`)
   return type
 }
 
-/** Returns the component with a uid that must exist, such as the component of an attribute. Throws if it does not. */
+/**
+ * Returns the component with this uid. Throws if it does not exist, so only call this for uids that must exist, such as
+ * the component of an attribute.
+ */
 export function componentOf(registry: Registry, uid: string): Component {
   const component = registry.components.get(uid)
   if (component === undefined) throw new Error(`The registry has no component ${uid}`)

@@ -8,8 +8,8 @@ export type SchemaProblem = Readonly<{
 }>
 
 /**
- * Reports a problem in a definition that prevents startup. `warn` reports something that Strapi accepts but Quire
- * treats differently; its message says how.
+ * Reports a problem that prevents startup, with its path in the definition. `warn` reports something that Strapi
+ * accepts but Quire treats differently; its message says how.
  */
 export type Report = ReportProblem & Readonly<{ warn: ReportProblem }>
 type ReportProblem = (path: string, message: string) => void

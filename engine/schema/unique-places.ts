@@ -54,7 +54,7 @@ const valuesOf = ({ uid, attributes }: Structure): UniquePlaces['values'] =>
       : [],
   )
 
-/** Returns the names of the stored fields of an entry that may contain unique values inside components. */
+/** Returns the names of those stored fields of an entry that may contain unique values inside components. */
 export const uniqueFields = ({ below }: UniquePlaces): ReadonlySet<string> =>
   new Set(below.map(({ attribute }) => attribute.storedAs))
 

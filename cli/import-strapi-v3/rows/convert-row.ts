@@ -27,7 +27,7 @@ export type ConvertContext = Readonly<{
    * from 1.
    */
   nextComponentId: (uid: string) => number
-  /** Called for each reference to another row or to a file that a row contains. */
+  /** Called for each reference that a row contains, to another row or to a file. */
   link: (link: ExportedLink) => void
 }>
 

@@ -42,8 +42,8 @@ export function adaptRow(
 
 function adaptUser(content: Fields, notes: Notes): Fields {
   const { username, email, password, resetPasswordToken, confirmationToken } = content
-  // Confirmation and reset codes that Strapi has mailed do not work in Quire, because their format differs. These users
-  // must request a new mail.
+  // Confirmation and reset codes that Strapi has mailed do not work in Quire, because their format differs. The users
+  // must request new mails.
   if (resetPasswordToken !== null || confirmationToken !== null)
     notes.leftOut('codes that were mailed to users, who must request new ones')
   const isUsable = typeof password === 'string' && isLegacyHash(password)

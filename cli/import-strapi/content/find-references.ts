@@ -21,8 +21,8 @@ export async function findReferences(
   registry: Registry,
   notes: Notes,
 ): Promise<(owner: string, field: string) => readonly Reference[]> {
-  // Maps a row and attribute to the references in it, by documentId. Links to several versions of a document become one
-  // reference.
+  // Maps each row and attribute to its references, which are keyed by documentId. Links to several versions of a
+  // document become one reference.
   const found = new Map<string, Map<string, Reference>>()
   for (const some of chunksOf(owners, atOnce)) {
     const links = await stagedLinks(db)

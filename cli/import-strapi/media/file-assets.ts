@@ -75,7 +75,8 @@ export function assetsOf(data: PlainObject, { provider, url, deniedTypes }: File
 }
 
 /**
- * Returns the row of a file with new names for its content. Call this if another file already uses the present names.
+ * Returns a file's row with new names for the file's content. Call this if another file already uses the present names.
+ * @param id record id of the row
  */
 export function renamed(
   data: PlainObject,

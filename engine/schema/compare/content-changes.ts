@@ -27,7 +27,10 @@ export type ContentChange = Readonly<{
         movedTo: string | undefined
         /** Whether the attribute of this name is now the inverse side of a relation. An inverse side stores nothing. */
         isMapped: boolean
-        /** Names of new attributes that could read the removed attribute's values if their `renamedFrom` named it. */
+        /**
+         * Names of new attributes that could read the removed attribute's values if their `renamedFrom` named the
+         * removed attribute.
+         */
         heirs: readonly string[]
       }>
     | Readonly<{ kind: 'attribute-renamed'; attribute: Attribute; from: string }>

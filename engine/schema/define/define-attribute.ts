@@ -22,7 +22,8 @@ export type AttributeContext = Readonly<{
   uid: string
   inComponent: boolean
   /**
-   * Whether the content-type is localized. In a component, this depends on the attribute that contains the component.
+   * Whether the content-type is localized. Not used for components, because this depends on the attribute that contains
+   * the component.
    */
   localizedType: boolean
   /** Names in the definition's `options.privateAttributes`. */

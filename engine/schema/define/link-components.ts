@@ -4,7 +4,7 @@ import type { Report } from '../schema-error.js'
 import { didYouMean } from '../../errors/nearest-name.js'
 
 /**
- * Checks that all components that a content-type or component refers to exist.
+ * Checks that a content-type or component only refers to components that exist.
  * @returns its attributes. Missing components are removed from dynamic zones, because Strapi tolerates them
  */
 export function linkComponents(
