@@ -2,9 +2,9 @@ import { distance } from 'fastest-levenshtein'
 
 /**
  * Returns the known name that was probably meant, ignoring case. It may differ by up to two letters, or in a long name
- * by up to a fifth of them. A name of three or four letters may differ by one letter, and a shorter one by none. Returns
- * undefined if no name is that close. Also returns undefined if the given name is known: then it is not misspelled, but
- * used in the wrong place.
+ * by up to a fifth of them. A name of three or four letters may differ by one letter, and a shorter one by none.
+ * Returns undefined if no name is that close. Also returns undefined if the given name is known: then it is not
+ * misspelled, but used in the wrong place.
  */
 export function nearestName(given: string, known: Iterable<string>): string | undefined {
   const names = [...known]
