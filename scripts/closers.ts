@@ -11,7 +11,7 @@ export function createClosers() {
   const open: Close[] = []
   return {
     add: (close: Close) => void open.push(close),
-    /** Creates a folder that is removed at the end. */
+    /** Creates a folder that is removed by `closeAll`. */
     makeFolder: async (name: string): Promise<string> => {
       const folder = await mkdtemp(join(tmpdir(), `quire-${name}-`))
       open.push(() => rm(folder, { recursive: true, force: true }))

@@ -26,7 +26,7 @@ export type Server = Readonly<Awaited<ReturnType<typeof startServer>>>
 /** A request. The body is JSON, or a form. */
 export type Call = Readonly<{ method: string; path: string; body?: string | FormData | undefined }>
 
-// A start may take long, because it may check millions of entries.
+// Starting may take long, because the server may check millions of entries.
 const startWithinMs = 600_000
 const stopWithinMs = 10_000
 const stopWithParent = new URL('../cli/start/stop-with-parent.js', import.meta.url).href

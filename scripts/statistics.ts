@@ -17,7 +17,10 @@ export function percentile(values: readonly number[], share: number): number {
 /** A value measured at a time in seconds. */
 export type Point = Readonly<{ seconds: number; value: number }>
 
-/** Which value of a period represents it. For memory, the minimum ignores garbage that has not been collected yet. */
+/**
+ * How to reduce the values of a period to one value. For memory, `least` ignores garbage that has not been collected
+ * yet.
+ */
 export type Of = 'least' | 'median'
 
 /**

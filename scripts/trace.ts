@@ -1,6 +1,6 @@
 /**
- * `npm run trace`: prints the files whose code a first read and a first write run, in order, and how often two
- * successive files are in different folders.
+ * `npm run trace`: sends a first read and a first write, and prints for each the files whose code runs, in order. Also
+ * prints how often two successive files are in different folders.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { subscribe } from 'node:diagnostics_channel'

@@ -7,7 +7,7 @@ import type { Run } from './options.js'
 import { startDatabase } from '../start-database.js'
 import { loadThroughService, type Loaded } from './quire-service.js'
 
-/** A database process with a loaded database, and a folder for the files of servers. */
+/** A database process with a loaded database, and a folder in which the servers to measure store their files. */
 export type BenchSetup = Awaited<ReturnType<typeof openBenchSetup>>
 
 /** Name of the loaded database. Each server gets a copy of it. */
@@ -57,7 +57,10 @@ async function openAllDatabases(uri: string, keyFile: string): Promise<void> {
   await client.close()
 }
 
-/** Copies the loaded database with its indexes for a server. The database process itself copies the documents. */
+/**
+ * Copies the loaded database, including its indexes, to a new database for a server. The database process itself copies
+ * the documents.
+ */
 export async function copyDatabase({ client, uriOf }: BenchSetup, server: string) {
   const database = `${server.replaceAll(/\W+/g, '-').toLowerCase()}-copy`
   const [source, target] = [client.db(original), client.db(database)]

@@ -20,7 +20,7 @@ export type Sent = Readonly<{
 /** Interval at which autocannon checks whether to stop. */
 const stopCheckMs = 20
 
-/** Sends requests until it is stopped, starting with request number `from`. */
+/** Sends requests until `stop` is called, starting with request number `from`. */
 export function startLoad(
   { url, headers }: Pick<Server, 'url' | 'headers'>,
   { call, accepts, rate, connections: count = connections }: Sent,

@@ -9,7 +9,7 @@ import type { Row } from './run-rows.js'
 import { callsIn } from './scenarios.js'
 import { send, type Call } from '../start-server.js'
 
-/** The servers to compare, running on a database of one size. */
+/** A service and a floor on copies of the same database. Sides differ in the size of the database. */
 export type Side = Readonly<
   Record<'service' | 'floor', Contender> & { name: string; setup: BenchSetup }
 >
@@ -75,7 +75,8 @@ async function modifyDrafts({ setup: { loaded }, service }: Side): Promise<void>
 function reading(path: string): Measure {
   return ({ setup, service }) => {
     const callOf = callsIn(setup.loaded.ids)(`GET /api/articles${path}`)
-    // Send one request more than is measured. The first one takes longer, because it counts or looks up data.
+    // Send one more request than is measured. The first request is not measured: it takes longer, because it counts or
+    // looks up data.
     const calls = Array.from({ length: samples + 1 }, (_, n) => callOf(n))
     return measureCalls(service, calls, 1)
   }

@@ -30,7 +30,7 @@ const commonEnvironment = {
   API_TOKEN_SALT: 'the salt of the benchmark, long enough',
   ADMIN_EMAIL: admin.email,
   ADMIN_PASSWORD: admin.password,
-  // A variable of the environment in which the benchmark runs can turn this off.
+  // To turn this off, set the variable `DATABASE_EXCLUSIVE` for the benchmark.
   DATABASE_EXCLUSIVE: process.env['DATABASE_EXCLUSIVE'] ?? 'true',
 }
 

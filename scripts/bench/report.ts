@@ -72,7 +72,7 @@ function describe({ mongod, size, rounds, seconds }: BenchOptions): string {
   return `${machine}, Node ${process.version}; ${database}; ${measured}`
 }
 
-/** Formats one table for all lines that have the same figures. */
+/** Formats the lines as tables. Lines with the same figures are in the same table. */
 function formatLines<T>(
   lines: readonly Line<T>[],
   head: string,
@@ -90,7 +90,7 @@ function formatLines<T>(
     .join('\n\n')
 }
 
-/** Formats `1.02 (0.98–1.05)`: median, minimum and maximum. */
+/** Formats a ratio as `1.02 (0.98–1.05)`: median, minimum and maximum. */
 function formatRatio(ratio: Ratio | null): string {
   if (ratio === null) return '–'
   const [median, least, most] = [ratio.median, ratio.least, ratio.most].map(formatNumber)

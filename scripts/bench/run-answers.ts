@@ -45,7 +45,7 @@ export async function runAnswers(run: Run): Promise<void> {
   run.print(`${writes.answered()} writes to another type meanwhile`)
 }
 
-/** Compares a response from Quire's cache with Express serving the same bytes from memory. */
+/** Returns a row that compares a response from Quire's cache with Express serving the same bytes from memory. */
 async function rowOf(
   { name, title }: Scenario,
   service: Contender,

@@ -14,7 +14,10 @@ import { send, type Call } from '../start-server.js'
 /** Number of requests per scenario whose responses are compared. */
 const compared = 3
 
-/** Members whose values may differ between servers: the times after any write, and also the ids after a create. */
+/**
+ * Members whose values may differ between servers: for every write, the times; for requests that create an entry, also
+ * its ids and the time of creation.
+ */
 const ofWrites = { updatedAt: '', publishedAt: '' }
 const ofCreates = { ...ofWrites, id: 0, documentId: '', createdAt: '' }
 

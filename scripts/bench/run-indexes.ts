@@ -17,7 +17,7 @@ import { send, type Call } from '../start-server.js'
 const [none, automatic, byHand] = ['no index', 'automatic', 'by hand'] as const
 
 /**
- * Number of requests to send of each query, so that Quire learns which indexes to create. Learning ends when no index
+ * How many requests to send for each query, so that Quire learns which indexes to create. Learning ends when no index
  * was created for `settledMs`.
  */
 const usualLearning = { requests: 500, settledMs: 30_000 }
@@ -81,8 +81,8 @@ async function schemaOf(way: string, folder: string): Promise<string> {
 }
 
 /**
- * Sends each query the required number of times, and waits until no more indexes are created. Returns the fields of the
- * created indexes.
+ * Sends the required number of requests for each query, and waits until no more indexes are created. Returns the fields
+ * of the created indexes.
  */
 async function learn(
   service: Contender,

@@ -11,7 +11,9 @@ export const counts = { author: 500, category: 50, tag: 300, page: 100 } as cons
 const types = ['author', 'category', 'tag', 'page', 'article'] as const
 export type Type = (typeof types)[number]
 
-/** documentIds of the loaded entries, in the order of their numbers. */
+/**
+ * documentIds of the loaded entries, by type. The id at index n belongs to the entry that `makeEntry` generates for n.
+ */
 export type Ids = Readonly<Record<Type, readonly string[]>>
 const noIds: Ids = { author: [], category: [], tag: [], page: [], article: [] }
 

@@ -11,9 +11,9 @@ import { reads, type Answer } from './reads.js'
 import { writes } from './writes.js'
 
 /**
- * Runs a minimal server, called a floor, whose figures Quire is compared with. The command-line argument is the floor's
- * name. The floor reads the same variables as Quire: `PORT`, and `MONGODB_URI` or `DATA_DIR` for an embedded engine.
- * The Express floor also serves `/kept/FILE` from its working directory.
+ * Runs a minimal server, called a floor, that Quire is compared with. The command-line argument is the floor's name.
+ * The floor reads the same variables as Quire: `PORT`, and `MONGODB_URI` or `DATA_DIR` for an embedded engine. The
+ * Express floor also serves `/kept/FILE` from its working directory.
  */
 const routes: Readonly<Record<string, Answer>> = { ...reads, ...writes }
 const statusOf = (method: string): number => (method === 'POST' ? 201 : 200)

@@ -61,7 +61,7 @@ export async function readTexts(
   return new Map(found.map((document) => [document.documentId, write(document)]))
 }
 
-/** Returns the distinct documentIds that a field of some documents refers to. */
+/** Returns the distinct documentIds to which the documents refer in this field. */
 export const referred = (documents: readonly Stored[], field: string): readonly string[] => [
   ...new Set(documents.flatMap((document) => referencesOf(document[field]))),
 ]
