@@ -64,7 +64,7 @@ export function createBriefCache<K, V>({
       const age = entry === undefined ? Infinity : now() - entry.readAt
       entries.delete(key)
       if (entry === undefined || age >= ttlMs) return read(key)
-      // A map keeps the order of insertion: the most recently used keys are last.
+      // Insert the key again, so that the most recently used keys are last: a map keeps the order of insertion.
       entries.set(key, entry)
       if (age >= refreshAfterMs && !entry.refreshing) refresh(key, entry)
       return entry.value

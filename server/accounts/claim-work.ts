@@ -12,7 +12,7 @@ const waitTimeoutMs = 12_000
 /**
  * Runs work under the lock `id`, which all processes of the database share. Work under the same lock never runs
  * concurrently, so the data that it reads cannot change before it writes. Throws `unavailable` if the lock is not free
- * in time. Does not start the work if the time limit of the write (`time`) is over.
+ * in time. Does not start the work if the time limit of the write (`time`) has passed.
  */
 export async function claimWork<T>(
   db: Db,

@@ -116,7 +116,7 @@ export function createAccess(services: Services, options: Options) {
     actions: () => grantable(registry(), settings['auth.mode']),
     /** Drops the cached roles. Call it after roles were written, so that the next request sees the change. */
     rolesChanged: roles.changed,
-    /** Drops one user from the cache, or all users without an id. Call it after users were written. */
+    /** Drops the user with this id from the cache; without an id, drops all users. Call it after users were written. */
     userChanged: users.changed,
     /** Ends the sessions of a user who was blocked, deleted or given another password. */
     endSessions: async (id: number): Promise<void> => sessions?.end(id),

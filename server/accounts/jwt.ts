@@ -88,7 +88,7 @@ export function createJwts(
   }
 }
 
-/** Derives a key id that is the same in every process and does not reveal the secret. */
+/** Returns a secret as a key, with an id. The id is the same in every process and does not reveal the secret. */
 function toKey(text: string) {
   const secret = createSecretKey(Buffer.from(text))
   const id = createHmac('sha256', secret).update('kid').digest('base64url').slice(0, 11)

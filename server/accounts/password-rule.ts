@@ -18,5 +18,5 @@ export const adminPasswordRule = passwordRule
   .matches(/[A-Z]/, 'password must contain at least one uppercase character')
   .matches(/\d/, 'password must contain at least one number')
 
-/** Returns whether a text is short enough to be a password. Longer texts are not hashed. */
+/** Returns whether a string is short enough to be a password. Longer strings are not hashed. */
 export const isShortEnough = (password: string): boolean => Buffer.byteLength(password) <= maxBytes

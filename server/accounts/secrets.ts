@@ -17,8 +17,8 @@ export type Secrets = Readonly<{
 }>
 
 /**
- * Names of the secrets that are generated if they are not configured. A secret that an older version has not stored is
- * added.
+ * Names of the secrets that are generated if they are not configured. If an older version has stored only some of them,
+ * the others are added.
  */
 const keptNames = ['jwt', 'apiTokenSalt', 'uploadSigningKey'] as const
 

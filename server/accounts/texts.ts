@@ -1,9 +1,9 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 
-/** Returns a digest of a text that must not be readable in the database. */
+/** Returns a digest, to be stored instead of a string that must not be readable in the database. */
 export const digest = (text: string): string => hash('sha256', text, 'base64url')
 
-/** Compares two texts in constant time. */
+/** Compares two strings in constant time. */
 export function isSameText(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)]
   return a.length === b.length && timingSafeEqual(a, b)
@@ -12,7 +12,7 @@ export function isSameText(one: string, other: string): boolean {
 export type Macs = ReturnType<typeof createMacs>
 
 /**
- * Creates and verifies MACs of texts. New MACs are made with the first secret. MACs made with one of the other,
+ * Creates and verifies MACs of strings. New MACs are made with the first secret. MACs made with one of the other,
  * previous secrets are still accepted.
  */
 export function createMacs(secrets: readonly [string, ...string[]]) {

@@ -41,8 +41,8 @@ export function connectRoutes(parts: ConnectParts): readonly Route[] {
     }
     return {
       guard: granted(`users-permissions.auth.${of}`),
-      // Count attempts by address only, which permits ten times as many: a whole office may share an address, and
-      // states and tickets cannot be guessed.
+      // Limit attempts only by address, without an identifier. That limit is ten times as high, because a whole office
+      // may share an address. It is enough, because states and tickets cannot be guessed.
       attempts: { of: path, identifier: () => undefined },
       callsExternal,
       handle: callsExternal ? (request: HttpRequest) => limited(() => run(request)) : run,

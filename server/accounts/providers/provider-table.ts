@@ -34,7 +34,7 @@ export type OAuth2 = Readonly<{
   tokenUrl: string
   /** Whether the provider supports PKCE. */
   pkce: boolean
-  /** URL of the user's profile. If absent, the token response contains it. */
+  /** URL of the user's profile. If absent, the profile is in the token response. */
   profileUrl?: string
   /** URL of a list of `{ email, primary, verified }`. The entry with `primary` is used. */
   emailsUrl?: string

@@ -54,7 +54,10 @@ function vouchedEmail({ name, trustEmail }: Provider, { email, verified }: Profi
   throw fail('application', `${name} has not confirmed that the e-mail address is verified`)
 }
 
-/** Returns the name at the provider, or the part of the address before the `@`. Adds a random suffix if it is taken. */
+/**
+ * Returns the name at the provider, or the part of the address before the `@`. Adds a random suffix if the name is
+ * taken or has fewer than 3 characters.
+ */
 async function freeUsername(
   { accounts }: AuthParts,
   named: string,

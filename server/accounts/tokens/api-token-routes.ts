@@ -19,8 +19,8 @@ import { unknownKeysOf, validateBody } from '../../http/request/validate-body.js
 import { changeBody, newBody, tokenKinds } from './token-bodies.js'
 
 /**
- * Routes of API tokens (docs/internals/decisions.md, "Permissions are given one by one", "Secrets are kept as hashes" and "Admins
- * are apart"). Only the response that creates a key contains its text.
+ * Routes of API tokens (docs/internals/decisions.md, "Permissions are given one by one", "Secrets are kept as hashes"
+ * and "Admins are apart"). A key is shown only in the response to the request that creates it.
  */
 export function apiTokenRoutes(access: AccessFeature): readonly Route[] {
   const { tokens, report } = access

@@ -7,7 +7,7 @@ import { fail } from '../../../engine/errors.js'
 
 export type TokenKind = 'full-access' | 'read-only' | 'custom'
 
-/** An API token as the routes for admins return it. The text of its key is shown only when the key is created. */
+/** An API token as the routes for admins return it. Its key is shown only when the key is created. */
 export type ApiToken = Readonly<{
   id: number
   name: string
@@ -51,7 +51,7 @@ export const createHashKey =
 
 /**
  * Stores API tokens. Methods return undefined for unknown tokens. `changed` is called after every write that affects
- * the permissions of an existing token. The text of a key (`accessKey`) is returned only when the key is created.
+ * the permissions of an existing token. A key (`accessKey`) is returned only when it is created.
  */
 export function createApiTokens(db: Db, hashKey: HashKey, changed: () => void) {
   const tokens = db.collection<TokenDocument>('_api_tokens')

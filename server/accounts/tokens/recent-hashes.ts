@@ -7,7 +7,7 @@ const ttl = 1000
 
 /**
  * Caches the hashes of keys for a second, because an HMAC costs 0.01 ms and clients send the same key repeatedly. The
- * cache holds no permissions. It drops the text of a key after a second.
+ * cache contains no permissions, and drops each key after a second.
  */
 export function rememberHashes(hashKey: HashKey): HashKey {
   const hashes = new LRUCache({ max, ttl, ttlAutopurge: true, memoMethod: hashKey })

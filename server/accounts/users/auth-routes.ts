@@ -48,8 +48,8 @@ const confirmEmail: AuthHandler = async (parts, request) => {
 }
 
 /**
- * Handles `POST /api/auth/send-email-confirmation`. The response reveals whether an address is confirmed only while
- * registration is open, because registration reveals that anyway.
+ * Handles `POST /api/auth/send-email-confirmation`. While registration is open, the response reveals whether an address
+ * is confirmed, because registration reveals that anyway. Otherwise the response is always the same.
  */
 const sendConfirmation: AuthHandler = async (parts, request) => {
   const { email } = validateSecretBody(sendBody, request.body)

@@ -49,7 +49,7 @@ export function createUserCallers({ accounts, jwts, roles, confirmation, session
         session,
       }
     },
-    /** Drops one user from the cache, or all users. */
+    /** Drops the user with this id from the cache; without an id, drops all users. */
     changed: cache.forget,
   }
 }

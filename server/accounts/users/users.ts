@@ -30,8 +30,8 @@ export function createUsers(services: Services, userChanged: (id: number) => voi
       const filter = { [key]: data[key], _id: { $ne: own ?? -1 } }
       return (await users.findOne(filter, { projection: { _id: 1 } })) !== null
     }
-    // Only for an existing user: for a new one, the type's uniqueness check reports a taken username, as for every
-    // unique attribute.
+    // Check this only for an existing user. For a new user, the type's uniqueness check reports a taken username, as
+    // for every unique attribute.
     if (own !== undefined && (await isTaken('username')))
       throw fail('application', 'Username already taken')
     if (await isTaken('email')) throw fail('application', 'Email already taken')
@@ -88,8 +88,8 @@ const withRoles = ({ key, actions }: Grant): Grant =>
     : { key: `${key} roles`, actions: new Set([...actions, `${builtIn.role}.find`]) }
 
 /**
- * Returns the fields that delete invalid codes. A new address invalidates both codes, a new password only the code for
- * resetting it.
+ * Returns the fields to write so that codes which the change makes invalid are deleted. A new address invalidates both
+ * codes, a new password only the code for resetting it.
  */
 function endedCodes(user: UserDocument, { email, password }: UserData): object {
   const moved = email !== undefined && email !== user.email

@@ -6,7 +6,8 @@ import type { Settings } from '../../../settings/settings.js'
 const cookieName = 'strapi_up_refresh'
 
 /**
- * Returns a `Set-Cookie` header with a refresh token that scripts cannot read. Without `text` it deletes the cookie.
+ * Returns a `Set-Cookie` header with a refresh token that scripts cannot read. Without `text`, the header deletes the
+ * cookie.
  */
 export function refreshCookie(settings: Settings, text = ''): string {
   const isSecure = settings['http.publicUrl'].startsWith('https://')
