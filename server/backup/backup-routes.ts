@@ -110,7 +110,7 @@ function readExportQuery(search: string, uids: Iterable<string>) {
   const live = one('live', ['true', 'false'], 'false') === 'true'
   try {
     selectionOf(selection, uids)
-    // Not every version of Node supports all formats.
+    // Create the streams only to check whether this version of Node supports the format.
     for (const packing of packingOf(form)) packing.destroy()
   } catch (error) {
     throw refusal((error as Error).message)

@@ -26,7 +26,7 @@ export type Exported = Pick<Manifest, 'exportedAt' | 'moment' | 'asked' | 'secre
     checksum: string
   }>
 
-/** Writes an archive of the database as of a point in time. The caller finishes the tar. */
+/** Writes an archive of the database as of a point in time. The caller must call the tar's `finish` afterwards. */
 export async function exportAt(
   parts: ExportParts,
   { moment, reading }: ChosenMoment,

@@ -34,9 +34,9 @@ const pollIntervalMs = 250
 
 /**
  * Creates the exports of a service. If no other process uses the database, write requests wait while the database is
- * read, so that the archive shows a single point in time. Other writes may continue, because they do not break that. A
- * login by a provider only creates a user, and a mail only changes its code. A repair was recorded before it began, and
- * the manifest says so (`unfinished`). Indexes, cleanups and heartbeats are not content.
+ * read, so that the archive shows a single point in time. Other writes continue, because they do no harm. A login by a
+ * provider only creates a user. A mail only changes the stored code. A repair was recorded before it began, and the
+ * manifest says so (`unfinished`). Indexes, cleanups and heartbeats are not content.
  */
 export function createExporting(
   { settings, s3Credentials, dataDir, apiTokenSalt }: Config,

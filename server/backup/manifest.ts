@@ -14,7 +14,7 @@ import { isObject } from '../../engine/values/is-object.js'
 import { ArchiveError } from './archive/tar-files.js'
 import type { SelectionRequest } from './selection.js'
 
-/** Version of the archive format. A reader must support exactly this version. */
+/** Version of the archive format. Archives with any other version are rejected. */
 const backupVersion = 1
 const mark = 'quire-backup'
 
@@ -55,7 +55,7 @@ const endSchema = object({
   /** Numbers of published and draft versions, by the uid of their content-type. */
   entries: mixed<Entries>(isEntries).required(),
   files: object({ count, bytes: count }),
-  /** Number of files whose content is missing, and the first of their names. */
+  /** Number of files whose content is missing, and the names of the first ones. */
   missing: object({ count, names: texts }),
   /** Number of API tokens. */
   tokens: count,

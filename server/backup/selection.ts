@@ -37,7 +37,7 @@ export function selectionOf(request: SelectionRequest, uids: Iterable<string>) {
     hasWhole: (part: Part): boolean => has(part) && isWhole(part),
     /** Whether a content-type's entries are selected. */
     hasType,
-    /** Whether a sequence (by its id) numbers any selected documents. */
+    /** Whether any selected documents get their numbers from the sequence with this id. */
     hasSequence: (id: string): boolean => {
       if (id === componentSequence) return [...types].some(hasType)
       if (id === tokenSequence) return has('tokens')

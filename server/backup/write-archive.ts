@@ -56,7 +56,7 @@ export async function createArchive({ add: write }: Pick<TarWriter, 'add'>, mani
   }
 }
 
-/** Returns the line that a member adds to the checksum of the archive. */
+/** Returns the line for a member. The checksum of the archive is the hash of these lines. */
 export const chainLine = ({ name, sha256 }: WrittenFile): string => `${sha256}  ${name}\n`
 
 async function addLines(

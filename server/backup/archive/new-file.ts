@@ -19,7 +19,8 @@ export async function openNewFile(file: string) {
       `${file} cannot be written: ${fileErrorReason(error, file) ?? String(error)}`,
     )
   }
-  // Use a separate folder, so that two writers of the same name do not mix.
+  // Use a separate folder, so that two processes that create a file with the same name do not write to the same
+  // unfinished file.
   const { path: folder, remove } = await makeTempFolderIn(dirname(file)).catch(refuse)
   const path = join(folder, 'archive')
   const handle = await open(path, 'wx', ownerOnly).catch(async (error: unknown) => {
@@ -32,7 +33,7 @@ export async function openNewFile(file: string) {
     path,
     /** Folder of the unfinished file, for other temporary files. */
     folder,
-    /** Handle of the unfinished file. The caller closes it before `finish`. */
+    /** Handle of the unfinished file. The caller must close it before calling `finish`. */
     handle,
     /**
      * Gives the file its name and removes the folder. Returns the size in bytes. Throws ArchiveError if another file

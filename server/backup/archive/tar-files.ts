@@ -68,7 +68,7 @@ export async function* tarFilesOf(
   }
 }
 
-/** Rethrows errors that occur while reading a file's content as errors of the archive. */
+/** Yields the chunks of a file in the archive. If reading them fails, throws an ArchiveError that names the file. */
 async function* withFileName(
   file: string,
   chunks: AsyncIterable<Uint8Array>,

@@ -59,7 +59,7 @@ export function writeTar(target: Writable, packing: readonly Transform[]) {
     add: async (name: string, size: number, content: Buffer | Readable): Promise<WrittenFile> => {
       const hash = createHash('sha256')
       const source = Buffer.isBuffer(content) ? Readable.from([content]) : content
-      // A tar requires a date for each file. Use a constant, because the archive states its date once, elsewhere.
+      // A tar requires a date for each file. Use a constant date: the archive's own date is in its manifest.
       const entry = pack.entry({ name, size, mtime: new Date(0), mode: ownerOnly })
       try {
         await pipeline(source, hashing(hash), entry)

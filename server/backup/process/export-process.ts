@@ -50,7 +50,7 @@ export function startExportProcess(job: ExportJob) {
   }
   const pipe = child.stdio[archivePipe] as Readable | null | undefined
   pipe?.on('error', fails)
-  // Without a listener, data left in the pipe at the process's end would be lost.
+  // Without a listener, data that is still in the pipe when the process ends would be lost.
   pipe?.on('readable', () => undefined)
   send(job)
   return {

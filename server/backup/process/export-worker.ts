@@ -24,9 +24,9 @@ import { selectionOf } from '../selection.js'
 import { archivePipe, type ExportJob, type ExportMessage } from './export-job.js'
 
 /**
- * Exports for a service in a process of its own, because reading, hashing and compressing would block the service's
- * event loop. First writes the documents to a file, so that waiting write requests can continue before the client has
- * downloaded the archive.
+ * Runs an export for the service. This is a separate process, because reading, hashing and compressing would block the
+ * service's event loop. The documents are first written to a file, so that waiting write requests can continue before
+ * the client has downloaded the archive.
  */
 
 async function exportAll(job: ExportJob): Promise<void> {
@@ -89,7 +89,7 @@ process.once('message', (job: ExportJob) => {
 
 /**
  * Creates a stream that writes to a file at first, and later passes everything on to a reader.
- * @param file must not exist; the owner of its folder removes it
+ * @param file path of the file, which must not exist; whoever created its folder removes it
  * @param onKept called after each chunk written to the file
  */
 async function createSpool(file: string, onKept: () => void) {
