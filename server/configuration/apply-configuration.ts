@@ -28,8 +28,8 @@ type ApplyRequest = Readonly<{
 }>
 
 /**
- * Maximum time to wait for another process that applies a configuration, in milliseconds. It is longer than a start
- * needs to apply one.
+ * Maximum time to wait for another process that applies a configuration, in milliseconds. A service that applies one
+ * when it starts takes less time.
  */
 const waitTimeoutMs = 60_000
 

@@ -47,7 +47,7 @@ const changesOf = (after: Item, before: Item): Change['members'] =>
     }),
   )
 
-/** Returns a list whose order matters. A missing list counts as empty. */
+/** Keeps the order of a list. An absent list becomes an empty list. */
 const asItIs = (value: unknown): unknown => value ?? []
 
 /** Sorts a list and removes duplicates, because all lists except the fallbacks of locales are sets. */

@@ -68,8 +68,8 @@ export function checkMembers<T extends AnyObject>(
 }
 
 /**
- * Replaces yup's messages for a value of the wrong type or outside a list with the wording of Quire's errors about
- * definitions and settings.
+ * Replaces yup's messages about values that have the wrong type or are not in a list of allowed values. The new
+ * messages have the wording of Quire's errors about definitions and settings.
  */
 const plainly = (message: string): string =>
   message
