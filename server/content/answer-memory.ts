@@ -68,8 +68,9 @@ export type AnswerMemoryOptions = Readonly<{
   /** Returns whether `versions` currently includes every write of every process. */
   isExact: () => boolean
   /**
-   * Whether other processes write too. Their writes reach `versions` and those totals that are not counted
-   * (`isCarried`) at different times. So a response with such a total may be older than its version says.
+   * Whether other processes write too. `versions`, and a total that is updated from reported writes instead of being
+   * counted (`isCarried`), may learn of such a write at different times. So a response with such a total may be older
+   * than its version says.
    */
   areOthers?: boolean
   /**

@@ -3,8 +3,8 @@ import type { AnswerMemory, MadeAnswer, TakesLong } from './answer-memory.js'
 import type { Answer, ReadRequest } from './documents.js'
 
 /**
- * Maximum number of times that a request waits for other requests. Their response may turn out not to be cached,
- * because of writes in the meantime.
+ * Maximum number of times that a request waits for another request. The response of the other request may turn out not
+ * to be cached, because of writes in the meantime.
  */
 const maxWaits = 2
 

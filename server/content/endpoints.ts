@@ -205,7 +205,7 @@ function readRequest(request: HttpRequest): ReadRequest {
   return { search, grant, envelope: 'content', format, ...requestOptionsOf(request) }
 }
 
-/** Throws if the query string of a write is invalid, whatever is written. */
+/** Throws if the query string of a write is invalid. The body of the write does not matter. */
 export function checkQuery(
   documents: UsedDocuments,
   type: ContentType,

@@ -16,7 +16,7 @@ export const legacyIds = (db: Db): Collection<LegacyId> => db.collection<LegacyI
  */
 export const legacyKey = (uid: string, id: string): string => `${uid}:${id}`
 
-/** Returns whether a text has the form of a MongoDB ObjectId. */
+/** Returns whether a string has the form of a MongoDB ObjectId. */
 export const isLegacyId = (id: string): boolean => /^[0-9a-f]{24}$/i.test(id)
 
 /**

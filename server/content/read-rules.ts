@@ -41,8 +41,8 @@ type LiveDefinitions = Required<Pick<DocumentsParts, 'registry' | 'registryOf'>>
   Readonly<{ before: (read: (next: Registry) => void) => void }>
 
 /**
- * Returns the default populate of GETs. The default of a type depends on the registry to which the type belongs. At the
- * start, throws if the configured default is invalid for the definitions.
+ * Returns the default populate of GETs. The default of a type depends on the registry to which the type belongs. When
+ * the service starts, throws if the configured default is invalid for the definitions.
  */
 export function liveDefaultPopulate(
   settings: Settings,
