@@ -66,8 +66,8 @@ export function conversionsFor(
 }
 
 /**
- * Creates types from definitions that were checked when they were saved. Ignores problems, because only a newer version
- * of Quire can detect any.
+ * Creates types from definitions that were checked when they were saved. Ignores problems: only a newer version of
+ * Quire, with other checks, could find any.
  */
 export function typesOf(definitions: readonly SourcedDefinition[]): Types {
   const { contentTypes, components } = defineAll(definitions, () => silent, [])

@@ -10,7 +10,8 @@ import { isObject } from '../../engine/values/is-object.js'
 import { isScalar } from '../../engine/schema/attribute.js'
 
 /**
- * Checks each definition, and then all definitions together. Needs no database, so it also works before a start.
+ * Checks each definition, and then all definitions together. Needs no database, so it can be called before the service
+ * starts.
  * @param hidden the setting `api.responses.privateAttributes`
  * @returns the registry, and warnings about definitions that Quire does not follow exactly
  * @throws a single SchemaError with all problems

@@ -13,15 +13,15 @@ import { effectLines } from './schema-effects.js'
 /** What would change if definition files replaced the definitions of a database. */
 export type SchemaDifference = Readonly<{
   /**
-   * `newest`: the database saw these files last. `older`: the database has since seen newer files. `new`: a start would
-   * make these files the newest ones, unless there is a problem.
+   * `newest`: the database saw these files last. `older`: the database has since seen newer files. `new`: if Quire
+   * started with these files, they would become the newest ones, unless there is a problem.
    */
   state: 'newest' | 'older' | 'new'
   differences: readonly DefinitionDifference[]
   effects: readonly SchemaEffect[]
-  /** Warnings that a start with these files would log, such as a misspelled option. */
+  /** Warnings that Quire would log if it started with these files, such as a misspelled option. */
   warnings: readonly string[]
-  /** The reason why a start with these files would fail. */
+  /** The reason why Quire would fail to start with these files. */
   problem?: string
 }>
 
@@ -29,8 +29,8 @@ type Review = Readonly<{
   /** The setting `api.responses.privateAttributes`. */
   hidden?: readonly string[] | undefined
   /**
-   * Whether entries are being converted, or will be, for features that the definitions enable. If not, such definitions
-   * are rejected.
+   * Whether entries are being converted, or will be, for features that the definitions turn on. If false, definitions
+   * that require a conversion are rejected.
    */
   converted?: boolean | undefined
   /** Whether only this process uses the database. */
@@ -51,7 +51,7 @@ export function compareFiles(files: readonly SourcedDefinition[], stored: Stored
 }
 
 /**
- * Checks merged definitions as a start does before it writes them. Only reads.
+ * Checks merged definitions in the same way as a starting service does before it writes them. Only reads.
  * @throws SchemaError with all problems and the other effects on content
  * @throws Error if a conversion is unfinished
  */

@@ -39,7 +39,7 @@ export function definitionDifferences(
   })
 }
 
-/** Returns a difference if the order of attributes has changed, because responses have the same order. */
+/** Returns a difference if the order of attributes has changed, because the members of responses are in this order. */
 function orderIn(before: unknown, after: unknown): readonly Inside[] {
   const namesIn = (definition: unknown): readonly string[] =>
     Object.keys(objectOf(objectOf(definition).attributes))

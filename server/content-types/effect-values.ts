@@ -5,7 +5,8 @@ import type { Types } from '../../engine/schema/stored-places.js'
 import { maxNamed } from './content-counter.js'
 
 /**
- * Returns whether an attribute's values are private anywhere, because the attribute or one that encloses it is private.
+ * Returns whether an attribute's values are private in at least one place, because the attribute or one that encloses
+ * it is private.
  */
 export function isHidden(attribute: Attribute, types: Types): boolean {
   const count = (type: ContentType, isMeant?: (one: Attribute) => boolean): number =>

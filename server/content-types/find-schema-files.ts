@@ -191,7 +191,7 @@ export function pluginName(root: string, plugin: string): string | undefined {
   return nameIn(strapi, 'name')
 }
 
-/** Returns a member of an object if it is a non-empty text. */
+/** Returns a member of an object if it is a non-empty string. */
 function nameIn(object: unknown, key: string): string | undefined {
   const name = objectOf(object)[key]
   return typeof name === 'string' && name !== '' ? name : undefined

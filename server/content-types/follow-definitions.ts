@@ -106,7 +106,7 @@ export function followDefinitions(
 const cannotServe =
   'This instance cannot serve the new definitions, so no entries are converted while it runs'
 
-/** Number of previous registries to keep. Definitions do not change more often than that during one request. */
+/** Number of previous registries to keep. During one request, definitions do not change more often than this. */
 const maxPrevious = 3
 
 /** Tracks the versions of the definitions that in-flight writes use. */

@@ -7,8 +7,8 @@ import type { Registry } from '../../engine/schema/registry.js'
 import { uniqueTexts } from '../../engine/schema/unique-places.js'
 
 /**
- * For each type, the unique component values that entries listed when this was last done. A difference from the current
- * definitions means that the lists are outdated.
+ * For each type, the component values that must be unique, as of the last call of `keepUniques`. If the current
+ * definitions differ, the lists in the entries are outdated.
  */
 type Listed = Readonly<{
   _id: string
@@ -22,9 +22,9 @@ const id = 'uniques'
 const maxNamed = 20
 
 /**
- * Stores in each entry a list of the unique values in its components, if the definitions have changed since this was
- * last done. Logs duplicates: they existed before, and stay until a write changes them. Call it after all instances
- * have the new definitions. Otherwise an instance could write an entry without its list.
+ * Stores in each entry a list of the unique values in its components, if the definitions have changed since the last
+ * call. Logs duplicates: they existed before, and stay until a write changes them. Call it after all instances have the
+ * new definitions. Otherwise an instance could write an entry without its list.
  */
 export async function keepUniques({
   db,
@@ -55,7 +55,9 @@ export async function keepUniques({
     await settingsOf(db).updateOne({ _id: id }, { $set: { types } }, { upsert: true })
 }
 
-/** Makes the next start list all unique values again. Call it before entries are written without the service. */
+/**
+ * Makes the service list all unique values again when it next starts. Call this before another program writes entries.
+ */
 export async function forgetUniques(db: Db): Promise<void> {
   await settingsOf(db).deleteOne({ _id: id })
 }

@@ -18,8 +18,8 @@ const maxAttempts = 100
 
 /**
  * Copies the sequence numbers and permissions of renamed content-types to their new uids, before the definitions are
- * written. They stay under the previous uids too, for instances with the previous definitions, and for the next start
- * if this one is interrupted.
+ * written. They also stay under the previous uids: instances with the previous definitions need them, and if this start
+ * is interrupted, the next one does.
  */
 export async function prepareRenamed(db: Db, renamed: readonly RenamedType[]): Promise<void> {
   for (const one of renamed) {
@@ -163,7 +163,7 @@ async function movePending(db: Db, collection: string, { from, to }: RenamedType
 }
 
 /**
- * Renames the type in a text such as `related:api::page.page:x3k…`. Neither a path nor a documentId contains a colon.
+ * Renames the type in a string such as `related:api::page.page:x3k…`. Neither a path nor a documentId contains a colon.
  */
 function renamedText(text: string, from: string, to: string): string {
   const [path = ''] = text.split(':', 1)

@@ -18,7 +18,7 @@ type Instance = Readonly<{
 
 /** Time without a heartbeat, in milliseconds, after which an instance counts as ended. */
 const silenceMs = 5_000
-/** Maximum time for which a start waits until other instances know its definitions, in milliseconds. */
+/** Maximum time that a starting instance waits until other instances know its definitions, in milliseconds. */
 const waitTimeoutMs = 15_000
 const pollMs = 50
 

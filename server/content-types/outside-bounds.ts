@@ -15,8 +15,8 @@ type Outside = Readonly<{
 const isText = { $type: 'string' }
 
 /**
- * Returns how to find the stored values that violate a bound. For a `regex`, finds all texts, because MongoDB's
- * patterns differ from JavaScript's and cannot tell which texts match.
+ * Returns how to find the stored values that violate a bound. For a `regex`, finds all strings, because MongoDB's
+ * patterns differ from JavaScript's and cannot tell which strings match.
  */
 export function outsideOf({ kind, bound, attribute }: StricterBound): Outside {
   if (kind === 'regex')

@@ -9,7 +9,7 @@ export type ParsedDefinition =
 
 /**
  * Reads a definition from a JSON file, or from a module that exports it as a literal. The literal is the definition, or
- * an object that contains it as `schema`. A fault contains its position in the file.
+ * an object that contains it as `schema`. Problems contain their position in the file.
  */
 export function parseDefinition(text: string, file: string): ParsedDefinition {
   if (file.endsWith('.json')) {

@@ -12,7 +12,7 @@ export type SchemaEffect = SchemaProblem &
     count?: number
     /** Whether more than `count` are affected. */
     more: boolean
-    /** Whether the effect prevents a start. */
+    /** Whether the effect prevents the service from starting. */
     refused: boolean
   }>
 

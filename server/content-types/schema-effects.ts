@@ -22,7 +22,8 @@ export type SchemaChange = Readonly<{
   /** The definitions in use before the change. */
   before: readonly SourcedDefinition[]
   /**
-   * All definitions so far, with every attribute that they ever had, because entries may still contain values of it.
+   * All definitions so far, with every attribute that they ever had, because entries may still contain values of
+   * removed attributes.
    */
   previous: readonly SourcedDefinition[]
   /** Types whose uid a renamed type has taken over. */
@@ -33,15 +34,15 @@ export type SchemaChange = Readonly<{
   /** The definitions of `after`, with the files from which they were read. */
   definitions: readonly SourcedDefinition[]
   /**
-   * Whether entries are being converted, or will be, for features that the change enables. If not, such a change is
-   * rejected.
+   * Whether entries are being converted, or will be, for features that the change turns on. If false, a change that
+   * requires a conversion is rejected.
    */
   converted?: boolean | undefined
 }>
 
 /**
  * Finds the effects of a schema change on the content of a database: values that are hidden, values that violate a new
- * rule, and values that prevent a start because they are not unique. Only reads, with a time limit.
+ * rule, and duplicate values that prevent the service from starting. Only reads, with a time limit.
  */
 export async function schemaEffects(
   db: Db,
@@ -79,7 +80,10 @@ export async function schemaEffects(
   return effects
 }
 
-/** Returns lines for the effects that do not prevent a start. The others are in the error that prevents it. */
+/**
+ * Returns lines for the effects that do not prevent the service from starting. If other effects prevent that, they are
+ * in the error message.
+ */
 export const effectLines = (effects: readonly SchemaEffect[]): readonly string[] =>
   effects.filter(({ refused }) => !refused).map(lineOf)
 

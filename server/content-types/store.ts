@@ -55,8 +55,8 @@ export type SchemaStoreOptions = Readonly<{
   /** Whether no other process can use this database. */
   alone?: boolean | undefined
   /**
-   * Whether entries have been converted for features that the definitions enable (`Converting`). If not, such
-   * definitions are rejected.
+   * Whether entries have been converted for features that the definitions turn on (`Converting`). If false, definitions
+   * that require a conversion are rejected.
    */
   converted?: boolean | undefined
   /** Called when all in-flight writes know newer definitions than before. */
