@@ -9,7 +9,7 @@ type Texts = Readonly<Record<string, string>>
 
 export type ServerOptions = Readonly<{
   name: string
-  /** Node's options, the compiled file, and the arguments of that file. */
+  /** Arguments of `node`: its own options, the compiled file, and the arguments of that file. */
   command: readonly string[]
   environment: Texts
   /** Working directory of the server. The server's log is also written to this folder. */

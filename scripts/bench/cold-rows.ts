@@ -11,7 +11,9 @@ import { send, startServer, type Server, type ServerOptions } from '../start-ser
 /** Number of heavy queries that are sent at once. */
 const requests = 16
 
-/** Measures the first heavy requests, sent at once to a service that has just started. */
+/**
+ * Returns a row that measures the first heavy requests to a service that has just started. They are sent all at once.
+ */
 export const waveRow = (contenders: readonly Contender[]): Row => ({
   name: 'wave',
   title: `cold wave of ${requests} heavy reads`,
@@ -33,12 +35,12 @@ export const waveRow = (contenders: readonly Contender[]): Row => ({
 })
 
 const settleMs = 1000
-/** Number of articles, which is enough for the first page of a list. */
+/** Number of articles to load. It is enough for the first page of a list. */
 const articles = 100
 
 /**
- * Measures how each service starts and what it uses when idle. Each service runs its own embedded engine, as with `npm
- * start`.
+ * Measures how long each service takes to start, and how much memory it uses when idle. Each service runs its own
+ * embedded engine, as with `npm start`.
  */
 export async function startRow(folder: string, against: string | undefined): Promise<Row> {
   const servers: ServerOptions[] = []

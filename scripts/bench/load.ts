@@ -6,7 +6,7 @@ import type { Call, Server } from '../start-server.js'
 /** Default number of connections. */
 export const connections = 16
 
-/** The requests of a load, and how to send them. */
+/** The requests that a load sends, and how to send them. */
 export type Sent = Readonly<{
   /** Returns the nth request, counted over all connections. */
   call: (n: number) => Call

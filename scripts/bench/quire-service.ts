@@ -35,8 +35,8 @@ const commonEnvironment = {
 }
 
 /**
- * Returns the options for starting a Quire service like `npm start`. By default, the service has exclusive use of its
- * database.
+ * Returns the options that start a Quire service in the same way as `npm start` does. By default, the service has
+ * exclusive use of its database.
  */
 export function serviceOptions(
   { name, environment, checkout = packageRoot, profile }: Service,

@@ -1,12 +1,15 @@
 import { onProgress } from '../../cli/progress.js'
 
-/** Measured values by name and unit; NaN if the system does not report one. */
+/**
+ * Measured values. Each key consists of a name and a unit, such as `idle MB`. A value is NaN if the system does not
+ * report it.
+ */
 export type Figures = Readonly<Record<string, number>>
 
 /** A row of a report, which compares several ways to do the same thing. */
 export type Row = Readonly<{ name: string; title: string; ways: readonly Way[] }>
 
-/** A way to compare: a server, or a way of sending requests to a server. */
+/** One of the alternatives that a row compares: a server, or a way of sending requests to a server. */
 export type Way = Readonly<{ name: string; measure: (round: number) => Promise<Figures> }>
 
 /** The figures of each round of a row, by the name of the way. */

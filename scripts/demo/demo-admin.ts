@@ -8,8 +8,8 @@ import { unlessMissing } from '../../server/upload/providers/on-disk.js'
 export const demoAdminFile = (dataDir: string): string => path.join(dataDir, 'demo-admin.json')
 
 /**
- * Returns the admin of a data folder. The first start uses the given admin, or creates one with a random password.
- * Later starts ignore the given admin, because the first admin is only created once.
+ * Returns the login of the admin in a data folder. The first call returns the given login, or creates one with a random
+ * password. Later calls ignore the given login, because the first admin is only created once.
  */
 export async function openDemoAdmin(
   dataDir: string,

@@ -68,7 +68,7 @@ export async function startDemo(options: DemoOptions) {
     }
     isLoading = false
     const { tokens } = quire.access
-    // Replace the token of an earlier start, because its key is no longer known.
+    // Replace the token that an earlier run of the demo created, because its key is no longer known.
     for (const { id, name } of await tokens.list()) if (name === draft.name) await tokens.remove(id)
     const { accessKey: token } = await tokens.create(draft, null)
     signal?.throwIfAborted()

@@ -125,7 +125,7 @@ export function startLoad(services: Services, { concurrency, rate }: SoakOptions
       ;[times, kinds, errors] = [[], {}, []]
       return taken
     },
-    /** Resolves when the running stories have ended. */
+    /** Ends the load. Resolves when the running stories have ended. */
     end: async () => {
       over.abort()
       await Promise.all(workers)
