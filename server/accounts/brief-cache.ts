@@ -14,8 +14,8 @@ type Options<K, V> = Readonly<{
 type Entry<V> = { value: Promise<V | undefined>; readAt: number; refreshing: boolean }
 
 /**
- * A bounded cache over `load`. Keys in constant use are refreshed before they expire, so no request waits for the
- * database. Concurrent requests for a new key share one read.
+ * A bounded cache of the results of `load`. Keys in constant use are refreshed before they expire, so no request waits
+ * for the database. Concurrent requests for a new key share one read.
  */
 export function createBriefCache<K, V>({
   load,

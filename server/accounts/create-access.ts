@@ -98,7 +98,7 @@ export function createAccess(services: Services, options: Options) {
   signals.follow('users', 'credentials', ({ id }) => users.changed(numberOrAny(id)))
   signals.follow('admin_users', 'credentials', ({ id }) => adminCallers.changed(numberOrAny(id)))
   signals.follow('_api_tokens', 'credentials', ({ fields }) => {
-    // Ignore writes of `lastUsedAt` alone: they occur up to once a minute and do not affect permissions.
+    // Ignore writes that change only `lastUsedAt`: they occur up to once a minute and do not affect permissions.
     if (fields?.length !== 1 || fields[0] !== 'lastUsedAt') tokens.changed()
   })
   if (sessions !== undefined)

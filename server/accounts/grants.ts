@@ -2,9 +2,9 @@ import type { Grant } from '../../engine/schema/grant.js'
 import { digest } from './texts.js'
 
 /**
- * Determines which actions permit reading drafts (docs/internals/decisions.md, "Drafts are not public"). With `by-action`, only
- * `findDrafts` does; this is the default for roles. With `with-find`, `find` does too; this is for tokens, and for
- * roles if `api.rest.publicDrafts` is set.
+ * Which actions permit reading drafts (docs/internals/decisions.md, "Drafts are not public"). `by-action`: only
+ * `findDrafts`. This is the default for roles. `with-find`: `find` too. This is used for tokens, and also for roles if
+ * `api.rest.publicDrafts` is set.
  */
 export type DraftRule = 'by-action' | 'with-find'
 

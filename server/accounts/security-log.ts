@@ -5,8 +5,8 @@ export type Report = ReturnType<typeof createSecurityLog>
 
 /**
  * Returns a function that logs security events with their author and address: `{ event, request, address, by, … }`.
- * `about` must contain only ids and names of keys, never a secret or a client's text: a password that was typed into
- * the wrong field must not be logged.
+ * `about` must contain only ids, and names that the service defines, such as those of attributes. It must never contain
+ * a secret or a string from a client, because somebody may have typed a password into the wrong field.
  */
 export const createSecurityLog =
   (log: Logger) =>

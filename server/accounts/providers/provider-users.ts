@@ -26,7 +26,7 @@ export async function userOfProfile(
     const account = await accounts.findByEmail(email)
     if (account !== undefined) {
       // The account was registered in another way, perhaps by somebody who does not own the address. The owner of the
-      // address must not share it with them.
+      // address must not share the account with that person.
       if (account.provider !== provider.name) throw fail('application', 'Email is already taken.')
       refuseUnusable(parts, account)
       return account.id

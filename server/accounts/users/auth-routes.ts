@@ -127,7 +127,10 @@ const byCaller = (of: string): Attempts => ({
   identifier: ({ caller }) => (caller.kind === 'user' ? String(caller.user.id) : ''),
 })
 
-/** Schema of `{ jwt, user }`. With sessions, the response also has a refresh token, unless that is in a cookie. */
+/**
+ * Schema of `{ jwt, user }`. With sessions, the response also has a refresh token, unless the token is sent in a
+ * cookie.
+ */
 export const loggedIn = ({ entry }: EntrySchemas): JsonSchema =>
   members({ jwt: text, user: entry(builtIn.user) }, { refreshToken: text })
 /** Schema of the response to a registration. It has no JWT if the address must be confirmed first. */

@@ -78,7 +78,7 @@ export const forgotPassword: AuthHandler = async (parts, request) => {
   return reply(200, { ok: true })
 }
 
-/** `POST /api/auth/reset-password`: sets a new password with a mailed code, once. */
+/** `POST /api/auth/reset-password`: sets a new password with a mailed code, which can be used only once. */
 export const resetPassword: AuthHandler = async (parts, request) => {
   const { report } = parts
   const { code, password } = validateSecretBody(resetBody, request.body)

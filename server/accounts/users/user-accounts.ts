@@ -50,8 +50,8 @@ export function createUserAccounts(db: Db) {
       (await findOne({ email: identifier.toLowerCase() })) ??
       findOne({ username: normalUsername(identifier) }),
     /**
-     * Returns whether a user already has `username` or `email`, as a name or as an address. Both fields count, because
-     * users can log in with either.
+     * Returns whether `username` or `email` is taken: whether a user has one of them as username or as address. Both
+     * fields are searched, because users can log in with either.
      */
     isTaken: async (username: string, email: string): Promise<boolean> => {
       const names = [username, email.toLowerCase()]
