@@ -10,7 +10,7 @@ export type SelectionRequest = Readonly<{ only: readonly string[]; exclude: read
 export type Selection = ReturnType<typeof selectionOf>
 
 /**
- * Checks a request, and returns functions that tell whether something is selected.
+ * Checks a request, and returns functions that check whether a part or a content-type is selected.
  * @param uids of the existing content-types
  * @throws Error for an unknown name
  */

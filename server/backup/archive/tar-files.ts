@@ -16,10 +16,7 @@ export class ArchiveError extends Error {
   override name = 'ArchiveError'
 }
 
-/**
- * Reads the first 1024 bytes of a file, in which a tar has its first header and one more block.
- * @throws ArchiveError if the file cannot be read
- */
+/** Reads the first 1024 bytes of a file. In a tar, they contain the first header and one more block. */
 export const startOf = (file: string): Promise<Buffer> =>
   readStart(file, 1024).catch((error: unknown) => {
     throw new ArchiveError(
@@ -46,7 +43,8 @@ export async function* tarFilesOf(
   const extract = createExtract()
   const source = createReadStream(file)
   const flow = pipeline([source, ...(hash ? [hashing(hash)] : []), ...unpack, extract])
-  // `await flow` below throws the errors. If the caller stops reading early, the pipeline fails as intended.
+  // Prevent an unhandled rejection if the caller stops reading early, which makes the pipeline fail as intended. Other
+  // errors are thrown by `await flow` below.
   flow.catch(() => undefined)
   try {
     for await (const entry of extract) {
@@ -68,7 +66,10 @@ export async function* tarFilesOf(
   }
 }
 
-/** Yields the chunks of a file in the archive. If reading them fails, throws an ArchiveError that names the file. */
+/**
+ * Yields the content of a file in an archive. If reading it fails, throws an ArchiveError that names the archive
+ * (`file`).
+ */
 async function* withFileName(
   file: string,
   chunks: AsyncIterable<Uint8Array>,

@@ -54,10 +54,11 @@ export function startExportProcess(job: ExportJob) {
   pipe?.on('readable', () => undefined)
   send(job)
   return {
-    /** Resolves when the process is ready to read. Throws errors for the client. */
+    /** Resolves when the process is ready to read. Rejects if the export fails, with an error for the client. */
     ready: () => received('ready'),
     /**
-     * Makes the process read the database. Resolves when all documents have been read. Throws errors for the client.
+     * Makes the process read the database. Resolves when all documents have been read. Rejects if the export fails,
+     * with an error for the client.
      */
     read: (): Promise<void> => {
       lastWord = monotonicNow()
@@ -65,7 +66,8 @@ export function startExportProcess(job: ExportJob) {
       return received('read')
     },
     /**
-     * Returns the time since the last message of the process, in ms. While it reads, it sends a message every second.
+     * Returns the time since the last message of the process, in ms. While the process reads, it sends a message every
+     * second.
      */
     silentMs: () => monotonicNow() - lastWord,
     /** Yields the archive to its end. Throws if the process could not create it. */
