@@ -18,8 +18,8 @@ export function withWriteCallback(documents: UsedDocuments, wrote: () => void): 
 }
 
 /**
- * Wraps `Documents` so that a create uses the given id. If the request is a repetition, the create adds only the
- * missing parts of the document.
+ * Wraps `Documents` so that `create` uses the given id. If the request is a repetition, `create` adds only the missing
+ * parts of the document.
  */
 export function givingId(
   documents: UsedDocuments,
