@@ -86,7 +86,7 @@ export async function diffFiles(
   }
 }
 
-/** Checks definitions. If they change something, also checks the effects on content. */
+/** Checks definitions. If they differ from those of the database, also checks the effects on content. */
 async function review(
   db: Db,
   stored: Stored,

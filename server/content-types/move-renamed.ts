@@ -30,8 +30,8 @@ export async function prepareRenamed(db: Db, renamed: readonly RenamedType[]): P
 
 /**
  * Moves everything that is stored under the previous uid of a content-type to its new uid: sequence numbers,
- * permissions of roles and API tokens, ids from before an import, and references that contain the uid. May be called
- * again.
+ * permissions of roles and API tokens, ids from before an import, and references that contain the uid. Calling it again
+ * does no harm.
  * @param types all types whose entries may refer to the renamed types
  */
 export async function moveRenamed(

@@ -228,10 +228,10 @@ const olderText = (schemaDir = ''): string =>
 const everyMs = 1_000
 
 /**
- * Drops indexes of previous definitions as soon as no instance uses these definitions. Until then the indexes serve
- * requests, and keep values unique in case an admin returns to the previous definitions. Stops when the indexes are
- * dropped, or if the definitions change again: the process that changes them then drops the indexes.
- * @returns a function that stops it earlier
+ * Drops the indexes that only previous definitions need, as soon as no instance uses these definitions. Until then the
+ * indexes serve requests, and keep values unique in case an admin returns to the previous definitions. If the
+ * definitions change again, does nothing more, because the process that changes them then drops the indexes.
+ * @returns a function that stops the waiting before the indexes are dropped
  */
 function dropIndexesLater(options: SchemaStoreOptions, registry: Registry): () => Promise<void> {
   const { db, log } = options
