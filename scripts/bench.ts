@@ -24,7 +24,7 @@ stopping.addEventListener('abort', () => void closers.closeAll().then(() => proc
 try {
   await commands[options.command]({ options, closers, print })
 } catch (error) {
-  // Do not report errors while the benchmark is being stopped, because stopping causes some.
+  // Do not report errors while the benchmark is being stopped, because stopping itself causes errors.
   if (!stopping.aborted) printError(error)
   process.exitCode = 1
 } finally {

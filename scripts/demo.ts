@@ -16,7 +16,7 @@ try {
   console.log(describe(demo))
   stopping.addEventListener('abort', () => void demo.stop().then(() => process.exit(0)))
 } catch (error) {
-  // Do not report errors while the demo is being stopped, because stopping causes some.
+  // Do not report errors while the demo is being stopped, because stopping itself causes errors.
   if (stopping.aborted) process.exit(0)
   printError(error)
   process.exit(1)

@@ -33,7 +33,7 @@ async function proportionalSize(pid: number): Promise<number> {
 
 /**
  * Returns the fields of `/proc/<pid>/stat` after the process name, beginning with the state. The name may contain any
- * character.
+ * character, even `)`.
  */
 async function statOf(pid: number | string): Promise<readonly string[]> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')

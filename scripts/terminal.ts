@@ -13,7 +13,9 @@ export function printError(error: unknown): void {
   console.error(error instanceof Error ? error.message : String(error))
 }
 
-/** Creates a command that parses options. If an option is invalid, it throws an error that lists all options. */
+/**
+ * Creates a command that parses options. If an option is invalid, the command throws an error that lists all options.
+ */
 export function createCommand(name: string): Command {
   const command = new Command(`npm run ${name} --`)
   return command

@@ -66,7 +66,7 @@ export async function copyDatabase({ client, uriOf }: BenchSetup, server: string
   const [source, target] = [client.db(original), client.db(database)]
   await target.dropDatabase()
   for (const { name } of await source.listCollections({}, { nameOnly: true }).toArray()) {
-    // Skip `_instances`, because it contains the processes that use the original database.
+    // Skip `_instances`, because it lists the processes that use the original database.
     if (name === '_instances' || name.startsWith('system.')) continue
     const collection = source.collection(name)
     await collection.aggregate([{ $match: {} }, { $out: { db: database, coll: name } }]).toArray()

@@ -37,7 +37,7 @@ export function startLoad(
     return { ...request, method, path, body, headers: { ...headers, ...json } }
   }
   const instance = autocannon(
-    // Only use autocannon's connections. Its own measurements are rounded to milliseconds.
+    // Use only autocannon's connections and not its measurements, because those are rounded to milliseconds.
     {
       ...{ url, connections: count, requests: [{ setupRequest }] },
       ...{ duration: 3600, sampleInt: stopCheckMs },

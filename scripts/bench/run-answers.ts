@@ -18,7 +18,7 @@ const writesPerSecond = 10
 
 /**
  * `npm run bench -- answers`: repeats the same request while another type is written. Compares Quire's cache of
- * responses (`cache.answers`) with the same bytes from the memory of Express with helmet.
+ * responses (`cache.answers`) with Express and helmet, which serve the same bytes from memory.
  */
 export async function runAnswers(run: Run): Promise<void> {
   const { profile, rounds } = run.options

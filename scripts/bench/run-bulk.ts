@@ -13,7 +13,7 @@ const perRequest = 200
 const [single, many, bulk] = ['one connection', `${connections} connections`, 'bulk']
 
 /**
- * `npm run bench -- bulk`: compares creates and updates over one connection, over many connections, and in bulk
+ * `npm run bench -- bulk`: compares create and update requests over one connection, over many connections, and in bulk
  * requests.
  */
 export async function runBulk(run: Run): Promise<void> {

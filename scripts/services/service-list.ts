@@ -82,7 +82,7 @@ function kept(end: string, get: (folder: string) => Promise<unknown>): Service['
   }
 }
 
-/** Runs a program to its end, for at most ten minutes. */
+/** Runs a program and waits until it ends, for at most ten minutes. */
 const run = (
   program: string,
   parameters: readonly string[],

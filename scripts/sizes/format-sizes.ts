@@ -18,7 +18,7 @@ export function formatSizes(sizes: readonly FileSize[]): string {
   return formatTable(head, [...rows, sumRow('total', sizes)])
 }
 
-/** `engine/read/resolve/query.ts` counts for `engine` and `engine/read`. */
+/** For example, `engine/read/resolve/query.ts` is counted in `engine` and in `engine/read`. */
 function foldersOf(file: string): readonly string[] {
   const [top = '', second = '', third] = file.split('/')
   return third === undefined ? [top] : [top, `${top}/${second}`]

@@ -1,8 +1,8 @@
 import { growthOf, type Of } from '../statistics.js'
 
 /**
- * Figures that must not grow, by name. Each has a metric, the value that represents a period (`of`), and a rise that is
- * always allowed (`noise`). Memory is in bytes.
+ * Figures that must not grow, by name. Each has a metric, a way to reduce the values of a period to one value (`of`),
+ * and a rise that is always allowed (`noise`). Memory is in bytes.
  */
 export const figures: Readonly<Record<string, readonly [metric: string, of: Of, noise: number]>> = {
   rss: ['process_resident_memory_bytes', 'median', 20e6],

@@ -108,8 +108,8 @@ export const authorName = (index: number): string =>
   (names[index % counts.author] ??= String(makeEntry('author', index % counts.author)['name']))
 
 /**
- * Returns the parent of a category in a tree of three levels. The tree has 5 roots, 15 children of the roots, and the
- * rest as their children.
+ * Returns the parent of a category in a tree of three levels. The tree has 5 roots, and 15 children of the roots. All
+ * other categories are children of those 15.
  */
 export function parentOf(index: number): number | undefined {
   if (index < 5) return undefined
