@@ -80,7 +80,7 @@ export function createJwts(
       }
     },
 
-    /** Returns whether the password has not changed since the token was issued. */
+    /** Returns whether the password is still the same as when the token was issued. */
     isCurrent: (subject: Subject, passwordHash: string | null | undefined): boolean => {
       const key = keys.get(subject.keyId)
       return key !== undefined && isSameText(markOf(key, passwordHash), subject.passwordMark)
@@ -88,7 +88,7 @@ export function createJwts(
   }
 }
 
-/** Returns a secret as a key, with an id. The id is the same in every process and does not reveal the secret. */
+/** Converts a secret to a key object with an id. The id is the same in every process and does not reveal the secret. */
 function toKey(text: string) {
   const secret = createSecretKey(Buffer.from(text))
   const id = createHmac('sha256', secret).update('kid').digest('base64url').slice(0, 11)

@@ -201,9 +201,9 @@ const changesEntry = ({ password, isActive }: AdminChange): boolean =>
   password !== undefined || isActive !== undefined
 
 /**
- * Returns the fields to write so that codes which the change makes invalid are deleted. A new e-mail address
- * invalidates both codes, because they were mailed to the previous address. A new password invalidates both codes too.
- * Activating or deactivating the admin invalidates the invitation code.
+ * Returns fields to write together with the change: null for each code that the change makes invalid. A new e-mail
+ * address invalidates both codes, because they were mailed to the previous address. A new password invalidates both
+ * codes too. Activating or deactivating the admin invalidates the invitation code.
  */
 function endedCodes({ email }: AdminAccount, change: AdminChange & { email: string }): object {
   const moved = change.email !== email

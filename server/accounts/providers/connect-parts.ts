@@ -80,7 +80,7 @@ function providerFailure(
 }
 
 /**
- * Returns a code that is safe to log. Only codes of the protocol, the library and Node match the pattern. Other texts
+ * Returns a code that is safe to log. Only codes of the protocol, the library and Node match the pattern. Other strings
  * may contain secrets.
  */
 function codeOf(error: unknown): string {

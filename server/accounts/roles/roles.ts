@@ -48,7 +48,7 @@ export function createRoles(services: Services, access: AccessFeature) {
       )
     },
 
-    /** Creates a role. If no type is given, derives it from the name. */
+    /** Creates a role. If no type is given, derives the type from the name. */
     create: async (data: RoleChange & Readonly<{ name: string; type?: string }>, by: Writer) => {
       const write = { ...by, grant: fullGrant }
       await documents.create(type(), { type: typeNameOf(data.name), ...data }, write)

@@ -70,7 +70,7 @@ const replacePassword = (
     return [account, { password, resetPasswordToken: null }]
   })
 
-/** `POST /api/auth/forgot-password`: responds the same whether or not the address is known. */
+/** `POST /api/auth/forgot-password`: sends the same response whether or not the address is known. */
 export const forgotPassword: AuthHandler = async (parts, request) => {
   const { email } = validateSecretBody(forgotBody, request.body)
   const account = await parts.accounts.findByEmail(email)

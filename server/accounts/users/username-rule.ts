@@ -17,6 +17,6 @@ export const usernameRule = string()
 /** Returns a username in its stored form, in which accented letters have only one encoding. */
 export const normalUsername = (username: string): string => username.normalize('NFC')
 
-/** Replaces the characters that a username must not contain with spaces, and removes superfluous spaces. */
+/** Replaces each character that a username must not contain by a space. Then removes superfluous spaces. */
 export const visibleUsername = (text: string): string =>
   text.replaceAll(new RegExp(unseenCharacters, 'gu'), ' ').replaceAll(/ {2,}/g, ' ').trim()

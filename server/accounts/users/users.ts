@@ -13,7 +13,7 @@ type GrantedWriter = Writer & Pick<WriteRequest, 'grant' | 'ignored'>
 
 type UserDocument = Readonly<{ _id: number; documentId: string; username: string; email: string }>
 
-/** Manages the users of `/api/users`, which are addressed by numeric id, through the document service. */
+/** Manages the users of `/api/users` through the document service. Users are addressed by numeric id. */
 export function createUsers(services: Services, userChanged: (id: number) => void) {
   const { db, documents, registry } = services
   const users = db.collection<UserDocument>('users')
@@ -88,8 +88,8 @@ const withRoles = ({ key, actions }: Grant): Grant =>
     : { key: `${key} roles`, actions: new Set([...actions, `${builtIn.role}.find`]) }
 
 /**
- * Returns the fields to write so that codes which the change makes invalid are deleted. A new address invalidates both
- * codes, a new password only the code for resetting it.
+ * Returns fields to write together with the change: null for each code that the change makes invalid. A new address
+ * invalidates both codes, a new password only the code for resetting it.
  */
 function endedCodes(user: UserDocument, { email, password }: UserData): object {
   const moved = email !== undefined && email !== user.email

@@ -133,7 +133,7 @@ export function createSessions({ db, secrets, life, findUser, now = Date.now }: 
     /** Returns whether a session is active. The result is at most a second old. */
     isActive: async (sessionId: string) => (await active.get(sessionId)) === true,
 
-    /** Ends sessions of a user: one session (`_id`), the sessions on a device (`deviceId`), or all. */
+    /** Ends sessions of a user: one session (`_id`), the sessions on a device (`deviceId`), or all sessions. */
     end: (user: number, which: Readonly<{ _id?: string; deviceId?: string }> = {}) =>
       end({ user, ...which }),
   }
