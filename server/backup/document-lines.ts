@@ -46,7 +46,7 @@ export function documentOfLine({ text, place }: TextLine): Document {
   throw new ArchiveError(`${place} is not a document`)
 }
 
-/** Returns whether a value is a plain object. Instances of BSON classes, such as numbers, are not. */
+/** Returns whether a value is a plain object. Instances of BSON classes such as `Int32` are not plain objects. */
 const isPlain = (value: unknown): value is Document =>
   typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
 

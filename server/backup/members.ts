@@ -10,8 +10,8 @@ export type Member =
   | Readonly<{ kind: 'file'; name: string }>
 
 /**
- * Returns a function that names the members of a folder, numbered from 1. Long lists of lines are split into several
- * members.
+ * Returns a function that returns the name of a folder's nth member, starting at 1. A long list of lines is split into
+ * several members.
  */
 const numbered = (folder: string) => (number: number) =>
   `${folder}/${String(number).padStart(5, '0')}.jsonl`

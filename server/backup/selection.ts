@@ -3,7 +3,7 @@ import { componentSequence } from '../../engine/database/take-ids.js'
 import { folderCollection, folderUid } from '../upload/folders/folder-types.js'
 import { partOf, parts, type Part } from './parts.js'
 
-/** Requested parts and uids of content-types. An empty `only` means everything. */
+/** The parts and content-types (by uid) that a request selects. An empty `only` means everything. */
 export type SelectionRequest = Readonly<{ only: readonly string[]; exclude: readonly string[] }>
 
 /** The parts of a backup to write or read. */

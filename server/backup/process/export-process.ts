@@ -54,10 +54,10 @@ export function startExportProcess(job: ExportJob) {
   pipe?.on('readable', () => undefined)
   send(job)
   return {
-    /** Resolves when the process is ready to read. Rejects if the export fails, with an error for the client. */
+    /** Resolves when the process is ready to read. If the export fails, rejects with an error for the client. */
     ready: () => received('ready'),
     /**
-     * Makes the process read the database. Resolves when all documents have been read. Rejects if the export fails,
+     * Makes the process read the database. Resolves when all documents have been read. If the export fails, rejects
      * with an error for the client.
      */
     read: (): Promise<void> => {
