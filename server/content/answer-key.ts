@@ -13,8 +13,8 @@ export type AnswerScope = Readonly<{
 
 /**
  * Returns the cache key of a response. It contains everything on which the response depends, except the content. As
- * long as nothing is written, two responses with the same key have the same bytes. The query comes last, because only
- * it may contain any character.
+ * long as nothing is written, two responses with the same key have the same bytes. The query is the last part of the
+ * key, because no other part may contain any character.
  */
 export function answerKey(
   { uid }: ContentType,

@@ -147,7 +147,8 @@ export function createAnswerMemory({
     begin: (key, collections, { signal, hasTotal = false } = {}) => {
       const watched = versions.watch([...collections])
       const version = watched()
-      // While one of the collections is being written, a read may mix the old and the new state.
+      // `version` is undefined while one of the collections is being written: a read could then mix the old and the new
+      // state.
       if (version === undefined || key.length > maxKeyLength || !isExact())
         return { signal, ended: keepNothing }
       let over = keepNothing

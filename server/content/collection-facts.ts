@@ -122,8 +122,8 @@ function indexesOf({ contentTypes }: Registry, made: MadeIndexes): Indexed {
 }
 
 /**
- * Returns the paths of stored references. They are sampled because entries are also found by the entries that they
- * reference.
+ * Returns the paths of stored references. They are sampled because queries also find entries by the entries that they
+ * refer to.
  */
 function listedPaths({ attributes }: ContentType): readonly string[] {
   return [...attributes.values()].flatMap((attribute) =>

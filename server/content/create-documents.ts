@@ -145,8 +145,8 @@ export function createDocuments(parts: DocumentsParts): Documents {
     prepareAnswer: (type, request) => {
       const prepared = prepare(type, request, 'answer')
       const { status, locale } = prepared
-      // Reject a response that would be too expensive before anything is written. The cost does not depend on which
-      // document the response shows.
+      // Check the cost of the response now: a response that would be too expensive must be rejected before anything is
+      // written. The cost does not depend on which document the response shows.
       prepared.plan(readTarget({ documentId: '' }, request))
       return {
         status,

@@ -34,13 +34,15 @@ export type DocumentsParts = Readonly<{
   checkPatterns?: WriteContext['checkPatterns']
   /** Whether no other process writes to the database; default: others may. */
   alone?: boolean
-  /** Whether the number of entries in the database's metadata is exact (docs/internals/storage.md, "Totals"). */
+  /**
+   * Whether the number of entries that the database's metadata contains is exact (docs/internals/storage.md, "Totals").
+   */
   exactMetadata: boolean
   /** Signs the addresses of files; default: they are shown as stored. */
   links?: (() => ReadTarget['links']) | undefined
   /**
-   * Returns a function that checks whether a writer has a valid link to a private file. Only then may a response sign
-   * the file's address. Default: no check.
+   * Returns a function that checks whether a writer has a valid link to a private file. Only then may a response
+   * contain a signed address of the file. Default: no check.
    */
   privateFilesOf?: ((grant: Grant) => WriteContext['privateFiles']) | undefined
   /** Relations that a read populates if its query has no `populate`; default: none. */

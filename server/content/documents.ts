@@ -72,7 +72,7 @@ export type WriteRequest = Readonly<{
   actor: string | null
   /** Default `published`. */
   status?: Status
-  /** The locale as the client sent it; undefined = the default locale. `*` is allowed for delete only. */
+  /** The locale as the client sent it; undefined = the default locale. `*` is allowed only when deleting. */
   locale?: string | undefined
   /** The members of the body next to `data`, among them `status` and `locale`. */
   bodyParameters?: WriteScope['bodyParameters']
@@ -100,7 +100,7 @@ export type CreatedOnce = Readonly<{ documentId: string; replayed: boolean }>
 
 /** Properties of a bulk request that must be equal when it is repeated. */
 export type BulkClaim = Readonly<{
-  /** Identifies the request's content. It must be equal in all requests with the same key. */
+  /** Identifies the content of the request. All requests with the same key must have the same fingerprint. */
   fingerprint: unknown
   operations: number
   /** Number of operations that create a document. */

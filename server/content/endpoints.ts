@@ -30,7 +30,9 @@ export type Endpoints = Readonly<
   }
 >
 
-/** The methods of `Documents` that the endpoints use. Writes may return less than the same writes of `Documents`. */
+/**
+ * The methods of `Documents` that the endpoints use. The methods that write may return less than those of `Documents`.
+ */
 export type UsedDocuments = Omit<Documents, WriteMethod> &
   Readonly<{ [Name in WriteMethod]: (...args: Parameters<Documents[Name]>) => Promise<Created> }>
 type WriteMethod = 'create' | 'update' | 'act'

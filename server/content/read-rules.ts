@@ -68,7 +68,8 @@ export const rulesOf = (settings: Settings, locales: LocaleSet): ReadContext['ru
   unknownKeys: settings['api.rest.unknownKeys'],
   deepPopulate: {
     creators: settings['api.rest.deepPopulate.creators'],
-    // If the cost of reads is unlimited, use the default limit here, because a short parameter may expand very far.
+    // If the cost of reads is unlimited, use the default limit here, because a short parameter may expand to a very
+    // large query.
     maxCost: settings['api.rest.maxCost'] || settingsTable['api.rest.maxCost'].default,
   },
   defaultLocale: locales.default,

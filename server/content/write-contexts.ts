@@ -7,7 +7,10 @@ import type { DocumentsParts, InFlightWrite } from './documents-parts.js'
 /** Maximum difference between the clocks of two processes, in milliseconds. */
 const clocksMs = 10_000
 
-/** Returns the time in milliseconds after which no step of a write can still be in flight. */
+/**
+ * Returns the time after the beginning of a write from which no step of the write can be in flight any more, in
+ * milliseconds.
+ */
 export const lastStepsMs = (settings: Settings): number =>
   settings['api.rest.writeTimeoutMs'] + clocksMs
 

@@ -34,7 +34,7 @@ export function bulkEndpoint(
   const any = [...verbs, ...(type.draftAndPublish ? ofDrafts : [])].map(
     (verb) => `${type.uid}.${verb}`,
   )
-  // The response shows everything that the body writes, so one limit applies to both.
+  // The limit for responses also applies to the body, because the response shows everything that the body writes.
   const bound = 'api.rest.maxAnswerBytes'
   // Each item may be as large as the body of a single write.
   const itemLimit = { bytes: settings['http.bodyLimit'], bound: 'http.bodyLimit' }

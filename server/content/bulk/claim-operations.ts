@@ -40,7 +40,7 @@ export async function claimOperations(
   const operations = parsed.length
   const creates = parsed.filter(isCreate).length
   const { time } = request
-  // Check the time limit before binding the key, because nothing would release the key after a timeout.
+  // If the time limit has passed, throw before binding the key, because nothing would release it.
   time?.hold()
   const pending = documents.claimBulk(key, { fingerprint, operations, creates })
   const within = time === undefined ? pending : time.within(() => pending)

@@ -11,7 +11,7 @@ import type { Operation } from './parse-operations.js'
 export type Ended = Readonly<{ wrote: boolean; thrown?: unknown }> | Readonly<{ before: Outcome }>
 
 /**
- * Maximum total size of the errors in a record, in bytes, because a record is stored for a day. Errors beyond it are
+ * Maximum total size of the errors in a record, in bytes, because a record is stored for a day. Further errors are
  * shortened to their messages.
  */
 const maxRefusalBytes = 262_144

@@ -11,7 +11,7 @@ import { claim, keyRecords, recordId } from './key-records.js'
 
 export type OnceRequest = Readonly<{
   key: IdempotencyKey
-  /** Identifies the request's content. It must be equal in all requests with the same key. */
+  /** Identifies the content of the request. All requests with the same key must have the same fingerprint. */
   fingerprint: unknown
   create: (documentId: string) => Promise<unknown>
   /** Creates the missing parts of the document after an earlier request with the key was interrupted. */
