@@ -65,7 +65,7 @@ function ignoredOptions(definitions: readonly SourcedDefinition[]): readonly str
   })
 }
 
-/** Options that are not reported: some have no effect here, and `extendBuiltIn` compares the type. */
+/** Options that are not reported: `extendBuiltIn` compares the type, and the other options have no effect here. */
 const passedOver = new Set(['type', 'configurable', 'pluginOptions'])
 
 function isHeld(key: string, given: unknown, needed: unknown): boolean {
@@ -77,7 +77,7 @@ function isHeld(key: string, given: unknown, needed: unknown): boolean {
 }
 
 /**
- * Returns a warning for each pattern whose matching time is not linear in the length of the text. Such patterns are
+ * Returns a warning for each pattern whose matching time is not linear in the length of the string. Such patterns are
  * allowed, because a separate thread matches them with a time limit.
  */
 function backtrackingPatterns(

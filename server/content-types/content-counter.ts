@@ -15,8 +15,8 @@ const maxTotalMs = 30_000
 type DocumentCount = Readonly<{ documents?: number; versions?: number }>
 
 /**
- * Stages that count the documents among the first versions of a pipeline. The number of versions is not enough, because
- * a document has a version for each locale.
+ * Stages that count the documents among the first versions that a pipeline returns. The number of versions is not
+ * enough, because a document has a version for each locale.
  */
 const countingDocuments: readonly Document[] = [
   { $limit: maxCounted + 1 },
@@ -74,7 +74,7 @@ export class ContentCounter {
   }
 
   /**
-   * Counts the entries among the versions that `versions` selects.
+   * Counts the entries that have at least one of the versions that `versions` selects.
    * @param versions returns the stages that select the versions
    */
   async #count(

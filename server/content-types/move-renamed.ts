@@ -18,8 +18,8 @@ const maxAttempts = 100
 
 /**
  * Copies the sequence numbers and permissions of renamed content-types to their new uids, before the definitions are
- * written. They also stay under the previous uids: instances with the previous definitions need them, and if this start
- * is interrupted, the next one does.
+ * written. They also stay under the previous uids, because instances with the previous definitions need them. If the
+ * service is interrupted while it starts, its next start needs them too.
  */
 export async function prepareRenamed(db: Db, renamed: readonly RenamedType[]): Promise<void> {
   for (const one of renamed) {

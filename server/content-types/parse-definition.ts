@@ -35,7 +35,8 @@ export const skippedBelow = (skipped: readonly Skipped[], prefix: string): reado
   )
 
 /**
- * Returns the name of a file that may contain a definition. Returns undefined if Strapi does not load its extension.
+ * Returns the name of a file that may contain a definition. Returns undefined if Strapi does not load files with this
+ * extension.
  */
 export function definitionName(file: string): string | undefined {
   const { name, ext } = path.parse(file)

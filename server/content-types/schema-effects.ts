@@ -81,8 +81,8 @@ export async function schemaEffects(
 }
 
 /**
- * Returns lines for the effects that do not prevent the service from starting. If other effects prevent that, they are
- * in the error message.
+ * Returns a line for each effect that does not prevent the service from starting. The error that prevents it from
+ * starting contains the other effects.
  */
 export const effectLines = (effects: readonly SchemaEffect[]): readonly string[] =>
   effects.filter(({ refused }) => !refused).map(lineOf)

@@ -54,7 +54,7 @@ function siblingType(node: Node): Stated {
     : []
 }
 
-/** Returns the last name of a type: `String` of `Schema.Attribute.String`. */
+/** Returns the last name of a type: `String` for `Schema.Attribute.String`. */
 function nameOf(node: Node | undefined): string | undefined {
   if (node?.type === 'TSQualifiedName') return node.right.name
   return node?.type === 'Identifier' ? node.name : undefined

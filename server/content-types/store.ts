@@ -59,7 +59,7 @@ export type SchemaStoreOptions = Readonly<{
    * that require a conversion are rejected.
    */
   converted?: boolean | undefined
-  /** Called when all in-flight writes know newer definitions than before. */
+  /** Called when the version of the definitions that all in-flight writes know has increased. */
   risen?: (() => void) | undefined
 }>
 
@@ -96,8 +96,8 @@ export async function openSchemaStore(options: SchemaStoreOptions) {
   return {
     ...followDefinitions(registry, options),
     /**
-     * Whether relations that had been removed from the definitions are in use again. Entries to which they refer may
-     * have been deleted meanwhile.
+     * Whether relations that had been removed from the definitions are in use again. They may refer to entries that
+     * were deleted in the meantime.
      */
     cameBack,
     /**
@@ -175,8 +175,8 @@ async function settle(
   await moveRenamed(db, renamed, checked)
   const isRenaming = stored.renaming.length + renamed.length > 0
   if (isRenaming && alone) await writeRenaming(db, [])
-  // Write the hashes of the files after the definitions. If this start is interrupted in between, the next start
-  // completes the definitions of its folder.
+  // Write the hashes of the files after the definitions. If the service is interrupted in between, it completes the
+  // definitions the next time it starts with these files.
   if (compared && !isBehind && (compared.state !== 'newest' || stored.hashes === undefined))
     await writeChain(db, withNewest(compared.hash, compared.chain))
   await check()
@@ -197,14 +197,14 @@ async function settle(
 }
 
 /**
- * Moves data that is still stored under the previous uids of types, because a start was interrupted or an instance uses
- * previous definitions.
+ * Moves data that is still stored under the previous uids of types, because the service was interrupted while it
+ * started, or because an instance uses previous definitions.
  */
 async function moveRest(
   db: Db,
   { renaming, definitions }: Pick<Stored, 'renaming' | 'definitions'>,
 ): Promise<void> {
-  // Skip types whose definitions an interrupted start has not written yet.
+  // Skip types whose new definitions have not been written yet, because the service was interrupted while it started.
   const served = renaming.filter(({ to }) => definitions.some(({ _id }) => _id === to))
   if (served.length > 0) await moveRenamed(db, served, linkTypes(definitions.map(sourced)))
 }
