@@ -26,7 +26,7 @@ export const pages = shape('pages', 'title slug blocks')
 const categories = shape('categories', 'name slug description position')
 const tags = shape('tags', 'name slug color')
 
-/** Returns what to read of a category if this number of levels of ancestors is populated. */
+/** Returns what to read for a category whose ancestors are populated up to this number of levels. */
 const category = (levels: number): Node => ({
   of: categories,
   tree: levels === 0 ? undefined : { parent: category(levels - 1) },
