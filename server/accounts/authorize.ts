@@ -21,8 +21,8 @@ type Dependencies = Readonly<{
 }>
 
 /**
- * Identifies callers by the `Authorization` header and checks a route's guard (docs/internals/decisions.md, "Permissions are
- * given one by one" and "Admins are apart").
+ * Identifies callers by the `Authorization` header and checks a route's guard (docs/internals/decisions.md,
+ * "Permissions are given one by one" and "Admins are apart").
  */
 export function createAuthorize({
   tokens,

@@ -49,8 +49,8 @@ export function callerKey(caller: Caller): string {
 }
 
 /**
- * Returns the documentId of the admin user who counts as the author of the caller's writes, or null (docs/internals/decisions.md,
- * "Who wrote an entry").
+ * Returns the documentId of the admin user who counts as the author of the caller's writes, or null
+ * (docs/internals/decisions.md, "Who wrote an entry").
  */
 export function actorOf(caller: Caller): string | null {
   if (caller.kind === 'admin') return caller.admin.documentId

@@ -19,8 +19,8 @@ type Owner = Readonly<{ id: number; documentId: string; email: string }>
 
 /**
  * Creates, mails and finds single-use codes. A code has the form `<documentId>.<random>`; the documentId identifies the
- * account. The database contains only the code's expiry and MAC: `<ms>.<mac>` (docs/internals/decisions.md, "Secrets are kept as
- * hashes").
+ * account. The database contains only the code's expiry and MAC: `<ms>.<mac>` (docs/internals/decisions.md, "Secrets
+ * are kept as hashes").
  */
 export function createMailedCodes<Account extends StoredCodes>(
   macs: Macs,

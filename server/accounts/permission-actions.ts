@@ -50,7 +50,8 @@ function contentActions(type: ContentType): readonly Action[] {
 const sessionActions: ReadonlySet<string> = new Set(['plugin::users-permissions.auth.logout'])
 
 /**
- * Actions of Strapi that nothing checks in Quire, so they cannot be granted (docs/internals/decisions.md, "Permissions of existing endpoints"). A permissions tree that was written for Strapi may contain them.
+ * Actions of Strapi that nothing checks in Quire, so they cannot be granted (docs/internals/decisions.md, "Permissions
+ * of existing endpoints"). A permissions tree that was written for Strapi may contain them.
  */
 export const foreignActions: ReadonlySet<string> = new Set([
   ...sessionActions,

@@ -12,7 +12,7 @@ export type Secrets = Readonly<{
    */
   jwt: readonly [string, ...string[]]
   apiTokenSalt: string
-  /** Signs links to files. */
+  /** The key that signs links to files. */
   uploadSigningKey: string
 }>
 

@@ -16,8 +16,8 @@ import {
 } from './admin-bodies.js'
 
 /**
- * Routes with which admins manage admin users (docs/internals/decisions.md, "Admins are apart"). Bodies are the same as in
- * Strapi.
+ * Routes with which admins manage admin users (docs/internals/decisions.md, "Admins are apart"). Bodies are the same as
+ * in Strapi.
  */
 export const adminRoutes = ({ admins, report }: AccessFeature): readonly Route[] =>
   routesOf(

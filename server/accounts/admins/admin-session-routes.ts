@@ -26,8 +26,8 @@ import {
 } from './admin-bodies.js'
 
 /**
- * Routes with which admins register, log in and manage their own accounts (docs/internals/decisions.md, "Admins are apart").
- * Bodies are the same as in Strapi.
+ * Routes with which admins register, log in and manage their own accounts (docs/internals/decisions.md, "Admins are
+ * apart"). Bodies are the same as in Strapi.
  */
 export function adminSessionRoutes({ admins, report }: AccessFeature): readonly Route[] {
   const session = async (admin: Admin) =>

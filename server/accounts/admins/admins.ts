@@ -30,9 +30,9 @@ type Dependencies = Readonly<{
 }>
 
 /**
- * Manages admin users: accounts, invitations and logins (docs/internals/decisions.md, "Admins are apart"). A change or deletion
- * that would leave no active admin throws `validation`. Methods return undefined for an unknown id, and for a code that
- * is invalid, used or expired.
+ * Manages admin users: accounts, invitations and logins (docs/internals/decisions.md, "Admins are apart"). A change or
+ * deletion that would leave no active admin throws `validation`. Methods return undefined for an unknown id, and for a
+ * code that is invalid, used or expired.
  */
 export function createAdmins(dependencies: Dependencies) {
   const { services, accounts, jwts, macs, mail, adminChanged } = dependencies

@@ -20,9 +20,9 @@ import type { Provider } from './read-providers.js'
 import { userOfProfile } from './provider-users.js'
 
 /**
- * Routes of provider logins (docs/internals/decisions.md, "Login by providers"). `/api/connect/:provider` sends a browser to the
- * provider. `/api/connect/:provider/callback` receives the browser and redirects it to the front end. The front end
- * finishes the login with `/api/auth/:provider/callback`.
+ * Routes of provider logins (docs/internals/decisions.md, "Login by providers"). `/api/connect/:provider` sends a
+ * browser to the provider. `/api/connect/:provider/callback` receives the browser and redirects it to the front end.
+ * The front end finishes the login with `/api/auth/:provider/callback`.
  */
 export function connectRoutes(parts: ConnectParts): readonly Route[] {
   const timeoutMs = parts.settings['auth.providerTimeoutMs']
@@ -42,7 +42,7 @@ export function connectRoutes(parts: ConnectParts): readonly Route[] {
     return {
       guard: granted(`users-permissions.auth.${of}`),
       // Limit attempts only by address, without an identifier. That limit is ten times as high, because a whole office
-      // may share an address. It is enough, because states and tickets cannot be guessed.
+      // may share an address. A lower limit is not needed, because states and tickets cannot be guessed.
       attempts: { of: path, identifier: () => undefined },
       callsExternal,
       handle: callsExternal ? (request: HttpRequest) => limited(() => run(request)) : run,

@@ -21,8 +21,9 @@ type LoginDocument = {
 export type LoginTickets = ReturnType<typeof createLoginTickets>
 
 /**
- * Issues and redeems tickets for logins that a provider has confirmed (docs/internals/decisions.md, "Login by providers"). The
- * page that finishes a login receives its ticket as `access_token`. A ticket is valid in all instances of a database.
+ * Issues and redeems tickets for logins that a provider has confirmed (docs/internals/decisions.md, "Login by
+ * providers"). The page that finishes a login receives its ticket as `access_token`. A ticket is valid in all instances
+ * of a database.
  */
 export function createLoginTickets(db: Db, now: () => number = Date.now) {
   const logins = db.collection<LoginDocument>(collection)

@@ -24,8 +24,9 @@ import { createRoles, type RoleChange, type RoleDocument } from './roles.js'
 import { changeBody, newBody } from './role-bodies.js'
 
 /**
- * Routes of roles and their permissions: below `/api` for callers with permission (docs/internals/decisions.md, "Users"), and
- * below `/admin` for admins (docs/internals/decisions.md, "Admins are apart"). Bodies are the same as in Strapi.
+ * Routes of roles and their permissions: below `/api` for callers with permission (docs/internals/decisions.md,
+ * "Users"), and below `/admin` for admins (docs/internals/decisions.md, "Admins are apart"). Bodies are the same as in
+ * Strapi.
  */
 export function roleRoutes(services: Services, access: AccessFeature): readonly Route[] {
   const roles = createRoles(services, access)

@@ -31,8 +31,8 @@ export type TokenDraft = Pick<
 export type ApiTokens = ReturnType<typeof createApiTokens>
 
 /**
- * A document of `_api_tokens`. `accessKey` is the HMAC of the key that clients send (docs/internals/decisions.md, "Secrets are
- * kept as hashes").
+ * A document of `_api_tokens`. `accessKey` is the HMAC of the key that clients send (docs/internals/decisions.md,
+ * "Secrets are kept as hashes").
  */
 export type TokenDocument = Omit<ApiToken, 'id'> & {
   _id: number

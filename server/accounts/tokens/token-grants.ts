@@ -6,8 +6,8 @@ import { compileGrant } from '../grants.js'
 import { actionsOf } from '../permission-actions.js'
 
 /**
- * Compiles the grant of an API token (docs/internals/decisions.md, "Permissions are given one by one"): all actions, all reads,
- * or the listed actions.
+ * Compiles the grant of an API token (docs/internals/decisions.md, "Permissions are given one by one"): all actions,
+ * all reads, or the listed actions.
  */
 export function compileTokenGrant(
   token: Readonly<{ type: TokenKind; permissions: readonly string[] }>,

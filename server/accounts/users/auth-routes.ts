@@ -49,7 +49,7 @@ const confirmEmail: AuthHandler = async (parts, request) => {
 
 /**
  * Handles `POST /api/auth/send-email-confirmation`. While registration is open, the response reveals whether an address
- * is confirmed, because registration reveals that anyway. Otherwise the response is always the same.
+ * is confirmed, because registration reveals that anyway. Otherwise the response does not depend on it.
  */
 const sendConfirmation: AuthHandler = async (parts, request) => {
   const { email } = validateSecretBody(sendBody, request.body)

@@ -45,7 +45,10 @@ export function createUserAccounts(db: Db) {
     findByDocumentId: (documentId: string) => findOne({ documentId }),
     /** E-mail addresses are stored in lower case. */
     findByEmail: (email: string) => findOne({ email: email.toLowerCase() }),
-    /** Finds a user by e-mail address in any case, or by exact username (docs/internals/strapi-behaviour.md, "Credentials"). */
+    /**
+     * Finds a user by e-mail address in any case, or by exact username (docs/internals/strapi-behaviour.md,
+     * "Credentials").
+     */
     findByIdentifier: async (identifier: string) =>
       (await findOne({ email: identifier.toLowerCase() })) ??
       findOne({ username: normalUsername(identifier) }),

@@ -18,8 +18,8 @@ type Dependencies = Readonly<{
 }>
 
 /**
- * Identifies users by their JWT. A user has exactly the permissions of their role (docs/internals/decisions.md, "Permissions are
- * given one by one").
+ * Identifies users by their JWT. A user has exactly the permissions of their role (docs/internals/decisions.md,
+ * "Permissions are given one by one").
  */
 export function createUserCallers({ accounts, jwts, roles, confirmation, sessions }: Dependencies) {
   const cache = createBriefCache<number, Account>({ load: accounts.findById })

@@ -16,7 +16,8 @@ const readBy = (request: HttpRequest) =>
   ({ ...requestedRead(request), defaultPopulate: true }) as const
 
 /**
- * Routes of `/api/users` (docs/internals/decisions.md, "Users"): no envelope, numeric ids, and unknown parameters are ignored.
+ * Routes of `/api/users` (docs/internals/decisions.md, "Users"): no envelope, numeric ids, and unknown parameters are
+ * ignored.
  */
 export function userRoutes(
   services: Services,

@@ -42,8 +42,9 @@ type Dependencies = Readonly<{
 }>
 
 /**
- * Manages sessions for `auth.mode=refresh` (docs/internals/decisions.md, "Sessions"). All instances of a database share the
- * sessions. If one instance ends a session, the session ends in the others too (docs/database.md, "Several instances").
+ * Manages sessions for `auth.mode=refresh` (docs/internals/decisions.md, "Sessions"). All instances of a database share
+ * the sessions. If one instance ends a session, the session ends in the others too (docs/database.md, "Several
+ * instances").
  */
 export function createSessions({ db, secrets, life, findUser, now = Date.now }: Dependencies) {
   const sessions = db.collection<SessionDocument>(collection)
