@@ -3,7 +3,10 @@ import { componentSequence } from '../../engine/database/take-ids.js'
 import { folderCollection, folderUid } from '../upload/folders/folder-types.js'
 import { partOf, parts, type Part } from './parts.js'
 
-/** The parts and content-types (by uid) that a request selects. An empty `only` means everything. */
+/**
+ * The parts and content-types (by uid) to include (`only`) and to leave out (`exclude`). An empty `only` means
+ * everything.
+ */
 export type SelectionRequest = Readonly<{ only: readonly string[]; exclude: readonly string[] }>
 
 /** The parts of a backup to write or read. */
