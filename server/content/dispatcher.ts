@@ -97,8 +97,8 @@ function matchCollection(
 }
 
 /**
- * Matches the actions of a document. Only types with drafts have them (docs/internals/decisions.md, "Publication by its own
- * endpoints").
+ * Matches the actions of a document. Only types with drafts have them (docs/internals/decisions.md, "Publication by its
+ * own endpoints").
  */
 function matchAction(
   endpoints: Endpoints,

@@ -76,7 +76,9 @@ export type WriteRequest = Readonly<{
   locale?: string | undefined
   /** The members of the body next to `data`, among them `status` and `locale`. */
   bodyParameters?: WriteScope['bodyParameters']
-  /** The revision in `If-Match` (docs/internals/decisions.md, "Conditional writes"); undefined = write unconditionally. */
+  /**
+   * The revision in `If-Match` (docs/internals/decisions.md, "Conditional writes"); undefined = write unconditionally.
+   */
   ifRevision?: number | undefined
   /** The client; default: the service itself. */
   client?: ReadClient | undefined
@@ -160,8 +162,8 @@ export type Documents = Readonly<{
   /** Creates a document. `data` is not trusted: it is validated against the type. */
   create: (type: ContentType, data: unknown, request: WriteRequest) => Promise<Written>
   /**
-   * Creates a document at most once per key (docs/internals/decisions.md, "Creates that may be repeated"). A repeated request
-   * returns the document that the first request created.
+   * Creates a document at most once per key (docs/internals/decisions.md, "Creates that may be repeated"). A repeated
+   * request returns the document that the first request created.
    * @throws ApiError 422 if the key was used with another request
    */
   createOnce: (
@@ -197,8 +199,8 @@ export type Documents = Readonly<{
   delete: (type: ContentType, documentId: string, request: WriteRequest) => Promise<void>
   deleteSingle: (type: ContentType, request: WriteRequest) => Promise<void>
   /**
-   * Publishes or unpublishes a document, or discards its draft (docs/internals/decisions.md, "Publication by its own endpoints").
-   * `documentId` null = the document of a single type.
+   * Publishes or unpublishes a document, or discards its draft (docs/internals/decisions.md, "Publication by its own
+   * endpoints"). `documentId` null = the document of a single type.
    */
   act: (
     type: ContentType,

@@ -21,8 +21,8 @@ import type {
 import { withOutcome } from '../http/routes/write-outcome.js'
 
 /**
- * The endpoints of one content-type. Each requires its own action (docs/internals/decisions.md, "Permissions are given one by
- * one").
+ * The endpoints of one content-type. Each requires its own action (docs/internals/decisions.md, "Permissions are given
+ * one by one").
  */
 export type Endpoints = Readonly<
   Record<'list' | 'create' | 'read' | 'update' | 'remove', Endpoint> & {
@@ -170,9 +170,9 @@ function guarded(
 }
 
 /**
- * Returns an endpoint for POST or PUT. A caller who only has the draft action may write drafts (docs/internals/decisions.md,
- * "Permissions are given one by one"). The check uses the same status as the write. Types without drafts have no draft
- * action.
+ * Returns an endpoint for POST or PUT. A caller who only has the draft action may write drafts
+ * (docs/internals/decisions.md, "Permissions are given one by one"). Types without drafts have no draft action. The
+ * check uses the status that the write uses.
  */
 function saving(
   documents: UsedDocuments,

@@ -3,8 +3,8 @@ import { ApiError } from '../../engine/errors.js'
 import type { Documents, ReadRequest } from './documents.js'
 
 /**
- * The id that an entry had before it was imported (docs/internals/storage.md, "Legacy ids"). `_id` is the `legacyKey`. Before
- * the import, each locale of an entry had its own row, so `locale` is the locale of the row with this id.
+ * The id that an entry had before it was imported (docs/internals/storage.md, "Legacy ids"). `_id` is the `legacyKey`.
+ * Before the import, each locale of an entry had its own row, so `locale` is the locale of the row with this id.
  */
 export type LegacyId = Readonly<{ _id: string; documentId: string; locale: string | null }>
 

@@ -34,7 +34,7 @@ export function bulkEndpoint(
   const any = [...verbs, ...(type.draftAndPublish ? ofDrafts : [])].map(
     (verb) => `${type.uid}.${verb}`,
   )
-  // The limit for responses also applies to the body, because the response shows everything that the body writes.
+  // This limit for responses also limits the request body, because the response shows everything that the body writes.
   const bound = 'api.rest.maxAnswerBytes'
   // Each item may be as large as the body of a single write.
   const itemLimit = { bytes: settings['http.bodyLimit'], bound: 'http.bodyLimit' }

@@ -33,9 +33,9 @@ const running = new Set<string>()
 
 /**
  * Binds a key to a bulk request, and chooses the ids of the documents that the request creates. A repeated request
- * creates the same documents, and skips operations that are known to be done (docs/internals/decisions.md, "Many writes in one
- * request"). Only one request at a time holds a key. Another request waits for the key, or takes it over if the request
- * that holds it was interrupted.
+ * creates the same documents, and skips operations that are known to be done (docs/internals/decisions.md, "Many writes
+ * in one request"). Only one request at a time holds a key. Another request waits for the key, or takes it over if the
+ * request that holds it was interrupted.
  * @throws ApiError 422 if the key was used with another request, 409 if the previous request stays in flight for too
  *   long
  */

@@ -26,8 +26,8 @@ const waitTimeoutMs = 2_000
 const pollMs = 25
 
 /**
- * Creates a document at most once per key and caller, even if the request is repeated (docs/internals/decisions.md, "Creates that
- * may be repeated").
+ * Creates a document at most once per key and caller, even if the request is repeated (docs/internals/decisions.md,
+ * "Creates that may be repeated").
  */
 export async function createOnce(db: Db, request: OnceRequest): Promise<CreatedOnce> {
   const records = keyRecords(db)
