@@ -5,7 +5,7 @@ import type { StoredPlace } from '../../engine/schema/stored-places.js'
 /** BSON types that count as a value. `$type` tests the members of an array, so an empty list does not count. */
 export const valueTypes = ['double', 'string', 'object', 'bool', 'date', 'int', 'long', 'decimal']
 
-/** Maximum number of versions to count. */
+/** Maximum number of versions of entries to count. */
 const maxCounted = 10_000
 /** Maximum number of values, documents and roles in a message. */
 export const maxNamed = 10

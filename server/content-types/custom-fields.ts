@@ -42,8 +42,8 @@ export type UnknownFields = Map<string, Pick<SchemaProblem, 'source' | 'path'>[]
 
 /**
  * Replaces the type `customField` of attributes with the type that the field is stored as. In Strapi, plugins register
- * this type, and the content-type builder shows it (docs/internals/decisions.md, "Definitions of existing projects"). An unknown
- * field accepts any JSON value and is added to `unknown`.
+ * this type, and the content-type builder shows it (docs/internals/decisions.md, "Definitions of existing projects").
+ * An unknown field accepts any JSON value and is added to `unknown`.
  */
 export function resolveCustomFields(
   sourced: SourcedDefinition,

@@ -17,8 +17,8 @@ const kinds: readonly string[] = ['collectionType', 'singleType']
 
 /**
  * Routes that list the types, in the format of Strapi's content-type builder. Admins use them outside `/api`
- * (docs/internals/decisions.md, "Admins are apart"). Below `/api`, they require a full-access token (docs/internals/strapi-behaviour.md,
- * "Definitions over the API").
+ * (docs/internals/decisions.md, "Admins are apart"). Below `/api`, they require a full-access token
+ * (docs/internals/strapi-behaviour.md, "Definitions over the API").
  */
 export function contentTypeRoutes({ registry }: Pick<Services, 'registry'>): readonly Route[] {
   const routes = routesOf(

@@ -10,7 +10,7 @@ export type SchemaEffect = SchemaProblem &
     uid: string
     /** Number of affected entries, or of duplicate values for `unique`. Absent if counting took too long. */
     count?: number
-    /** Whether more than `count` are affected. */
+    /** Whether more than `count` entries or values are affected. */
     more: boolean
     /** Whether the effect prevents the service from starting. */
     refused: boolean

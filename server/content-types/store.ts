@@ -96,8 +96,8 @@ export async function openSchemaStore(options: SchemaStoreOptions) {
   return {
     ...followDefinitions(registry, options),
     /**
-     * Whether relations that had been removed from the definitions are in use again. They may refer to entries that
-     * were deleted in the meantime.
+     * Whether relations that had been removed from the definitions are in use again. Such relations may refer to
+     * entries that were deleted in the meantime.
      */
     cameBack,
     /**
