@@ -1,5 +1,5 @@
 /**
- * `npm run services`: installs the real services that some tests use into a cache folder, and reports those that are
+ * `npm run services`: installs into a cache folder the real services that some tests use, and reports those that are
  * unavailable. The test suite also runs without them.
  *
  * `npm run services -- mongod` installs only the named services. For each available service, prints `NAME<tab>PATH` on

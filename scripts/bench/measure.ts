@@ -22,7 +22,7 @@ export const wayOf = (
 ): Way => ({
   name,
   measure: async (round) => {
-    // In each round, all servers get the same requests. Each round has different requests.
+    // In a round, all servers get the same requests. Different rounds have different requests.
     const loads = sent.map((one) => startLoad(server, one, round * 1_000_003))
     const takeAll = async () => {
       const cpu = [await cpuOf(server.pid), await cpuOf(enginePid)] as const
