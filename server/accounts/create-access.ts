@@ -112,7 +112,7 @@ export function createAccess(services: Services, options: Options) {
 
   return {
     ...createAuthorize({ tokens, users, admins: adminCallers, roles, freshness: signals }),
-    /** Returns every action that can be granted at present, in the order of the permissions tree. */
+    /** Returns every action that can currently be granted, in the order of the permissions tree. */
     actions: () => grantable(registry(), settings['auth.mode']),
     /** Drops the cached roles. Call it after roles were written, so that the next request sees the change. */
     rolesChanged: roles.changed,
