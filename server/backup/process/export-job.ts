@@ -28,8 +28,8 @@ export type ExportJob = Readonly<{
 
 /**
  * A message that the exporting process sends. `ready`: connected to the database. `reading`: still reading (every
- * second). `read`: all documents have been read. `done`: the whole archive has been sent. The others say why the export
- * failed: `no-room` for a full disk, `refused` with a message for the client, `error` for any other error.
+ * second). `read`: all documents have been read. `done`: the whole archive has been sent. The other messages say why
+ * the export failed: `no-room` for a full disk, `refused` with a message for the client, `error` for any other error.
  */
 export type ExportMessage = Readonly<
   | { is: 'ready' | 'reading' | 'read' | 'done' | 'no-room' }
