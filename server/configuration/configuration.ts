@@ -61,7 +61,7 @@ export async function findDifference(
     await compareSubject(subject, given[subject.name], prune, { changes: all, kept, problems })
   }
   if (problems.length > 0) throw refuse(problems)
-  // Create items first, because others may need them. Remove items last, when nothing needs them any more.
+  // Create items first, because other items may need them. Remove items last, when no other item needs them any more.
   const changes = [
     ...all.filter(({ kind }) => kind === 'create'),
     ...all.filter(({ kind }) => kind === 'change'),
