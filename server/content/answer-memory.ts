@@ -35,7 +35,7 @@ export type AnswerMemory = Readonly<{
 
 /**
  * The result if another request takes longer than `waitTimeoutMs` to produce the response. That request may be stuck
- * for a reason that does not affect the waiting one. After the timeout, no further request waits for it.
+ * for a reason that does not affect the waiting request. After the timeout, no further request waits for it.
  */
 export type TakesLong = Readonly<{
   /** Resolves with the other request's response, if it still arrives. */
@@ -92,7 +92,7 @@ type Shared = Readonly<{
   waiters: Waiters
 }>
 
-/** Maximum share of `maxBytes` for one response. A larger response would evict too many others. */
+/** Maximum share of `maxBytes` for one response. A larger response would evict too many other responses. */
 const largestShare = 1 / 4
 /** Maximum number of characters of a key. Longer queries are rarely sent twice. */
 const maxKeyLength = 4096

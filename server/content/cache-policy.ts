@@ -25,8 +25,8 @@ export const shownUpTo = (settings: Settings): number | undefined =>
     : Math.ceil(settings['http.cache.keyBytes'] / documentKeyBytes)
 
 /**
- * Adds the public cache policy to a response. Adds none if the response depends on drafts, or if the text of its cache
- * keys is too long even without documentIds.
+ * Adds the public cache policy to a response. Adds none if the response depends on drafts, or if its cache keys are too
+ * long even without documentIds.
  */
 export function withCachePolicy(
   { settings, registry }: Pick<DocumentsParts, 'settings' | 'registry'>,

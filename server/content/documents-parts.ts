@@ -32,7 +32,7 @@ export type DocumentsParts = Readonly<{
   answers?: AnswerMemory | undefined
   /** Checks values against patterns that may take long. */
   checkPatterns?: WriteContext['checkPatterns']
-  /** Whether no other process writes to the database; default: others may. */
+  /** Whether no other process writes to the database; default: other processes may write to it. */
   alone?: boolean
   /**
    * Whether the number of entries that the database's metadata contains is exact (docs/internals/storage.md, "Totals").

@@ -269,7 +269,7 @@ function missing({ 'content-type': received = 'no Content-Type' }: HttpRequest['
     : { expected: 'application/json', received, suggestion: 'Content-Type: application/json' }
 }
 
-/** The supported members of a body. */
+/** The members of a body that Quire supports. */
 const bodyKeys: ReadonlySet<string> = new Set(['data', 'status', 'locale'])
 
 /** Returns the `data` of a body. Ignores other members, as Strapi does, and reports their names. */

@@ -36,7 +36,7 @@ export function bulkEndpoint(
   )
   // This limit for responses also limits the request body, because the response shows everything that the body writes.
   const bound = 'api.rest.maxAnswerBytes'
-  // Each item may be as large as the body of a single write.
+  // Each operation may be as large as the body of a single write.
   const itemLimit = { bytes: settings['http.bodyLimit'], bound: 'http.bodyLimit' }
   return {
     guard: { action: `${type.uid}.create`, anyOf: any },
@@ -60,8 +60,8 @@ export function bulkEndpoint(
       }
       const ran = await inChains(parsed, atOnce, documentOf, run)
       const released = release(claimed, parsed, ran)
-      // After a timeout, operations in flight continue after the response has been sent. Their outcomes are recorded
-      // then.
+      // After a timeout, operations that are still in flight continue after the response has been sent. Their outcomes
+      // are recorded when all of them have ended.
       const inTime = request.time === undefined ? released : request.time.within(() => released)
       await inTime.catch(() => request.outlasts?.(released))
       const body = bodyOf(ran.map(({ reply }) => reply))

@@ -32,7 +32,7 @@ export function givingId(
 }
 
 /**
- * Wraps `Documents` so that writes do nothing. The response to such a write shows the present state of the document.
+ * Wraps `Documents` so that writes do nothing. The response to such a write shows the current state of the document.
  */
 export function withoutWrites(documents: UsedDocuments, documentId: string): UsedDocuments {
   const written = (): Promise<Created> => Promise.resolve({ documentId })

@@ -11,8 +11,8 @@ export type KeyRecord = {
   /** Hash of the request: type, status, locale and data. */
   bodyHash: string
   /**
-   * Id of the document that the key creates, chosen before the document is written. For a bulk request: the first value
-   * of `owner`.
+   * Id of the document that the key creates, chosen before the document is written. For a bulk request: the id of the
+   * first request that held the key (`owner`).
    */
   documentId: string
   /** Ids of the documents that a bulk request creates. */
