@@ -109,8 +109,8 @@ function firstDiffering(collection: Collection, { value }: StoredPlace): Promise
 function conditionOf({ value }: StoredPlace): Document {
   if (value === undefined) return {}
   const { field, zone, json } = value
-  // Do not use `$ne: null`: it matches a list of components only if all of them have a value, but one with a value is
-  // enough here.
+  // Do not use `$ne: null`: it matches a list of components only if all of them have a value, but here it is enough
+  // that one of them has a value.
   const holds = { [field]: { $type: json ? [...valueTypes, 'array'] : valueTypes } }
   if (zone === undefined) return holds
   return { [zone.field]: { $elemMatch: { __component: zone.component, ...holds } } }

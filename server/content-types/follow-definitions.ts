@@ -21,10 +21,10 @@ type Options = Readonly<{
 }>
 
 /**
- * Follows changes that other processes make to the definitions after the start. Writes nothing, because the process
- * that changes the definitions prepares the database first. If this program cannot use the new definitions, it logs
- * that once and keeps using the previous ones. Values of attributes that it does not use are preserved
- * (docs/internals/storage.md, "Several definitions").
+ * Follows changes that other processes make to the definitions after this instance has started. Writes nothing, because
+ * the process that changes the definitions prepares the database first. If this instance cannot use the new
+ * definitions, it logs that once and keeps using the previous ones. Values of attributes that it does not use are
+ * preserved (docs/internals/storage.md, "Several definitions").
  */
 export function followDefinitions(
   first: Registry,
@@ -34,7 +34,7 @@ export function followDefinitions(
   /** Previous registries, the most recent first. */
   let former: readonly Registry[] = []
   const checks: ((next: Registry) => void)[] = []
-  /** The version of the last conversion that this instance rejected. */
+  /** The version of the definitions for which this instance last rejected a conversion. */
   let refused = 0
   const writes = countWrites(first.version, risen)
   const refresh = async (): Promise<void> => {

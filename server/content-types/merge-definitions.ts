@@ -113,8 +113,8 @@ function keptField(
   { now, ever }: Readonly<{ now: Attributes; ever: Attributes }>,
 ): string | undefined {
   if (typeof renamedFrom !== 'string' || storedAs !== undefined) return undefined
-  // If the database already has this `renamedFrom`, only the present name counts. Otherwise the database may know the
-  // attribute by its previous name, by its present name, or by a later name.
+  // If the database already has this `renamedFrom`, only the current name counts. Otherwise the database may know the
+  // attribute by its previous name, by its current name, or by a later name.
   const isTaken = now[name]?.renamedFrom === renamedFrom
   const later = Object.keys(now).filter((one) => now[one]?.renamedFrom === name)
   const names = isTaken ? [name] : [renamedFrom, name, ...later]

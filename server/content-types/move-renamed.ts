@@ -84,8 +84,8 @@ async function movePermissions(
 }
 
 /**
- * Copies the ids from before an import to the new uid. The ids under the previous uid stay. Both refer to the same
- * documents.
+ * Copies the ids from before an import to the new uid. Each id then exists under both uids and refers to the same
+ * document.
  */
 async function moveLegacyIds(db: Db, { from, to }: RenamedType): Promise<void> {
   const length = Buffer.byteLength(from)

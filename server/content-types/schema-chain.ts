@@ -20,7 +20,7 @@ export function hashOf(
 
 /**
  * Returns a hash for each state of the definition files that a database has seen, the newest last. If none are stored,
- * computes the hash of the database's present definitions.
+ * computes the hash of the database's current definitions.
  */
 export function chainOf(
   hashes: readonly string[] | undefined,
@@ -33,7 +33,7 @@ export function chainOf(
     : [hashOf(files.map(({ _id, kind, definition }) => ({ uid: _id, kind, definition })))]
 }
 
-/** Returns whether the database has seen these files and, after them, others. */
+/** Returns whether the database has seen other files after these. */
 export function isOlder(hash: string, chain: readonly string[]): boolean {
   return chain.includes(hash) && chain.at(-1) !== hash
 }
@@ -46,7 +46,7 @@ export function withNewest(hash: string, chain: readonly string[]): readonly str
 export type Attributes = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
 /**
- * Adds attributes that earlier definitions had and the present ones lack, because values of removed attributes may
+ * Adds attributes that earlier definitions had and the current ones lack, because values of removed attributes may
  * still be stored.
  */
 export function withPrevious(

@@ -9,8 +9,8 @@ type UnknownRename = Readonly<{ uid: string; path: string; message: string }>
 
 /**
  * Finds each new `renamedFrom` with a name that the database has never had. In a new database, and for attributes of a
- * new type, such a line is correct and has no effect, so it is not reported.
- * @param previous every type and attribute so far, under the present uids of the types
+ * new type, such a `renamedFrom` is correct and has no effect, so it is not reported.
+ * @param previous every type and attribute so far, under the current uids of the types
  * @param renamed the types that the definitions rename
  */
 export function unknownRenames(
