@@ -145,7 +145,8 @@ const inTheWayItTakes =
 type Tokens = TokenEndpointResponse & TokenEndpointResponseHelpers
 
 /**
- * Reads the profile from the id token. If the id token contains no trusted address, reads the userinfo endpoint too.
+ * Reads the profile from the id token. If the id token contains no trusted e-mail address, reads the userinfo endpoint
+ * too.
  */
 async function openIdProfile(
   { row, trustEmail }: Provider,
