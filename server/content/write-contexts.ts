@@ -8,8 +8,8 @@ import type { DocumentsParts, InFlightWrite } from './documents-parts.js'
 const clocksMs = 10_000
 
 /**
- * Returns the time after the beginning of a write from which no step of the write can be in flight any more, in
- * milliseconds.
+ * Returns the maximum time for which a step of a write can be in flight, in milliseconds from the beginning of the
+ * write.
  */
 export const lastStepsMs = (settings: Settings): number =>
   settings['api.rest.writeTimeoutMs'] + clocksMs

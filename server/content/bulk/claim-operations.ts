@@ -25,8 +25,8 @@ export type Claimed = Readonly<{
 }>
 
 /**
- * Binds the `Idempotency-Key` of a request to the request. Without the header, all operations count as new. Rejects if
- * the request times out before the key is bound.
+ * Binds the `Idempotency-Key` header of a request to that request. Without the header, all operations count as new.
+ * Rejects if the request times out before the key is bound.
  */
 export async function claimOperations(
   documents: Documents,
