@@ -92,8 +92,8 @@ const giveRole = (database: string): string =>
 const unauthorized = 13
 
 /**
- * Explains an error that prevented the start. If the server denied a command, names the missing privilege instead of
- * showing the whole command. Returns any other error unchanged.
+ * Explains an error that kept Quire from starting. If the server denied a command, returns an error that names the
+ * missing privilege, without the whole command. Returns any other error unchanged.
  */
 export function explainDenied(error: unknown): unknown {
   if (!(error instanceof MongoServerError) || error.code !== unauthorized) return error

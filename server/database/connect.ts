@@ -45,7 +45,8 @@ function checkCredentials(uri: string): void {
 }
 
 /**
- * Rejects a secondary. A client with `directConnection=true` connects only to this server, and never finds the primary.
+ * Rejects a connection to a secondary. With `directConnection=true`, the driver uses only this one server, and so never
+ * finds the primary.
  */
 function checkPrimary({ setName, isWritablePrimary, hosts, me }: Document): void {
   const isAlone = !Array.isArray(hosts) || hosts.length < 2

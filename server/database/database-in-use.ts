@@ -1,6 +1,6 @@
 import { findLockOwner, findProcess, type RunningProcess } from './lock-owner.js'
 
-/** Thrown if another process uses the database's folder. The message ends with advice: to stop that process. */
+/** Thrown if another process uses the database's folder. The message advises stopping that process. */
 export class DatabaseInUse extends Error {
   override readonly name = 'DatabaseInUse'
 }
@@ -16,7 +16,8 @@ export async function databaseInUse(
   const inUse = `The database in ${directory} is in use by another process`
   if (lockOwner === undefined)
     return new DatabaseInUse(`${inUse}. Stop that process first.`, options)
-  // A running service would restart its engine, so the service is the process to stop.
+  // If the engine belongs to a running service, name the service as the process to stop, because it would restart the
+  // engine.
   const starter = lockOwner.isOrphaned ? undefined : await findProcess(lockOwner.parent)
   const startedBy = starter === undefined ? '' : `, started by ${nameOf(starter)}`
   return new DatabaseInUse(

@@ -18,7 +18,10 @@ const leastOpenFiles = 512
 /** Number of files that the engine opens in addition to the files of the database. */
 const ownFilesOfEngine = 64
 
-/** Returns an error message if the limit of open files is too low to start at all; undefined if it suffices. */
+/**
+ * Returns an error message if the limit of open files is too low for Quire to start at all; undefined if the limit
+ * suffices.
+ */
 export function tooFewDescriptors(limit = openFileLimit()): string | undefined {
   if (limit >= leastOpenFiles) return undefined
   return `The process can open only ${limit} files at a time, but needs at least ${leastOpenFiles}. ${remedy(4096)}`
@@ -40,8 +43,8 @@ export async function tooFewForEngine(
 }
 
 /**
- * Returns the log message that further clients are rejected, because more than `served` connections would leave too few
- * open files.
+ * Returns the log message about rejected clients. With more than `served` connections, too few open files would be
+ * left.
  */
 export function tooFewForClients(served: number, limit = openFileLimit()): string {
   return (

@@ -10,15 +10,15 @@ export type EngineMarker = Readonly<{ engine: 'embedded' | 'mongod'; version: st
 
 const markerName = 'database-engine.json'
 /**
- * Assumed marker of a folder without a marker file. Such a folder was created when the embedded engine was the only
- * one.
+ * The marker that is assumed for a folder without a marker file. Such a folder was created when the embedded engine was
+ * the only one.
  */
 const beforeMarkers = { engine: 'embedded', version: '' } as const
 
 /**
  * Checks that a folder belongs to the wanted engine. Otherwise Quire would start the wanted engine with an empty
  * database, and the existing content would seem lost.
- * @throws EngineStartError that names `database copy`, or the required version
+ * @throws EngineStartError whose message names the required version, or the command `database copy`
  */
 export async function checkMarker(dataDir: string, wanted: EngineMarker): Promise<void> {
   const found = await readMarker(dataDir)
@@ -35,7 +35,7 @@ export async function checkMarker(dataDir: string, wanted: EngineMarker): Promis
     throw new EngineStartError('refused', `The MongoDB in ${dataDir} ${obstacle}`)
 }
 
-/** Records the engine that a folder belongs to from now on. */
+/** Records which engine a folder belongs to from now on. */
 export async function writeMarker(dataDir: string, marker: EngineMarker): Promise<void> {
   const found = await readMarker(dataDir)
   if (found?.engine === marker.engine && found.version === marker.version) return

@@ -2,8 +2,9 @@ import type { ServerDescription } from 'mongodb'
 import { MongoServerError, MongoServerSelectionError } from 'mongodb'
 
 /**
- * Explains why a database cannot be used, in plain words instead of the driver's. For a replica set, names each member
- * and its role, or why it could not be reached. The text does not end with a full stop, and contains no secrets.
+ * Explains in plain words, instead of the driver's, why a database cannot be used. For a replica set, names each member
+ * with its role, or with the reason why it could not be reached. The text does not end with a full stop, and contains
+ * no secrets.
  */
 export function explainUnreachable(error: unknown, uri: string): string {
   if (error instanceof MongoServerSelectionError && error.reason !== undefined)
@@ -79,7 +80,7 @@ export const shownUri = (uri: string): string =>
 const secretOptions =
   /[?&](?:tlsCertificateKeyFilePassword|proxyPassword|authMechanismProperties)=([^&]*)/gi
 
-/** Removes the secrets of a URI from a text, both encoded and decoded. */
+/** Removes the secrets of a URI, both encoded and decoded, from a text. */
 export function withoutSecrets(text: string, uri: string): string {
   const [, user = '', password = ''] = /\/\/([^:@]*)(?::(.*))?@/s.exec(uri) ?? []
   const options = [...uri.matchAll(secretOptions)].map(([, value = '']) => value)

@@ -17,7 +17,10 @@ export async function refuseHalfImported(db: Db): Promise<void> {
   )
 }
 
-/** Returns the command that continues an unfinished import. `command` is that of its progress record. */
+/**
+ * Returns the command line that continues an unfinished import.
+ * @param command `command` of the import's progress record
+ */
 export const commandToContinue = (command: 'import' | undefined): string =>
   command === 'import'
     ? `\`${ownCommand('import')}\` again with the same archive`

@@ -18,8 +18,8 @@ export function hostOptions({
     downloadMirror: settings['database.downloadMirror'],
     memory: {
       cacheSize: settings['database.cacheSize'],
-      // The limit applies to each query. Several queries may sort at the same time, so it is only part of the cache
-      // size.
+      // The limit applies to each query, and several queries may sort at the same time. So the limit is only a part of
+      // the cache size.
       sortMemory: Math.max(16 * 1024 * 1024, settings['database.cacheSize'] / 8),
     },
   }

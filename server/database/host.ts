@@ -20,7 +20,9 @@ export type DatabaseHost = Readonly<{
   alone: boolean
   /** How often the process of the database was restarted; 0 for an external database. */
   restarts(): number
-  /** Records in `DATA_DIR` that its content is in this database from now on. Does nothing for an external database. */
+  /**
+   * Records in `DATA_DIR` that it belongs to this kind of database from now on. Does nothing for an external database.
+   */
   claim(): Promise<void>
   /** Stops the processes that Quire started for the database. Close all clients first. Further calls are allowed. */
   stop(): Promise<void>
@@ -40,8 +42,8 @@ export type DatabaseHostOptions = OwnHostOptions &
 
 /**
  * Starts the embedded engine or a managed MongoDB, and waits until the database is ready. With a URI, returns the
- * external MongoDB without starting anything. Throws an error with a one-line message that says why the start failed
- * and what to do.
+ * external MongoDB without starting anything. If the start fails, throws an error with a one-line message that says
+ * why, and what to do.
  */
 export async function startDatabaseHost(options: DatabaseHostOptions): Promise<DatabaseHost> {
   const choice = await chooseHost(options)

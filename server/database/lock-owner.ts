@@ -31,7 +31,7 @@ export async function findLockOwner(directory: string): Promise<LockOwner | unde
 }
 
 /**
- * Names of files in a service's private folder. An engine's command line contains the path of one of these files, so
+ * Names of files in a service's private folder. An engine's command line contains the path of one of these files, and
  * that path tells which service started the engine.
  */
 export const pidFileName = 'mongod.pid'

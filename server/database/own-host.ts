@@ -22,8 +22,8 @@ export type OwnHostOptions = SuperviseOptions &
     memory?: EngineMemory | undefined
     /**
      * Whether to check the marker of `DATA_DIR`, which names the engine that the content belongs to. If so, a folder of
-     * the other engine is rejected, and the marker is written after the start. False for the target of a copy, which
-     * writes the marker only when the copy is complete. Default: true.
+     * the other engine is rejected, and the marker is written once the database has started. False for the target of a
+     * copy, which writes the marker only when the copy is complete. Default: true.
      */
     claims?: boolean | undefined
   }>
@@ -51,7 +51,7 @@ export async function startOwnHost(
       throw new Error(`The path ${path} is too long for a socket. Set TMPDIR to a shorter path.`)
     const { uri, kind } = await prepare(dataDir, folder.path)
     engine = await supervise(kind, options)
-    // If the marker of the embedded engine cannot be written, that is harmless: a database folder without a marker
+    // A failure to write the marker of the embedded engine is harmless, because a database folder without a marker
     // counts as the embedded engine's.
     if (claims) await (embedded ? claim().catch(() => undefined) : claim())
     return Object.freeze({ uri, embedded, alone: true, claim, restarts: engine.restarts, stop })

@@ -6,7 +6,7 @@ import { pingIntervalMs, createBusyCheck, createFreezeWatch } from './freeze-wat
 
 /** Describes one of the two kinds of database process (embedded engine or managed MongoDB) to the code that runs it. */
 export type ChildKind = Readonly<{
-  /** Name of the database for the beginning of a sentence. */
+  /** Name of the database, as it appears at the beginning of a sentence. */
   name: string
   /** Folder of the database's files. */
   directory: string
@@ -24,7 +24,7 @@ export type ChildKind = Readonly<{
 export type StartingChild = Readonly<{
   child: ChildProcess
   /**
-   * Resolves when the process can be used. The result is a function that logs that the database is ready. Throws an
+   * Resolves when the process can be used, with a function that logs that the database is ready. Rejects with an
    * `EngineStartError` for known causes of failure.
    * @param ended aborted when the process has ended
    */
@@ -33,11 +33,11 @@ export type StartingChild = Readonly<{
   ping: (answer: () => void) => void
   /** Asks the process to end. */
   quit: () => void
-  /** Returns the last output of the process; default: an empty text. */
+  /** Returns the last output of the process; default: an empty string. */
   lastWords?: () => string
   /**
-   * Explains why a start failed. Called after the process has ended. By default the error says only how the process
-   * ended.
+   * Explains why the process did not start. Called after the process has ended. By default the error says only how the
+   * process ended.
    */
   failure?: (ended: Ended) => Promise<EngineStartError>
 }>
@@ -45,7 +45,7 @@ export type StartingChild = Readonly<{
 /** Fields of the log line that reports a successful start. */
 export type StartedChild = Readonly<{ enginePid: number; milliseconds: number }>
 
-/** How a process ended, as text, and whether SIGKILL ended it. */
+/** How a process ended, in words, and whether SIGKILL ended it. */
 export type Ended = Readonly<{ how: string; wasKilled: boolean }>
 
 /** A running database process. */
@@ -58,7 +58,7 @@ export type Run = Readonly<{
 
 export type ChildOptions = Readonly<{
   log: Logger
-  /** Interval in ms of the checks whether the process still responds. Tests shorten it. */
+  /** Interval in ms at which the process is checked for a response. Tests shorten it. */
   pingIntervalMs?: number | undefined
 }>
 

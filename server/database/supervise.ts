@@ -18,7 +18,7 @@ export type SuperviseOptions = ChildOptions &
     onDeath?: (() => void) | undefined
   }>
 
-/** Maximum number of attempts of the first start. It is small, so that a failing start is reported soon. */
+/** How often the first start is attempted at most. The number is small, so that a failing start is reported soon. */
 const maxStartAttempts = 5
 const firstBackoffMs = 100
 /**
@@ -26,13 +26,13 @@ const firstBackoffMs = 100
  * unlimited.
  */
 const maxBackoffMs = 15_000
-/** If a process dies within this time after its start, in ms, the restart is delayed. */
+/** If a process dies within this time after it was started, in ms, it is restarted only after a pause. */
 const shortLifeMs = 1_000
 
 /**
- * Starts the database's process, and restarts it whenever it dies. Failed starts are retried, with a pause that doubles
- * each time. The first start has at most five attempts; later ones continue until the database runs again. Logs the
- * cause if it can be found, such as a full disk.
+ * Starts the database's process, and restarts it whenever it dies. A failed start is retried after a pause that doubles
+ * each time. The first start is attempted at most five times. After that, restarts are attempted until the database
+ * runs again. Logs the cause if it can be found, such as a full disk.
  */
 export async function supervise(kind: ChildKind, options: SuperviseOptions): Promise<Supervised> {
   const { log, onDeath } = options
@@ -123,7 +123,7 @@ function asStartError(error: unknown): EngineStartError {
   return error instanceof EngineStartError ? error : new EngineStartError('other', String(error))
 }
 
-/** Explains why a start failed and what to do, in complete sentences. */
+/** Explains in complete sentences why the process did not start, and what to do. */
 async function explain(
   { reason, message, wasKilled }: EngineStartError,
   { name, directory, advice }: ChildKind,

@@ -47,8 +47,8 @@ export async function makeTempFolderIn(place: string): Promise<TempFolder> {
 
 /**
  * Removes temporary folders below `dataDir` that killed processes on this machine left behind.
- * @param alone whether no other process uses `dataDir`. If so, folders whose path is too long for a socket are removed
- * too.
+ * @param alone whether no other process uses `dataDir`; then folders whose path is too long for a socket are removed
+ *   too
  */
 export async function sweepTempFolders(dataDir: string, alone: boolean): Promise<void> {
   await removeOrphans(ownPlace(dataDir), { alone })
@@ -100,8 +100,8 @@ const unwritable = new Set(['EROFS', 'EACCES', 'EPERM', 'ENOENT'])
 
 /**
  * Returns the folder for this machine's temporary folders below `dataDir`. Machines that share `dataDir` need separate
- * folders: each sees the others' sockets but cannot connect to them, so it would take their owners for dead. The name
- * is short, because the folder's path is part of a socket's path, which is limited.
+ * folders: a machine sees the sockets of the others but cannot connect to them, so it would mistake running processes
+ * for dead ones. The name is short, because the folder's path is part of a socket's path, whose length is limited.
  */
 const ownPlace = (dataDir: string): string => join(dataDir, 'tmp', shortHash(hostname()))
 
@@ -130,14 +130,14 @@ async function removeOrphans(
     name.startsWith(prefix) && ending.test(name.slice(prefix.length))
   for (const name of names.filter(isOurs)) {
     const path = join(place, name)
-    // Another process may be removing the same folder at this moment.
+    // Ignore errors, because another process may be removing the same folder at this moment.
     const isLeft = canHoldSocket(path) ? await isOrphaned(path) : alone
     if (isLeft && (await isOwn(path))) await removeFolder(path).catch(() => undefined)
   }
 }
 
 /**
- * Whether no other user can replace our folder in `place`. Either other users may not write in `place`, or they may not
+ * Whether other users cannot replace our folder in `place`. Either they may not write in `place`, or they may not
  * remove files of others there (sticky bit).
  */
 async function isKeptByUs(place: string): Promise<boolean> {

@@ -5,8 +5,9 @@ import { refusalOf } from './find-obstacle.js'
 import { makeDataFolder } from '../project/make-folder.js'
 
 /**
- * Tests whether a start could use `DATA_DIR`. Creates the folder and the database's folder below it, as a start does,
- * and writes a file. Then removes everything that it created. Throws the error that a start would throw.
+ * Tests whether Quire could start with `DATA_DIR`. Creates the folder and the database's folder below it, as Quire does
+ * when it starts, and writes a file. Then removes everything that it created. Throws the error with which Quire would
+ * fail to start.
  */
 export async function tryDataFolder(dataDir: string, directory = dataDir): Promise<void> {
   const missing = missingOf(directory)

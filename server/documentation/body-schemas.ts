@@ -170,7 +170,7 @@ type Target = (further: JsonSchemas) => JsonSchema
 const anyTarget: Target = (further) => ({ anyOf: [nameOfTarget, targetObject(further, [])] })
 const typedTarget: Target = (further) => targetObject({ __type: text, ...further }, ['__type'])
 
-/** Returns the schemas of one target and of a list of targets. Nulls in the list are ignored. */
+/** Returns two schemas: of one target, and of a list of targets. The list may contain nulls, which a write ignores. */
 const oneOrMore = (target: JsonSchema): readonly JsonSchema[] => [
   target,
   list({ anyOf: [target, nothing] }),

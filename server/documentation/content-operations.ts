@@ -25,7 +25,7 @@ type ContentOperation = Readonly<{
   describe: (making: DocumentBuilder, type: ContentType) => Described
 }>
 
-/** Parameters, body and responses of an operation, without the errors that every operation can return. */
+/** Parameters, body and responses of an operation. The errors that every operation can return are left out. */
 type Described = Readonly<{
   parameters?: readonly JsonSchema[]
   requestBody?: JsonSchema

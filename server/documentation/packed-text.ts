@@ -11,7 +11,7 @@ export type PackedText = Readonly<Awaited<ReturnType<typeof packText>>>
 /** Time limit for creating pieces in one turn of the event loop, in ms. */
 const turnMs = 5
 
-/** Number of characters after which a chunk is compressed. */
+/** Number of characters to collect before they are passed on as one chunk to be compressed. */
 const packedAtOnce = 65_536
 
 /**

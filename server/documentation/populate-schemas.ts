@@ -67,8 +67,8 @@ function optionsOf(making: DocumentBuilder, attribute: Attribute): JsonSchema | 
 }
 
 /**
- * Returns the schema of options for a relation or dynamic zone with several types. Options for a single type are in
- * `on`.
+ * Returns the schema of the options for a relation that has several target types, or for a dynamic zone. Options that
+ * apply to one of the types are in `on`.
  */
 function severalOptions(
   making: DocumentBuilder,
@@ -142,8 +142,8 @@ export function sortSchema(making: DocumentBuilder, of: ContentType | Component)
 }
 
 /**
- * Returns a pattern that matches paths through relations and components (`all`), or through components only. The
- * pattern is the only element of the list. The list is empty if there are no such paths.
+ * Returns a list with one pattern, which matches paths through relations and components (`all`) or through components
+ * only. Returns an empty list if there are no such paths.
  */
 export function pathsThrough(
   making: DocumentBuilder,

@@ -92,8 +92,8 @@ const documents = {
 } as const
 
 /**
- * What the health routes need to know about the service. The service listens only after the schema is loaded
- * (docs/internals/decisions.md, "Probes and the start page").
+ * What the health routes need to know about the service. They need not know whether the schema is loaded, because the
+ * service listens only after that (docs/internals/decisions.md, "Probes and the start page").
  */
 type Probes = Readonly<{
   /** Sends a ping to the database. */

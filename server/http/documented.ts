@@ -49,7 +49,8 @@ export type Documented = Readonly<{
   /** Uid of the content-type, for a route that returns one entry and accepts `fields` and `populate`. */
   shows?: string
   /**
-   * The yup schema that also validates the body; for bodies without one, a JSON schema that only describes the body.
+   * The body's yup schema, which is also used for validation. For a body without a yup schema: a JSON schema, which is
+   * used only for the description.
    */
   body?: Schema | JsonSchema | ((schemas: EntrySchemas) => JsonSchema)
   /** Media type of the body; default: `application/json`. */
@@ -60,7 +61,7 @@ export type Documented = Readonly<{
   errors?: readonly number[]
 }>
 
-/** Returns the description of the same endpoint for admins, with its own `operationId` and tag. */
+/** Returns the description of the admin version of an endpoint, with an `operationId` and tag of its own. */
 export const asAdmin = (documented: Documented): Documented => ({
   ...documented,
   id: `${documented.id}AsAdmin`,

@@ -40,9 +40,9 @@ export type HttpRequest = Readonly<{
   ip: string
   caller: Caller
   /**
-   * Counts an attempt under an account too, in addition to the identifier that the client sent, because several
-   * identifiers can belong to one account. Returns false if there were too many attempts. The response must not reveal
-   * this result.
+   * Counts an attempt for an account, in addition to the attempt already counted for the identifier that the client
+   * sent. One account can have several identifiers. Returns false if there were too many attempts. The response must
+   * not reveal this result.
    */
   countsAccount?: ((account: string) => Promise<boolean>) | undefined
   /** Identifies the client to the queues, which limit each client. */
@@ -64,7 +64,7 @@ export type HttpRequest = Readonly<{
   logError?: ((error: unknown) => void) | undefined
 }>
 
-/** A file of a multipart request, when it begins to arrive. */
+/** A file of a multipart request, at the time when it begins to arrive. */
 export type ArrivingPart = Readonly<{
   field: string
   fileName: string
@@ -155,10 +155,10 @@ export type SentContent = Readonly<{
  * - `admin`: an admin user with a JWT, which `/api` rejects (docs/internals/decisions.md, "Admins are apart").
  * - `full-access`: a full-access API token.
  * - `anyone`: everybody, even admins. The handler learns who the caller is. Unknown credentials get a 401.
- * - an action: a caller of `/api` with permission for the action; others get a 401 or 403 (docs/internals/decisions.md,
- *   "Permissions are given one by one"). Callers with permission for only `draftAction` also reach the handler, which
- *   must then reject writes of anything but drafts. Callers with permission for one of `anyOf` also reach the handler,
- *   which must check the permission for each requested item.
+ * - an action: a caller of `/api` with permission for the action; others get a 401 or 403
+ *   (docs/internals/decisions.md, "Permissions are given one by one"). Callers with permission for only `draftAction`
+ *   also reach the handler, which must then reject writes of anything but drafts. Callers with permission for at least
+ *   one action in `anyOf` also reach the handler, which must check the permission for each requested item.
  */
 export type Guard =
   | 'open'
@@ -168,8 +168,8 @@ export type Guard =
   | Readonly<{ action: string; draftAction?: string | undefined; anyOf?: readonly string[] }>
 
 /**
- * One endpoint. Each feature exports a list of routes. `server/lifecycle/app.ts` mounts them. A path's other methods
- * get a 405.
+ * One endpoint. Each feature exports a list of routes. `server/lifecycle/app.ts` mounts them. Methods for which a path
+ * has no route get a 405.
  */
 export type Route = Readonly<{
   method: Method

@@ -47,7 +47,7 @@ export function findDocument(
 export const int64Value = (buffer: Buffer, field: Field | undefined): bigint | undefined =>
   field?.type === bsonType.int64 ? buffer.readBigInt64LE(field.offset) : undefined
 
-/** Returns the text of a string field; undefined for a field of another type. */
+/** Returns the value of a string field; undefined for a field of another type. */
 export function stringValue(buffer: Buffer, field: Field | undefined): string | undefined {
   if (field?.type !== bsonType.string) return undefined
   const length = buffer.readInt32LE(field.offset)
@@ -93,7 +93,7 @@ function valueLength(buffer: Buffer, { type, offset }: Field): number {
     case bsonType.array:
     case 15: // code with scope
       return lengthAt(buffer, offset)
-    case 11: // regular expression: two texts
+    case 11: // regular expression: two strings
       return endOfText(buffer, endOfText(buffer, offset) + 1) + 1 - offset
     default:
       throw new RangeError(`unknown BSON type ${type}`)

@@ -92,7 +92,10 @@ function answerWithoutEngine(request: Request, message: Buffer): Buffer | undefi
  * answers `hello` (a driver treats silence as failure).
  */
 const clientCommands = 7
-/** How many of the client slots all worker threads together may use. The other slots stay free for short reads. */
+/**
+ * How many client commands from all worker threads together may run at a time. The other slots stay free for short
+ * reads.
+ */
 const workerCommands = 4
 const controlCommands = 1
 

@@ -90,7 +90,7 @@ function untilReady(child: ChildProcess, log: Logger): Promise<(started: Started
   })
 }
 
-/** Collects the process's output. Returns a function that returns its last part, for the log. */
+/** Collects the process's output. Returns a function that returns the last part of that output, for the log. */
 function tailOf(child: ChildProcess): () => string {
   let tail = ''
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {

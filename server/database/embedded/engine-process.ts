@@ -55,8 +55,8 @@ try {
 
 async function openWhenFree(options: EngineServerOptions): Promise<EngineServer> {
   const start = performance.now()
-  // Once the lock owner has turned out to be an orphan, keep the longer wait. The orphan may end between our failed
-  // start and our reading of the lock file.
+  // Keep the longer wait once the lock owner was seen to be an orphan. A later iteration may find no lock owner,
+  // because the orphan ended after our start had failed but before we read the lock file.
   let waitMs = folderWaitMs()
   for (;;) {
     try {
@@ -84,7 +84,7 @@ async function stop(): Promise<void> {
 
 function fail(error: unknown): void {
   const message = error instanceof Error ? error.message : String(error)
-  // Exit without closing the engine. If recovery failed, the next start must retry the recovery.
+  // Exit without closing the engine, so that a failed recovery is retried at the next start.
   report({ kind: 'failed', reason: reasonOf(error), message }, () => exit(1))
 }
 

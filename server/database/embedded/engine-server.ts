@@ -81,7 +81,7 @@ export type EngineServerOptions = Readonly<{
   onRecovery?: () => void
   /** Idle time in ms after which cursors are closed; default: 10 minutes, as in MongoDB. */
   cursorIdleMs?: number
-  /** When aborted during the start, the files are closed and the signal's reason is thrown. */
+  /** If aborted while the engine is starting, the files are closed and the signal's reason is thrown. */
   signal?: AbortSignal
 }>
 
@@ -100,7 +100,7 @@ export async function openEngineServer(options: EngineServerOptions): Promise<En
   if (isUnclean) onRecovery?.()
   const recovery = isUnclean ? await recoverTotals(handler, signal) : null
   if (signal?.aborted === true) {
-    // Do not remove the marker file: the recovery is incomplete, so the next start must repeat it.
+    // Do not remove the marker file. The recovery is incomplete and must be repeated at the next start.
     await engine.close()
     throw signal.reason
   }
@@ -136,9 +136,9 @@ export async function openEngineServer(options: EngineServerOptions): Promise<En
 
 /**
  * Sets parameters at run time, because the engine always opens with the defaults. `multiPlanning` makes the engine
- * choose between several indexes by trial runs. With the default, the engine estimates from samples if the trial runs
- * yield nothing (a filter without matches, or a sort in memory, among 10,000 documents). This build lacks MongoDB's
- * sampling, so such a query would fail.
+ * choose between several indexes by trial runs. By default, the engine estimates from samples if the trial runs yield
+ * nothing (for example, for a filter without matches or a sort in memory, among 10,000 documents). This build lacks
+ * MongoDB's sampling, so such a query would fail.
  */
 async function setParameters(
   handler: CommandHandler,
@@ -179,7 +179,7 @@ async function until(condition: () => boolean, withinMs: number): Promise<void> 
 async function reapCursors(handler: CommandHandler, idleMs: number): Promise<void> {
   for (const { id, database, collection } of handler.cursors.takeIdle(Date.now() - idleMs)) {
     await runCommand(handler, database, { killCursors: collection, cursors: [id] }).catch(() => {
-      // The cursor no longer exists: its collection was dropped, or the cursor failed.
+      // Ignore the failure. The cursor no longer exists: its collection was dropped, or the cursor failed.
     })
   }
 }

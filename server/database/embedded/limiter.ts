@@ -19,8 +19,8 @@ export class Limiter {
 
   /**
    * Queues a task and runs it. Tasks run in order of arrival, but low-priority tasks run after all others. Exception:
-   * while no low-priority task is running, the oldest one runs next, so that other tasks cannot block low-priority
-   * tasks forever.
+   * while no low-priority task is running, the oldest queued low-priority task runs next, so that other tasks cannot
+   * block low-priority tasks forever.
    */
   async run<Result>(task: () => Promise<Result>, isLowPriority = false): Promise<Result> {
     await new Promise<void>((resolve) => {

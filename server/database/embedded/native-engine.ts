@@ -108,7 +108,7 @@ async function keep(files: Map<string, Buffer>, cache: string, name: string): Pr
   }
 }
 
-/** Whether only this user or root can write to the folder. Code from any other folder must not be run. */
+/** Whether nobody but this user and root can write to the folder. Code from any other folder must not be run. */
 async function isTrusted(folder: string): Promise<boolean> {
   try {
     const { uid, mode } = await stat(folder)

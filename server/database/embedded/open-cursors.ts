@@ -18,7 +18,7 @@ export type OpenCursor = Readonly<{
 
 /**
  * Tracks the engine's open cursors, so that idle ones can be closed. The engine does not close idle cursors itself.
- * Without this, cursors of vanished clients would keep their memory until the next start.
+ * Without this, cursors of vanished clients would keep their memory until the engine is restarted.
  */
 export class OpenCursors {
   readonly #cursors = new Map<bigint, OpenCursor>()

@@ -10,7 +10,7 @@ export type Request = Readonly<{
   command: string
   /** Offset of the command's document in the message. */
   bodyAt: number
-  /** Whether the client reads a reply; false for an unacknowledged write. */
+  /** Whether the client expects a reply; false for an unacknowledged write. */
   expectsReply: boolean
   /**
    * Whether the message is an OP_QUERY, the legacy format in which drivers send the first message of a connection. The
@@ -57,7 +57,7 @@ export function readRequest(message: Buffer): Request {
   throw new RangeError('a message has no body')
 }
 
-/** Creates the bytes to send before `response`, so that both together are the reply to `requestId`. */
+/** Creates the bytes that precede `response`. Sent together, they are the reply to `requestId`. */
 export function replyHeader(requestId: number, responseLength: number, legacy: boolean): Buffer {
   const length = headerBytes + (legacy ? 20 : 5)
   const header = Buffer.alloc(length)

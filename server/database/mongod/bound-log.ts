@@ -2,8 +2,8 @@ import { rename, stat } from 'node:fs/promises'
 import type { MongoClient } from 'mongodb'
 
 /**
- * Size in bytes at which the server's log is rotated: the current file and the previous one are kept. Because the size
- * is checked once a minute, each file can become longer by up to a minute's output.
+ * Size in bytes at which the server's log is rotated. The current file and the previous one are kept. Because the size
+ * is checked once a minute, each file can exceed this size by up to a minute's output.
  */
 const maxLogBytes = 8 * 2 ** 20
 

@@ -30,12 +30,12 @@ const markName = 'quire-first-start'
 const lockName = 'mongod.lock'
 
 /**
- * Prepares the database's folder for a start. If the first start was interrupted, MongoDB may reject the folder forever
- * ("missing featureCompatibilityVersion document"). So this removes all files that an interrupted first start left. A
- * folder that has files but no mark is left alone.
+ * Prepares the database's folder before the server is started. If the first start was interrupted, MongoDB may reject
+ * the folder forever ("missing featureCompatibilityVersion document"). So this removes all files that an interrupted
+ * first start left. A folder that has files but no mark is left alone.
  * @param ownFolder the private folder of this service
- * @throws EngineStartError while another service performs the first start in this folder; its server writes files
- * before the lock file shows that the server runs
+ * @throws EngineStartError while another service performs the first start in this folder. That service's server writes
+ *   files before the lock file shows that the server runs
  */
 async function prepareFirstStart(directory: string, ownFolder: string, log: Logger): Promise<void> {
   const mark = join(directory, markName)
@@ -103,8 +103,8 @@ export async function spawnMongod(options: MongodChildOptions): Promise<Starting
   )
   let client: MongoClient | undefined
   const ping = (answer: () => void): void => {
-    // During the start, answer every ping, so that the server does not count as frozen. A start may take any time:
-    // after a crash the server first replays its journal.
+    // While the server starts, answer every ping, so that the server does not count as frozen. Starting can take any
+    // length of time: after a crash, the server first replays its journal.
     if (client === undefined) return answer()
     const again = (): void => {
       if (child.exitCode === null && child.signalCode === null)
@@ -189,7 +189,7 @@ function superviseLog(client: MongoClient, files: MongodFiles, ended: AbortSigna
   })
 }
 
-/** Returns why a start failed, read from the lines that the server added to its log. */
+/** Returns why the server did not start, as found in the lines that it added to its log. */
 async function failureOf(
   { how, wasKilled }: Ended,
   { log }: MongodFiles,

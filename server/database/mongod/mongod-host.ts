@@ -25,7 +25,7 @@ import { createServer } from 'node:net'
 const [leastPort, mostPort] = [20_000, 32_000]
 const attempts = 200
 
-/** Returns the port of the last start if that port is still free, otherwise a random free port. */
+/** Returns the port that was used last time if it is still free, otherwise a random free port. */
 async function findPort(files: MongodFiles): Promise<number> {
   const last = await lastPort(files)
   if (last !== undefined && (await isFree(last))) return last

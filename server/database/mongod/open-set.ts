@@ -69,8 +69,8 @@ const isStarting = (error: unknown): boolean =>
   error instanceof MongoServerError && (error.code === 23 || error.code === 94)
 
 /**
- * Creates Quire's user, or sets its password to the one in the password file. The passwords differ if the folder was
- * restored without that file.
+ * Creates Quire's user, or sets the user's password to the one in the password file. The passwords differ if the folder
+ * was restored without that file.
  */
 async function ensureUser(admin: Db, password: string): Promise<void> {
   const { users } = (await admin.command({ usersInfo: user })) as unknown as { users: unknown[] }
@@ -79,7 +79,10 @@ async function ensureUser(admin: Db, password: string): Promise<void> {
   await admin.command({ [command]: user, pwd: password, roles })
 }
 
-/** Raises the file format to the server's version, because the next MongoDB release can open only that format. */
+/**
+ * Raises the version of the file format to the server's version. Otherwise the next MongoDB release could not open the
+ * files.
+ */
 async function useOwnFormat(admin: Db, version: string): Promise<void> {
   const own = version.split('.').slice(0, 2).join('.')
   const { featureCompatibilityVersion: current } = (await admin.command({

@@ -10,8 +10,8 @@ const stopWithinMs = 30_000
 const pauseMs = 100
 
 /**
- * Returns whether no server uses the folder. Stops a server whose Quire was killed. If the server's Quire is still
- * running, waits a moment for the server to end.
+ * Waits until no server uses the folder, and returns whether that is so. A server whose Quire was killed is stopped. A
+ * server whose Quire is still running gets a moment to end by itself.
  */
 export async function waitUntilFree(files: MongodFiles, log: Logger): Promise<boolean> {
   for (const deadline = performance.now() + folderWaitMs(); ;) {
@@ -31,8 +31,8 @@ export async function waitUntilFree(files: MongodFiles, log: Logger): Promise<bo
 }
 
 /**
- * Retries a start that failed because the folder or the port is in use. `waitUntilFree` cannot see a server whose Quire
- * was killed just after starting it, because that server has not locked the folder yet.
+ * Retries a start that failed because the folder or the port was in use. `waitUntilFree` cannot see a server whose
+ * Quire was killed just after starting it, because that server has not locked the folder yet.
  */
 export async function retryWhenFree<T>(
   files: MongodFiles,
@@ -45,7 +45,7 @@ export async function retryWhenFree<T>(
     try {
       return await start()
     } catch (error) {
-      // Check the folder again. When the start failed, an orphaned server may have used only the port, but it may have
+      // Check the folder again. An orphaned server may have occupied only the port when our start failed, and may have
       // locked the folder since then.
       const isTaken =
         (error instanceof EngineStartError && error.reason === 'in-use') ||

@@ -22,11 +22,11 @@ type State = {
 }
 
 /**
- * Maximum number of pipelined requests that wait on a connection. When the limit is reached, the connection is closed
- * after the last of these requests.
+ * Maximum number of pipelined requests that wait on a connection. Once that many are waiting, the connection is closed
+ * after the last of them.
  */
 const maxPipelined = 100
-/** Maximum number of connections above the limit that are accepted at the same time, only to send them a 503. */
+/** Maximum number of connections that are accepted in excess of the limit at the same time, only to send them a 503. */
 const maxRefusedAtOnce = 500
 /** Interval in milliseconds at which a server that is closing checks for idle connections. */
 const sweepMs = 20
@@ -49,9 +49,9 @@ export type ConnectionBounds = Readonly<{
  * Manages the connections of a server. Connections above the limits get a 503. Pipelined requests of one connection run
  * one after the other. Express would start all of them at once, and keep all their responses in memory.
  *
- * If a process cannot open more files, the system closes new connections without a response, and the service can open
- * neither files nor database connections. To prevent this, each connection counts as two open files: the connection
- * itself, and a file that is uploaded or downloaded through it.
+ * If the process has no file descriptors left, the system closes new connections without a response, and the service
+ * can open neither files nor database connections. To prevent this, each connection counts as two open files: the
+ * connection itself, and a file that is uploaded or downloaded through it.
  */
 export function trackConnections(
   server: Server,
@@ -127,9 +127,9 @@ export function trackConnections(
       else held.push(pair)
     },
     /**
-     * Accepts the connections that are already in the backlog, then stops accepting. Closes a connection only after
-     * `graceMs` without a request, so that requests still on their way are handled. Resolves when all connections are
-     * closed.
+     * Accepts the connections that are already in the backlog, then stops accepting. Closes each connection only after
+     * it has had no request for `graceMs`, so that requests still on their way are handled. Resolves when all
+     * connections are closed.
      */
     close: async (graceMs: number): Promise<void> => {
       held = []
@@ -175,8 +175,8 @@ const isIdle = (socket: Socket, { current, waiting, read }: State): boolean =>
   current === undefined && waiting.length === 0 && socket.bytesRead === read
 
 /**
- * Closes the connection after the last pending response, but not before the request has arrived completely. Otherwise a
- * client that is still sending could be disconnected before it reads the response.
+ * Closes the connection after the last pending response, but not before the request for that response has arrived
+ * completely. Otherwise a client that is still sending could be disconnected before it reads the response.
  */
 function endLast(state: State): void {
   const { current, waiting } = state

@@ -36,8 +36,8 @@ function constructing<T extends typeof IncomingMessage | typeof ServerResponse>(
 }
 
 /**
- * Creates an HTTP server with the limits from the settings, and limits for open files. The caller makes the server
- * listen.
+ * Creates an HTTP server that enforces the limits from the settings and the limit of open files. The caller must make
+ * it listen.
  */
 export function createHttpServer(
   settings: Settings,
@@ -83,7 +83,7 @@ export type ClosingTimes = Readonly<{ delayMs?: number; timeoutMs: number; grace
 /**
  * Closes a server gracefully, in three steps:
  * - For `delayMs` the server continues to serve, but closes each connection after its next response. Meanwhile load
- *   balancers learn from their health checks that the server is closing, instead of from broken connections.
+ *   balancers learn from their health checks, rather than from broken connections, that the server is closing.
  * - The server accepts the connections that are already in the backlog, then stops accepting.
  * - For up to `timeoutMs` the server finishes requests that are in flight or still on their way. It closes each
  *   connection that has had no request for `graceMs`, even one that never had a request. When `timeoutMs` has passed,

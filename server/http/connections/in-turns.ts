@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { clientKeyOf } from '../request/address.js'
 
 export type TurnOptions = Readonly<{
-  /** Time limit for starting requests in one turn of the event loop, in milliseconds. */
+  /** How long requests may be started in one turn of the event loop, in milliseconds. */
   maxMs?: number
   /** Number of turns of the event loop to skip between two turns that start waiting requests. */
   turnsBetween?: number
@@ -17,7 +17,7 @@ export type TurnOptions = Readonly<{
  * behind all requests of another client.
  *
  * Node accepts one new connection per turn, so hundreds of concurrent requests could keep new clients from connecting.
- * So after each turn with waiting requests, `turnsBetween` turns start none of them.
+ * So while requests are waiting, only every (`turnsBetween` + 1)th turn starts requests.
  */
 export function inTurns(
   app: RequestListener,

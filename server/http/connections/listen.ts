@@ -3,8 +3,8 @@ import { createServer, type Server } from 'node:http'
 
 /**
  * Maximum number of connections that wait to be accepted. The system may have a lower limit (`net.core.somaxconn`). A
- * connection above the limit is not refused. Its client tries again after 1, 3, 7 … seconds, even if the service has
- * been idle since.
+ * connection above the limit is not refused; its client retries after 1, 3, 7 … seconds, even if the service has long
+ * been idle again.
  */
 export const backlog = 4096
 

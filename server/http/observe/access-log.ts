@@ -19,7 +19,7 @@ declare module 'node:http' {
   interface ServerResponse {
     /** An error that is logged but not shown to the client. */
     err?: Error
-    /** Why the client got a 503: the message of the response, followed by the cause. */
+    /** Why the client got a 503: the message in the response, followed by the cause. */
     refusal?: string
   }
 }

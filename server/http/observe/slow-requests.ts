@@ -14,13 +14,13 @@ export type SlowRequestOptions = Readonly<{
   now?: () => number
 }>
 
-/** Maximum number of a request's database commands to log. The longest ones are logged. */
+/** Maximum number of database commands to log for one request. The longest ones are logged. */
 const maxCommands = 10
 
 /**
  * Logs each request that takes longer than `slowMs`, with the duration of each stage. Omits the query string and filter
- * values, which may be personal data. After `perMinute` lines in a minute, requests are only counted, so that logging
- * does not slow requests down. The next line contains their number.
+ * values, which may be personal data. After `perMinute` lines in a minute, slow requests are only counted, so that
+ * logging does not slow requests down. The next line contains their number.
  */
 export function logSlowRequests({
   log,

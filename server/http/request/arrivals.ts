@@ -4,9 +4,9 @@ import { fail } from '../../../engine/errors.js'
 
 /**
  * Limits how long the body of a request may take to arrive: `timeoutMs` milliseconds after the head, whether or not the
- * service reads the body. While the service reads it, at least 10 KB must arrive in 10 seconds. A slower request gets a
- * 408, and its connection is closed. Only `boundUpload` grants more time. Node's own time limit cannot be used for
- * this, because it allows no exceptions.
+ * service reads the body. While the service reads the body, at least 10 KB must arrive in 10 seconds. A slower request
+ * gets a 408, and its connection is closed. `boundUpload` can grant a single request more time; Node's own time limit
+ * allows no such exceptions.
  * @param windowMs the period over which the rate of a body without files is measured
  */
 export function boundArrivals(
@@ -105,8 +105,8 @@ function checkArrival(
   const isTooSlow = isDue && socket.bytesRead - arrival.read < (leastRate * windowMs) / 1000
   if (isTooSlow || now >= arrival.until)
     return arrival.giveUp(fail('timeout', {}, undefined, { Connection: 'close' }))
-  // Start a new period when the last one has ended, or when the service is not reading. The service does not read while
-  // the request waits in a queue or the file store is slow, which is not the client's fault.
+  // Start a new period if the last one has ended, or if the service is not reading. When the service does not read,
+  // because the request waits in a queue or the file store is slow, the delay is not the client's fault.
   if (!isDue && readableFlowing === true) return
   arrival.since = now
   arrival.read = socket.bytesRead

@@ -13,7 +13,8 @@ const smallBytes = 65_536
 
 /**
  * Creates the budget. All bodies from one address together may use at most half of the budget. A body larger than
- * `smallBytes` may use at most half of the memory that other bodies leave. So the largest bodies are refused first.
+ * `smallBytes` may use at most half of the memory that other bodies leave free. So the largest bodies are refused
+ * first.
  * @param max `http.maxBodyMemory`, in bytes
  */
 export function createBodyBudget(max: number) {
@@ -21,8 +22,9 @@ export function createBodyBudget(max: number) {
   const byAddress = new Map<string, number>()
   return {
     /**
-     * Starts to count one body. Returns a function to call with the number of bytes that each chunk adds. That function
-     * throws a 413 if the body exceeds half of the budget, and a 503 if other bodies use too much memory.
+     * Starts to count one body. Returns a function that must be called for each chunk, with the number of bytes that
+     * the chunk adds. That function throws a 413 if the body exceeds half of the budget, and a 503 if other bodies use
+     * too much memory.
      */
     open: (address: string, response: ServerResponse) => {
       let own = 0

@@ -39,7 +39,7 @@ export function createBodyReader(limit: number, budget: BodyBudget): BodyReader 
     const hold = budget.open(clientKeyOf(request), response)
     const scanner = isJson ? new JsonScanner({ itemLimit: bodyLimit.itemLimit }) : undefined
     let values = 0
-    // A route may allow JSON bodies larger than `http.bodyLimit`, but no other bodies.
+    // A route's `bodyLimit` may exceed `http.bodyLimit` only for JSON bodies.
     const limits = isJson || bodyLimit.bytes < limit ? bodyLimit : usual
     const { text, bytes } = await receiveText(request, limits, (chunk) => {
       scanner?.push(chunk)
@@ -181,7 +181,7 @@ export function runMiddleware(
   })
 }
 
-/** Returns the thrown value if it is an error, otherwise a new error with its text. */
+/** Returns the thrown value if it is an error, otherwise a new error with the value as its message. */
 export function toError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown))
 }

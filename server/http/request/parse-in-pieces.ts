@@ -13,8 +13,8 @@ type ParsePiece = (text: string, offset: number, path: Path, firstIndex: number)
 
 /**
  * Parses a JSON text whose root is an object or an array, and yields to the event loop between pieces of the text. A
- * piece contains as many members as fit into `length` characters, or a single larger member. Returns the same value as
- * `JSON.parse`. Throws `syntax`, or an error of `parse`.
+ * piece contains as many members as fit into `length` characters; a member that is longer is a piece of its own.
+ * Returns the same value as `JSON.parse`. Throws `syntax`, or an error of `parse`.
  */
 export async function parseInPieces(
   text: string,
@@ -124,7 +124,7 @@ function endOfString(text: string, quote: number): number {
   return text.length
 }
 
-/** Counts the backslashes directly before `end`. The opening quote of the string stops the loop. */
+/** Counts the backslashes directly before `end`. They lie within a string, whose opening quote stops the loop. */
 function backslashesBefore(text: string, end: number): number {
   let from = end
   while (text[from - 1] === '\\') from -= 1

@@ -77,7 +77,10 @@ function syntaxError(message: string, offset: number): Error {
   return fail('syntax', shown)
 }
 
-/** Matches every text with a number that a double may round. Most bodies do not match, and need no further check. */
+/**
+ * Matches every text that contains a number that a double may round. Most bodies do not match, and need no further
+ * check.
+ */
 const longNumber = /\d[\d.]{15}|\de[+-]?\d{3}/i
 /** Matches the strings and the numbers of a JSON text. */
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/gi
@@ -118,8 +121,8 @@ function revive(_key: string, value: unknown): unknown {
 
 /**
  * Rejects text that the service cannot store: `__proto__` and NUL in keys, and lone surrogates, which are not valid
- * Unicode (docs/internals/decisions.md, "Nothing a client sends is a 500"). The function is recursive, so check the depth of
- * `root` first.
+ * Unicode (docs/internals/decisions.md, "Nothing a client sends is a 500"). The function is recursive, so the caller
+ * must check the depth of `root` first.
  * @param path path of `root` in the whole value
  * @param firstIndex index of the first item in the whole list, if `root` is a piece of a list
  */

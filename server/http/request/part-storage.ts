@@ -74,7 +74,7 @@ async function receive(
     stream.destroy()
     throw new Error('The request was aborted')
   }
-  // When the request is aborted, destroy the stream to stop its reader, because nothing else ends the stream.
+  // When the request is aborted, destroy the stream, because nothing else ends it and its reader would wait forever.
   const giveUp = (): unknown => stream.destroy(new Error('The request was aborted'))
   over.signal.addEventListener('abort', giveUp, { once: true })
   const { start, chunks } = await readStart(stream)

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 
 /**
- * Maximum number of bytes to discard of a rejected request. Most bodies are smaller, so most clients can read the
- * error.
+ * Maximum number of bytes of a rejected request that are read and discarded. Most bodies are smaller, so most clients
+ * can read the error.
  */
 const maxBytes = 16_777_216
 const maxMs = 5000

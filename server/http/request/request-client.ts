@@ -21,8 +21,8 @@ export class RequestClient implements ReadClient {
   }
 
   /**
-   * Memory that the request uses, in bytes: for its target, which becomes a query plan, and for the announced length of
-   * its body without files.
+   * Memory that the request uses, in bytes: for its URL, which becomes a query plan, and for its body without files,
+   * according to `Content-Length`.
    */
   get bytes(): number {
     const { originalUrl, headers } = this.request

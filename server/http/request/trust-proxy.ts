@@ -7,7 +7,7 @@ import { isIP } from 'node:net'
 export type TrustedProxies = false | number | readonly string[]
 
 /**
- * Parses a value such as `loopback, 10.0.0.0/8`, `1` (a number of hops) or an empty text. Returns undefined for an
+ * Parses a value such as `loopback, 10.0.0.0/8`, `1` (a number of hops) or an empty string. Returns undefined for an
  * invalid value.
  */
 export function parseTrustedProxies(text: string): TrustedProxies | undefined {

@@ -7,8 +7,8 @@ import { RequestClient } from './request-client.js'
 import { goneSignal } from '../response/gone-signal.js'
 
 /**
- * Waits until the files of a request may be received. Returns a function that frees the slot. Throws `unavailable` if
- * too many requests are waiting, or if the wait takes too long. Rejects if the client disconnects.
+ * Waits until the files of a request may be received. Resolves with a function that frees the slot. Rejects with
+ * `unavailable` if too many requests are waiting or the wait takes too long. Also rejects if the client disconnects.
  */
 export type TakeUploadSlot = (request: Request, response: Response) => Promise<Leave>
 
@@ -28,7 +28,7 @@ export function createUploadSlots(settings: Settings, admission: Admission): Tak
     const signal = goneSignal(response)
     const late = new AbortController()
     const turn = queue.enter({
-      // The client determines how long an upload takes. So do not reject an upload because of the estimated wait.
+      // The client determines how long an upload takes, so the wait cannot be estimated. Allow any estimated wait.
       cost: 1,
       left: () => Infinity,
       timeoutMs,

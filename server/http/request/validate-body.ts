@@ -5,9 +5,9 @@ import { validateKnown, type Failure } from '../../../engine/values/validate-kno
 
 /**
  * Validates a body against a schema, and returns it without keys that are not in the schema. A missing body counts as
- * an empty object. Throws `validation` if the body is not an object, or with all failures, in the order of the schema's
- * keys. The errors have the same form as errors of content (docs/internals/strapi-behaviour.md, "Error messages"). The error
- * for a `password` omits the value.
+ * an empty object. Throws `validation` for a body that is not an object. Also throws `validation` for an invalid body,
+ * with all failures in the order of the schema's keys. The errors have the same form as errors of content
+ * (docs/internals/strapi-behaviour.md, "Error messages"). The error for a `password` omits the value.
  */
 export function validateBody<T extends AnyObject>(schema: ObjectSchema<T>, body: unknown): T {
   return validate(schema, body, ({ path }) => path.join('.') === 'password')
@@ -41,7 +41,7 @@ function validate<T extends AnyObject>(
   throw failAll(errors)
 }
 
-/** Returns a 400 for one part of a request, in the form of content errors. */
+/** Returns a 400 error about one part of a request, in the same form as errors of content. */
 export const refusal = (
   message: string,
   path: readonly string[] = [],

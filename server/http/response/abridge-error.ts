@@ -4,12 +4,12 @@ type Details = Readonly<Record<string, unknown>>
 const maxBytes = 1024
 /** Maximum number of errors in one response. `details.more` is the number of omitted errors. */
 const maxErrors = 100
-/** Maximum number of keys in `details`, including nested ones. Details that the service itself adds have a handful. */
+/** Maximum number of keys in `details`, including nested ones. Details that the service itself adds have far fewer. */
 const maxMembers = 1000
 
 /**
- * Shortens an error for a response, so that a large request does not cause a large response. Long texts from the
- * request are cut and end with `…`. Short texts stay unchanged.
+ * Shortens an error for a response, so that a large request does not cause a large response. Long strings from the
+ * request are cut and end with `…`. Short strings stay unchanged.
  */
 export function abridgeError<T extends Readonly<{ message: string; details: Details | undefined }>>(
   error: T,
@@ -44,7 +44,7 @@ function abridgeEntry(entry: unknown): unknown {
 type Budget = { left: number }
 
 /**
- * Copies a value with as many of its texts and members as fit. The recursion is safe, because the depth was checked
+ * Copies a value with as many of its strings and members as fit. The recursion is safe, because the depth was checked
  * when the body was parsed.
  */
 function abridge(value: unknown, budget: Budget): unknown {
@@ -82,7 +82,7 @@ function take(text: string, budget: Budget): string {
 }
 
 function cut(text: string, max: number): string {
-  // A UTF-16 code unit takes at most three bytes in UTF-8, so a text this short always fits.
+  // A UTF-16 code unit takes at most three bytes in UTF-8, so such a short string always fits.
   if (text.length * 3 <= max) return text
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(max))
   return read === text.length ? text : `${text.slice(0, read).toWellFormed()}…`

@@ -12,8 +12,8 @@ export type Compress = (request: Request, reply: Reply) => Promise<Reply>
 type Encoding = 'br' | 'gzip'
 
 /**
- * Minimum size of a response to compress, in bytes. For smaller responses, the additional headers are as long as what
- * compression saves.
+ * Minimum size of a response to compress, in bytes. For a smaller response, compression saves no more than the
+ * additional headers take.
  */
 const leastBytes = 1024
 

@@ -4,10 +4,10 @@ import type { PublicCaching } from './public-caching.js'
 import { bytesOf } from './send-reply.js'
 
 /**
- * Adds an `ETag` and caching headers to a successful GET of `/api` (docs/internals/decisions.md, "Tags and caching"). Uses the
- * reply's own tag if it has one, otherwise a hash of the bytes. Returns a 304 if the client already has these bytes.
- * Returns all other replies unchanged.
- * @param caching public caching of responses without credentials; undefined = none
+ * Adds an `ETag` and caching headers to a successful GET of `/api` (docs/internals/decisions.md, "Tags and caching").
+ * Uses the reply's own tag if it has one, otherwise a hash of the bytes. Returns a 304 if the client already has these
+ * bytes. Returns all other replies unchanged.
+ * @param caching how responses without credentials are cached publicly; undefined if they are not
  */
 export function conditionalReply(
   { method, path, headers }: Pick<HttpRequest, 'method' | 'path' | 'headers'>,

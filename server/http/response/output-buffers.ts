@@ -13,8 +13,8 @@ import { whenClosed } from './when-closed.js'
 const smallBytes = 65_536
 
 /**
- * Share of the capacity that is reserved for small responses. The reserve also covers estimates that were too low, when
- * clients have read less of a large response than assumed at sending.
+ * Share of the capacity that is reserved for small responses. The reserve also absorbs estimates that were too low: a
+ * client may have read less of a large response than was assumed when the response was sent.
  */
 const shareOfSmall = 1 / 8
 
@@ -22,8 +22,8 @@ const shareOfSmall = 1 / 8
 const maxQueuedBytes = 4 * 1024 * 1024
 
 /**
- * Minimum pause between two polls (queries of what clients have read) when capacity is short: the longer of `ms`
- * milliseconds and `factor` times the duration of a poll.
+ * Minimum pause between two polls when capacity is short: the longer of `ms` milliseconds and `factor` times the
+ * duration of a poll. A poll finds out how much clients have read.
  */
 const shortPause = { ms: 50, factor: 2 }
 /**
@@ -60,8 +60,8 @@ export class OutputBuffers {
   }
 
   /**
-   * Finds out what clients have read in the meantime, if a response of this size does not seem to fit. Call `check`
-   * afterwards, because other responses may have used the capacity during the poll.
+   * If a response of this size does not seem to fit, finds out how much clients have read in the meantime. The caller
+   * must call `check` afterwards, because other responses may have used the capacity during the poll.
    */
   update(bytes: number): Promise<void> | undefined {
     if (this.#fits(bytes) || this.#watched.size === 0) return undefined
@@ -82,7 +82,8 @@ export class OutputBuffers {
   }
 
   /**
-   * Counts the bytes of a response while it is being created. Call the returned function once the response is created.
+   * Counts the bytes of a response while it is being created. The returned function must be called once the response is
+   * created.
    */
   reserve(bytes: number): () => void {
     this.#total += bytes
@@ -154,7 +155,7 @@ export class OutputBuffers {
     Object.assign(connection, { answered: 0, seen: 0, counted: 0, checked: undefined })
   }
 
-  /** Counts a response as held in memory until the system has accepted all of its bytes. */
+  /** Counts a response's bytes as held in memory until the system has accepted all of them. */
   #begin(connection: Connection, response: ServerResponse, bytes: number): void {
     connection.pending += 1
     connection.held += bytes
@@ -260,7 +261,7 @@ class Connection {
   see(sent: Sent): void {
     const { taken, queued, isPending } = sent
     const last = this.#last ?? sent
-    // It is not visible how much of a pending write the system has accepted. But the system accepts more bytes only
+    // Of a pending write, it is not visible how much the system has accepted. But the system accepts more bytes only
     // after the client has read some.
     const isTakenOver = last.isPending ? taken > last.taken || queued > last.queued : isPending
     this.taken += isTakenOver ? Infinity : taken - last.taken + last.queued - queued

@@ -11,7 +11,7 @@ type Part = Readonly<{ start: number; end: number }>
 /**
  * Sends stored content: all of it, the one requested range, or a 304. Resolves when all bytes have been passed on. Sets
  * the status and headers only when sending begins, so the caller can still send an error if this rejects earlier. If
- * reading fails midway, the connection is cut, so that the client does not mistake the part for the whole.
+ * reading fails midway, the connection is cut, so that the client does not take the partial content for complete.
  */
 export async function sendContent(
   response: Response,

@@ -1,7 +1,7 @@
 import type { Response } from 'express'
 import type { HeaderTexts } from '../route.js'
 
-/** Adds headers to a response. */
+/** Sets headers of a response; extends an existing `Vary` header. */
 export function setHeaders(response: Response, headers: HeaderTexts): void {
   for (const [name, value] of Object.entries(headers)) {
     // Add to `Vary` instead of replacing it, because the CORS middleware may already have set it.

@@ -49,13 +49,13 @@ export async function answerWrite(parts: EndpointParts, arrived: Arrived): Promi
 }
 
 /**
- * Adds the outcome to the error of a write. Leaves the error of a GET unchanged: a login with a provider, for example,
- * is handled as a write because it counts attempts, but its client does not expect a write.
+ * Adds the outcome to the error of a write. Leaves the error of a GET unchanged. A login with a provider, for example,
+ * is a GET that is handled as a write because it counts attempts, but its client does not expect a write.
  */
 const withOutcomeOf = ({ method }: Request, error: unknown, mayHaveBegun: boolean): unknown =>
   method === 'GET' ? error : withOutcome(error, mayHaveBegun)
 
-/** A received request, before it waits for a slot. Nothing has been changed yet. */
+/** A request that has been received and is about to wait for a slot. Nothing has been changed yet. */
 type Received = Readonly<{
   caller: Caller
   body: unknown
@@ -140,8 +140,8 @@ async function countIdentifier(
 }
 
 /**
- * Calls `receive`. If that rejects, discards the rest of the body, or has the connection closed if the rest is too
- * long.
+ * Calls `receive`. If that rejects, discards the rest of the body. If the rest is too long, makes the response close
+ * the connection instead.
  */
 async function untilRefused<T>(
   request: Request,

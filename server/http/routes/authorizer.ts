@@ -7,8 +7,8 @@ import type { Guard } from '../route.js'
 export type Access = Readonly<{
   /**
    * Returns the caller that the credentials in the headers belong to. Throws `unauthorized` for unknown credentials,
-   * and `forbidden` if the caller lacks permission for the guard's action (docs/internals/decisions.md, "Permissions are given
-   * one by one").
+   * and `forbidden` if the caller lacks permission for the guard's action
+   * (docs/internals/decisions.md, "Permissions are given one by one").
    */
   authorize: (guard: Guard, headers: IncomingHttpHeaders) => Promise<Caller>
   /**

@@ -21,14 +21,14 @@ export type Match = Readonly<{
 }>
 
 /**
- * Finds the endpoint for the paths of `/api` that no built-in route matches, using the current registry. There is no
+ * Finds endpoints for the paths of `/api` that no built-in route matches, using the current registry. There is no
  * Express route for each type, because content-types are added and removed while the service runs.
  */
 export type Dispatcher = Readonly<{
   /**
    * Finds the endpoint of a path. `segments` are the decoded, non-empty parts of the path after `/api/`:
-   * `['articles', 'x3k…']`. Called for every request, so the result may refer to the current registry. Returns
-   * undefined if the response is a 404.
+   * `['articles', 'x3k…']`. Called anew for every request, so the result may contain types of the current registry.
+   * Returns undefined if the response must be a 404.
    */
   match: (segments: readonly string[]) => Match | undefined
   /**

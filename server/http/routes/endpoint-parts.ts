@@ -30,9 +30,9 @@ export type EndpointParts = Readonly<{
   writeTimeoutMs: number
   /** The clock for the time limits of reads. */
   clock: Clock
-  /** Public caching of responses without credentials; undefined = none. */
+  /** How responses without credentials are cached publicly; undefined if they are not. */
   caching: PublicCaching | undefined
-  /** Compresses responses to reads. Undefined = no compression. */
+  /** Compresses responses to reads; undefined if responses are not compressed. */
   compress?: Compress | undefined
   /** Returns the error to reject writes with while storage is full; undefined if there is enough space. */
   refusal?: (() => ApiError | undefined) | undefined
@@ -46,7 +46,7 @@ export type Arrived = Readonly<{
   response: Response
 }>
 
-/** The caller that stands for everybody at an `open` endpoint, where callers are not identified. */
+/** The caller of an `open` endpoint, whoever that is. Callers are not identified there. */
 const anybody: Caller = {
   kind: 'public',
   grant: { key: 'none', actions: new Set() },

@@ -8,7 +8,7 @@ import { addressOf, clientKeyOf } from '../request/address.js'
 import { runMiddleware } from '../request/body.js'
 
 /**
- * Returns the counters for a limit, which all instances of the service share. Returns undefined if each instance has
+ * Returns the counters of a limit if all instances of the service share them. Returns undefined if each instance has
  * its own counters.
  */
 export type SharedCounts = (limit: string) => Store | undefined
@@ -25,10 +25,10 @@ const windowMs = 60_000
 
 /**
  * Limits attempts per minute on the auth routes (docs/internals/decisions.md, "Users"):
- * - `auth.rateLimit.max` attempts for each address and identifier;
- * - ten times as many for each address with all its identifiers;
- * - `auth.rateLimit.max` attempts for each address and account, because one account has several identifiers. Responses
- *   do not show this count, because it would reveal which identifiers belong to the same account.
+ * - `auth.rateLimit.max` attempts for each pair of address and identifier;
+ * - ten times as many for each address, whatever the identifiers;
+ * - `auth.rateLimit.max` attempts for each pair of address and account, because one account has several identifiers.
+ *   Responses do not show this count, because it would reveal which identifiers belong to the same account.
  *
  * Attempts are counted under the route's name instead of its path, because a path can be written in several ways.
  */

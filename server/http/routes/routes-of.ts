@@ -24,7 +24,7 @@ export const routesOf = (
     return { ...route, method, path, documented: { ...route, answers } }
   })
 
-/** Returns the same route for admins, whose path does not begin with `/api`. */
+/** Returns the admin version of a route: its path does not begin with `/api`. */
 export const forAdmins = ({ path, documented, ...route }: Route): Route => ({
   ...route,
   path: path.replace('/api/', '/'),

@@ -8,10 +8,10 @@ import type { Method, Route } from '../route.js'
 
 /**
  * Mounts the content routes of `/api`, the built-in routes, and the fallback for other paths. An unknown path gets a
- * 404, whatever the method. A known path without the requested method gets a 405 with `Allow`, or a response to OPTIONS
- * (docs/internals/decisions.md, "Errors in one form"). Content routes come first, because most requests are for content. They
- * skip paths that begin like a built-in route. If a path matches several routes (`/api/users/me`, `/api/users/:id`), it
- * supports the methods of all of them.
+ * 404, whatever the method. A known path without the requested method gets a 405 with `Allow`; for OPTIONS, a 200 with
+ * `Allow` (docs/internals/decisions.md, "Errors in one form"). Content routes come first, because most requests are for
+ * content. They skip paths whose first segment is that of a built-in route. If a path matches several routes
+ * (`/api/users/me`, `/api/users/:id`), it supports the methods of all of them.
  */
 export function mountRoutes(
   app: Express,

@@ -26,9 +26,9 @@ export function withOutcome(
 }
 
 /**
- * Returns the error for a write that was done, but whose response cannot be created or sent. Adds `details.outcome`
- * `done` and the documentId to `thrown`, so that clients do not repeat the write. Returns errors other than
- * `limit-exceeded` and 503 unchanged.
+ * Returns the error for a write that was done, but whose response cannot be created or sent. If `thrown` is
+ * `limit-exceeded` or a 503, adds `details.outcome` `done` and the documentId, so that clients do not repeat the write.
+ * Returns other errors unchanged.
  */
 export function afterWrite(thrown: unknown, documentId?: string): unknown {
   const error = thrown instanceof ApiError ? thrown : databaseError(thrown)
@@ -49,7 +49,7 @@ export function afterWrite(thrown: unknown, documentId?: string): unknown {
 
 const done = 'The write was done, but its response cannot be shown.'
 
-/** The error codes to handle, each with the parameter at the beginning of its message. */
+/** The error codes to handle, each with the name of the parameter that its message begins with. */
 const textOf: Readonly<Partial<Record<ApiError['code'], string>>> = {
   'limit-exceeded': 'what',
   unavailable: 'message',

@@ -1,10 +1,10 @@
 import type { Admission, PausableQueue } from '../../../workers/admission.js'
 
-/** Cost from which a write counts as large, in the unit of a query plan's cost. */
+/** Minimum cost of a large write, in the unit of a query plan's cost. */
 const largeCost = 1000
 /**
- * Cost per byte of a body. Measured for the most expensive body: writing a list of as many relations as a body can
- * contain takes a second.
+ * Cost per byte of a body. Measured for the most expensive body, a list of relations of the maximum size, which takes a
+ * second to write.
  */
 const costPerByte = 0.05
 
@@ -15,7 +15,7 @@ const costPerByte = 0.05
  */
 export const writeCost = (bodyBytes: number, more = 0): number => 1 + more + costPerByte * bodyBytes
 
-/** Creates the two queues of writes. The queue for large writes runs a quarter as many writes at the same time. */
+/** Creates the two queues of writes. The queue for large writes has a quarter as many slots as the other one. */
 export function writeQueues(admission: Admission, slots: number): PausableQueue {
   const small = admission.queue({ name: 'writes', slots })
   const fewer = Math.max(1, Math.floor(slots / 4))
