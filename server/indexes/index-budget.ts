@@ -45,7 +45,7 @@ function toIndex(found: IndexDescriptionInfo): Index | undefined {
   }
 }
 
-/** Returns why the limits forbid another index; undefined if they allow one. */
+/** Returns why the limits do not allow another index; undefined if they do. */
 export function budgetShortage(
   { perCollection, bytes }: IndexBudget,
   {

@@ -72,8 +72,8 @@ export function createIndexSteps(options: StepOptions): IndexSteps {
   }
   const drop = async (record: RecordedIndex, why: Why): Promise<void> => {
     const { _id, collection, name, choice } = record
-    // Change the record before dropping the index. If the process ends in between, the next start at the latest drops
-    // the index.
+    // Change the record before dropping the index. If the process ends in between, the index is dropped at the next
+    // start, if not earlier.
     if (choice === null) await forget(record)
     else
       await recordedIndexes(db).updateOne(
@@ -161,8 +161,8 @@ export function createIndexSteps(options: StepOptions): IndexSteps {
     for (const record of records) {
       const { state, choice, idleMs = 0 } = record
       const isThere = state !== 'advised'
-      // If newer definitions justify the index, this process with its older definitions cannot tell whether the index
-      // is needed.
+      // If the definitions in the database are newer than those of this process, this process cannot tell whether the
+      // index is still needed.
       if (record.version <= version) {
         const type = typeOf(registry(), record.collection)
         if (type === undefined || !fitsType(record, type, registry()))

@@ -42,8 +42,8 @@ export type Indexer = Readonly<{
   /** Checks now whether indexes should be built or dropped, and does it. */
   check: () => Promise<void>
   /**
-   * Stops checking. Does not wait for an index that is being built; another process or the next start continues the
-   * build.
+   * Stops checking. Does not wait for an index that is being built. Another process continues the build, or this one
+   * after its next start.
    */
   stop: () => Promise<void>
   figures: () => Readonly<{ made: number; bytes: number; noted: number }>

@@ -10,7 +10,10 @@ import type { Registry } from '../../engine/schema/registry.js'
 
 /** Minimum time in milliseconds between two recorded uses of an index. */
 const rememberedMs = 3_600_000
-/** Maximum idle time in milliseconds that one check adds to an index, even if the previous check was longer ago. */
+/**
+ * Maximum idle time in milliseconds that one check adds to an index, even if the previous check was longer ago than
+ * that.
+ */
 const mostIdleMs = 86_400_000
 
 /**
@@ -64,7 +67,7 @@ export async function recordIdle(
     const since = lookedAt?.getTime() ?? now()
     const isUsed = usedAt !== undefined && usedAt.getTime() > since - rememberedMs
     const idle = isUsed ? 0 : idleMs + Math.min(Math.max(0, now() - since), mostIdleMs)
-    // If several processes do this at the same time, only the first update matches `lookedAt`.
+    // If several processes do this at the same time, only the first update finds the `lookedAt` that it expects.
     await recordedIndexes(db).updateOne(
       { _id, ...(lookedAt === undefined ? { lookedAt: { $exists: false } } : { lookedAt }) },
       { $set: { lookedAt: new Date(now()), idleMs: idle } },

@@ -4,8 +4,8 @@ import { demandsOf, keyOf } from '../../engine/indexing/demand.js'
 import type { ObservedDemand } from '../../engine/indexing/rank-indexes.js'
 
 /**
- * The recent queries of this process and their frequency. They are grouped by their requirements for an index
- * (`Demand`). The number of these kinds of queries is bounded.
+ * The recent queries of this process and their frequency. Queries with the same requirements for an index (`Demand`)
+ * count as one kind. The number of kinds is bounded.
  */
 export type ObservedDemands = Readonly<{
   /**
@@ -57,8 +57,8 @@ type TrackedDemand = {
 const halfLifeMs = 86_400_000
 const usualMost = 256
 /**
- * Maximum number of rows that one query adds to `rows`. Skipped rows count too, because the database reads the rows
- * before a page.
+ * Maximum number of rows that one query adds to `rows`. Rows that the query skips count too, because the database has
+ * to read them to reach the page.
  */
 const mostRows = 100_000
 

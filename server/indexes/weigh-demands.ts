@@ -59,8 +59,8 @@ type Sampled = Readonly<{
 }>
 
 /**
- * Compares the cost of observed queries with the cost of indexes. It rarely samples the database, and reuses samples
- * for ten minutes.
+ * Compares the cost of the observed queries with the cost of indexes. Rarely samples the database, and reuses each
+ * sample for ten minutes.
  */
 export function createWeigher(
   db: Db,

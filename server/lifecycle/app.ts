@@ -126,7 +126,7 @@ type ErrorParts = Readonly<{
   causeOf: (thrown: unknown) => unknown
 }>
 
-/** Yields the messages of an error's causes, outermost first, except those that clients see. */
+/** Yields the messages of an error's causes, outermost first. Leaves out causes whose messages clients see. */
 function* causesOf(error: ApiError, thrown: unknown): Generator<string> {
   for (let cause = error.cause ?? thrown; cause instanceof Error; { cause } = cause)
     if (!(cause instanceof ApiError)) yield `${cause.name}: ${cause.message}`
@@ -147,7 +147,7 @@ const errorAnswers =
       response.destroy()
       return
     }
-    // Do not let a cache in front of the service store errors, as its configured lifetimes might make it do. In
+    // Do not let a cache in front of the service store errors, which it might do if lifetimes are configured in it. In
     // particular, content that is a 404 now may exist later.
     const isKeepable = isCached && (request.method === 'GET' || request.method === 'HEAD')
     if (isKeepable) response.setHeader('Cache-Control', 'no-store')

@@ -3,7 +3,7 @@ import { indexList } from '../../engine/schema/index-list.js'
 import type { Services } from '../services.js'
 
 /**
- * Minimum number of entries for a collection to be counted at start. Counting a million entries takes at least half a
+ * Minimum number of entries of a collection that is counted at start. Counting a million entries takes at least half a
  * second.
  */
 const usualLargeFrom = 100_000
@@ -17,7 +17,7 @@ type Parts = Readonly<
 >
 
 /**
- * Counts the entries of large collections (for types with locales, the entries of each locale), one after the other. So
+ * Counts the entries of large collections one after the other; for types with locales, the entries of each locale. So
  * the first request for a total finds the count, or waits for the count in progress. Never rejects: if a count fails, a
  * request that needs it counts again.
  */

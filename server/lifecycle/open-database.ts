@@ -12,8 +12,8 @@ import type { ServiceOptions } from './service-options.js'
 
 /**
  * Starts the configured database, or connects to it, and checks that it has the needed abilities. If the database is on
- * this machine, watches the free disk space. Adds every opened resource to `closing`. Throws an explanation if the
- * database cannot be used.
+ * this machine, watches the free disk space. Adds every opened resource to `closing`. If the database cannot be used,
+ * throws an error that explains why.
  */
 export async function openDatabase(
   config: Config,

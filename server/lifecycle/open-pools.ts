@@ -43,8 +43,8 @@ export function openPool(
 }
 
 /**
- * Estimated cost of counting a thousand entries. Counting fewer entries is so cheap that live counts (totals that are
- * kept up to date in memory) are not used.
+ * Estimated cost of counting a thousand entries. If a count is estimated to cost less, it is so cheap that live counts
+ * (totals that are kept up to date in memory) are not used.
  */
 const countFromCost = 50
 
@@ -93,8 +93,8 @@ export async function openExecutor(
 }
 
 /**
- * Opens the thread that checks values against patterns which need backtracking, and so may be slow. Tests use `thread`
- * to replace the thread.
+ * Opens the thread that checks values against patterns that need backtracking. Such patterns may be slow. Tests use
+ * `thread` to replace the thread.
  */
 export function openPatternPool(
   settings: Settings,

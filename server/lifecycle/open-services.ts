@@ -64,7 +64,10 @@ import type { Services } from '../services.js'
 /** All services that the HTTP server uses. */
 export type OpenServices = Awaited<ReturnType<typeof openServices>>
 
-/** How long background work may take to stop, in milliseconds. Unfinished work is continued after the next start. */
+/**
+ * How long background work may take to stop, in milliseconds. Unfinished work is continued when the service is started
+ * again.
+ */
 const backgroundMs = 5000
 
 /**
@@ -125,8 +128,8 @@ export async function openServices(config: Config, options: ServiceOptions) {
     pinRegistry: schema.begin,
     interrupted: purging?.everything,
   })
-  // From now on, closing only stops the heartbeat, so that this process counts as lost. Other instances then look for
-  // its interrupted writes. The repairer ends the heartbeat gracefully if nothing is left to repair.
+  // From now on, closing only stops the heartbeat, so that this process counts as lost and other instances look for its
+  // interrupted writes. Only if nothing is left to repair, the repairer ends the heartbeat gracefully.
   shared.leaveBy(() => Promise.resolve(heartbeat.stop()))
   closing.add('The repair', repairer.stop, backgroundMs)
 

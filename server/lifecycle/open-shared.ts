@@ -23,8 +23,8 @@ type Parts = Readonly<{
 
 /**
  * Opens everything that the instances of the service share if they use the same database: the lease for exclusive use,
- * heartbeats, content-type definitions, locales, the change stream, and the log level. Throws an explanation if a
- * definition or another instance prevents the start.
+ * heartbeats, content-type definitions, locales, the change stream, and the log level. If a definition or another
+ * instance prevents the service from starting, throws an error that explains why.
  */
 export async function openShared(
   config: Config,
@@ -92,8 +92,8 @@ export async function openShared(
   }
 
   /**
-   * Opens the change stream, which reports changes by other instances. After such a change of definitions or locales,
-   * reads them again.
+   * Opens the change stream, which reports changes by other instances. When another instance has changed the
+   * definitions or the locales, reads them again.
    */
   async function followOthers(): Promise<Signals> {
     const signals = await openSignals({
@@ -111,7 +111,7 @@ export async function openShared(
       log.warn({ err }, 'The definitions could not be checked'),
     )
     closing.add('The definitions', definitions.stop)
-    // When definitions change, the document `version` is written last.
+    // Wait for the document `version`, which is written last when definitions change.
     signals.follow('_schemas', 'others', ({ id = 'version' }) => {
       if (id === 'version') definitions.poll()
     })

@@ -74,25 +74,25 @@ export type StartOptions = Readonly<{
   /** Chooses an additional observer for each request, instead of the tracing SDK. */
   follow?: FollowRequest | undefined
   /**
-   * For a service into which content is still being loaded: returns a text that describes the content, or undefined
+   * Set for a service into which content is still being loaded. Returns a text that describes the content, or undefined
    * once all of it is loaded. Until then, `/_ready` and requests without credentials get a 503 with that text. The
    * process that loads the content sends credentials.
    */
   loading?: (() => string | undefined) | undefined
-  /** Aborts the start. To stop a running service, call `stop`. */
+  /** Aborts the start of the service. To stop a running service, call `stop`. */
   stopping?: AbortSignal | undefined
 }>
 
 /**
- * Maximum number of attempts to start while MongoDB elects a new primary. `pauseMs` is the pause between two attempts,
- * in milliseconds.
+ * How often Quire at most tries to start while MongoDB elects a new primary. `pauseMs` is the pause between two
+ * attempts, in milliseconds.
  */
 const maxStarts = 5
 const pauseMs = 1_000
 
 /**
- * Opens the database and the services, and starts to listen. If the start fails or is aborted, closes everything that
- * was opened. If MongoDB elected a new primary meanwhile, repeats the whole start, because many of its steps (above all
+ * Opens the database and the services, and starts to listen. If this fails or is aborted, closes everything that was
+ * opened. If it failed because MongoDB elected a new primary, repeats everything, because many of the steps (above all
  * creating indexes) do not retry.
  */
 export async function startQuire(config: Config, options: StartOptions = {}): Promise<Quire> {

@@ -14,7 +14,7 @@ export type LocaleDocument = Readonly<{
   name: string
   code: string
   /**
-   * Marked the default locale in older databases. Used only if there is no record of the default locale in `_settings`.
+   * In older databases, marks the default locale. Used only if there is no record of the default locale in `_settings`.
    */
   isDefault?: boolean
   /** Codes of the locales that this locale falls back to, in order. */
@@ -27,8 +27,8 @@ export type LocaleDocument = Readonly<{
 }>
 
 /**
- * Maximum age of the cached locales, in ms, at which a process may acknowledge a write. So once a deletion has been
- * recorded for this time, every process knows about it, or reads the locales again before it acknowledges a write.
+ * Maximum age of the cached locales, in ms, with which a process may acknowledge a write. If a deletion was recorded
+ * longer ago than this, every process knows about it, or reads the locales again before it acknowledges a write.
  */
 export const leaseMs = 2_000
 

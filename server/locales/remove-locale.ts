@@ -22,9 +22,9 @@ type InFlightWrite = Readonly<{ log: WriteJournal; ended: (isCutOff: boolean) =>
 type Removal = RemoveOptions & Writer & Readonly<{ locale: LocaleDocument }>
 
 /**
- * Deletes a locale that has no content, in three steps. Marks the locale as being deleted, so that nothing more is
- * written in it. Waits until no process can acknowledge a write in it any more. Then checks again that it has no
- * content, and deletes it.
+ * Deletes a locale that has no content, in three steps. Marks the locale as being deleted, so that no new writes in it
+ * succeed. Waits until no process can acknowledge a write in it any more. Then checks again that it has no content, and
+ * deletes it.
  */
 export async function removeLocale(
   services: Services,
@@ -32,8 +32,8 @@ export async function removeLocale(
   { locale, actor, time, alone, begun }: Removal,
 ): Promise<void> {
   const { _id, code, documentId } = locale
-  // Reject the deletion during a conversion of content, which may move content into this locale that is not counted
-  // yet.
+  // Reject the deletion while content is being converted, because the conversion may move content into this locale,
+  // where it is not counted yet.
   const { locked } = services.registry()
   for (const uid of locked ?? []) refuseLocked(locked, uid)
   await locales.refresh()
@@ -69,8 +69,9 @@ export async function removeLocale(
 }
 
 /**
- * Deletes a locale that is marked as being deleted. A process that is about to write in this locale undoes its write.
- * If such a process is killed before that, the journal entry of the deletion lets a repair find what it left behind.
+ * Deletes a locale that is marked as being deleted. A process that has written in this locale without acknowledging the
+ * write yet undoes it. If that process is killed before it can do so, a repair finds the remains through the journal
+ * entry of the deletion.
  */
 async function deleteEmpty(
   { db, registry }: Services,
@@ -86,8 +87,8 @@ async function deleteEmpty(
     if (deletedCount === 0)
       throw fail('application', `The locale ${code} was not deleted in time. Try again`)
   } finally {
-    // Mark the deletion as ended. Writes in the locale may still be running; the repair checks the locale after they
-    // have ended.
+    // Mark the deletion as ended. Other processes may still be writing in the locale; the repair checks the locale
+    // after their writes have ended.
     ended(false)
   }
 }

@@ -44,7 +44,7 @@ export async function writeChosenLevel(
   { forMs, ...chosen }: Omit<ChosenLevel, 'until'> & Readonly<{ forMs?: number | undefined }>,
 ): Promise<void> {
   const until = forMs === undefined ? null : { $add: ['$$NOW', forMs] }
-  // An update that reads the database's clock must be a pipeline. In a pipeline, a text that begins with `$` would be
+  // An update that reads the database's clock must be a pipeline. In a pipeline, a string that begins with `$` would be
   // an expression, so mark the values as literal.
   const level = { $mergeObjects: [{ $literal: { _id, ...chosen } }, { until }] }
   await documents(db).updateOne({ _id }, [{ $replaceWith: level }], { upsert: true })

@@ -19,7 +19,7 @@ type Options = Readonly<{
 }>
 
 /**
- * From the start of this instance, applies the log level that an admin chose for all instances. A later local change
+ * Applies the log level that an admin chose for all instances, from the start of this instance on. A later local change
  * (`SIGUSR2`) stays until another level is chosen, or the chosen level expires.
  */
 export async function keepLevel({ db, log, level, signals, alone }: Options) {

@@ -19,7 +19,7 @@ export function createLiveLevel(log: Logger) {
     if (level === from) return
     const line = { event: 'log-level', from, to: level, ...why }
     const logChange = () => log.info(line, `The log level changed from ${from} to ${level}`)
-    // Log the change while the more verbose of the two levels is set.
+    // Log the change while the log has the more verbose of the two levels.
     const showsMore = severityOf(log, level) < severityOf(log, from)
     if (!showsMore) logChange()
     log.level = level

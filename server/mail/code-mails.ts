@@ -54,8 +54,8 @@ const resetLetter = (subject: string, page: string, code: string): Letter => ({
 })
 
 /**
- * Returns the lines that invite the recipient to `what`, with a link to `page` that contains the code; without a page,
- * with the code itself.
+ * Returns the lines that invite the recipient to `what`. They contain a link to `page` with the code; if there is no
+ * page, they contain the code itself.
  */
 function invitationTo(what: string, page: string, name: string, code: string): readonly string[] {
   if (page === '') return [`this code lets you ${what}:`, code]

@@ -6,7 +6,8 @@ import { writeCodeMail } from './code-mails.js'
 
 /**
  * Creates a mailer that sends codes over SMTP. Returns undefined if the settings configure no server. `deliver`
- * resolves when the server of `email.url` has accepted the mail, and rejects if it has not.
+ * resolves when the server of `email.url` has accepted the mail, and rejects if the mail cannot be delivered to that
+ * server.
  */
 export function createMailer(settings: Settings, port: number) {
   const url = settings['email.url']

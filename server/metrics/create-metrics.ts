@@ -53,7 +53,7 @@ export function createMetrics(tallies: RequestMetrics, sources: Sources) {
 
 /**
  * Registers the default process metrics of `prom-client`, except its histogram of the event loop's delay. That
- * histogram wakes the process a hundred times a second, which costs as much as all other measurements of a hundred
+ * histogram wakes the process a hundred times a second, which costs as much as all other measurements for a hundred
  * requests. Its values also include the ten milliseconds between wake-ups. `quire_event_loop_lateness_seconds` reports
  * the delay instead.
  */

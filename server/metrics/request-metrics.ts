@@ -8,8 +8,8 @@ import type { TalliedName } from './metrics-table.js'
 export type RequestMetrics = ReturnType<typeof createRequestMetrics>
 
 /**
- * Number of requests or commands that are collected before they are counted together. Counting each one alone would
- * take several times as long, because code that runs only every half millisecond drops out of the processor's caches.
+ * Number of requests or commands that are collected and then counted together. Counting each one by itself would take
+ * several times as long, because code that runs only every half millisecond drops out of the processor's caches.
  */
 const inRow = 64
 

@@ -14,12 +14,15 @@ if (isMainThread) {
   if (!process.connected) stop()
 }
 
-/** Makes the process call `stopCleanly` instead of exiting at once when the parent has ended. */
+/** Makes the process call `stopCleanly` when the parent has ended, instead of exiting at once. */
 export function endWithParent(stopCleanly: () => void): void {
   stop = stopCleanly
 }
 
-/** Ends the process now if its parent ended while code blocked the event loop, as the loading of an addon does. */
+/**
+ * Ends the process now if its parent ended while code was blocking the event loop, for example while an addon was being
+ * loaded.
+ */
 export async function checkParent(): Promise<void> {
   // The current turn of the event loop may already have polled for events, so wait for another turn.
   await nextTurn()

@@ -72,8 +72,8 @@ export type FoundCode = Readonly<{
 }>
 
 /**
- * Returns one line of text: how many places have code that does not run, the first `most` of these places, and Quire's
- * replacement.
+ * Returns one line of text. It says how many places contain code that will not run, lists the first `most` of these
+ * places, and names Quire's replacement.
  */
 export function describeCode({ kind, places }: FoundCode, most: number): string {
   const { names, instead } = codeKinds[kind]

@@ -5,9 +5,9 @@ import { readVariable, type ProjectEnvironment } from './project-environment.js'
 import { nothing, type Evaluate } from './read-module.js'
 
 /**
- * Returns a function that evaluates the expressions in configurations that are not literals. It supports `env('X',
- * 'a')` and its variants, `process.env.X`, `60 * 60`, `a || b`, `a ? b : c`, templates, members of constants,
- * `text.split(',')` and number conversions. No code of the project is executed.
+ * Returns a function that evaluates expressions in configurations, such as `env('X', 'a')` and its variants,
+ * `process.env.X`, `60 * 60`, `a || b`, `a ? b : c`, templates, members of constants, `text.split(',')` and number
+ * conversions. Literals are read elsewhere (`readExpression`). No code of the project is executed.
  */
 export function createEvaluate(env: ProjectEnvironment): Evaluate {
   return (node, read) => {
@@ -61,8 +61,8 @@ export function createEvaluate(env: ProjectEnvironment): Evaluate {
 }
 
 /**
- * Returns which variant of `env` a function is: `text` for `env(…)`, `int` for `env.int(…)` and `context.env.int(…)`.
- * Returns undefined for any other function.
+ * Returns the variant of `env` that a call uses: `text` for `env(…)`, `int` for `env.int(…)` and `context.env.int(…)`.
+ * Returns undefined for a call of any other function.
  */
 function envKind(callee: Node): string | undefined {
   if (isEnv(callee)) return 'text'

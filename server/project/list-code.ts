@@ -4,15 +4,15 @@ import path from 'node:path'
 import { isBoilerplate } from './is-boilerplate.js'
 import { isInside, readInside } from './safe-folder.js'
 
-/** Number of files and folders that may still be visited. It limits the search in a project. */
+/** How many more files and folders the search in a project may visit. */
 type Budget = { left: number }
 
-/** Creates a budget that is larger than any hand-written project. */
+/** Creates a budget that is larger than any hand-written project needs. */
 export const createBudget = (): Budget => ({ left: 5000 })
 
 /**
- * Maximum length of a file that is parsed, in characters. Generated boilerplate is short, so longer files are
- * hand-written.
+ * Maximum length in characters of a file that is parsed to find out whether it is boilerplate. Generated boilerplate is
+ * short, so longer files are hand-written.
  */
 const maxBoilerplate = 20_000
 

@@ -8,8 +8,9 @@ const maxPlaces = 10
 
 /**
  * Logs which settings come from a Strapi project's folder, and which parts of its configuration have no equivalent in
- * Quire. Also logs one line for each kind of code that will not run (docs/internals/decisions.md, "Configuration of a project"
- * and "Code of a project"). If the search for code fails, the error is logged and the start continues.
+ * Quire. Also logs one line for each kind of code that will not run
+ * (docs/internals/decisions.md, "Configuration of a project" and "Code of a project"). If the search for code fails,
+ * logs the error and lets the service start anyway.
  */
 export async function logProject(
   { schemaDir, project }: Pick<Config, 'schemaDir' | 'project'>,

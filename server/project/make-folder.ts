@@ -2,8 +2,8 @@ import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
- * Creates a folder and its parents. It replaces `mkdir` with `recursive`, which never returns in a folder such as
- * /proc. Creating a folder there fails with the error that the new folder does not exist. Throws the errors of the file
+ * Creates a folder and its parents. Used in place of `mkdir` with `recursive`, which never returns in a folder such as
+ * /proc. There, this function fails with the error that the new folder does not exist. Throws the errors of the file
  * system.
  */
 export async function makeFolder(path: string, mode?: number): Promise<void> {

@@ -30,8 +30,8 @@ export function namedCode(files: readonly ConfigFile[]): NamedCode {
 }
 
 /**
- * Returns the name of a middleware. Skips `global::timing`, because the search in `src/middlewares` finds it, and
- * `strapi::cors`, because it belongs to Strapi.
+ * Returns the name of a middleware. Skips names such as `global::timing`, because the search in `src/middlewares` finds
+ * them, and names such as `strapi::cors`, because these middlewares belong to Strapi.
  */
 function nameOf(entry: unknown): readonly string[] {
   const named = isObject(entry) ? (entry.name ?? entry.resolve) : entry

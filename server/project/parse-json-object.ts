@@ -3,7 +3,8 @@ import type { Node } from '@babel/types'
 import { isObject, type PlainObject } from '../../engine/values/is-object.js'
 
 /**
- * Parses a JSON text that contains an object. A fault includes its position in the text. Duplicate keys are faults too.
+ * Parses a JSON text that contains an object. Returns a fault, with its position in the text, for invalid JSON or a
+ * duplicate key.
  */
 export function parseJsonObject(
   text: string,

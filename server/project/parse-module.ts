@@ -27,7 +27,10 @@ export function parseModule(
   }
 }
 
-/** Returns the node that a module exports and the module's constants, or why the module exports nothing. */
+/**
+ * Returns the node that a module exports, together with the module's constants. If the module exports nothing, returns
+ * why.
+ */
 export function parseExport(
   text: string,
   file: string,
@@ -100,7 +103,7 @@ export function isNamed(written: Node, first: string, second?: string): boolean 
   )
 }
 
-/** Returns the name of the accessed member if it is written as an identifier or a text. */
+/** Returns the name of the accessed member if it is written as an identifier or a string literal. */
 export function memberOf({
   property,
   computed,

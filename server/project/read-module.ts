@@ -5,7 +5,10 @@ import { bare, lineOf, parseExport, type Constants } from './parse-module.js'
 export type ModuleRead =
   | Readonly<{
       value: unknown
-      /** Parts that were left out because they are not literals, each with its line: `attributes.on.default` at 12. */
+      /**
+       * Parts that were left out because they are not literals, each with its line, such as `attributes.on.default` and
+       * 12.
+       */
       skipped: readonly Skipped[]
     }>
   | Readonly<{ fault: string }>
@@ -44,7 +47,7 @@ export function readExpression(
   return { value: read, skipped: reader.skipped }
 }
 
-/** Returned if there is no value. `undefined` cannot stand for that, because it is a value too. */
+/** Returned if there is no value. `undefined` cannot mean this, because it is a value too. */
 export const nothing = Symbol('nothing')
 
 /**
@@ -92,8 +95,8 @@ function createReader(constants: Constants, evaluate: Evaluate) {
   }
 
   /**
-   * Evaluates an expression that is not a literal. If that fails, reports the expression as skipped, unless one of its
-   * parts was already reported.
+   * Evaluates an expression that is not a literal. If that is not possible, reports the expression as skipped, unless
+   * one of its parts was already reported.
    */
   const other = (node: Node, path: string): unknown => {
     const skippedCount = skipped.length

@@ -26,8 +26,8 @@ export async function listFolders(folder: string): Promise<readonly string[]> {
 }
 
 /**
- * Returns the names of the files in a folder that have the extension, sorted and without the extension. Returns none if
- * the folder is missing.
+ * Returns the names of the files in a folder that end with `extension`, sorted. The names are returned without the
+ * extension. Returns none if the folder is missing.
  */
 export async function listFiles(folder: string, extension: string): Promise<readonly string[]> {
   const names = (await listNames(folder)).filter((name) => name.endsWith(extension))
@@ -46,7 +46,7 @@ export async function findFile(
 }
 
 /**
- * Reads the text of a file. Returns a fault if a symbolic link leads out of `root`, or the file is too large for a
+ * Reads a text file. Returns a fault if a symbolic link leads out of `root`, or if the file is larger than any
  * definition.
  */
 export function readInside(

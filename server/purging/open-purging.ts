@@ -19,7 +19,7 @@ const _id = 'purge-owed'
  */
 const notes = (db: Db) => db.collection<{ _id: string; noted: string }>('_settings')
 
-/** Records that some caches still contain outdated responses, so that the next start purges all caches. */
+/** Records that some caches still contain outdated responses, so that all caches are purged at the next start. */
 async function recordOwedPurge(db: Db): Promise<void> {
   await notes(db).updateOne({ _id }, { $set: { noted: createId() } }, { upsert: true })
 }
@@ -57,7 +57,7 @@ export function openPurging({ settings, db, log }: Pick<Services, 'settings' | '
   /** Keys that were taken from `waiting` and are not sent yet. */
   let unsentKeys: readonly string[] = []
   let since: number | undefined
-  /** Id of the record that a previous service left because it stopped before it had sent all keys. */
+  /** Id of the record that the previous service process left if it stopped before it had sent all keys. */
   let owed: string | undefined
   /** Number of successful and failed purge requests. */
   const requests = { sent: 0, failed: 0 }
@@ -88,7 +88,7 @@ export function openPurging({ settings, db, log }: Pick<Services, 'settings' | '
       repeats.sent(keys)
       unsentKeys = unsentKeys.slice(keys.length)
       if (owed !== undefined && keys.includes(everyAnswer)) {
-        // If the removal fails, the next start purges everything once more.
+        // If the removal fails, all caches are purged once more at the next start.
         await removeOwedPurge(db, owed).catch(() => undefined)
         owed = undefined
       }
@@ -148,8 +148,8 @@ export function openPurging({ settings, db, log }: Pick<Services, 'settings' | '
     },
     everything,
     /**
-     * Sends the collected keys, for at most five seconds. If some keys remain, records that the next start must purge
-     * all caches.
+     * Sends the collected keys, for at most five seconds. If some keys remain, records that all caches must be purged
+     * at the next start.
      */
     stop: async (): Promise<void> => {
       clearTimeout(timer)

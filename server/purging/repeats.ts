@@ -5,8 +5,8 @@ import { everyAnswer } from '../http/response/cache-keys.js'
 const maxKeys = 20_000
 
 /**
- * Creates the list of keys that are purged a second time. A response that was computed before a write can reach a cache
- * after the first purge.
+ * Creates the list of keys that are purged a second time. The second purge is needed because a response that was
+ * computed before a write can reach a cache after the first purge.
  * @param afterMs time between the two purges
  */
 export function createRepeats(afterMs: number) {
@@ -26,7 +26,8 @@ export function createRepeats(afterMs: number) {
       if (due.size > maxKeys) due = new Map([[everyAnswer, at]])
     },
     /**
-     * Takes the keys that are due. Postpones keys in `besides`, because another write causes their purge now anyway.
+     * Takes the keys that are due. Leaves out keys in `besides`: another write causes their purge now anyway, after
+     * which they become due again.
      */
     takeDue: (besides: ReadonlySet<string>): readonly string[] => {
       const now = monotonicNow()

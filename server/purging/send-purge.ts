@@ -1,7 +1,7 @@
 import { randomUUID, createHmac } from 'node:crypto'
 import type { Settings } from '../settings/settings.js'
 
-/** Timeout of a purge request in milliseconds. After that, the request is retried. */
+/** Timeout of a purge request in milliseconds. After the timeout, the request is retried. */
 const answerMs = 10_000
 /** Longest `Retry-After` that is respected, in seconds. */
 const maxRetryAfterS = 300

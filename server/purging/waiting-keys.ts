@@ -4,7 +4,7 @@ import type { Registry } from '../../engine/schema/registry.js'
 import { everyAnswer, listKey, typeKey } from '../http/response/cache-keys.js'
 
 /**
- * Maximum number of documents in a collection that are purged individually. Above it, all responses of their
+ * Maximum number of documents of one collection that are purged individually. Above it, all responses of their
  * content-type are purged.
  */
 const maxDocuments = 1000
@@ -22,7 +22,10 @@ const decisiveSetting = 'default-locale'
 /** Written documents by collection; undefined means all documents of the collection. */
 type Waiting = Map<string, Set<string> | undefined>
 
-/** Collects the keys to purge. A key is collected once, however often it is written. The number of keys is bounded. */
+/**
+ * Collects the keys to purge. A key is collected only once, however often its document is written. The number of keys
+ * is bounded.
+ */
 export function createWaitingKeys() {
   const waiting: Waiting = new Map()
   let isEverything = false
@@ -57,7 +60,7 @@ export function createWaitingKeys() {
   return {
     wrote,
     everything,
-    /** Returns the collected keys, and starts with none again. */
+    /** Returns the collected keys, and removes them from the collection. */
     take: (registry: Registry): readonly string[] => {
       const keys = isEverything ? [everyAnswer] : keysOf(waiting, registry)
       isEverything = false

@@ -4,9 +4,9 @@ import { asFirstWriter } from '../../engine/database/as-first-writer.js'
 import type { SharedCounts } from '../http/routes/rate-limit.js'
 
 /**
- * A record of `_rateLimits`. `count` is the number of attempts in the window that ends at `endsAt`, by default a
- * minute. `leftMs` is the time that was left of the window at the last attempt. All times are by the database's clock,
- * because the clocks of instances differ and may be adjusted.
+ * A record of `_rateLimits`. `count` is the number of attempts in the current window, which is a minute long by default
+ * and ends at `endsAt`. `leftMs` is the time that was left of the window at the last attempt. All times are by the
+ * database's clock, because the clocks of instances differ and may be adjusted.
  */
 type Count = { _id: string; count: number; endsAt: Date; leftMs: number }
 

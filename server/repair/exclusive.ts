@@ -32,24 +32,24 @@ type Held = Readonly<{ _id: string; owner: string; until: Date; pid: number; hos
 const collection = '_settings'
 const _id = 'exclusive'
 
-/** Duration of the lease by the database's clock, and interval of its renewal, in milliseconds. */
+/** Duration of the lease, by the database's clock, and interval at which it is renewed. Both in milliseconds. */
 const leaseMs = 5_000
 const renewMs = 1_000
 /**
- * Time in milliseconds by which this process shortens its lease, because its own clock may run slightly slower than the
- * database's.
+ * Time in milliseconds by which this process considers its lease to end earlier, because its own clock may run slightly
+ * slower than the database's.
  */
 const marginMs = 500
 /**
- * How long to wait for a lease of another process, in milliseconds: slightly longer than the lease of a dead process
- * lasts.
+ * How long to wait for another process to release its lease, in milliseconds: slightly longer than the lease of a dead
+ * process lasts.
  */
 const waitTimeoutMs = 7_000
 const pauseMs = 250
 
 /**
- * Throws if a service uses the database exclusively. Call it after the first heartbeat of this process: if two
- * processes check at the same time, at least one of them then finds the other.
+ * Throws if a service uses the database exclusively. Must be called after the first heartbeat of this process. Then, of
+ * two processes that check at the same time, at least one finds the other.
  * @throws Error that names the other process
  */
 export async function refuseExclusive(db: Db): Promise<void> {
@@ -80,8 +80,8 @@ export async function takeExclusive(db: Db, { log, regained }: Options): Promise
     const isFree = { $or: [{ owner }, { $expr: { $lt: ['$until', '$$NOW'] } }] }
     try {
       const { matchedCount } = await leases.updateOne({ _id, ...isFree }, mine)
-      // If there is no lease, one of several concurrent inserts succeeds. If another process holds a lease, the insert
-      // fails.
+      // If no lease exists, several processes may try to insert one, and one of them succeeds. If another process holds
+      // a lease, the insert fails.
       if (matchedCount === 0) await leases.updateOne({ _id, owner }, mine, { upsert: true })
       return true
     } catch (error) {

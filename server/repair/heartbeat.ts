@@ -11,8 +11,8 @@ export type Heartbeat = Readonly<{
   /** Sends a heartbeat at once. */
   beat: () => Promise<void>
   /**
-   * Finds lost processes: they ended without a graceful shutdown and may have left unfinished writes. A process that
-   * was passed to `markHandled` is returned again after `againMs`.
+   * Finds lost processes: they ended without a graceful shutdown and may have left unfinished writes. `againMs` after a
+   * process was passed to `markHandled`, it is returned once more.
    */
   findLost: (againMs: number) => Promise<readonly Lost[]>
   /** Finds the other processes with a recent heartbeat. */
@@ -31,7 +31,7 @@ export type Heartbeat = Readonly<{
   leave: () => Promise<void>
   /** Stops the heartbeat without recording anything. After a few seconds, the process counts as lost. */
   stop: () => void
-  /** Stops the heartbeat, and makes the process count as lost at once. */
+  /** Stops the heartbeat, and makes this process count as lost at once. */
   retire: () => Promise<void>
 }>
 
@@ -57,18 +57,21 @@ export type HeartbeatOptions = Readonly<{
   /** Version of the definitions that this process serves; 0 before any are loaded. */
   schemaVersion: () => number
   /**
-   * Newest version of the definitions that all running writes of this process use. Absent if no write of this process
-   * depends on definitions.
+   * Oldest version of the definitions that a running write of this process uses; the newest version if no write is
+   * running. Absent if no write of this process depends on definitions.
    */
   knows?: () => number
   /**
-   * Whether this process is the only one that can use this database. All other processes in `_instances` have ended
-   * then.
+   * Whether this process is the only one that can use this database. If so, all other processes in `_instances` have
+   * ended.
    */
   alone: boolean
   /** Whether this process writes a journal of its writes. */
   notes: boolean
-  /** Whether this process has exclusive use of the database. If not, the start throws if another process has. */
+  /**
+   * Whether this process has exclusive use of the database. If it has not, `startHeartbeat` throws if another process
+   * has.
+   */
   exclusive?: boolean
 }>
 

@@ -59,14 +59,14 @@ function finishDeletes({ log, writes, signal, ...parts }: Parts): () => Promise<
 }
 
 export type Repairer = Readonly<{
-  /** Stops a running repair. Another process or the next start finishes it. */
+  /** Stops a running repair. Another process finishes it, or this one after its next start. */
   stop: () => Promise<void>
   figures: () => RepairFigures
 }>
 
 type RepairFigures = Readonly<{
   isRunning: boolean
-  /** Number of repaired inconsistencies since the start, by kind. */
+  /** Number of inconsistencies repaired since this process started, by kind. */
   found: ReadonlyMap<string, number>
   /** Number of failed repairs. */
   failures: number
@@ -81,8 +81,8 @@ export type RepairParts = Readonly<{
   /** Journal of this process's writes. */
   writes: ProcessJournal
   /**
-   * How long after the end of a write, in milliseconds, a concurrent write may still take steps that it planned before
-   * that end.
+   * How long after the end of one write, in milliseconds, another write may still take steps that it planned while both
+   * were running.
    */
   lingerMs: number
   /** Whether this process is the only one that can use this database. */
@@ -101,11 +101,12 @@ export type RepairParts = Readonly<{
 
 /**
  * Maximum number of findings per repair. Interrupted writes cannot cause that many, because fewer writes are in flight
- * at once. More findings have another cause, which a person should examine.
+ * at once. If there are more findings, they have another cause, which a person should examine.
  */
 const maxFindings = 1_000
 /**
- * Maximum number of journal entries that a stopping process checks. If there are more, the next start checks them all.
+ * Maximum number of journal entries that a stopping process checks. If there are more, all of them are checked at the
+ * next start.
  */
 const maxLastNotes = 1_000
 const usualEveryMs = 1_000
@@ -170,8 +171,8 @@ export function startRepairer(parts: RepairParts): Repairer {
     if (lost.notes === true)
       for await (const entries of findEntries(db, lost._id)) found += await repairEntries(entries)
     else if (!lost.isHandled) found = await repair({ maxFindings, signal })
-    // A write of another process may have been concurrent with a write of the lost process. So check the lost process
-    // once more later.
+    // A write of another process may have run at the same time as a write of the lost process. So check the lost
+    // process's writes once more later.
     if (!alone && !lost.isHandled) await heartbeat.markHandled(lost)
     else if (await heartbeat.forget(lost)) await removeEntries(db, lost._id)
     return found
@@ -221,7 +222,7 @@ export function startRepairer(parts: RepairParts): Repairer {
     // While content is being converted, do not repair: a partly converted entry looks like an interrupted write.
     if (parts.registry().locked !== undefined) return
     try {
-      // If no other process can use the database, lost processes can only be found at the start.
+      // If no other process can use the database, lost processes can only be found when this process starts.
       if (alone ? times === 0 : times % timesBetweenLost === 0) await repairLostInTurn()
       times += 1
       await repairOwn()
@@ -235,7 +236,8 @@ export function startRepairer(parts: RepairParts): Repairer {
   const inTurn = (): Promise<void> => (running ??= check().finally(() => (running = undefined)))
   const leave = async (): Promise<void> => {
     const { entries, areUnderWay } = writes.left()
-    // If entries remain unchecked, do not end gracefully, so that another process or the next start checks them.
+    // If entries remain unchecked, do not end gracefully. Then another process checks them, or this one after its next
+    // start.
     if (areUnderWay) return heartbeat.stop()
     if (entries.length > 0 && !(alone && (await checkOwnJournal(entries))))
       return heartbeat.retire()

@@ -4,13 +4,13 @@ import type { WriteJournal } from '../../engine/write.js'
 import { journalCollection } from '../../engine/database/own-collections.js'
 
 /**
- * Journal of this process's writes. It lists the data that they are about to change or have changed recently
+ * Journal of this process's writes. It lists the data that these writes are about to change or have changed recently
  * (docs/internals/storage.md, "Records of writes in flight").
  */
 export type ProcessJournal = Readonly<{
   /** Call it when a write begins. */
   begin: () => InFlightWrite
-  /** Returns the entries to check now: of writes that were interrupted or ended some time ago. */
+  /** Returns the entries to check now. They belong to writes that were interrupted, or that ended some time ago. */
   due: () => readonly JournalEntry[]
   /**
    * Returns the entries of finished deletes whose documents may still be referenced. `due` does not return these
@@ -60,8 +60,8 @@ const maxEntries = 1_000
 /**
  * Creates the journal of a process.
  * @param process the id of this process (`Heartbeat`), without spaces
- * @param lingerMs time after the end of a write during which a concurrent write may still take steps that it planned
- * before that end
+ * @param lingerMs how long after the end of one write another write may still take steps that it planned while both
+ *   were running
  * @param afterCutOffMs time after an interrupted write until its entries are due
  */
 export function openProcessJournal(

@@ -56,7 +56,7 @@ export async function runRepair(options: RunOptions): Promise<RepairReport> {
   return [...rows.values()]
 }
 
-/** Returns a text for logs and the command line: what was found and, if it was repaired, what was done. */
+/** Returns an explanation for logs and the command line: what was found and, if it was repaired, what was done. */
 export function explainFinding(kind: Finding['kind'], isRepaired: boolean): string {
   const [found, ...done] = explanations[kind]
   return [found, ...(isRepaired ? done : [])].join(', ')
