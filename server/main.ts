@@ -2,7 +2,7 @@ import { tooFewDescriptors } from './database/descriptors.js'
 import { readEnvFile } from './settings/env-file.js'
 
 /**
- * Entry point of the process. Loads the service only if the limit of open files is high enough to load it and `.env` is
+ * Entry point of the process. Loads the service only if the limit of open files is high enough for that, and `.env` is
  * valid. Otherwise prints the problem and exits with code 1.
  */
 const refusal = tooFewDescriptors() ?? problemOf(readEnvFile)

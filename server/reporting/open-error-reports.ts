@@ -53,7 +53,8 @@ export function openErrorReports({
 }
 
 /**
- * Returns a function that counts a report, and returns whether the report is within the limit of the current minute.
+ * Returns a function to call for each report. It counts the report, and returns whether it is within the limit of the
+ * current minute.
  */
 function upTo(max: number): () => boolean {
   let began = -Infinity

@@ -1,7 +1,7 @@
 /**
  * Returns an error message that contains no data of requests. Messages of databases, parsers and the file system may
  * contain such data (`dup key: { email: "…" }`). For these errors, only the code is returned, if there is one. Messages
- * of JavaScript's own errors, such as a `TypeError`, are returned without quoted texts and long numbers. The log has
+ * of JavaScript's own errors, such as a `TypeError`, are returned without quoted strings and long numbers. The log has
  * the complete message.
  */
 export function safeMessage(error: Error): string {
@@ -11,7 +11,7 @@ export function safeMessage(error: Error): string {
   return error.message.slice(0, maxLength).replaceAll(texts, quote)
 }
 
-/** Returns an error's code and the names that go with it, such as `11000 DuplicateKey` or `ENOENT open`. */
+/** Returns an error's code and the name of the code or system call, such as `11000 DuplicateKey` or `ENOENT open`. */
 function codesOf(error: Error): readonly string[] {
   const { code, codeName, syscall } = error as Readonly<Record<string, unknown>> & Error
   return [code, codeName, syscall].flatMap((one) =>
@@ -26,7 +26,7 @@ const describesCode: ReadonlySet<string> = new Set(['TypeError', 'RangeError', '
 const maxLength = 300
 
 /**
- * Matches quoted texts and long numbers. `(reading 'title')` and `(setting 'title')` are kept, because they name a
+ * Matches quoted strings and long numbers. `(reading 'title')` and `(setting 'title')` are kept, because they name a
  * member of an object in the program.
  */
 const texts = /(?<named>\((?:reading|setting) )?(?<text>'[^']*'?|"[^"]*"?|`[^`]*`?)|\d{4,}/g

@@ -12,8 +12,8 @@ import { variables, type Variable } from './variables.js'
 import { providerProblems } from './check-providers.js'
 
 /**
- * The configuration of the service. Read once at the start from the environment and `quire.config.json`
- * (docs/internals/decisions.md, "Settings").
+ * The configuration of the service. It is read once, when the service starts, from the environment and
+ * `quire.config.json` (docs/internals/decisions.md, "Settings").
  */
 export type Config = ReturnType<typeof loadConfig>
 
@@ -50,7 +50,7 @@ export function loadConfig(environment: Environment = process.env, folder: strin
     ),
   )
   const isWithoutBucket = readSettings(file, env, [], own)['upload.s3.bucket'] === ''
-  // Start anyway, without S3: a project's missing values must not prevent the start.
+  // Start anyway, without S3: values that a Strapi project lacks must not keep Quire from starting.
   if (isWithoutBucket && own.delete('upload.provider'))
     lacking.push('The project keeps files in S3, but no bucket is configured: set upload.s3.bucket')
   const settings = readSettings(file, env, problems, own)
@@ -83,7 +83,9 @@ export function loadConfig(environment: Environment = process.env, folder: strin
       taken: [...taken].flatMap(([name, { value, file }]) =>
         isDeepStrictEqual(inUse[name], value) ? [{ name, file, value }] : [],
       ),
-      /** Parts of the project's configuration that Quire does not support: a sentence per file, without values. */
+      /**
+       * Parts of the project's configuration that Quire does not support: one sentence for each file, without values.
+       */
       untaken: [...unsupported, ...lacking],
       /** Plugins and middlewares that the project's configuration lists. */
       code,
@@ -200,7 +202,8 @@ function readPackage(folder: string): Readonly<{ name?: string; version?: string
 const minSecretBytes = 32
 
 /**
- * Returns a problem for each secret that is too short for production. A short secret can be guessed from what it signed.
+ * Returns a problem for each secret that is too short for production. A short secret can be guessed with the help of
+ * data that was signed with it.
  */
 function shortSecrets({ jwtSecret, apiTokenSalt, uploadSigningKey }: Config): string[] {
   return Object.entries({

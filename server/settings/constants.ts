@@ -4,7 +4,7 @@
  */
 export const constants = {
   /**
-   * Maximum number of queued requests. Another limit applies to their bytes; this limit bounds the work of tracking the
+   * Maximum number of queued requests. Their bytes have a limit of their own; this one limits the work of tracking the
    * requests.
    */
   'http.maxQueued': 1000,
@@ -14,21 +14,21 @@ export const constants = {
    */
   'http.shutdownGraceMs': 1000,
   /**
-   * Time between the two purges of a key: longer than a response takes to reach a cache. If cached responses may be
+   * Time between the two purges of a key: longer than a response takes to reach a cache. If cached responses can be
    * stale, `fromOthers` in `read-settings.ts` raises this value.
    */
   'http.cache.purgeAgainMs': 5000,
   'auth.providerTimeoutMs': 5000,
   /**
-   * How long a client's reads use the primary after a write. After that, secondaries are recent enough: one that lags
-   * by more than a heartbeat of its replica set gets no reads.
+   * How long after a write the client's reads use the primary. After that time, secondaries are recent enough: a
+   * secondary that lags by more than a heartbeat of its replica set gets no reads.
    */
   'database.ownWritesMs': 10_000,
   /** Free disk space below which writes are rejected: more than the database engine writes between two checks. */
   'database.minFreeBytes': 67_108_864,
   /**
-   * Maximum time for matching a pattern with one text. A pattern that takes longer is an attack, and delays all other
-   * checks.
+   * Maximum time for matching one string against a pattern. A match that takes longer is an attack, and delays all
+   * other checks.
    */
   'patterns.timeoutMs': 1000,
   /** Maximum number of queued pattern checks: as many as can run within the time limit of a write. */

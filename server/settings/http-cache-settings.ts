@@ -43,7 +43,7 @@ export const httpCacheSettings = {
   'http.cache.purgeUrl': line(
     '',
     'Address that receives the keys of changed content in signed requests; empty = none',
-    // A user and password in the address would not be used, and could appear in logs.
+    // Do not allow a user and a password in the address: they would not be used, and could appear in logs.
     'an address such as `https://example.org/purge`, without a user and a password',
     (text) =>
       isWebAddress(text) && (text === '' || new URL(text).username + new URL(text).password === ''),

@@ -61,9 +61,7 @@ export function insecureSettings(
   return found.filter((sentence) => typeof sentence === 'string')
 }
 
-/**
- * Number of different characters in a secret below which it cannot be random: random text of 32 bytes always has more.
- */
+/** A secret with fewer different characters than this cannot be random. Random text of 32 bytes always has more. */
 const fewCharacters = 10
 
 function secretProblem(name: string, secret: string | undefined): string | undefined {

@@ -52,14 +52,14 @@ export function readSettings(
   return Object.freeze({ ...settings, ...fromOthers(settings) })
 }
 
-/** Returns the constants that must be larger than usual because of a setting. */
+/** Returns the constants that a setting requires to be larger than usual. */
 function fromOthers(settings: Settings): Partial<Constants> {
   return {
     'http.cache.purgeAgainMs': Math.max(
       constants['http.cache.purgeAgainMs'],
       settings['cache.maxStaleMs'] + purgeMarginMs,
     ),
-    // Time in ms that the largest file takes at 2 megabits per second.
+    // Time in ms that a file of the maximum size takes at 2 megabits per second.
     'upload.timeoutMs': Math.max(constants['upload.timeoutMs'], settings['upload.sizeLimit'] / 250),
   }
 }

@@ -1,4 +1,4 @@
-/** Whether nobody can read data on its way to an address: it uses https, or is on this machine. */
+/** Whether nobody can read the data sent to an address on the way: the address uses https, or is on this machine. */
 export const isSecureAddress = ({ protocol, hostname }: URL): boolean =>
   protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
 

@@ -8,7 +8,7 @@ export type Setting<T = unknown> = Readonly<{
   /** Description of the valid values. It follows "must be" in messages. */
   expected: string
   accepts: (value: unknown) => boolean
-  /** Reads the value of an environment variable. Text that cannot be converted is returned unchanged. */
+  /** Converts the value of an environment variable. Returns text that cannot be converted unchanged. */
   read: (text: string) => unknown
   /** Whether docs/settings.md need not list the valid values, because the default shows what they look like. */
   isPlain?: boolean
@@ -18,7 +18,7 @@ export type Setting<T = unknown> = Readonly<{
   secret?: true
 }>
 
-/** How to check a text, or each text of a list: a description of valid texts, and the test. */
+/** How to check a string, or each string of a list: a description of valid strings, and the test. */
 type Check = readonly [expected: string, accepts: RegExp | ((text: string) => boolean)]
 
 const asIs = (text: string): string => text
@@ -96,8 +96,8 @@ const oneOf = (choices: readonly string[]): string =>
   `one of ${choices.map((word) => `\`${word}\``).join(', ')}`
 
 /**
- * Creates a setting for a list of texts that each pass a check. In the file it is an array; in the environment, texts
- * are separated by commas.
+ * Creates a setting for a list of strings, each of which must pass a check. In the file it is an array; in the
+ * environment, the strings are separated by commas.
  */
 export const list = (
   fallback: readonly string[],
@@ -137,7 +137,7 @@ export const map = (
   holdsNames: true,
 })
 
-/** Splits a pair such as `plugin::maps.place=json`. Without a `=`, the whole text is the name. */
+/** Splits a pair such as `plugin::maps.place=json`. Without a `=`, the whole string is the name. */
 function readPair(text: string): readonly [name: string, value: string] {
   const at = text.indexOf('=')
   return at === -1 ? [text, ''] : [text.slice(0, at).trim(), text.slice(at + 1).trim()]
@@ -161,9 +161,9 @@ function readJson(text: string): unknown {
   }
 }
 
-// Checks that several settings share.
+// The following checks are shared by several settings.
 
-/** Whether a text is an http or https address, or empty. */
+/** Whether a string is an http or https address, or empty. */
 export const isWebAddress = (text: string): boolean =>
   text === '' || (/^https?:\/\//.test(text) && URL.canParse(text))
 

@@ -7,14 +7,14 @@ import type { Freshness } from './signals.js'
 const freshMs = 250
 
 /**
- * Age in milliseconds after which a request that uses a confirmation also starts to renew it. Under load, requests then
+ * Age in milliseconds from which a request that uses a confirmation also starts to renew it. So under load, requests
  * need not wait for a confirmation.
  */
 const renewMs = 125
 
 /**
- * Time in milliseconds without a reply after which another query is sent. The server that does not reply may have been
- * replaced by another server.
+ * If no reply has arrived after this time, in milliseconds, another query is sent. The server that does not reply may
+ * have been replaced by another one.
  */
 const silentMs = 250
 

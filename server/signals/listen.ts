@@ -6,8 +6,8 @@ type Options = Readonly<{
   db: Db
   collections: readonly string[]
   /**
-   * The `_id` of this process in `_instances`. The process writes pulses to that document: numbers that must arrive
-   * through the stream.
+   * The `_id` of this process in `_instances`. The process writes pulses to that document. A pulse is a number that
+   * must come back through the stream.
    */
   instance: string
   /**
@@ -37,10 +37,7 @@ const pulseMs = 1_000
 const pauseMs = 500
 const deniedPauseMs = 60_000
 
-/**
- * Time in milliseconds after which the server replies although nothing was written. Closing the stream may take as
- * long.
- */
+/** If nothing was written, the server replies after this time, in milliseconds. Closing the stream may take as long. */
 const silenceMs = 250
 
 /** Maximum time in milliseconds to wait until the stream is closed. */
@@ -63,8 +60,8 @@ export function listen({ db, instance, ...options }: Options) {
       return
     }
     const { coll } = event.ns
-    // The event of a rename contains only the previous name of the collection, not the name of the collection that the
-    // rename replaces.
+    // The pipeline returns only the previous name of a renamed collection, not the name of a collection that the rename
+    // replaces. So any collection may have been written.
     options.written?.(event.operationType === 'rename' ? undefined : coll)
     if (coll !== presences) options.changed(coll, changeOf(event))
     else if (pulseOf(event) === pulses) arrived?.(true)
@@ -104,8 +101,9 @@ export function listen({ db, instance, ...options }: Options) {
     /** Whether the stream is open, so that all writes arrive through it. */
     isOpen: () => isOpen,
     /**
-     * Writes a pulse and waits until it arrives through the stream. The stream has the order in which the majority
-     * applied writes, so all writes that were acknowledged before the pulse have then arrived too.
+     * Writes a pulse and waits until it arrives through the stream. Writes arrive through the stream in the order in
+     * which the majority applied them. So when the pulse has arrived, all writes that were acknowledged before the
+     * pulse have arrived too.
      * @returns false if the pulse does not arrive in time; the stream is then reopened
      */
     pulse: async (): Promise<boolean> => {
@@ -118,7 +116,8 @@ export function listen({ db, instance, ...options }: Options) {
         arrived = resolve
         timer = setTimeout(() => resolve(false), pulseMs)
         instances
-          // Do not wait for the majority here: the pulse arrives through the stream only after the majority has it.
+          // Do not wait for the majority here. The pulse arrives through the stream only after the majority has written
+          // it anyway.
           .updateOne({ _id: instance }, { $set: { pulse } }, { writeConcern: { w: 1 } })
           .catch(() => resolve(false))
       })

@@ -111,8 +111,8 @@ export async function openSignals({
 }
 
 /**
- * Returns a function that queries the primary and resolves only if it is up to date with all acknowledged writes. A
- * primary that is cut off from the other members does not reply, even before it notices that.
+ * Returns a function that queries the primary and resolves only if the primary has all acknowledged writes. A primary
+ * that is cut off from the other members does not reply, even if it has not noticed that yet.
  */
 function pollPrimary(db: Db, instance: string, isAlone: boolean): () => Promise<unknown> {
   const instances = db.collection<{ _id: string }>('_instances')
@@ -132,8 +132,8 @@ function pollPrimary(db: Db, instance: string, isAlone: boolean): () => Promise<
 }
 
 /**
- * Returns functions that log when the stream is lost, and when it is open again: once each, however often opening
- * fails.
+ * Returns functions that log when the stream is lost, and when it is open again. Each logs once, even if opening the
+ * stream fails repeatedly.
  */
 function failureLogger(log: Logger) {
   let isLost = false

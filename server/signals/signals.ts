@@ -12,9 +12,9 @@ export type Change = Readonly<{
 
 export type Freshness = Readonly<{
   /**
-   * Returns undefined if it is confirmed that the cached credentials of this process were up to date less than 250 ms
-   * ago. Otherwise returns a promise that resolves when the credentials are confirmed to reflect all writes before the
-   * call. It rejects with `unavailable` if the database does not confirm that in time.
+   * Returns undefined if the cached credentials of this process are known to have been up to date less than 250 ms ago.
+   * Otherwise returns a promise that resolves when the credentials are confirmed to reflect all writes before the call.
+   * It rejects with `unavailable` if the database does not confirm this in time.
    */
   confirm: () => Promise<void> | undefined
 }>
@@ -23,9 +23,9 @@ export type Signals = Freshness &
   Readonly<{
     /**
      * Calls `changed` whenever any process has written to the collection.
-     * @param keeps what the follower caches. `credentials`: it must call `confirm` before it uses them; without a
-     * stream, `changed` is also called whenever they have to be discarded. `others`: the follower itself also polls
-     * once a second
+     * @param keeps what the follower caches. `credentials`: it must call `confirm` before it uses them, and if there is
+     *   no stream, `changed` is also called whenever they have to be discarded. `others`: anything else; the follower
+     *   must also poll by itself, once a second
      */
     follow: (
       collection: string,

@@ -4,7 +4,7 @@ const newLine = 0x0a
  * Yields the lines that are not empty, with their numbers from 1. Keeps only one line in memory. Unlike `node:readline`
  * in later versions of Node.js, it does not split lines at U+2028 and U+2029, which JSON may contain unescaped.
  * @param maxBytes maximum length of a line, so that a file without line ends is not read into memory
- * @param refuse creates the error for a line that is longer
+ * @param refuse creates the error for a line that exceeds `maxBytes`
  */
 export async function* byteLines(
   chunks: AsyncIterable<Uint8Array>,

@@ -1,8 +1,8 @@
 import { fail } from '../../engine/errors.js'
 
 /**
- * Reads numbers, booleans and dates as spreadsheets write them in a language. Cells in the API's own format stay
- * unchanged.
+ * Reads numbers, booleans and dates in the way that spreadsheets write them in one language. Cells in the API's own
+ * format stay unchanged.
  */
 export type CellLanguage = Readonly<{
   /** Returns `1.234,5` as `1234.5`. Throws `validation` for an ambiguous number. */
@@ -51,7 +51,10 @@ export function cellLanguage(locale: string | undefined): CellLanguage | undefin
   return { number: numbersOf(locale), boolean: booleansOf(locale), date: datesOf(locale) }
 }
 
-/** Returns the locale as a list, or an empty list if it is no language tag, because `Intl` would throw for it. */
+/**
+ * Returns a list with the locale. Returns an empty list if the locale is not a language tag, because `Intl` would throw
+ * for it.
+ */
 const tagOf = (locale: string): string[] =>
   /^[a-z]{2,3}(?:-[A-Za-z]{2})?$/.test(locale) ? [locale] : []
 

@@ -6,16 +6,16 @@ import type { CellLanguage } from './cell-language.js'
 import type { CellKind } from './columns.js'
 
 /**
- * Matches texts that need an apostrophe in front of them. These are the empty text, which would mean null, and texts
- * that a spreadsheet would run as a formula. Such texts also match if they already begin with apostrophes, so that an
- * import can remove exactly one.
+ * Matches strings that need an apostrophe in front. These are the empty string, which would mean null, and strings that
+ * a spreadsheet would run as a formula. A string that already begins with apostrophes matches too if the rest of it
+ * does, so that an import can always remove exactly one.
  */
 const inNeedOfMark = /^'*(?:[=+\-@\t\r\n]|$)/
 const marked = /^'+(?:[=+\-@\t\r\n]|$)/
 
 /**
- * Returns a value as a CSV cell. An empty cell means null. The empty text, and text that a spreadsheet would run as a
- * formula, get an apostrophe in front, which spreadsheets do not show. Lists and objects are JSON.
+ * Returns a value as a CSV cell. An empty cell means null. The empty string, and strings that a spreadsheet would run
+ * as a formula, get an apostrophe in front, which spreadsheets do not show. Lists and objects are JSON.
  */
 export function toCell(value: unknown, kind: CellKind): string {
   if (value === null || value === undefined) return ''
@@ -26,7 +26,7 @@ export function toCell(value: unknown, kind: CellKind): string {
   return inNeedOfMark.test(text) ? `'${text}` : text
 }
 
-/** Kinds of cells that are never formulas, although a negative number begins like one. */
+/** Kinds of cells that are never formulas. A negative number begins like a formula, but is none. */
 const plainKinds: ReadonlySet<CellKind> = new Set(['number', 'integer', 'integer-text', 'boolean'])
 
 /**
@@ -40,8 +40,8 @@ export function exactJson(value: unknown): string {
 }
 
 /**
- * Returns the value of a cell in the form of an API body. A cell that does not match its kind stays a text, so that the
- * API's validation rejects it with the usual message.
+ * Returns the value of a cell in the form of an API body. A cell that does not match its kind stays a string, so that
+ * the API's validation rejects it with the usual message.
  * @param language an additional language in which cells may be written
  * @throws ApiError for JSON beyond the limits of bodies, and for ambiguous numbers
  */

@@ -13,8 +13,8 @@ import { isMany, isReferring, targetOf } from '../../engine/schema/edge-attribut
 import { jsonTypes, numberTypes } from '../../engine/values/scalar-type.js'
 
 /**
- * Kinds of cells. The kind decides how a cell is read (`cells.ts`). References have the kind `text`; `list` is a JSON
- * list.
+ * Kinds of cells. The kind of a cell decides how it is read (`cells.ts`). References have the kind `text`; `list` is a
+ * JSON list.
  */
 export type CellKind =
   'text' | 'date' | 'number' | 'integer' | 'integer-text' | 'boolean' | 'json' | 'list'
@@ -22,16 +22,16 @@ export type CellKind =
 /** A column of a table, apart from `documentId`, `locale` and `status`. */
 export type Column = Readonly<{
   /**
-   * Header of the column. Usually the name of an attribute, such as `title`. If cells name the target of a relation by
-   * one of its unique attributes, both names: `author.email`.
+   * Header of the column. Usually it is the name of an attribute, such as `title`. For a relation whose targets are
+   * named by one of their unique attributes, it consists of both names: `author.email`.
    */
   header: string
   /** Name of the attribute. */
   name: string
   kind: CellKind
   /**
-   * For a relation: the unique attributes of the target whose values may be in cells. If several attributes have a
-   * value, the first one counts.
+   * For a relation: the unique attributes by which cells may name the target. If a cell matches several attributes, the
+   * first one counts.
    */
   by?: Readonly<{
     target: ContentType
@@ -44,9 +44,7 @@ export type Column = Readonly<{
 /** Columns that tables of every content-type have. */
 export const ownColumns = ['documentId', 'locale', 'status'] as const
 
-/**
- * An attribute that stores its references with the entry and has a single target type, so that they fit into a column.
- */
+/** An attribute whose references fit into a column: they are stored with the entry, and have a single target type. */
 type ReferenceAttribute = MediaAttribute | RelationAttribute
 
 export const isReference = (attribute: Attribute): attribute is ReferenceAttribute =>

@@ -8,7 +8,7 @@ import { columnsOf, type Column } from './columns.js'
 import { populateOf, rowOf, type Row } from './rows.js'
 import { readTableOptions, tableType } from './table-options.js'
 
-/** The client whose share of the read queue the export uses, and the signal that aborts the export. */
+/** For an export: the client whose share of the read queue it uses, and the signal that aborts it. */
 type Reader = Pick<ReadRequest, 'signal' | 'client'>
 
 /**

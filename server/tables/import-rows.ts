@@ -31,7 +31,7 @@ export type Importing = Reading &
     messageOf: (error: unknown) => string
   }>
 
-/** A row that was not imported, with its errors. An error about one value begins with its place: `title: …`. */
+/** A row that was not imported, with its errors. An error about one value begins with the value's path: `title: …`. */
 export type RowFailure = Readonly<{ row: number; errors: readonly string[] }>
 
 export type ImportReport = Readonly<{
@@ -56,11 +56,11 @@ const batchSize = 20
 const maxErrors = 1000
 
 /**
- * Writes rows as the API writes bodies. Rows of the same document are written one after the other. An error that no row
- * caused, such as an unreachable database or a truncated file, ends the import. The report then covers the rows before
- * the error.
- * @throws ApiError `validation` for an unknown column, and the error that ends the import if no row was processed
- * before it
+ * Writes rows in the same way as the API writes bodies. Rows of the same document are written one after the other. An
+ * error that no row caused, such as an unreachable database or a truncated file, ends the import. The report then
+ * covers the rows before the error.
+ * @throws ApiError `validation` for an unknown column. Also throws the error that ends the import, if no row was
+ *   processed before it
  */
 export async function importRows(
   services: Services,
@@ -201,8 +201,8 @@ function linesOf({ message, details }: ApiError): readonly string[] {
 
 /**
  * Updates a document, or creates it if it does not exist. Components with ids are changed in place, so that they keep
- * attributes that the table omits. If the document does not contain these components, all components of the row are
- * created anew.
+ * attributes that the table omits. If the document does not contain components with these ids, all components of the
+ * row are created anew.
  * @returns what was done, or the errors of the row
  */
 async function saveRow(

@@ -3,12 +3,12 @@ import type { Column } from './columns.js'
 import { findReferences, type Found, type LookupResult } from './find-references.js'
 import type { Fault, ColumnValue, ParsedRow } from './read-row.js'
 
-/** The entries to which cells refer by unique values, for each column and locale. */
+/** The entries that cells name by unique values, for each column and locale. */
 export type References = ReadonlyMap<string, Found>
 
 const keyOf = ({ header }: Column, locale: string | undefined): string => `${header} ${locale}`
 
-/** Finds all entries to which rows refer by unique attributes. Throws errors that no row caused, such as 503. */
+/** Finds all entries that rows name by unique attributes. Throws errors that no row caused, such as 503. */
 export async function findAll(
   services: Services,
   rows: readonly (ParsedRow | Fault)[],

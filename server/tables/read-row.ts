@@ -21,11 +21,11 @@ export type Fault = Readonly<{ fault: string }>
 
 /** Options for reading rows. */
 export type Reading = Readonly<{
-  /** Whether the row comes from CSV, so that its values are texts. */
+  /** Whether the row comes from CSV, so that all its values are strings. */
   areCells: boolean
   /** An additional language in which cells may be written. */
   language?: CellLanguage | undefined
-  /** Status of rows that contain none. */
+  /** Status of a row that does not state one. */
   status: Status
   locale?: string | undefined
 }>

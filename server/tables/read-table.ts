@@ -8,7 +8,8 @@ import { byteLines } from './byte-lines.js'
 import { delimiters, type TableFormat } from './write-table.js'
 
 /**
- * A row of a file: an object with the cells of CSV by header, or a JSON object. `fault` says why it is not a valid row.
+ * A row of a file: an object with the cells of a CSV row by header, or a JSON object. `fault` says why it is not a
+ * valid row.
  */
 export type ReadRow = Readonly<{
   /** Number of the row, counted from 1. Headers do not count. */
@@ -91,8 +92,8 @@ async function* readCsv(
 function checkHeaders(headers: readonly string[], delimiter: string): void {
   const [only = ''] = headers
   const other = delimiters.find((one) => one !== delimiter && only.includes(one))
-  // The headers were probably not separated: no attribute name contains a delimiter, and spreadsheets choose the
-  // delimiter by the user's language.
+  // The headers were probably separated by another delimiter: no attribute name contains a delimiter, and spreadsheets
+  // choose the delimiter by the user's language.
   if (headers.length === 1 && other !== undefined)
     throw fail(
       'validation',

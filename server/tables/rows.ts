@@ -72,7 +72,7 @@ export function rowOf(
   return { ...own, ...Object.fromEntries(cells) }
 }
 
-/** Returns a value in the form of an API body. Components keep their ids, by which an import finds them. */
+/** Returns a value in the form of an API body. Components keep their ids, by which a later import finds them. */
 function valueOf(
   value: unknown,
   attribute: Attribute,

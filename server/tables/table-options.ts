@@ -41,7 +41,7 @@ export function readTableOptions(search: string, purpose: 'export' | 'import') {
   return {
     filters,
     from,
-    /** Maps each of these relations to the unique attribute by which the table names its targets. */
+    /** For some relations: the unique attribute by which the table names the targets of the relation. */
     by: readBy(given.get('by')),
     format: one('format', tableFormats, 'csv'),
     delimiter: one('delimiter', delimiters, ','),

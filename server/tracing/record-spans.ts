@@ -5,10 +5,10 @@ const tolerance = 0.1
 
 /**
  * Arranges the stages and commands of a request as a tree, in the order in which they began. Each is a child of the
- * shortest stage that covers it completely. If it has no end, it ends with the request.
+ * shortest stage that covers it completely. A stage or command without an end is assumed to end with the request.
  * @param until the end of the request, by the timeline's clock
  * @returns the parts that become spans. `within` is the index of the parent, which precedes its children; undefined =
- * the request itself
+ *   the request itself
  */
 export function recordedParts({ stages, commands }: Timeline, until: number) {
   const found = [
@@ -18,7 +18,7 @@ export function recordedParts({ stages, commands }: Timeline, until: number) {
       ...timesOf(command, until),
     })),
   ]
-  // Of two parts that begin together, the longer one contains the other. If both are equally long, the stage comes
+  // If two parts begin at the same time, the longer one contains the other. If both are equally long, the stage comes
   // first.
   const ordered = found.sort((a, b) => a.from - b.from || b.to - a.to)
   const open: number[] = []
@@ -32,8 +32,8 @@ export function recordedParts({ stages, commands }: Timeline, until: number) {
 }
 
 /**
- * Limits times to the end of the request. A command that several requests share may end after one of these requests was
- * aborted.
+ * Ends everything with the request at the latest. A command that several requests share may end after one of these
+ * requests was aborted.
  */
 const timesOf = ({ from, to = Infinity }: Stage | SentCommand, until: number) => {
   const end = Math.min(to, until)

@@ -17,7 +17,7 @@ export const draftMembers = (structure: Structure, context: TypeContext): readon
     type: typeOf(attribute, 'Draft', context),
   }))
 
-/** Returns the members whose type in a new entry or a change is stricter than in a draft. */
+/** Returns the members whose type is stricter in a new entry or a change than in a draft. */
 export function stricterMembers(
   structure: Structure,
   kind: 'Create' | 'Update',

@@ -50,7 +50,7 @@ function clientOf({ search }: HttpRequest): string {
   throw fail('validation', "Invalid parameter at 'client'. Expected the name of a module")
 }
 
-/** Whether a text can be the module name in an import: a package, its subpath, or a path. */
+/** Whether a string can be the module name in an import: a package, its subpath, or a path. */
 export const isModuleName = (text: string): boolean => moduleName.test(text)
 
 const moduleName = /^[@\w./~-]{1,200}$/

@@ -23,7 +23,7 @@ export function declareInterface(
 /** Returns a name as a key, quoted if necessary. */
 export const key = (name: string): string => (isIdentifier(name) ? name : literal(name))
 
-/** Returns a text in single quotes. */
+/** Returns a string literal in single quotes. */
 export const literal = (text: string): string =>
   `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
 
@@ -31,7 +31,7 @@ export const literal = (text: string): string =>
 export const union = (types: readonly string[]): string =>
   types.length === 0 ? 'never' : types.join(' | ')
 
-/** Returns the TypeScript type that contains only this JSON value. */
+/** Returns the TypeScript type whose only value is this JSON value. */
 export function literalType(value: unknown): string {
   if (typeof value === 'string') return literal(value)
   if (Array.isArray(value)) return `readonly [${value.map(literalType).join(', ')}]`

@@ -28,7 +28,9 @@ const endings = ['', 'Type', 'Parts', 'Filters', 'Draft', 'Create', 'Update']
 const reserved = ['Quire', 'MorphTargets', 'Creator', 'CreatorType', 'CreatorFilters']
 const imported = ['Filters', 'Inputs', 'Types', 'Values']
 
-/** TypeScript names for types whose usual name would be too vague or hide a type of the browser. */
+/**
+ * TypeScript names for types whose usual name would be too vague, or would hide a type of the browser such as `File`.
+ */
 const own: Readonly<Record<string, string>> = {
   [builtIn.file]: 'UploadFile',
   [builtIn.adminUser]: 'AdminUser',
@@ -57,7 +59,7 @@ function pascal(text: string): string {
 
 /**
  * Returns TypeScript types for all content-types, as the text of a `.d.ts` file (docs/typescript.md). Equal definitions
- * yield equal texts.
+ * yield the same text.
  * @param client module from which the file imports, such as `quire-content/client`
  */
 export function writeTypes(registry: Registry, settings: Settings, client: string): string {
@@ -98,7 +100,7 @@ function typesOf(registry: Registry): readonly ContentType[] {
   for (const uid of uids)
     for (const other of namedBy(typeOf(registry, uid)))
       if (registry.contentTypes.has(other)) uids.add(other)
-  // Project types come first, so that they keep their name if another type has the same name.
+  // Put the project's types first, so that they keep their name if another type has the same name.
   return [...uids].map((uid) => typeOf(registry, uid)).sort(byOrigin)
 }
 

@@ -31,7 +31,7 @@ function under(place: string): Rules {
     [`${place}forcePathStyle`]: to('upload.s3.forcePathStyle'),
     [`${place}s3ForcePathStyle`]: to('upload.s3.forcePathStyle'),
     [`${place}params.Bucket`]: to('upload.s3.bucket'),
-    // Quire sets no access rights for single objects, so the rights of the bucket apply.
+    // Quire sets no access rights for single objects, so the rights of the bucket apply to all objects.
     [`${place}params.ACL`]: same('private'),
     [`${place}params.signedUrlExpires`]: ignored,
   }

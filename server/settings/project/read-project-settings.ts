@@ -83,7 +83,7 @@ export type ProjectSettings = Readonly<{
    * it.
    */
   taken: ReadonlyMap<ConfigurableName, Readonly<{ value: unknown; file: string }>>
-  /** Parts of the configuration that Quire does not support: a sentence per file, without values. */
+  /** Parts of the configuration that Quire does not support: one sentence for each file, without values. */
   unsupported: readonly string[]
   code: NamedCode
 }>
@@ -91,8 +91,8 @@ export type ProjectSettings = Readonly<{
 export const noProject: ProjectSettings = { taken: new Map(), unsupported: [], code: noNamedCode }
 
 /**
- * Reads the settings in a Strapi project's `config/` (docs/internals/decisions.md, "Configuration of a project"). Errors in these
- * files do not prevent the start; they are reported like unsupported configuration.
+ * Reads the settings in a Strapi project's `config/` (docs/internals/decisions.md, "Configuration of a project").
+ * Errors in these files do not keep Quire from starting; they are reported like unsupported configuration.
  */
 export function readProjectSettings(root: string, env: Environment): ProjectSettings {
   const taken = new Map<ConfigurableName, { value: unknown; file: string; name: string }>()
@@ -157,7 +157,10 @@ function* ofMiddlewares(values: PlainObject): Generator<Member> {
   yield* ofEach(values, middlewareRules)
 }
 
-/** Yields the result of each member that has a rule, and each innermost member without a rule as unsupported. */
+/**
+ * For each member that has a rule, yields the result of that rule. Yields each innermost member without a rule as
+ * unsupported.
+ */
 function* membersIn(value: unknown, rules: Rules, prefix = '', path = ''): Generator<Member> {
   const rule = Object.hasOwn(rules, path) ? rules[path] : undefined
   if (rule !== undefined) yield { path: prefix + path, outcome: rule(value) }

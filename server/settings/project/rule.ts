@@ -13,8 +13,8 @@ export const isConfigurableVariable = (name: ConfigurableName): name is Configur
 
 /**
  * What a rule returns for a member of the project's configuration. A list contains the settings of Quire that the
- * member sets. `ignored` means that Quire already behaves that way, or does not need the member. Undefined means that
- * Quire does not support it.
+ * member sets. `ignored` means that Quire already behaves as the member demands, or does not need the member. Undefined
+ * means that Quire does not support the member.
  */
 export type Outcome =
   readonly (readonly [name: ConfigurableName, value: unknown])[] | 'ignored' | undefined
@@ -30,7 +30,7 @@ export const to =
     return converted === undefined ? undefined : [[name, converted]]
   }
 
-/** Creates a rule that accepts and ignores the values for which Strapi behaves as Quire does. */
+/** Creates a rule that accepts these values, and ignores them because Quire behaves like Strapi with them. */
 export const same =
   (...values: readonly unknown[]): Rule =>
   (value) =>

@@ -1,4 +1,7 @@
-/** Converts a text of digits, as from an environment variable, to a number. Returns other values unchanged. */
+/**
+ * Converts a string of digits, such as the value of an environment variable, to a number. Returns other values
+ * unchanged.
+ */
 export function toNumber(value: unknown): unknown {
   return typeof value === 'string' && /^\d+$/.test(value.trim()) ? Number(value) : value
 }
@@ -6,7 +9,7 @@ export function toNumber(value: unknown): unknown {
 /** Converts `10mb`, or a number, to bytes. */
 export const toBytes = (value: unknown): unknown => inUnits(value, bytes)
 
-/** Converts `30d`, `2 hours` or a number of seconds to seconds. A text of digits means milliseconds, as in Strapi. */
+/** Converts `30d`, `2 hours` or a number of seconds to seconds. A string of digits means milliseconds, as in Strapi. */
 export const toSeconds = (value: unknown): unknown => inUnits(value, seconds)
 
 function inUnits(value: unknown, units: Units): unknown {
