@@ -41,8 +41,8 @@ export type Privilege = Readonly<{
 }>
 
 /**
- * Returns the needed actions that the user may not perform on any collection of the database. An action permitted on
- * only one collection is not reported here; it fails later, when first used on another collection.
+ * Returns the needed actions for which the user has no privilege on any collection of the database. An action that is
+ * permitted on only some collections is not reported here; it fails later, when first used on another collection.
  * @param privileges undefined if the server requires no authentication
  */
 export function missingRights(

@@ -7,7 +7,7 @@ import { ownCommand } from '../settings/own-command.js'
  */
 export const copyProgressCollection = '_copying'
 
-/** The record that a copy was started and, once `finishedAt` is set, finished. */
+/** The record of a copy that was started. If `finishedAt` is set, the copy was finished. */
 export type CopyProgress = Readonly<{
   _id: 'copy'
   /** Database that the content is copied from, without credentials. */

@@ -18,8 +18,8 @@ import { commas, queryParameter, readParameters } from './parameters.js'
 import { pathsThrough } from './populate-schemas.js'
 
 /**
- * Returns the query parameters of an aggregation. Some select entries, like those of a list. The others group the
- * selected entries and name the values to compute.
+ * Returns the query parameters of an aggregation. Some of them select entries, like the parameters of a list. The
+ * others group the selected entries and name the values to compute.
  */
 export function aggregateParameters(
   making: DocumentBuilder,

@@ -40,7 +40,10 @@ const isV4 = ({ view }: DocumentBuilder): boolean => view.format === 'v4'
 
 const shownAs = (making: DocumentBuilder) => (isV4(making) ? v4Schema : flatSchema)
 
-/** Returns the schema of an entry with the additional members `further`, which only one endpoint returns. */
+/**
+ * Returns the schema of an entry with additional members (`further`), for an endpoint that is the only one to return
+ * them.
+ */
 export function entrySchemaWith(
   making: DocumentBuilder,
   type: ContentType,

@@ -72,7 +72,7 @@ export function budgetShortage(
   return undefined
 }
 
-/** Returns the bytes of each index of a collection, by name. */
+/** Returns the size in bytes of each index of a collection, by name. */
 export async function indexSizes(
   db: Db,
   collection: string,

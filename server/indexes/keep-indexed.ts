@@ -39,7 +39,7 @@ export type IndexerOptions = Readonly<{
 export type Indexer = Readonly<{
   /** Returns the automatic indexes by collection. Returns the same object as long as the indexes do not change. */
   made: () => MadeIndexes
-  /** Checks now whether indexes should be built or dropped, and does it. */
+  /** Checks now whether indexes should be built or dropped, and if so, builds or drops them. */
   check: () => Promise<void>
   /**
    * Stops checking. Does not wait for an index that is being built. Another process continues the build, or this one

@@ -9,7 +9,7 @@ import type { ObservedDemand } from '../../engine/indexing/rank-indexes.js'
  */
 export type ObservedDemands = Readonly<{
   /**
-   * Counts a list query that is about to run. For a prepared query that was counted before, this takes only a few
+   * Counts a list query that is about to run. For a prepared query that has been counted before, this takes only a few
    * additions.
    */
   note: (plan: ReadPlan) => void

@@ -11,7 +11,9 @@ const usualLargeFrom = 100_000
 type Parts = Readonly<
   Pick<Services, 'db' | 'registry' | 'locales'> & {
     counts: LiveCounts
-    /** Whether the totals in the database's metadata are exact. If so, types without locales need not be counted. */
+    /**
+     * Whether the totals in the database's metadata are exact. If they are, types without locales need not be counted.
+     */
     exactMetadata: boolean
   }
 >

@@ -13,7 +13,7 @@ import type { Services } from '../services.js'
 
 /**
  * Opens the configuration that admins edit (locales, roles, API tokens) for reading. A configuration is applied in the
- * order of this list.
+ * order of the returned list.
  */
 export const openSubjects = (
   db: Db,

@@ -38,5 +38,8 @@ export function createLiveLevel(log: Logger) {
   }
 }
 
-/** Returns pino's number for the least severe lines that a level shows; `Infinity` for `silent`. */
+/**
+ * Returns the number that pino gives to a level: the severity of the least severe lines that the level shows.
+ * `Infinity` for `silent`.
+ */
 const severityOf = (log: Logger, level: LogLevel): number => log.levels.values[level] ?? Infinity

@@ -26,9 +26,9 @@ const knownFiles: ReadonlySet<string> = new Set(['api', 'server', 'plugins', 'mi
 const maxFiles = 100
 
 /**
- * Reads the `config/` of a Strapi project without executing it (docs/internals/decisions.md, "Configuration of a project").
- * Returns its files by name, then the files of `config/env/<NODE_ENV>`, which take precedence. Returns none if the
- * folder has no `package.json`.
+ * Reads the `config/` of a Strapi project without executing it
+ * (docs/internals/decisions.md, "Configuration of a project"). Returns its files, sorted by name, and after them the
+ * files of `config/env/<NODE_ENV>`, which take precedence. Returns none if the folder has no `package.json`.
  */
 export function readProjectConfig(root: string, env: ProjectEnvironment): readonly ConfigFile[] {
   if (!existsSync(path.join(root, 'package.json'))) return []

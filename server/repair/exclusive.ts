@@ -36,8 +36,8 @@ const _id = 'exclusive'
 const leaseMs = 5_000
 const renewMs = 1_000
 /**
- * Time in milliseconds by which this process considers its lease to end earlier, because its own clock may run slightly
- * slower than the database's.
+ * This process treats its lease as ended this many milliseconds early, because its own clock may run slightly slower
+ * than the database's.
  */
 const marginMs = 500
 /**

@@ -1,5 +1,6 @@
 /**
- * Types for how instances that share a database notice each other's changes (docs/database.md, "Several instances").
+ * Types of the signals by which instances that share a database notice each other's changes
+ * (docs/database.md, "Several instances").
  */
 
 /** A possible change in a collection. */

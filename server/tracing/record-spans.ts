@@ -32,8 +32,8 @@ export function recordedParts({ stages, commands }: Timeline, until: number) {
 }
 
 /**
- * Ends everything with the request at the latest. A command that several requests share may end after one of these
- * requests was aborted.
+ * Replaces times after the end of the request by the end of the request. A command that several requests share may end
+ * after one of these requests was aborted.
  */
 const timesOf = ({ from, to = Infinity }: Stage | SentCommand, until: number) => {
   const end = Math.min(to, until)

@@ -36,8 +36,8 @@ const writable = ({ attributes }: Structure): readonly Attribute[] =>
   [...attributes.values()].filter(({ writable }) => writable !== false)
 
 /**
- * Whether a body must contain the attribute. This never applies to attributes with a visibility condition, nor to
- * relations that the other side stores.
+ * Whether a body must contain the attribute. Never true for attributes with a visibility condition, or for relations
+ * that the other side stores.
  */
 function isRequired(attribute: Attribute, kind: InputKind, { settings }: TypeContext): boolean {
   if (!attribute.required || attribute.visibleIf !== undefined) return false

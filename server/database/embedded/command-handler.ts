@@ -109,7 +109,7 @@ const workerName = 'quire worker'
 export type Client = {
   /** Aborted when the client disconnects. */
   readonly gone: AbortSignal
-  /** Whether the client is a worker thread, as its first command says. */
+  /** Whether the client is a worker thread, according to its first command. */
   isWorker: boolean
 }
 
@@ -206,8 +206,8 @@ function applicationOf({ bodyAt }: Request, message: Buffer): string | undefined
 function isControl({ command, bodyAt }: Request, message: Buffer): boolean {
   if (controlNames.has(command)) return true
   if (command !== 'aggregate') return false
-  // Treat `{ aggregate: 1, pipeline: [{ $currentOp: … }] }` as a control command, because it finds the operations to
-  // kill.
+  // Treat `{ aggregate: 1, pipeline: [{ $currentOp: … }] }` as a control command, because the host uses it to find the
+  // operations to kill.
   if (firstField(message, bodyAt)?.type === bsonType.string) return false
   const pipeline = findField(message, bodyAt, 'pipeline')
   if (pipeline?.type !== bsonType.array) return false

@@ -15,9 +15,9 @@ export type EngineSettings = Readonly<{
 
 /** Memory limits of the engine in bytes. An absent limit keeps the engine's default. */
 export type EngineMemory = Readonly<{
-  /** Cache for data from the files. The engine's default: 256 MB. */
+  /** Size of the cache for data from the files. The engine's default: 256 MB. */
   cacheSize?: number | undefined
-  /** Memory for the sort of one command. A larger sort uses the disk. The engine's default: 100 MB. */
+  /** Maximum memory that one command uses for sorting. A larger sort uses the disk. The engine's default: 100 MB. */
   sortMemory?: number | undefined
 }>
 

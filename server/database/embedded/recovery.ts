@@ -13,7 +13,8 @@ const markerName = 'quire-running'
 
 /**
  * Records whether the engine was stopped cleanly. A file in the data folder exists while the engine runs. Because the
- * file is in that folder, a copy of the folder made while the engine runs contains it too.
+ * file is in that folder, a copy of the folder made while the engine runs contains it too, and so counts as not stopped
+ * cleanly.
  */
 export class RunningMarker {
   readonly #directory: string

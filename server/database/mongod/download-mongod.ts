@@ -21,7 +21,7 @@ const downloadedVersion = '8.2.6'
 /**
  * Returns the path of a `mongod` in `DATA_DIR`. Downloads it if it is missing, and verifies the archive's checksum.
  * Uses `mongodb-memory-server-core`, which finds the right archive for each system. That package reads its options from
- * environment variables, including the one that makes it require valid certificates. So it runs in a separate process
+ * environment variables; one of them makes it require valid certificates. So the package runs in a separate process
  * with its own environment. Throws an error with a one-line message.
  */
 export async function downloadMongod(options: DownloadOptions): Promise<string> {

@@ -53,7 +53,7 @@ export async function retryWhenFree<T>(
       deadline ??= performance.now() + folderWaitMs()
       if (!isTaken || performance.now() > deadline || !(await waitUntilFree(files, log)))
         throw error
-      // Wait, because a server uses the folder before its lock file shows that.
+      // Wait for the lock file, because a server uses the folder before its lock file shows that.
       await sleep(pauseMs)
     }
   }

@@ -17,7 +17,10 @@ type State = {
   current: Pair | undefined
   waiting: Pair[]
   idleSince: number
-  /** Number of bytes that the socket had read at `idleSince`. If it has read more since then, a request is arriving. */
+  /**
+   * Number of bytes that the socket had read at `idleSince`. If the socket has read more since then, a request is
+   * arriving.
+   */
   read: number
 }
 

@@ -6,7 +6,7 @@ import { fail } from '../../../engine/errors.js'
  * in its own way.
  */
 export const checkTarget: RequestHandler = (request, _response, next) => {
-  // The server has `requireHostHeader: false`, so that Node does not check this itself. Node's own response would have
+  // Node does not check this itself, because the server has `requireHostHeader: false`. Node's own response would have
   // no error envelope.
   if (request.httpVersion === '1.1' && request.headers.host === undefined) {
     throw refusal('Missing Host header')

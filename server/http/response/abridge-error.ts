@@ -67,7 +67,9 @@ function abridge(value: unknown, budget: Budget): unknown {
 }
 
 /**
- * Subtracts a few bytes from the budget for each member, in addition to its content. Returns whether the member fits.
+ * Subtracts a few bytes from the budget for a member. The content of the member is charged separately. Returns whether
+ * the member fits.
+ * @param members number of members so far
  */
 function spend(members: number, budget: Budget): boolean {
   if (budget.left <= 0 || members >= maxMembers) return false

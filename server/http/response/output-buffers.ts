@@ -227,7 +227,8 @@ export class OutputBuffers {
 /** A connection that has received a large response. */
 class Connection {
   /**
-   * Number of responses that the system has not accepted completely. `held` is the number of bytes of these responses.
+   * Number of responses of which the system has not accepted all bytes. `held` is the number of bytes of these
+   * responses.
    */
   pending = 0
   held = 0

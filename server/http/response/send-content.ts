@@ -61,8 +61,8 @@ export const untilGone = (sending: Promise<void>): Promise<void> =>
   })
 
 /**
- * Returns whether the client already has the content. Sets the two headers only temporarily, because Express compares
- * the request with the response's headers.
+ * Returns whether the client already has the content. To find out, sets the two headers on the response for a moment,
+ * because Express compares the request with them.
  */
 function has(request: Request, response: Response, about: HeaderTexts): boolean {
   const { ETag, 'Last-Modified': modified } = about

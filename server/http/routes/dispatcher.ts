@@ -4,7 +4,7 @@ import type { Method, Route } from '../route.js'
 /** The handler for one method of a path, and its options. */
 export type Endpoint = Omit<Route, 'method' | 'path' | 'documented'>
 
-/** The methods of a path. Any other method gets a 405, with an `Allow` header that lists these methods. */
+/** The methods of a path. A request with another method gets a 405, with an `Allow` header that lists these methods. */
 export type Methods = ReadonlyMap<Method, Endpoint>
 
 export type Match = Readonly<{
