@@ -102,6 +102,6 @@ type Probes = Readonly<{
   closing: () => boolean
   /** Returns a description of what is being loaded; undefined if everything can be served. */
   loading?: (() => string | undefined) | undefined
-  /** Who may read the reference of the API. */
+  /** Who may read the API reference. */
   reference: 'public' | 'admins'
 }>

@@ -59,7 +59,7 @@ export function openPurging({ settings, db, log }: Pick<Services, 'settings' | '
   let since: number | undefined
   /** Id of the record that the previous service process left if it stopped before it had sent all keys. */
   let owed: string | undefined
-  /** Number of successful and failed purge requests. */
+  /** Numbers of purge requests that succeeded and that failed. */
   const requests = { sent: 0, failed: 0 }
   let failures = 0
   let leastMs = 0

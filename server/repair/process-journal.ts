@@ -8,7 +8,7 @@ import { journalCollection } from '../../engine/database/own-collections.js'
  * (docs/internals/storage.md, "Records of writes in flight").
  */
 export type ProcessJournal = Readonly<{
-  /** Call it when a write begins. */
+  /** Opens the journal of one write. Must be called when the write begins. */
   begin: () => InFlightWrite
   /** Returns the entries to check now. They belong to writes that were interrupted, or that ended some time ago. */
   due: () => readonly JournalEntry[]
@@ -34,7 +34,7 @@ export type ProcessJournal = Readonly<{
 type InFlightWrite = Readonly<{
   log: WriteJournal
   /**
-   * Call it when the write has ended.
+   * Must be called when the write has ended.
    * @param isCutOff whether the write failed with an error other than an `ApiError`, so that it may be incomplete
    */
   ended: (isCutOff: boolean) => void

@@ -23,7 +23,7 @@ export type Importing = Reading &
     from: number
     /** Whether there is time for more rows. The first batch is imported in any case. */
     hasTime: () => boolean
-    /** Aborts when the client no longer waits for the report. */
+    /** Aborted when the client no longer waits for the report. */
     signal?: AbortSignal
     /** Returns the author and the time limit for the write of one row. */
     write: () => Pick<WriteRequest, 'actor' | 'time' | 'timeline'>

@@ -92,7 +92,7 @@ async function exportTable(
   services: Services,
   { params, search, signal, client }: HttpRequest,
 ): Promise<Reply> {
-  // The time limit applies to each page, not to the whole export.
+  // Leave out the time limit of the request, because it applies to each page and not to the whole export.
   const { address, bytes } = client
   const reader = { signal, client: { address, bytes } }
   const table = createExport(services, params.uid ?? '', search, reader)
