@@ -43,7 +43,7 @@ type Parts = Readonly<{
 
 /**
  * Save the progress after this number of archive members. After a crash, up to this number of members is written again.
- * Content of files that is already stored is then skipped.
+ * File content that is already stored is then skipped.
  */
 const savedEvery = 20
 

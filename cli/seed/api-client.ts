@@ -7,7 +7,7 @@ export const createApiClient = (base: string, token?: string): ApiClient =>
   clientOver((path, init = {}) => send(`${base.replace(/\/$/, '')}${path}`, init, token))
 
 /**
- * Creates a client for JSON responses. A request body is JSON, or a form if it is `FormData`. Throws a `Refusal` for
+ * Creates an API client that expects JSON responses. A request body is JSON, or a form if it is `FormData`. Throws a `Refusal` for
  * error responses.
  */
 export function clientOver(request: AdminFetch) {

@@ -17,7 +17,7 @@ export type ExplainedPipeline = Readonly<{
   milliseconds: number
   /** Names of the stages in the database's query plan, such as `IXSCAN`, in their order. */
   stages: readonly string[]
-  /** The fields of each index that the query plan uses. */
+  /** For each index that the query plan uses, its fields. */
   indexes: readonly (readonly string[])[]
   /**
    * The database's execution statistics, for `explain=execution`. Absent if collecting them would take more work than

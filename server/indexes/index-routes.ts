@@ -25,9 +25,7 @@ import { unknownKeysOf, validateBody } from '../http/request/validate-body.js'
 import type { Services } from '../services.js'
 import type { Indexer } from './keep-indexed.js'
 
-/**
- * Routes for admins that show automatic and recommended indexes (docs/operation.md, "Automatic indexes").
- */
+/** Admin routes that show automatic and recommended indexes (docs/operation.md, "Automatic indexes"). */
 export function indexRoutes(
   { db, settings, log }: Pick<Services, 'db' | 'settings' | 'log'>,
   { check }: Pick<Indexer, 'check'>,

@@ -27,8 +27,8 @@ const maxSteps = 10
 type Returned = Readonly<{ node: Node; constants: Constants }>
 
 /**
- * Follows names, functions and calls of `defineConfig` to the expression of the configuration, and returns it with the
- * constants in its scope.
+ * Finds the expression that contains the configuration: resolves names of constants, return values of functions, and
+ * `defineConfig(…)` calls. Returns the expression with the constants in its scope.
  */
 function returnedBy(written: Node, constants: Constants, steps: number): Returned | undefined {
   if (steps === 0) return undefined

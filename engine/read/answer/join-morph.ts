@@ -40,7 +40,7 @@ export function joinMorph(
   }
 }
 
-/** Joins the entries that refer to a source, type by type. */
+/** Adds to each source entry the entries that refer to it. Handles one referring type at a time. */
 function joinUses(
   edges: MorphPlan['edges'],
   batches: ReadonlyMap<EdgePlan, readonly Stored[]>,

@@ -60,7 +60,8 @@ export function resolveDeepTree(scope: Scope, type: ContentType, rules: DeepRule
 
   /**
    * Returns the selection for a type or component.
-   * @param back attributes that lead back along the edge to `owner`; they are not followed
+   * @param back attributes of `owner` that are the inverse of the relation through which `owner` was reached. They are
+   *   not followed
    */
   function show(owner: AttributeOwner, place: Place, back: readonly string[]): Shown {
     const { left, edges } = place

@@ -93,7 +93,7 @@ const leadsSomewhere = ({ edge }: PopulatedEdge): boolean =>
   edge.via !== 'use' || edge.places.length > 0
 
 /**
- * Returns the type with a uid. Throws a 400 if there is no such type, or if it cannot be the target of a polymorphic
+ * Returns the type with the given uid. Throws a 400 if there is no such type, or if it cannot be the target of a polymorphic
  * relation.
  */
 function targetNamed(here: Here, shown: readonly ContentType[], uid: string): ContentType {

@@ -44,7 +44,7 @@ export type ProviderTable = Readonly<Record<ProviderName, ProviderRow>>
 
 const openId = (issuer?: string): OpenIdConnect => ({ kind: 'openid-connect', nonce: true, issuer })
 
-/** The standard claims of OpenID Connect Core 1.0, section 5.1. */
+/** The standard claims of OpenID Connect Core 1.0 ("Standard Claims"). */
 const standard = {
   scope: ['openid', 'email', 'profile'],
   email: ['email'],

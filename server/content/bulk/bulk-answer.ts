@@ -5,10 +5,10 @@ import { errorReply } from '../../http/response/error-reply.js'
 import type { Reply } from '../../http/route.js'
 
 /**
- * Limits the total size of the response to a bulk request. Returns a function that returns a reply unchanged if it
- * still fits. Otherwise the function returns a short error, which says that the write was done or contains the message
- * of the reply's own error. Pass each reply to the function as soon as it is ready, so that replies that do not fit are
- * not kept in memory.
+ * Limits the total size of the response to a bulk request. Returns a function to call with each reply. It returns the
+ * reply unchanged while the total is at most `maxBytes`. Beyond that, it returns a short error instead. For a successful
+ * write, the error says that the write was done. For a failed write, it has the original message. Call the function as
+ * soon as each reply is ready, so that oversized replies are not kept in memory.
  */
 export function limitReplySize(maxBytes: number): (reply: Reply) => Reply {
   let bytes = 0

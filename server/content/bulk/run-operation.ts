@@ -108,8 +108,8 @@ function endpointOf(endpoints: Endpoints, op: Operation['op']): Endpoint {
 }
 
 /**
- * Checks the same permissions as a request to the operation's own endpoint. If the caller may only write drafts, the
- * endpoint itself checks that.
+ * Checks the permissions that a request to the operation's own endpoint would need. If the caller may only write
+ * drafts, the endpoint itself makes sure that the entry is a draft.
  */
 function checkGranted({ caller }: HttpRequest, type: ContentType, { guard }: Endpoint): void {
   if (typeof guard === 'string') return

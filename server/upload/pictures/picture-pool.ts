@@ -27,8 +27,8 @@ export type PicturePool = ReturnType<typeof createPicturePool>
 const maxTries = 3
 
 /**
- * Creates a pool of processes that draw pictures. Processes are started on demand, ended when idle, and replaced if
- * they die. If two processes die while they draw the same picture, the picture counts as damaged.
+ * Creates a pool of processes that decode, resize and encode pictures. Processes are started on demand, ended when
+ * idle, and replaced if they die. If two processes die while they process the same picture, it counts as damaged.
  */
 export function createPicturePool(options: PicturePoolOptions) {
   const { timeoutMs = 120_000, idleMs = 30_000 } = options
