@@ -262,7 +262,7 @@ describe('quire media', () => {
     await files.updateOne({ documentId: gridfsFile.documentId }, { $set: { provider: 'gridfs' } })
     const of = `${localFile.hash}${localFile.ext}, of the file ${localFile.documentId}`
     for (const [provider, found] of [
-      ['cloudinary', `unknown provider: ${of}`],
+      ['cloudinary', `provider "cloudinary" is not configured: ${of}`],
       ['gridfs', `stored in local instead of gridfs: ${of}`],
     ] as const) {
       await files.updateOne({ documentId: localFile.documentId }, { $set: { provider } })
