@@ -28,11 +28,11 @@ export type QueueCapacity = Readonly<{
 export type QueueCapacityOptions = Readonly<{
   maxQueued: number
   maxQueuedBytes: number
-  /** What messages call the waiting requests; default: `requests`. */
+  /** The name of the waiting requests in messages; default: `requests`. */
   named?: CapacityNames
 }>
 
-/** What messages call the waiting requests, and the setting that limits their number, if there is one. */
+/** The name of the waiting requests in messages, and the setting that limits their number, if there is one. */
 export type CapacityNames = Readonly<{ what: string; setting?: string }>
 
 type Held = { count: number; bytes: number }

@@ -13,7 +13,7 @@ import { loadConfig, type Config } from '../../server/settings/config.js'
 import type { Environment } from '../../server/settings/read-settings.js'
 import type { Settings } from '../../server/settings/settings.js'
 
-/** What would happen if the service started with a given folder as `SCHEMA_DIR`. */
+/** The forecast of a start of the service with a given folder as `SCHEMA_DIR`. */
 export type ProjectReport = Readonly<{
   /** Absolute path of the checked folder. */
   folder: string

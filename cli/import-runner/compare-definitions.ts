@@ -5,7 +5,7 @@ import { objectOf, type PlainObject } from '../../engine/values/is-object.js'
 /** The comparison of an export's definitions with those of a project. */
 export type Comparison = ReturnType<typeof compareDefinitions>
 
-/** What an import reads from. Messages use this noun. */
+/** The source of an import. Messages use this noun. */
 export type ImportOrigin = 'archive' | 'export'
 
 /**

@@ -9,7 +9,7 @@ import { memberNames } from '../../server/backup/members.js'
 import type { Archive } from './archive/open-archive.js'
 import type { Notes } from './notes.js'
 
-/** What is known about an export after reading it once. */
+/** The facts about an export that one reading of it provides. */
 export type Overview = Readonly<{
   /**
    * Identifies the export, so that a later run can continue an interrupted import. For an archive, this is its SHA-256.

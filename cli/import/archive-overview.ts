@@ -10,7 +10,7 @@ import {
 import { readArchive } from '../../server/backup/read-archive.js'
 import { onProgress } from '../progress.js'
 
-/** What is known about an archive before anything is imported. Its checksums have been verified. */
+/** The facts about an archive, read before anything is imported. Its checksums have been verified. */
 export type Overview = Awaited<ReturnType<typeof readOverview>>
 
 const maxSchemaBytes = 64 * 1024 * 1024

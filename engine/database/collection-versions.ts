@@ -41,7 +41,7 @@ type InFlightWrite = Readonly<{
   ended: () => void
 }>
 
-/** What a session's open transaction has written, and its commits that got no response. */
+/** The collections that a session's open transaction has written, and its commits that got no response. */
 type Uncommitted = {
   collections: Set<string>
   unanswered: InFlightWrite[]

@@ -2,7 +2,8 @@ import type { Condition, LocaleRule, ReadPlan, SortKey } from '../read/plan/read
 import type { Test } from '../values/value-test.js'
 
 /**
- * What an index must provide for reads that filter and sort by the same paths. The paths are those in stored documents.
+ * Requirements for an index that serves reads that filter and sort by the same paths. The paths are those in stored
+ * documents.
  */
 export type Demand = Readonly<{
   collection: string

@@ -43,9 +43,9 @@ export type SaveInput = Known &
     unwritable?: readonly Unwritable[]
     ifRevision?: number | undefined
     /**
-     * What must exist before the write. `new`: nothing, because the documentId was just generated. `nothing`: no
-     * version of the document. `document`: a version in any locale. `version`: the draft in this locale. `anything`: no
-     * requirement.
+     * The document that must exist before the write. `new`: nothing, because the documentId was just generated.
+     * `nothing`: no version of the document. `document`: a version in any locale. `version`: the draft in this locale.
+     * `anything`: no requirement.
      */
     expects: 'new' | 'nothing' | 'document' | 'version' | 'anything'
   }>

@@ -121,5 +121,5 @@ function readExportQuery(search: string, uids: Iterable<string>) {
 const noSecrets =
   'A service does not export secrets. To export them, run `quire export --secrets` with access to the database (if it is in DATA_DIR, stop the service first)'
 
-/** What `only` and `exclude` may contain, for the API documentation. */
+/** The values that `only` and `exclude` may contain, for the API documentation. */
 const names = 'parts and uids of content-types, comma-separated'

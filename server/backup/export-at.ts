@@ -6,7 +6,7 @@ import type { Manifest } from './manifest.js'
 import { createArchive } from './write-archive.js'
 import { writeBackup, type BackupParts, type Written } from './write-backup.js'
 
-/** What to export, and the tar to write to. */
+/** The data to export, and the tar to write to. */
 type ExportParts = Omit<BackupParts, 'reading'> &
   Readonly<{
     tar: Pick<TarWriter, 'add'>
@@ -16,7 +16,7 @@ type ExportParts = Omit<BackupParts, 'reading'> &
     hasTokenSalt: boolean
   }>
 
-/** What an archive contains. */
+/** The content of an archive. */
 export type Exported = Pick<Manifest, 'exportedAt' | 'moment' | 'asked' | 'secrets'> &
   Written &
   Readonly<{

@@ -2,7 +2,7 @@ import type { Status } from '../../engine/schema/content-type.js'
 import { isStoredName } from '../upload/file-name.js'
 import { ownKinds, type OwnKind } from './parts.js'
 
-/** What a file in an archive contains. */
+/** The kind of content of a file in an archive. */
 export type Member =
   | Readonly<{ kind: 'manifest' | 'definitions' | 'checksums' | 'end' }>
   | Readonly<{ kind: 'entries'; uid: string; status: Status }>

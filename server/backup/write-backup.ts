@@ -27,7 +27,7 @@ export type BackupParts = Readonly<{
   whenRead?: () => Promise<void>
 }>
 
-/** What was written: numbers of entries, tokens and files, and the missing files. */
+/** The written content: numbers of entries, tokens and files, and the missing files. */
 export type Written = Pick<End, 'entries' | 'tokens' | 'files' | 'missing'>
 
 const shownNames = 10

@@ -10,7 +10,7 @@ import { chainOf, hashOf, isOlder } from './schema-chain.js'
 import type { SchemaEffect } from './schema-effect.js'
 import { effectLines } from './schema-effects.js'
 
-/** What would change if definition files replaced the definitions of a database. */
+/** The changes that definition files would make to the definitions of a database. */
 export type SchemaDifference = Readonly<{
   /**
    * `newest`: the database saw these files last. `older`: the database has since seen newer files. `new`: if Quire

@@ -50,7 +50,7 @@ export type SchemaStoreOptions = Readonly<{
   exported?: readonly SourcedDefinition[] | undefined
   /** The setting `api.responses.privateAttributes`. */
   hidden?: readonly string[] | undefined
-  /** What to do if the database has seen newer definitions than those in the folder. Default `serve`. */
+  /** Action if the database has seen newer definitions than those in the folder. Default `serve`. */
   onOlder?: 'serve' | 'refuse' | 'adopt' | undefined
   /** Whether no other process can use this database. */
   alone?: boolean | undefined

@@ -4,7 +4,7 @@ import type { Registry } from '../../engine/schema/registry.js'
 import type { LocaleSet } from '../services.js'
 import type { ReadRequest } from './documents.js'
 
-/** What a response depends on, besides the request, the settings and the content. */
+/** The inputs of a response in addition to the request, the settings and the content. */
 export type AnswerScope = Readonly<{
   registry: Registry
   locales: LocaleSet

@@ -1,7 +1,7 @@
 import type { System } from './system.js'
 import { embeddedSupport, adviceWithoutEngine } from './system.js'
 
-/** What the choice of database depends on: the settings, and which databases are installed. */
+/** The inputs for the choice of a database: the settings, and which databases are installed. */
 export type DatabaseChoiceInputs = Readonly<{
   /** The environment variable `MONGODB_URI`. */
   uri?: string | undefined

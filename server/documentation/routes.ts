@@ -6,7 +6,7 @@ import { routesOf } from '../http/routes/routes-of.js'
 import type { Documents } from './document-memory.js'
 import { viewOf } from './view.js'
 
-/** Who may read the OpenAPI document: `documentation.access`, resolved for this service. */
+/** The callers that may read the OpenAPI document: `documentation.access`, resolved for this service. */
 export type DocumentationAccess = 'public' | 'admins'
 
 /** Route of `/documentation/openapi.json`, which describes the operations that the caller may use (docs/openapi.md). */

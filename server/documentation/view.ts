@@ -1,7 +1,7 @@
 import type { Caller } from '../accounts/caller.js'
 import { fullGrant } from '../../engine/schema/grant.js'
 
-/** What an OpenAPI document shows: the operations for one kind of caller, in one response format. */
+/** The content of an OpenAPI document: the operations for one kind of caller, in one response format. */
 export type View = Readonly<ReturnType<typeof viewOf>>
 
 /**

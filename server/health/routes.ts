@@ -92,7 +92,7 @@ const documents = {
 } as const
 
 /**
- * What the health routes need to know about the service. They need not know whether the schema is loaded, because the
+ * The state of the service that the health routes need. They need not know whether the schema is loaded, because the
  * service listens only after that (docs/internals/decisions.md, "Probes and the start page").
  */
 type Probes = Readonly<{
@@ -102,6 +102,6 @@ type Probes = Readonly<{
   closing: () => boolean
   /** Returns a description of what is being loaded; undefined if everything can be served. */
   loading?: (() => string | undefined) | undefined
-  /** Who may read the API reference. */
+  /** The callers that may read the API reference. */
   reference: 'public' | 'admins'
 }>

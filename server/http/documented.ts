@@ -36,7 +36,7 @@ export type DocumentedAnswer =
   | Readonly<{ mediaTypes: JsonSchemas }>
   | 'empty'
 
-/** What the OpenAPI document says about a route, in addition to its path and guard (docs/openapi.md). */
+/** Description of a route in the OpenAPI document, in addition to its path and guard (docs/openapi.md). */
 export type Documented = Readonly<{
   /** The unique `operationId`. */
   id: string

@@ -4,7 +4,7 @@ import { thisSystem, type System } from '../database/system.js'
 /** A package that npm installed without its native binary for this machine, for example with `--omit=optional`. */
 export type LeftOut = Readonly<{
   name: keyof typeof consequences
-  /** What the service cannot do, or does slower, without the binary, as a sentence. */
+  /** The effect of the missing binary on the service, as a sentence. */
   consequence: string
   /** Arguments for `npm install` that install the binary; empty if there is no binary for this machine. */
   missing: readonly string[]

@@ -5,7 +5,7 @@ import type { LiveLevel } from '../logging/live-level.js'
 import type { ReportError } from '../reporting/error-report.js'
 import type { Closing } from './closing.js'
 
-/** What is needed to open the services, in addition to the configuration. */
+/** Options for opening the services, in addition to the configuration. */
 export type ServiceOptions = Readonly<{
   log: Logger
   level: LiveLevel

@@ -6,7 +6,7 @@ export type ChosenLevel = Readonly<{
   level: LogLevel
   /** When the chosen level expires, by the database's clock; null = it stays until another level is chosen. */
   until: Date | null
-  /** Who chose the level, such as `admin 1`. `request` is the id of that admin's request. */
+  /** The admin that chose the level, such as `admin 1`. `request` is the id of that admin's request. */
   by: string
   request: string
 }>

@@ -131,7 +131,7 @@ function createColumns({ registry }: Services, type: ContentType) {
   }
 }
 
-/** What the import did with a row, or the row's errors. */
+/** The result of importing a row, or the row's errors. */
 type Outcome = 'created' | 'updated' | readonly string[]
 
 /**

@@ -29,7 +29,7 @@ import type { Settings } from '../settings/settings.js'
 import { formsOf, isAlwaysThere } from './scalar-types.js'
 import { literal, union, type Member } from './source-text.js'
 
-/** What the types of all definitions depend on. */
+/** Inputs that the types of all definitions share. */
 export type TypeContext = Readonly<{
   /** TypeScript names of definitions, by uid. */
   names: ReadonlyMap<string, string>

@@ -10,7 +10,7 @@ import { tooManyPixels } from './variants/plan-variant.js'
 import type { PictureAnswer, PictureJob } from './pictures/picture-job.js'
 import type { AcceptedFile, FileDescription } from './store-content.js'
 
-/** What the acceptance of files needs: the settings, and the function that draws pictures. */
+/** Dependencies for accepting files: the settings, and the function that draws pictures. */
 export type Acceptance = Readonly<{
   settings: Settings
   makePictures: (job: PictureJob) => Promise<PictureAnswer>

@@ -5,8 +5,7 @@ import { beginsLikeTiff, detectStart } from './detect-type.js'
 import { storeContent, type ContentPlace, type StoredUpload } from './store-content.js'
 
 /**
- * What became of a part that was not received into a temporary file: the stored file, or the error why it was not
- * stored.
+ * The result of storing a part that bypassed the temporary folder: the stored file, or the error that prevented it.
  */
 export type TakenPart = StoredUpload | Error
 

@@ -6,7 +6,7 @@ import { typeOfFormat } from './pictures/type-of-format.js'
 import type { StorageProvider } from './storage-provider.js'
 import type { PendingUpload, ContentNames, PendingContents } from './pending-contents.js'
 
-/** What is known about a received file from its content. */
+/** Properties of a received file that its content determines. */
 export type FileDescription = Readonly<{
   mime: string
   /** Extension with its dot. Capitals are kept as in the client's file name. */

@@ -14,7 +14,7 @@ import type { StoreAddress } from './store-address.js'
 /** Hashes of passwords, by password. */
 export type Hashes = ReadonlyMap<string, string>
 
-/** What `storeScalar` needs besides the value. */
+/** Parameters of `storeScalar`, in addition to the value. */
 export type ScalarContext = Readonly<{
   hashes: Hashes
   /** Default: `unsignedAddress`, which only removes the signature. */

@@ -174,7 +174,7 @@ function isOlder(stamps: Readonly<Record<string, number>>): Document {
   }
 }
 
-/** What is needed to update the lists of references and of unique values in a version whose fields change. */
+/** Parameters for updating the lists of references and of unique values in a version whose fields change. */
 type Lists = Readonly<{ places: ReferencePlaces; uniques: UniqueList | undefined }>
 
 function takeNewer(

@@ -29,7 +29,7 @@ export async function recordInFlight(
 }
 
 /**
- * What a write is about to change, and the `WriteJournal` with which to record it. `affected` is undefined if there is
+ * The data that a write is about to change, and the `WriteJournal` that records it. `affected` is undefined if there is
  * nothing to record.
  */
 export type JournaledWrite = Readonly<{ journal: WriteJournal; affected: AffectedData | undefined }>

@@ -7,7 +7,7 @@ import type { ReferencePlaces } from '../../values/references.js'
 import { markOf, withoutMark } from '../../values/modified.js'
 import type { Fields, Reference } from '../../values/stored-types.js'
 
-/** What `planDiscard` needs besides the type and the two versions. */
+/** Options of `planDiscard`, in addition to the type and the two versions. */
 export type Discard = Readonly<{
   /** Stored names of the attributes that all locales share. */
   common: readonly string[]

@@ -12,7 +12,7 @@ export type RuleMode = Readonly<{
    */
   rules: 'draft' | 'full'
   /**
-   * What happens to an attribute that the body does not contain. `new`: it gets its default. `keep`: it keeps its
+   * Treatment of an attribute that the body does not contain. `new`: it gets its default. `keep`: it keeps its
    * stored value. `join`: it gets its default, but the document has shared values from other locales, which the body
    * may edit.
    */

@@ -15,7 +15,7 @@ import type { FindByValue } from '../load/find-by-value.js'
 import { findTaken } from '../load/find-by-value.js'
 import type { Registry } from '../../schema/registry.js'
 
-/** What the check of unique values needs to know about a write. */
+/** The properties of a write that the check of unique values needs. */
 type Written = Readonly<{
   type: ContentType
   registry: Registry

@@ -12,7 +12,7 @@ export const isConfigurableVariable = (name: ConfigurableName): name is Configur
   /^[A-Z0-9_]+$/.test(name)
 
 /**
- * What a rule returns for a member of the project's configuration. A list contains the settings of Quire that the
+ * The result of a rule for a member of the project's configuration. A list contains the settings of Quire that the
  * member sets. `ignored` means that Quire already behaves as the member demands, or does not need the member. Undefined
  * means that Quire does not support the member.
  */

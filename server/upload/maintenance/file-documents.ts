@@ -6,7 +6,7 @@ import type { StoredFile } from '../store-content.js'
 export type FileDocument = StoredFile &
   Readonly<{ _id: number; documentId: string; name: string; mime: string; _revision: number }>
 
-/** What a check of the media library needs. */
+/** Dependencies of a check of the media library. */
 export type CheckParts<Finding> = Readonly<{
   db: Db
   files: Collection<FileDocument>
