@@ -12,6 +12,7 @@ import { unfinished } from '../server/content-types/check-changes.js'
 import { connectDatabase } from '../server/database/connect.js'
 import { startDatabaseHost } from '../server/database/host.js'
 import { hostOptions } from '../server/database/host-options.js'
+import { readableLines } from '../server/logging/readable-lines.js'
 import { purgeEverything } from '../server/purging/open-purging.js'
 import { createWaitingKeys } from '../server/purging/waiting-keys.js'
 import { startHeartbeat } from '../server/repair/heartbeat.js'
@@ -108,8 +109,5 @@ export async function withContent<T>(
   return withDatabase(name, open)
 }
 
-/**
- * Creates a logger that writes warnings and errors to standard error, because the command's output goes to standard
- * output.
- */
-export const createCommandLog = (): Logger => pino({ level: 'warn' }, process.stderr)
+/** Creates a logger that writes warnings and errors to standard error, as short lines for people. */
+export const createCommandLog = (): Logger => pino({ level: 'warn' }, readableLines(process.stderr))

@@ -272,6 +272,13 @@ describe('quire schema apply', function () {
       )
     })
 
+    it('prints warnings as short lines', async () => {
+      const misspelt = dishSchema({}, { note: { type: 'string', requierd: true } })
+      const { code, stderr } = await apply(await testDatabaseUri(), misspelt)
+      expect(code).to.equal(0)
+      expect(stderr).to.match(/^\d\d:\d\d:\d\d warn .*requierd.*\n$/)
+    })
+
     it('changes nothing if a start would refuse another change', async () => {
       const uri = await testDatabaseUri()
       const app = await start(uri, dishSchema({}))
