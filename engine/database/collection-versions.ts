@@ -6,33 +6,29 @@ import { changeOf, countChangingCommands, timeOf, addChanges } from './count-cha
 import type { WriteListener, WrittenDocuments } from './written-documents.js'
 
 /**
- * Version numbers for the contents of collections, stored in this process. While a collection's number stays the same,
- * this client has written nothing to the collection. Every command of the client is tracked (`driver-connection.ts`),
- * so no write can be missed. A command counts as a write unless it is known to only read.
+ * Version numbers for the contents of collections. While a collection's number stays the same, this client has written
+ * nothing to it. A command counts as a write unless it is known to only read.
  */
 export type CollectionVersions = Readonly<{
-  /** Returns a function that returns the sum of the version numbers of several collections. */
+  /** Returns a function for the sum of the version numbers of several collections. */
   watch: (collections: readonly string[]) => Watched
   /** Records that another process may have written to a collection, or to any collection if none is given. */
   raise: (collection?: string) => void
-  /** Sets the listener that is called when documents are added or removed. A client has only one such listener. */
+  /** Sets the client's only listener for added and removed documents. */
   followCounts: (listener: CountListener) => void
-  /**
-   * Sets the listener that is called when documents were or may have been written. A client has only one such listener.
-   */
+  /** Sets the client's only listener for documents that were or may have been written. */
   followWrites: (listener: WriteListener) => void
 }>
 
 /**
- * Returns the current version number. The number changes as soon as something may have been written, and is undefined
- * during a write. If it is the same before and after a read, the content that was read was valid all that time.
+ * Returns the current version number, or undefined during a write. If it is the same before and after a read, the
+ * content that was read was valid all that time.
  */
 export type Watched = () => number | undefined
 
 /** Milliseconds during which a write that got no response may still take effect. No write takes longer. */
 const doubtMs = 600_000
 
-/** Version number of one collection, which only increases, and the number of its in-flight writes. */
 type Counter = { version: number; inFlight: number }
 
 /** A write that was sent and may still take effect. */
@@ -52,9 +48,7 @@ type Uncommitted = {
 /** Tracks the commands of a client, and raises the version numbers of the collections they write to. */
 export type WriteTracker = CollectionVersions &
   Readonly<{
-    /**
-     * Sends a command. If the command may write, raises the version numbers before it is sent and after it has ended.
-     */
+    /** Sends a command. Raises the version numbers before and after a command that may write. */
     trackCommand: <T>(
       command: Readonly<Record<string, unknown>>,
       session: Session | undefined,
@@ -146,7 +140,7 @@ export function createWriteTracker(): WriteTracker {
       const [collection = ''] = written === 'all' ? [] : written
       const counts = countChangingCommands.has(kind) ? listener : undefined
       const isUncounted = written === 'all' || kind === 'drop'
-      // Do not raise version numbers yet: a transaction's writes are invisible to others until it commits.
+      // Others cannot see a transaction's writes until it commits.
       if (session?.inTransaction() === true && kind !== 'commitTransaction' && written !== 'all') {
         const uncommitted = uncommittedOf(session)
         for (const collection of written) uncommitted.collections.add(collection)
@@ -213,7 +207,7 @@ export function createWriteTracker(): WriteTracker {
 
 const notes = new WeakMap<MongoClient, WriteTracker>()
 
-/** Stores the write tracker of a client. Call this function once for each new client. */
+/** Stores the write tracker of a new client. */
 export const setWriteTracker = (client: MongoClient, tracker: WriteTracker): void =>
   void notes.set(client, tracker)
 
@@ -227,7 +221,7 @@ export const versionsOf = (client: MongoClient): CollectionVersions | undefined 
 const wasAnswered = (error: unknown): boolean =>
   error instanceof MongoServerError || error instanceof BSON.BSONError
 
-/** Returns the names of the collections whose content a command may change; `'all'` if they are not known. */
+/** Returns the collections whose content a command may change; `'all'` if they are not known. */
 function writtenBy(
   kind: string,
   command: Readonly<Record<string, unknown>>,
@@ -245,7 +239,7 @@ const writes = (pipeline: unknown): boolean => {
   return typeof last === 'object' && last !== null && ('$out' in last || '$merge' in last)
 }
 
-/** Commands that change a single collection. The value of their first member is its name. */
+/** Commands whose first member names the only collection that they change. */
 const writesOne: ReadonlySet<string> = new Set([
   'insert',
   'update',

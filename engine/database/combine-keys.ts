@@ -1,13 +1,9 @@
 import DataLoader from 'dataloader'
 
-/**
- * Looks up several keys with one command. Returns one item per key, in the order of the keys: the key's value, or the
- * error if its lookup failed.
- */
+/** Looks up several keys with one command. Returns a value or an error for each key, in the order of the keys. */
 export type RunKeys<K, V> = (keys: readonly K[]) => Promise<readonly (V | Error)[]>
 
 type Options = Readonly<{
-  /** Maximum number of keys per command. */
   maxKeys: number
   /** Maximum number of concurrent commands; default: 1. */
   atOnce?: number
@@ -17,9 +13,8 @@ type Options = Readonly<{
 
 /**
  * Returns a function that loads the value of a key. Keys that are requested within two turns of the event loop, or
- * while `atOnce` commands run, are combined into one command. This makes concurrent requests cheaper, because a command
- * costs about as much as looking up ten keys. A lone request does not wait for others. Values are not cached: each
- * value is read after it was requested.
+ * while `atOnce` commands run, share a command, because a command costs about as much as looking up ten keys. Values
+ * are not cached.
  */
 export function combineKeys<K, V>(
   run: RunKeys<K, V>,
@@ -52,8 +47,8 @@ export function combineKeys<K, V>(
 }
 
 /**
- * Runs a function after two turns of the event loop. In an idle process, this takes microseconds. In a busy process,
- * further keys arrive during the second turn: with 16 updating clients, a command has eight keys instead of five.
+ * Runs a function after two turns of the event loop. In a busy process, the second turn adds keys: with 16 updating
+ * clients, a command has eight keys instead of five.
  */
 const inTwoTurns = (run: () => void): void => void setImmediate(() => setImmediate(run))
 

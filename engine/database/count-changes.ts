@@ -15,28 +15,21 @@ export type CountListener = Readonly<{
   /** Called before a write outside of a transaction is sent, if the write may add or remove documents. */
   began: (collection: string) => void
   /**
-   * Called when a write that was reported to `began` has ended. A refused write may be partly done, and a write that
-   * got no response (`unanswered`) may still take effect.
+   * Called when a write reported to `began` has ended. A `refused` write may be partly done. An `unanswered` write may
+   * still take effect.
    */
   ended: (collection: string, how: 'done' | 'refused' | 'unanswered') => void
-  /**
-   * Called when the number of documents in a collection has changed.
-   * @param at time of the change, if the database reports it
-   */
+  /** Called when documents were added or removed. `at` is the time, if the database reports it. */
   changed: (collection: string, change: CountChange, at: When) => void
   /** Called when all counts may be wrong. */
   lost: () => void
 }>
 
-/**
- * Time of a change. If `isTogether`, all documents changed at this time, in one transaction. Otherwise, it is the time
- * when the last document changed.
- */
+/** Time of a change. Unless all documents changed in one transaction (`isTogether`), the last document changed then. */
 export type When = Readonly<{ time: Timestamp | undefined; isTogether: boolean }>
 
 type Command = Readonly<Record<string, unknown>>
 
-/** Commands that may add documents to a collection or remove them. */
 export const countChangingCommands: ReadonlySet<string> = new Set([
   'insert',
   'delete',
@@ -44,10 +37,7 @@ export const countChangingCommands: ReadonlySet<string> = new Set([
   'findAndModify',
 ])
 
-/**
- * Returns how a command changed the number of documents, according to its response. Returns undefined if the number did
- * not change.
- */
+/** Returns how a command changed the number of documents; undefined if it did not. */
 export function changeOf(command: Command, answer: unknown): CountChange | undefined {
   if ('insert' in command) return insertedBy(command, numberIn(answer, 'n'))
   if ('delete' in command) return deletedBy(command, numberIn(answer, 'n'))
@@ -94,8 +84,8 @@ const unknownLocale = (by: number): CountChange | undefined =>
   by === 0 ? undefined : { documents: Math.abs(by), by, byLocale: undefined }
 
 /**
- * Returns the documents in a member of a command, such as `documents` or `updates`. The member may be the list itself,
- * or an object that contains it, because the driver can send a list as a separate section of the message.
+ * Returns the documents in a member of a command, such as `updates`. If the driver sends the list as a separate section
+ * of the message, the member is an object that contains the list.
  */
 export function documentsOf(list: unknown): readonly Command[] {
   const apart = (list as Readonly<{ documents?: unknown }> | undefined)?.documents
@@ -106,10 +96,7 @@ export function documentsOf(list: unknown): readonly Command[] {
 const mayInsert = (command: Command): boolean =>
   documentsOf(command['updates']).some(({ upsert }) => upsert === true)
 
-/**
- * The database's response to a command. It is either a decoded object, or an object with methods that decode a member
- * on access.
- */
+/** The database's response: a decoded object, or one with methods that decode a member on access. */
 type Answer = Readonly<{
   getNumber?: (name: string) => number | null
   get?: (name: string, as: number) => Readonly<{ size: () => number }> | null

@@ -19,14 +19,14 @@ type ConnectionClass = new (
   ): Promise<unknown>
 }
 
-/** The driver's connection class. The driver does not export it, but its option `connectionType` accepts a subclass. */
+/** The driver does not export its connection class, but its option `connectionType` accepts a subclass. */
 const { Connection } = createRequire(import.meta.url)('mongodb/lib/cmap/connection.js') as {
   Connection: ConnectionClass
 }
 
 /**
- * Rethrows an error after decoding its `topologyVersion`. The driver compares this value with that of the next error.
- * With the option `raw`, the driver leaves it as bytes (as of driver 7.9), and the comparison throws a TypeError.
+ * Rethrows an error after decoding its `topologyVersion`. With the option `raw`, the driver leaves it as bytes (as of
+ * driver 7.9), and throws a TypeError when it compares it with that of the next error.
  */
 function throwDecoded(error: unknown): never {
   if (error instanceof MongoServerError) {
@@ -38,15 +38,10 @@ function throwDecoded(error: unknown): never {
 }
 
 /**
- * Returns the driver's connection class, changed so that every command settles.
- *
- * When the other end hangs up, Node destroys the socket, and emits `close` a moment later. A command that is written in
- * that moment waits for the socket's `drain` event (as of driver 7.9), which is never emitted. The command never ends,
- * and its connection stays checked out. If it was a command of the driver's monitor, the client never finds its server
- * again. So this class also emits `drain` when a socket closes. The driver then sees that the connection is closed, and
- * handles it like any closed connection.
+ * Returns the driver's connection class, changed so that it also emits `drain` when a socket closes. Otherwise, a
+ * command that is written just before the socket's `close` waits for `drain` forever (as of driver 7.9), and its
+ * connection stays checked out.
  * @param onLost called when the other end has hung up. If the server process ends, this happens for every connection
- * @param parts the observer of each command, and the write tracker
  */
 export function driverConnection(
   onLost: () => void,
@@ -61,8 +56,7 @@ export function driverConnection(
       socket.on('error', onLost).on('end', onLost)
     }
 
-    // Observe commands here, because the driver's own command monitoring copies each command and emits several events
-    // for it.
+    // The driver's own command monitoring copies each command and emits several events for it.
     override command(
       namespace: unknown,
       command: Command,

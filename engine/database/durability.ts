@@ -10,10 +10,7 @@ const wireOfTransactions = 8
 /** Wire version of MongoDB 5.0, the first version where reads outside of a transaction can share a snapshot. */
 const wireOfSnapshots = 13
 
-/**
- * Write concern that waits for the journal of a single server, or for the journals of a majority of a replica set
- * (docs/internals/storage.md, "The rules of writing").
- */
+/** Waits for the journal of a single server, or of a majority (docs/internals/storage.md, "The rules of writing"). */
 export const durable = { writeConcern: { w: 'majority', journal: true } } as const
 
 type Known = Readonly<{ topology: Topology; maxWireVersion: number }>
@@ -21,10 +18,7 @@ type Known = Readonly<{ topology: Topology; maxWireVersion: number }>
 const topologies = new WeakMap<Db, Promise<Known>>()
 const timeoutMs = 10_000
 
-/**
- * Maximum time in milliseconds that one attempt to commit waits for the majority. After that, the commit is retried, so
- * that it ends within the time limit of its write. The majority may take two heartbeats of the replica set to respond.
- */
+/** Milliseconds that one attempt to commit waits for the majority. The majority may take two heartbeats to respond. */
 const commitMs = 5_000
 
 /**
@@ -37,9 +31,7 @@ export function commitConcern(leftMs: number): WriteConcernOptions {
 
 /**
  * Returns the write concern of one step of a write request. On a single server, only the last step waits for the
- * journal, because the journal is sequential. On a replica set, every step also waits for the majority. In a sharded
- * cluster, every step waits for the majority and the journal
- * (docs/internals/storage.md, "Rule 9: the last step waits for the disk").
+ * journal, because the journal is sequential (docs/internals/storage.md, "Rule 9: the last step waits for the disk").
  */
 export async function writeConcern(db: Db, isLast: boolean): Promise<WriteConcernOptions> {
   const { topology } = await serverOf(db)
@@ -54,10 +46,7 @@ export async function hasTransactions(db: Db): Promise<boolean> {
   return topology !== 'standalone' && maxWireVersion >= wireOfTransactions
 }
 
-/**
- * Whether writes that share a transaction cost the database no more than separate writes. This is only true if all data
- * is on one replica set.
- */
+/** Whether writes in one transaction cost no more than separate writes: only if all data is on one replica set. */
 export async function hasSharedTransactions(db: Db): Promise<boolean> {
   const { topology, maxWireVersion } = await serverOf(db)
   return topology === 'replica-set' && maxWireVersion >= wireOfTransactions
@@ -96,17 +85,15 @@ function topologyIn(hello: Document): Topology {
 
 /** Checks that the database process has not ended since a write began. */
 export type Run = Readonly<{
-  /** Whether the database process is still the same, so that no step of the write was lost. */
   isSame: () => boolean
   /** @throws InterruptedWrite if the database process has ended since the write began */
   check: () => void
 }>
 
 /**
- * Starts to watch whether the database process ends during a write. Only the last step of a write waits for the
- * journal, because the journal is sequential (docs/internals/storage.md, "Rule 9: the last step waits for the disk"). If the
- * process dies between two steps and restarts, the first step may be lost although the last is acknowledged. Call this
- * function before the first step, and `check` after the last one.
+ * Watches whether the database process ends between the steps of a write. It may lose the first step although it
+ * acknowledges the last (docs/internals/storage.md, "Rule 9: the last step waits for the disk"). Call this function
+ * before the first step, and `check` after the last one.
  */
 export async function beginRun(db: Db): Promise<Run> {
   // Replica sets and sharded clusters do not acknowledge a step as long as a restart could lose it.

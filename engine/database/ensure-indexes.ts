@@ -5,7 +5,7 @@ import { isElection } from '../errors/database-errors.js'
 import { isDuplicateKey } from './duplicate-key.js'
 import type { Index } from '../schema/index-list.js'
 
-/** Thrown if existing entries violate a new unique index. The message is written for the operator of the service. */
+/** Thrown if existing entries violate a new unique index. The message is written for the operator. */
 export class DuplicateValuesError extends Error {
   constructor(
     readonly collection: string,
@@ -32,16 +32,13 @@ const indexNotFound = 27
 type Keeping = Readonly<{
   /** Whether to keep the indexes of other versions of the schema. */
   keepsOthers?: boolean
-  /**
-   * Names of optional indexes. They are not created, but existing ones are kept while the collection has room for them.
-   */
+  /** Optional indexes: they are not created, but existing ones are kept while the collection has room for them. */
   kept?: readonly string[]
 }>
 
 /**
- * Makes the indexes of a collection match the list `wanted`. Creates missing indexes, and drops those of an earlier
- * schema. With `keepsOthers`, keeps those as well, if the collection has room for all of them. May be repeated, and may
- * run on several instances at once.
+ * Creates missing indexes, and drops those of an earlier schema. With `keepsOthers`, keeps these if there is room for
+ * all. May run repeatedly, and on several instances at once.
  * @throws DuplicateValuesError if existing entries have the same value in a unique index
  */
 export async function ensureIndexes(
@@ -58,8 +55,7 @@ export async function ensureIndexes(
       .filter((index) => existing.some((found) => isSame(found, index)))
       .map(({ name }) => name),
   )
-  // Drop indexes before creating others. A collection can have only 64 indexes, and an outdated index may have the name
-  // that a missing index needs.
+  // Drop first: a collection can have only 64 indexes, and an outdated index may have the name of a missing one.
   const missing = wanted.filter(({ name }) => !right.has(name))
   const stays = keepsOthers && existing.length + missing.length <= maxIndexes
   const isKept = (name: string): boolean => !names.has(name) && (stays || kept.includes(name))
@@ -70,8 +66,8 @@ export async function ensureIndexes(
 }
 
 /**
- * Creates the missing indexes if all of them fit alongside the existing ones. Keeps the indexes of an earlier schema,
- * because it is not certain yet that the new schema will be served.
+ * Creates the missing indexes if all of them fit alongside the existing ones. Drops none, because it is not certain yet
+ * that the new schema will be served.
  * @throws DuplicateValuesError if existing entries have the same value in a unique index
  */
 export async function addIndexes(
@@ -89,10 +85,7 @@ export async function addIndexes(
   await createIndexes(db, collection, missing)
 }
 
-/**
- * Drops as many of the optional indexes (`kept`) as needed to make room for the missing indexes.
- * @returns the remaining indexes
- */
+/** Drops optional indexes (`kept`) to make room for the missing ones. Returns the remaining indexes. */
 async function makeRoom(
   db: Db,
   collection: string,
@@ -131,12 +124,12 @@ export async function dropIndex(db: Db, collection: string, name: string): Promi
   try {
     await db.collection(collection).dropIndex(name)
   } catch (error) {
-    // Ignore the error if another instance has already dropped the index, or if the collection does not exist.
+    // Another instance may have dropped the index already, or the collection may not exist.
     if (!hasCode(error, indexNotFound) && !hasCode(error, namespaceNotFound)) throw error
   }
 }
 
-/** Numbers of index builds of this process: those in progress, completed, and failed. */
+/** Number of index builds of this process by state. */
 export type IndexBuilds = Readonly<{ running: number; done: number; failed: number }>
 
 const builds = new WeakMap<MongoClient, { -readonly [K in keyof IndexBuilds]: number }>()
@@ -151,10 +144,7 @@ function countsOf(client: MongoClient): { -readonly [K in keyof IndexBuilds]: nu
   return counts
 }
 
-/**
- * Creates indexes of a collection.
- * @throws DuplicateValuesError if existing entries have the same value in a unique index
- */
+/** @throws DuplicateValuesError if existing entries have the same value in a unique index */
 export async function createIndexes(
   db: Db,
   collection: string,
@@ -177,10 +167,7 @@ export async function createIndexes(
 
 const unauthorized = 13
 
-/**
- * Adds the names of the indexes to an error. The server's message describes the problem, such as another index with the
- * same fields, but does not name the index.
- */
+/** Adds the names of the indexes to an error, because the server's message does not contain them. */
 function notMade(error: unknown, collection: string, missing: readonly Index[]): unknown {
   const isReported = hasCode(error, unauthorized) || isElection(error)
   if (isReported || !(error instanceof MongoServerError)) return error
@@ -208,8 +195,8 @@ function filterOf({ field, least }: NonNullable<Index['partial']>) {
 }
 
 /**
- * Whether an existing index matches its definition. Also compares the filter of a partial index, because the filter's
- * lower limit depends on the attribute's type, and the name of the index does not contain that limit.
+ * Whether an existing index matches its definition. Its name does not contain the lower limit of a partial filter,
+ * which depends on the attribute's type.
  */
 function isSame(found: IndexDescriptionInfo, index: Index): boolean {
   const filter: unknown = found['partialFilterExpression']
@@ -225,7 +212,7 @@ function hasCode(error: unknown, code: number): error is MongoServerError {
   return error instanceof MongoServerError && error.code === code
 }
 
-/** Returns the values that occur more than once, if the server reports them. */
+/** Returns the duplicate values, if the server reports them. */
 function keyValueOf(error: MongoServerError): Readonly<Record<string, unknown>> | undefined {
   const values: unknown = error['keyValue'] ?? error.errorResponse['keyValue']
   return typeof values === 'object' && values !== null ? { ...values } : undefined

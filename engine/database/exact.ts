@@ -1,8 +1,6 @@
 import type { BSONSerializeOptions } from 'mongodb'
 
-/**
- * Options for reading documents without converting numbers. A document can then be written back with the same bytes.
- */
+/** Reads documents without converting numbers, so that they can be written back with the same bytes. */
 export const exact: BSONSerializeOptions = {
   promoteValues: false,
   promoteLongs: false,

@@ -9,8 +9,8 @@ import { countNow, endWithin, everything, KnownCounts, sumOf, withTimeout } from
 const silenceMs = 250
 
 /**
- * Maximum time in milliseconds until counts include a write of another process. If the change stream has not responded
- * for longer, the counts are treated as unknown.
+ * Maximum delay in milliseconds of writes of other processes. If the change stream has not responded for longer, counts
+ * are unknown.
  */
 const maxSilenceMs = 1_000
 
@@ -20,21 +20,14 @@ const maxSilenceMs = 1_000
  */
 const waitTimeoutMs = 1_000
 
-/**
- * Milliseconds to wait before a failed change stream is opened again. The second value applies if the server denied it.
- */
+/** Milliseconds before a failed change stream is reopened. The second value applies if the server denied it. */
 const pauseMs = 500
 const deniedPauseMs = 60_000
 
-/**
- * Maximum number of events of one collection while its documents are being counted. With more events, the count is
- * abandoned.
- */
+/** Maximum number of events of a collection during a count. With more events, the count is abandoned. */
 const maxEvents = 100_000
 
-/**
- * One event of the change stream. `by` is the change in the number of documents. `locale` is undefined if not known.
- */
+/** A change stream event. `by` is the change in the number of documents. `locale` is undefined if not known. */
 type Event = Readonly<{ time: Timestamp; by: number; locale: string | null | undefined }>
 
 type Followed = {
@@ -42,7 +35,7 @@ type Followed = {
   /** The snapshot time of each count, by key. It may be later than the last event that has arrived. */
   readonly countedAt: Map<string, Timestamp>
   readonly counting: Map<string, Promise<number | undefined>>
-  /** Events that have arrived while counts are in progress. Cleared when no count is in progress. */
+  /** Events that have arrived while counts are in progress. */
   events: Event[]
   /** Time of the last event that has arrived, and the number of events with that time. */
   last: Readonly<{ time: Timestamp; count: number }> | undefined
@@ -52,9 +45,8 @@ type Followed = {
 }
 
 /**
- * Creates counts for a replica set that other processes also write to. Documents are counted once in a snapshot. After
- * that, a change stream keeps the count up to date. Requests wait for the events of this process's own writes, so a
- * count always includes them. The change stream is opened by the first request.
+ * Creates counts for a replica set that other processes also write to. Documents are counted once in a snapshot, and a
+ * change stream keeps the count up to date. Requests wait for the events of this process's own writes.
  */
 export function followedCounts(db: Db): LiveCounts {
   const collections = new Map<string, Followed>()
@@ -62,10 +54,7 @@ export function followedCounts(db: Db): LiveCounts {
   let stream: ChangeStream | undefined
   let running: Promise<void> | undefined
   let lastSeenAt = -Infinity
-  /**
-   * Time from which the change stream reports events; undefined while it is not open. The snapshot of a count must not
-   * be older.
-   */
+  /** Time from which the open change stream reports events. The snapshot of a count must not be older. */
   let since: Timestamp | undefined
   let notBefore = -Infinity
 
@@ -91,10 +80,7 @@ export function followedCounts(db: Db): LiveCounts {
     // Counts in progress still write to the removed objects, which has no effect.
     collections.clear()
   }
-  /**
-   * Discards all counts and reopens the change stream. Needed if it is not known which events to wait for, or which
-   * documents exist.
-   */
+  /** Discards all counts and reopens the change stream, if the awaited events or the existing documents are unknown. */
   const restart = (): void => {
     forgetAll()
     stream?.close().catch(() => undefined)
@@ -102,7 +88,7 @@ export function followedCounts(db: Db): LiveCounts {
   const handleEvent = (event: ChangeStreamDocument): void => {
     // The driver's type requires `clusterTime`, but events such as `invalidate` may not have one.
     const time = (event as Readonly<{ clusterTime?: Timestamp }>).clusterTime
-    // After a restart, the stream begins with the event that caused the restart. Ignore it.
+    // A reopened stream begins with the event that caused the restart.
     if (time !== undefined && since !== undefined && time.compare(since) <= 0) return
     const { operationType } = event
     if (time === undefined || (operationType !== 'insert' && operationType !== 'delete'))
@@ -142,7 +128,7 @@ export function followedCounts(db: Db): LiveCounts {
       await stream.close().catch(() => undefined)
     }
   }
-  /** Opens the change stream. Resolves when the stream is open, or could not be opened. */
+  /** Resolves when the change stream is open, or could not be opened. */
   const open = async (): Promise<void> => {
     if (running !== undefined || monotonicNow() < notBefore || end.signal.aborted) return
     await new Promise<void>((opened) => {
@@ -201,7 +187,7 @@ export function followedCounts(db: Db): LiveCounts {
       const counted = await countNow(db, collection, key, session)
       // The driver's types do not declare `snapshotTime`.
       const { snapshotTime } = session as Readonly<{ snapshotTime?: Timestamp }>
-      // Discard the count if the stream was reopened meanwhile, or if the snapshot is older than the stream.
+      // The stream was reopened meanwhile, or the snapshot is older than the stream.
       if (since !== from || snapshotTime === undefined || snapshotTime.compare(from) < 0) return
       if (followed.events.length > maxEvents) return
       const behind = new KnownCounts()
@@ -250,10 +236,7 @@ export function followedCounts(db: Db): LiveCounts {
   }
 }
 
-/**
- * Selects the events of collections that contain entries. Collections whose names begin with `_` belong to the service,
- * and no endpoint lists their documents.
- */
+/** Collections whose names begin with `_` belong to the service. No endpoint lists their documents. */
 const changeStreamPipeline: Document[] = [
   {
     $match: {
@@ -266,13 +249,13 @@ const changeStreamPipeline: Document[] = [
   { $project: { operationType: 1, ns: 1, clusterTime: 1, 'fullDocument.locale': 1 } },
 ]
 
-/** Returns the locale of a document, or null if it has none. Returns undefined if the stored value is not a locale. */
+/** Returns the locale of a document: null if it has none, undefined if the stored value is not a locale. */
 function localeIn(document: Document | undefined): string | null | undefined {
   const locale: unknown = document?.['locale'] ?? null
   return locale === null || typeof locale === 'string' ? locale : undefined
 }
 
-/** Converts an event to a change of counts. Delete events do not contain the locale. */
+/** Delete events do not contain the locale. */
 function changeOf({ by, locale }: Event): Pick<CountChange, 'by' | 'byLocale'> {
   return { by, byLocale: locale === undefined ? undefined : new Map([[locale, by]]) }
 }
@@ -280,10 +263,7 @@ function changeOf({ by, locale }: Event): Pick<CountChange, 'by' | 'byLocale'> {
 const isUpTo = (time: Timestamp, limit: Timestamp | undefined): boolean =>
   limit !== undefined && time.compare(limit) <= 0
 
-/**
- * Returns the event to wait for after another write of this process. Returns undefined if the time of the write is
- * unknown.
- */
+/** Returns the event to wait for after another write; undefined if the time of the write is unknown. */
 function later(
   awaited: Followed['awaited'],
   documents: number,

@@ -11,13 +11,11 @@ import {
 import { commitConcern } from './durability.js'
 
 type Options = Readonly<{
-  /** Returns the remaining time in milliseconds. */
   left: () => number
   /**
    * Called before the commit is sent. From then until the response, it is unknown whether the transaction takes effect.
    */
   sent: () => void
-  /** Maximum number of attempts; default: as many as the time allows. */
   maxTries?: number
 }>
 
@@ -26,15 +24,14 @@ const firstPauseMs = 5
 const growth = 1.5
 const longestPauseMs = 500
 
-/** Time to wait before a commit is retried, in milliseconds. */
 const commitPauseMs = 50
 
 /**
  * Runs a transaction. Retries it if the database aborts it, or if the primary is lost before the commit is sent.
- * Retries a commit until there is a response. The driver's `withTransaction` would retry for two minutes, even if the
- * caller has less time. This function stops when the time of the write is over.
- * @param attempt writes in the transaction; may be called more than once
- * @param isDone whether to commit, given the result of `attempt`; otherwise the transaction is aborted
+ * Retries a commit until there is a response. Stops when the time of the write is over; the driver's `withTransaction`
+ * would retry for two minutes.
+ * @param attempt may be called more than once
+ * @param isDone whether to commit; otherwise the transaction is aborted
  * @throws the error of `attempt` if a retry would not help, or the last error of the database when the time is over
  */
 export async function inTransaction<T>(
@@ -61,8 +58,8 @@ export async function inTransaction<T>(
 }
 
 /**
- * Whether a transaction can be retried after this error, provided that its commit was not sent. The session may have
- * been ended by the cleanup of abandoned transactions (`unit-of-work.ts`).
+ * Whether to retry a transaction whose commit was not sent. The cleanup of abandoned transactions may have ended the
+ * session (`unit-of-work.ts`).
  */
 const isUndone = (error: unknown): boolean =>
   isInterrupted(error) || isRetryable(error) || isUnserved(error)
@@ -85,8 +82,7 @@ async function tryOnce<T>(
     return result
   } catch (error) {
     const ended = session.endSession()
-    // Without a primary, do not wait for the transaction to be aborted. The abort would wait for the next primary,
-    // which does not know the transaction.
+    // Without a primary, the abort would wait for the next primary, which does not know the transaction.
     if (!isRetryable(error) && !isUnserved(error)) await ended
     throw error
   }
@@ -97,8 +93,8 @@ async function commit(session: ClientSession, left: () => number): Promise<void>
     try {
       return await session.commitTransaction()
     } catch (error) {
-      // A transient error means that the commit was not done, and an error that is not the database's is a bug. After
-      // any other error, it is unknown whether the commit was done, so retry it.
+      // A transient error means that nothing was committed. An error that is not the database's is a bug. After any
+      // other error, it is unknown whether the commit was done, so retry it.
       const isAnswer = isTransient(error) || databaseError(error) === undefined
       if (isAnswer || left() <= commitPauseMs) throw error
       await sleep(commitPauseMs)
@@ -117,8 +113,8 @@ const hasLabel = (error: unknown, label: string): boolean =>
 export const isTransient = (error: unknown): boolean =>
   hasLabel(error, MongoErrorLabel.TransientTransactionError) && !isUnanswered(error)
 /**
- * Whether it is unknown if the transaction took effect. A new primary may report that the transaction does not exist.
- * This is only certain if the majority confirms it. If the confirmation failed, the error has no label.
+ * Whether it is unknown if the transaction took effect. A new primary may report that it does not exist. That is only
+ * certain if the majority confirms it, and otherwise the error has no label.
  */
 const isUnanswered = (error: unknown): boolean =>
   hasLabel(error, MongoErrorLabel.UnknownTransactionCommitResult) || isUnconfirmed(error)

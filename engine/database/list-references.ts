@@ -5,18 +5,16 @@ import { uniquesField } from '../values/unique-list.js'
 
 /** How an update pipeline changes the references in one field. */
 export type FieldReferences = Readonly<{
-  /** Name of the field in the stored document. */
   field: string
-  /** The field's references after the update: a list of strings, or an expression that returns one. */
+  /** The references after the update: a list of strings, or an expression that returns one. */
   texts: readonly string[] | Document
   /** Expression: whether the update writes the field; default: always. */
   isWritten?: Document
 }>
 
 /**
- * Returns the member of a `$set` that updates a version's list of references. Only the references of the given fields
- * are replaced. If no references are left, the list is removed. These updates do not read the version first. So they
- * keep a correct list correct, but cannot repair a wrong list.
+ * Returns the member of a `$set` that replaces the references of the given fields in a version's list. Removes an empty
+ * list. Does not read the version first, so it cannot repair a wrong list.
  */
 export function listReferences(parts: readonly FieldReferences[]): Document {
   if (parts.length === 0) return {}
@@ -32,10 +30,7 @@ export function listReferences(parts: readonly FieldReferences[]): Document {
 export type FieldUniques = Readonly<{ field: string; listed: readonly ListedUnique[] }> &
   Pick<FieldReferences, 'isWritten'>
 
-/**
- * Returns the member of a `$set` that updates a version's list of unique values in components. An empty list is not
- * removed.
- */
+/** Returns the member of a `$set` that updates a version's list of unique values in components. Keeps an empty list. */
 export function storeUniqueLists(parts: readonly FieldUniques[]): Document {
   if (parts.length === 0) return {}
   const written = parts.map((part) => ({
@@ -71,9 +66,7 @@ function listedNow({ listed, isWritten }: Part): Document {
   return isWritten === undefined ? list : { $cond: [isWritten, list, []] }
 }
 
-/**
- * Returns a stage that updates the list of references. It must follow a stage that writes the entry's relation `field`.
- */
+/** Returns a stage that updates the list of references. It must follow a stage that writes the relation `field`. */
 export function listRelation(field: string): Document {
   const reference = { $ifNull: [`$${field}`, []] }
   const target = {

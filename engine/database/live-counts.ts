@@ -2,16 +2,12 @@ import type { ClientSession, Db } from 'mongodb'
 import type { CountChange } from './count-changes.js'
 import { versionsOf } from './collection-versions.js'
 
-/**
- * Numbers of documents per collection and per locale. Documents are counted once, and each later write updates the
- * number (docs/internals/storage.md, "Totals").
- */
+/** Numbers of documents per collection and locale, updated by each write (docs/internals/storage.md, "Totals"). */
 export type LiveCounts = Readonly<{
   /**
-   * Returns the number of documents in a collection, or in some of its locales. It includes all writes that were
-   * acknowledged to this process before the call. Concurrent requests share one count, which continues even if their
-   * clients disconnect. Returns `late` if counting takes longer than `waitMs`. Returns undefined if the number is
-   * unknown. The caller must then count the documents itself.
+   * Returns the number of documents, including all writes acknowledged to this process before the call. Returns `late`
+   * if counting takes longer than `waitMs`, and undefined if the caller must count the documents itself. Concurrent
+   * requests share one count, which continues even if their clients disconnect.
    */
   countOf: (
     collection: string,
@@ -21,7 +17,7 @@ export type LiveCounts = Readonly<{
   stop: () => Promise<void>
 }>
 
-/** Key for the number of all documents. All other keys are locales. */
+/** Key of the number of all documents. All other keys are locales. */
 export const everything = '*'
 
 /** The known counts of one collection, by key. */
@@ -41,7 +37,7 @@ export class KnownCounts {
   }
 
   /**
-   * Applies a change to the known counts. If the locales of the change are unknown, discards the counts of all locales.
+   * Applies a change. If the locales of the change are unknown, discards the counts of all locales.
    * @param isIn returns whether the count of a key already includes the change
    */
   apply(
@@ -68,7 +64,7 @@ export async function countNow(
 ): Promise<number> {
   const isAll = key === everything
   const pipeline = [{ $match: isAll ? {} : { locale: key } }, { $count: 'total' }]
-  // With the hint, the database scans the index of `_id`. Without it, the database would fetch all documents.
+  // Without the hint, the database would fetch all documents instead of scanning the index of `_id`.
   const hint = isAll ? { hint: { _id: 1 } } : {}
   const options = { maxTimeMS, ...hint, ...(session === undefined ? {} : { session }) }
   const [row] = await db.collection(collection).aggregate(pipeline, options).toArray()
@@ -115,7 +111,6 @@ const doubtMs = 600_000
 /** The counts of a collection that only this process writes to. */
 type Own = {
   readonly known: KnownCounts
-  /** Counts in progress, by key. */
   readonly counting: Map<string, Promise<number | undefined>>
   inFlight: number
   changes: number
@@ -124,9 +119,8 @@ type Own = {
 }
 
 /**
- * Creates counts for a database that only this process writes to, through one client. The process therefore sees every
- * write that adds or removes documents. If the result of a write is unknown, because its response was lost or its
- * command names no collection, the affected counts are discarded. The next request then counts again.
+ * Creates counts for a database that only this process writes to, through one client. If the result of a write is
+ * unknown, discards the affected counts, and the next request counts again.
  */
 export function ownCounts(db: Db): LiveCounts {
   const collections = new Map<string, Own>()

@@ -9,9 +9,8 @@ import type { ContentType } from '../schema/content-type.js'
 import type { Registry } from '../schema/registry.js'
 
 /**
- * Creates and drops indexes until the collections of every content-type match their definitions. May be repeated.
- * Recorded indexes (`_indexes`) that fit the definitions are kept. With `keepsOthers`, indexes of other schemas are
- * kept, too.
+ * Creates and drops indexes until every content-type's collections match its definition. Keeps recorded indexes
+ * (`_indexes`) that fit the definitions, and with `keepsOthers`, those of other schemas. May be repeated.
  * @throws DuplicateValuesError if existing entries have the same value in a unique index
  */
 export async function prepareCollections(
@@ -43,8 +42,8 @@ function keptOf(
 const namespaceExists = 48
 
 /**
- * Creates the collections that transactions write to. If a transaction created such a collection, the collection would
- * stay locked until the transaction ends. After a crash, that takes a minute.
+ * Creates the collections that transactions write to. A transaction that created a collection would lock it until the
+ * transaction ends, after a crash for a minute.
  */
 export async function prepareOwnCollections(db: Db): Promise<void> {
   for (const name of [claims, journalCollection])
@@ -56,7 +55,7 @@ export async function prepareOwnCollections(db: Db): Promise<void> {
 }
 
 /**
- * Creates missing indexes without dropping any, so that the service can still change to another schema.
+ * Creates missing indexes. Drops none, so that the service can still change to another schema.
  * @throws DuplicateValuesError if existing entries have the same value in a unique index
  */
 export async function addMissingIndexes(db: Db, registry: Registry): Promise<void> {

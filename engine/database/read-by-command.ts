@@ -11,14 +11,13 @@ type Options = Readonly<{
   promoteLongs?: boolean
 }>
 
-/** A read command. An aggregation must not contain a stage that writes. */
+/** An aggregation must not contain a stage that writes. */
 type Read = Document & (Readonly<{ find: string }> | Readonly<{ aggregate: string }>)
 
 /**
- * Sends a `find` or an `aggregate`, and returns the response with its first batch. Per document, this takes this
- * process a fifth less time than the driver's cursor. Returns undefined if no server could be reached. The caller can
- * then use a cursor, because the driver retries cursors but not commands. In a session, throws the error instead,
- * because the session's transaction has ended.
+ * Sends a `find` or an `aggregate`, and returns the response with its first batch. Takes this process a fifth less time
+ * per document than the driver's cursor. If no server could be reached, returns undefined: the caller can use a cursor,
+ * which the driver retries. In a session, throws the error instead, because the transaction has ended.
  */
 export async function readByCommand(
   db: Db,

@@ -6,34 +6,28 @@ import type { ContentType } from '../schema/content-type.js'
 import type { Registry } from '../schema/registry.js'
 
 /**
- * An index that no definition requires, but that would speed up observed queries. It may exist or only be recommended.
- * Stored as a document of `_indexes` (docs/internals/storage.md, "Automatic indexes").
+ * An index that no definition requires, but that would speed up observed queries. It exists or is only recommended
+ * (docs/internals/storage.md, "Automatic indexes").
  */
 export type RecordedIndex = Readonly<{
   /** Hash of `collection` and `name`. */
   _id: string
   collection: string
-  /** uid of the content-type. */
   uid: string
   name: string
   fields: readonly string[]
   descending: readonly string[]
-  /**
-   * Version of the definitions when the index was recommended. An instance with earlier definitions cannot decide
-   * whether the index is needed.
-   */
+  /** Version of the definitions at the recommendation. Instances with earlier ones cannot decide about the index. */
   version: number
-  /**
-   * `advised`: recommended, but not created. `building`: being created, or left unfinished by a process that has ended.
-   */
+  /** `advised`: not created. `building`: being created, or left unfinished by a process that has ended. */
   state: 'advised' | 'building' | 'made' | 'failed'
   /** An admin's decision about the index; null if there is none. */
   choice: IndexChoice | null
-  /** The queries that the index would speed up, the most frequent first. */
+  /** The most frequent first. */
   serves: readonly ServedShape[]
   /**
-   * Estimates for about one day: the number of reads that use the index (`reads`), the database time it saves
-   * (`savedMs`), and the database time that maintaining it costs (`writeMs`).
+   * Estimates for about one day: reads that use the index, database time it saves, database time that maintaining it
+   * costs.
    */
   reads: number
   savedMs: number
@@ -41,15 +35,14 @@ export type RecordedIndex = Readonly<{
   /** When the index was last estimated to save more than it costs. */
   advisedAt: Date
   madeAt?: Date
-  /** Duration of the index build in milliseconds. */
   buildMs?: number
   bytes?: number
   /** When a check last found that reads use the index. */
   usedAt?: Date
-  /** Time of the last check whether reads use the index. `idleMs` is how long no check has found any use of it. */
+  /** Time of the last check for use. `idleMs` is how long no check has found any. */
   lookedAt?: Date
   idleMs?: number
-  /** Number of times that building the index was started but not completed. */
+  /** Number of builds that were started but not completed. */
   attempts: number
   /** Why the index was not created, or has not been created yet. */
   failure?: string | undefined
@@ -70,7 +63,7 @@ export type ServedShape = Readonly<{
  */
 export type IndexChoice = 'pinned' | 'forbidden'
 
-/** Maximum number of recorded indexes that are read. Those that save the least time are skipped. */
+/** Maximum number of records that are read. Those that save the least time are skipped. */
 const mostRecords = 500
 
 export const recordedIndexes = (db: Db): Collection<RecordedIndex> =>
@@ -80,7 +73,6 @@ export async function readRecorded(db: Db): Promise<readonly RecordedIndex[]> {
   return recordedIndexes(db).find().sort({ savedMs: -1, _id: 1 }).limit(mostRecords).toArray()
 }
 
-/** Converts a recorded index to the form in which `createIndexes` accepts it. */
 export const indexOf = ({ fields, descending }: RecordedIndex): Index =>
   plainIndex(fields, descending)
 

@@ -1,18 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isRetryable, isPlanKilled } from '../errors/database-errors.js'
 
-/**
- * Maximum number of attempts. Applying changed definitions may drop several indexes, and each may interrupt the command
- * once.
- */
+/** Applying changed definitions may drop several indexes, and each drop may interrupt the command once. */
 const maxTries = 5
 
-/** Time to wait before the next attempt, in milliseconds. It is multiplied by the number of attempts so far. */
+/** Milliseconds before the next attempt, multiplied by the number of attempts so far. */
 const pauseMs = 50
 
 /**
  * Retries a command that failed because the index it used was dropped, or because its server is no longer the primary.
- * The driver retries only once, which is not enough during an election. Do not use it within a transaction.
+ * The driver retries only once, too little during an election. Do not use it within a transaction.
  * @param send sends a read, or a write that can be repeated without changing anything more
  * @throws any other error of `send`, and the error of the fifth attempt
  */

@@ -1,17 +1,12 @@
 import type { Db } from 'mongodb'
 import type { WriteTime } from '../write/write-time.js'
 
-/**
- * The last task of each queue, by key. Each database has its own queues, because a process may use several databases,
- * and tests simulate several processes.
- */
+/** The last task of each queue, by key. */
 const queues = new WeakMap<Db, Map<string, Promise<unknown>>>()
 
 /**
- * Runs tasks with the same key one after the other, so that writes of one document only conflict with writes of other
- * processes (docs/internals/storage.md, "Rule 1: the draft decides"). A task whose time has run out while it was queued is not
- * started. A library such as `p-queue` has a single queue without keys, so the map of queues and its cleanup would
- * still be needed.
+ * Runs tasks with the same key one after the other, so that writes of one document only conflict with those of other
+ * processes (docs/internals/storage.md, "Rule 1: the draft decides"). Skips a task whose time has run out.
  */
 export async function runInOrder<T>(
   db: Db,
@@ -35,14 +30,11 @@ export async function runInOrder<T>(
   }
 }
 
-/**
- * A set of locks. `take` waits for the lock of a key, unless the set already holds it. `release` releases all locks.
- */
+/** A set of locks. `take` waits for the lock of a key, unless the set already holds it. `release` releases all. */
 export type LockSet = Readonly<{ take: (key: string) => Promise<void>; release: () => void }>
 
 /**
- * Creates a set of locks for work that does not know all its keys when it begins. The locks wait in the same queues as
- * the tasks of `runInOrder`.
+ * Creates a set of locks for work that does not know all its keys when it begins. It shares the queues of `runInOrder`.
  */
 export function createLockSet(db: Db, time?: WriteTime): LockSet {
   const held = new Map<string, () => void>()

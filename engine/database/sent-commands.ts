@@ -3,25 +3,21 @@ import type { SentCommand, Timeline } from '../timeline.js'
 import { beginCommand } from '../timeline.js'
 import { commandKind } from './written-documents.js'
 
-/**
- * Key under which the options of a command contain the timelines of the requests that the command belongs to. The
- * driver passes the options on to the connection.
- */
+/** Key of the timelines in a command's options, which the driver passes on to the connection. */
 const sentFor = Symbol('sent for')
 
-/** Options to add to those of a driver's method, so that its command is recorded in timelines. */
+/** Options for a driver's method, to record its command in timelines. */
 export type SentFor = Readonly<{ [sentFor]?: readonly Timeline[] }>
 
 const nobody: SentFor = Object.freeze({})
 
-/** Returns options that record a command in the timelines of the requests that wait for the command. */
+/** Returns options that record a command in the timelines of the requests that wait for it. */
 export function forTimelines(timelines: readonly Timeline[]): SentFor {
   return timelines.length === 0 ? nobody : { [sentFor]: timelines }
 }
 
 /**
- * Makes a cursor record all its commands in the timelines. The driver does not pass unknown options on to `getMore`, so
- * they are also added to the cursor's own options.
+ * Records all commands of a cursor in the timelines. The driver passes only the cursor's own options on to `getMore`.
  */
 export function markCursor(cursor: AbstractCursor<unknown>, options: SentFor): void {
   if (options[sentFor] === undefined) return
@@ -29,10 +25,10 @@ export function markCursor(cursor: AbstractCursor<unknown>, options: SentFor): v
   Object.assign(cursorOptions ?? {}, options)
 }
 
-/** Called once for each command that a client sends, after the command has finished. */
+/** Called once for each command of a client, after it has finished. */
 export type CommandObserver = (command: SentCommand) => void
 
-/** The observer of a client's commands, in an object that all connections of the client share. */
+/** The observer of a client's commands, shared by all its connections. */
 export type Observed = { observe?: CommandObserver | undefined }
 
 const observers = new WeakMap<MongoClient, Observed>()
@@ -47,9 +43,8 @@ export const letObserve = (client: MongoClient, observed: Observed): void =>
   void observers.set(client, observed)
 
 /**
- * Timelines of the commands in flight that were sent by `db.command`. For these commands, the driver passes on the
- * command object, but not unknown options. A symbol as key in the command would cost more than the rest of the
- * measurement, because objects with symbols are copied slowly. A `WeakMap` would slow down each garbage collection.
+ * Timelines of commands in flight that `db.command` has sent. For these, the driver passes on no unknown options. A
+ * symbol in the command object would slow down its copying, and a `WeakMap` each garbage collection.
  */
 const commands = new Map<object, readonly Timeline[]>()
 
@@ -105,10 +100,7 @@ export function observeCommand<T>(
 const noSession = {}
 const sessions = new WeakMap<object, readonly Timeline[]>()
 
-/**
- * Records all commands of a session in the timelines. The commit accepts no unknown options, so the session itself is
- * marked.
- */
+/** Records all commands of a session in the timelines. The commit accepts no unknown options. */
 export function markSession(session: object, timelines: readonly Timeline[]): void {
   if (timelines.length > 0) sessions.set(session, timelines)
 }

@@ -1,6 +1,6 @@
-/** Regularly reads data that other processes may change. */
+/** Polls data that other processes may change. */
 export type Poller = Readonly<{
-  /** Reads immediately. If a read is already in progress, reads once more after it. */
+  /** If a read is in progress, reads once more after it. */
   poll: () => void
   stop: () => void
 }>
@@ -8,8 +8,8 @@ export type Poller = Readonly<{
 const everyMs = 1_000
 
 /**
- * Reads once a second and whenever `poll` is called. Only one read runs at a time.
- * @param failed called with the error of a failed read. Polling continues after an error
+ * Reads once a second and whenever `poll` is called, one read at a time. Continues after an error, and passes it to
+ * `failed`.
  */
 export function startPolling(
   read: () => Promise<unknown>,

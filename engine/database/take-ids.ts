@@ -7,13 +7,10 @@ type Block = { next: number; last: number; until: number; size: number }
 
 const maxBlock = 100
 const blockLifeMs = 1000
-/** Maximum number of ids that one command reserves for all waiting requests together. */
+/** Maximum number of ids that one command reserves. */
 const maxTaken = 1000
 
-/**
- * The current block of ids of each sequence. Each database has its own blocks, because a process may use several
- * databases, as tests do.
- */
+/** The current block of ids of each sequence. */
 const blocks = new WeakMap<Db, Map<string, Block>>()
 /** How many ids the waiting requests need, by sequence. */
 const wanted = new WeakMap<Db, Map<string, number>>()
@@ -22,9 +19,8 @@ const wanted = new WeakMap<Db, Map<string, number>>()
 export const componentSequence = 'components'
 
 /**
- * Returns unique, ascending ids. Ids are reserved in blocks of at most 100, or more if requests wait for more. Blocks
- * expire after a second, so that ids of several processes are roughly in chronological order. A process that rarely
- * writes reserves no more ids than it needs, and gives unused ones back.
+ * Returns unique, ascending ids. Blocks expire after a second, so that ids of several processes are roughly in
+ * chronological order.
  * @param sequence uid of a content-type, `components`, or the name of one of the service's own collections
  */
 export async function takeIds(db: Db, sequence: string, count: number): Promise<readonly number[]> {
@@ -56,7 +52,7 @@ export async function takeId(db: Db, sequence: string): Promise<number> {
   return id
 }
 
-/** Returns a function that returns the next of the ids at each call. */
+/** Returns a function that returns the next id at each call. */
 export function takerOf(ids: readonly number[]): () => number {
   const left = ids.values()
   return () => {
@@ -84,10 +80,9 @@ async function openBlock(db: Db, sequence: string, needed: number): Promise<Bloc
   const current = own.get(sequence)
   const alive = current !== undefined && monotonicNow() < current.until
   if (alive && current.next <= current.last) return current
-  // Double the block size if the last block was used up before it expired.
   const grown = alive ? Math.min(maxBlock, current.size * 2) : 1
   const size = Math.min(Math.max(grown, needed), maxBlock)
-  // Reserve ids for all waiting requests with one command. If the database is slow, many are waiting.
+  // Reserve ids for all waiting requests with one command.
   const taken = Math.max(size, Math.min(want(db, sequence, 0), maxTaken))
   const last = await advance(db, sequence, taken, current)
   const until = monotonicNow() + blockLifeMs
@@ -97,10 +92,9 @@ async function openBlock(db: Db, sequence: string, needed: number): Promise<Bloc
 }
 
 /**
- * Increases the sequence by `size`, and returns the last id of the new block. The new block starts with the unused ids
- * of the previous one, unless another process has reserved ids since. So ids have no gaps if only one process writes.
- * After a crash, the database may have lost the previous block although some of its ids are in use. The sequence then
- * continues after that block.
+ * Reserves `size` ids, and returns the last one. The block starts with the unused ids of the previous block, unless
+ * another process has reserved ids since. After a crash, the database may have lost the previous block although some of
+ * its ids are in use. The sequence then continues after that block.
  */
 async function advance(
   db: Db,

@@ -8,24 +8,17 @@ import { inTransaction, isTransient } from './in-transaction.js'
 import { retryCommand } from './retry-command.js'
 import { type SentFor, forTimelines, markSession } from './sent-commands.js'
 
-/**
- * Time in milliseconds after which an idle transaction counts as abandoned. Transactions of a running process are not
- * idle for that long. If one is ended nevertheless, its process retries it.
- */
+/** Milliseconds after which an idle transaction counts as abandoned. If its process is still running, it retries it. */
 const abandonedAfterMs = 2_000
 
-/**
- * Minimum time in milliseconds between two checks for abandoned transactions. A write only checks for them after it has
- * been retried for this long.
- */
+/** Minimum milliseconds between two checks for abandoned transactions, and before a write first checks for them. */
 const minIntervalMs = 1_000
 
 const checkedAt = new WeakMap<MongoClient, number>()
 
 /**
  * Ends abandoned transactions of Quire. If a process is killed or frozen, the documents that its transaction has
- * written stay locked for a minute (MongoDB's `transactionLifetimeLimitSeconds`). Every other write of these documents
- * conflicts with it. If the database user may not list or end sessions, such writes have to wait for that minute.
+ * written stay locked for a minute (MongoDB's `transactionLifetimeLimitSeconds`).
  * @param db transactions count as Quire's if their client has the same `appName` as this database's client
  */
 async function endAbandoned({ client }: Db): Promise<void> {
@@ -50,7 +43,7 @@ async function endAbandoned({ client }: Db): Promise<void> {
     if (abandoned.length > 0)
       await admin.command({ killSessions: abandoned.map(({ lsid: { id } }) => ({ id })) })
   } catch {
-    // The check is optional: without it, the write waits until the database ends the transaction.
+    // The check is optional: the database user may not be allowed to list or end sessions.
   }
 }
 
@@ -60,29 +53,22 @@ export type ReadOptions = SentFor &
 type StepOptions = SentFor & WriteConcernOptions & Readonly<{ session?: ClientSession }>
 
 /**
- * Sends the commands of one write to the database: one by one, or in one transaction (docs/internals/storage.md, "Transactions"). Reads go to the primary, whatever read preference the URI has, because they must not be older than the
- * version that the write compares.
+ * Sends the commands of one write: one by one, or in one transaction (docs/internals/storage.md, "Transactions"). Reads
+ * go to the primary, because they must not be older than the version that the write compares.
  */
 export type UnitOfWork = Readonly<{
   db: Db
-  /** Timelines of the requests that the commands belong to; empty for background work. */
+  /** Empty for background work. */
   timelines: readonly Timeline[]
-  /** Whether all commands take effect together or not at all. */
   isTransaction: boolean
   read: <T>(run: (options: ReadOptions) => Promise<T>) => Promise<T>
-  /** @param isLast whether this is the last command of the write. The last command waits for the journal */
+  /** @param isLast whether this is the last command, which waits for the journal */
   write: <T>(isLast: boolean, run: (options: StepOptions) => Promise<T>) => Promise<T>
-  /**
-   * Runs changes that are too large for one transaction. If the unit is not a transaction, they run immediately.
-   * Otherwise, they run after the commit, one command at a time.
-   */
+  /** Runs changes that are too large for one transaction: after its commit, or immediately if the unit has none. */
   afterwards: (run: (unit: UnitOfWork) => Promise<void>) => Promise<void>
 }>
 
-/**
- * Creates a unit that sends its commands without a transaction. Other writes may run their steps in between, so each
- * step must be correct whichever steps run before or after it.
- */
+/** Creates a unit without a transaction. Steps of other writes may run between its own. */
 export function oneByOne(db: Db, timelines: readonly Timeline[] = []): UnitOfWork {
   const sentFor = forTimelines(timelines)
   const unit: UnitOfWork = {
@@ -99,7 +85,7 @@ export function oneByOne(db: Db, timelines: readonly Timeline[] = []): UnitOfWor
 /** The database and time limit of a write, and whether it uses a transaction. */
 export type UnitInput = Readonly<{
   db: Db
-  /** Whether to use a transaction if the database supports them; default: no. */
+  /** Only takes effect if the database supports transactions. Default: false. */
   transactions?: boolean | undefined
   time?: WriteTime | undefined
   timeline?: Timeline | undefined
@@ -109,13 +95,13 @@ export type UnitInput = Readonly<{
 const untimedMs = 120_000
 
 /**
- * Runs the commands of one attempt at a write. A transaction is retried as long as the write has time, if the database
- * aborts it because of an election or a conflict with another write.
- * @param attempt sends the commands; in a transaction, it may run more than once. `time.begin` is called before the
- *   commit of a transaction, and otherwise before `attempt`
- * @param isDone whether to commit, given the result of `attempt`; otherwise the transaction is aborted
- * @throws the error of `attempt`; a transaction then has no effect. If the database fails before the commit is sent,
- *   and the request has changed nothing before, the error says so (503, `details.outcome` `not-done`)
+ * Runs the commands of one attempt at a write. While the write has time, retries a transaction that the database aborts
+ * because of an election or a conflict.
+ * @param attempt may run more than once in a transaction. `time.begin` is called before the commit of a transaction,
+ * and otherwise before `attempt`
+ * @param isDone whether to commit; otherwise the transaction is aborted
+ * @throws the error of `attempt`, or a 503 (`details.outcome` `not-done`) if the database fails before the commit is
+ * sent and the request has changed nothing before
  */
 export async function inUnit<T>(
   { db, transactions = false, time, timeline }: UnitInput,
@@ -140,7 +126,7 @@ export async function inUnit<T>(
         markSession(session, timelines)
         isSent = false
         time?.hold()
-        // If conflicts last longer than `minIntervalMs`, an abandoned transaction may be the cause.
+        // An abandoned transaction may cause such long conflicts.
         if (performance.now() - begunAt > minIntervalMs) await endAbandoned(db)
         later = []
         return attempt(inSession(db, session, { later, timelines }))
@@ -164,11 +150,11 @@ export async function inUnit<T>(
 }
 
 /**
- * Attempts once to run several writes in one transaction. Either all of them take effect or none.
- * @param attempt sends the commands, and returns whether to commit
+ * Attempts once to run several writes in one transaction.
+ * @param attempt returns whether to commit
  * @param left returns the longest remaining time of the writes, in milliseconds
  * @param sent called before the commit is sent; if it throws, the transaction is aborted
- * @returns false if the transaction had no effect, for whatever reason
+ * @returns false if the transaction had no effect
  * @throws if it is unknown whether the transaction took effect
  */
 export async function tryTogether(
@@ -203,10 +189,7 @@ export async function tryTogether(
 const maxTries = 6
 const pauseMs = 250
 
-/**
- * Retries changes during an election; they must be repeatable. The driver itself only retries writes of single
- * documents.
- */
+/** Retries repeatable changes during an election. The driver only retries writes of single documents. */
 async function retryThroughElection(run: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries += 1)
     try {
@@ -222,10 +205,7 @@ type InSession = Readonly<{
   timelines: readonly Timeline[]
 }>
 
-/**
- * Creates a unit whose commands run in the transaction of a session. A session can only run one command at a time, so
- * concurrent commands are queued.
- */
+/** Creates a unit in the transaction of a session. A session runs one command at a time, so others are queued. */
 function inSession(db: Db, session: ClientSession, { later, timelines }: InSession): UnitOfWork {
   let last: Promise<unknown> = Promise.resolve()
   const inOrder = <T>(run: (options: Readonly<{ session: ClientSession }>) => Promise<T>) => {

@@ -5,9 +5,9 @@ import { monotonicNow, type Clock } from '../monotonic-now.js'
 const serving: ReadonlySet<string> = new Set(['Standalone', 'RSPrimary', 'Mongos', 'LoadBalancer'])
 
 type Watched = {
-  /** Since when the client knows no server that accepts both reads and writes; undefined while it knows one. */
+  /** Undefined while the client knows a server that accepts both reads and writes. */
   unservedSince?: number | undefined
-  /** Total time in milliseconds for which `servedClock` was paused before the current pause. */
+  /** Total duration of previous pauses of `servedClock`, in milliseconds. */
   stoodStillMs: number
   /** Maximum duration of a single pause of `servedClock`, in milliseconds. */
   readonly longestMs: number
@@ -31,19 +31,19 @@ export function watchServers(client: MongoClient): void {
 }
 
 /**
- * Whether a client knows a server that accepts reads and writes; in a replica set, its primary. While it knows none,
- * commands wait. Also true before the client's first command.
+ * Whether a client knows a server that accepts reads and writes. While it knows none, commands wait. Also true before
+ * the client's first command.
  */
 export function isServed(client: MongoClient): boolean {
   return watched.get(client)?.unservedSince === undefined
 }
 
 /**
- * Returns a clock for the time limits of reads. The clock is paused while the client knows no server that accepts reads
- * and writes, for at most `serverSelectionTimeoutMS`. So waiting for a new primary does not use up a read's time.
+ * Returns a clock for the time limits of reads. It pauses while the client knows no server that accepts reads and
+ * writes, for at most `serverSelectionTimeoutMS`.
  */
 export function servedClock(client: MongoClient): Clock {
-  // Look up the state only once, because each request reads the clock several times.
+  // Each request reads the clock several times.
   const state = watched.get(client)
   if (state === undefined) return monotonicNow
   return () => {
@@ -52,7 +52,7 @@ export function servedClock(client: MongoClient): Clock {
   }
 }
 
-/** Returns the duration of the current pause at the time `now`, or 0 if the clock is not paused. */
+/** Returns the duration of the current pause at the time `now`. */
 function standstillAt(now: number, { unservedSince, longestMs }: Watched): number {
   return unservedSince === undefined ? 0 : Math.min(longestMs, now - unservedSince)
 }

@@ -3,14 +3,14 @@ import { createId } from '../values/create-id.js'
 import type { Db } from 'mongodb'
 import { isDuplicateKey } from './duplicate-key.js'
 
-/** A lock in the form of a document. Only one process can hold it at a time, and it expires unless renewed. */
+/** A lock in the form of a document. It expires unless renewed. */
 export type Lease = Readonly<{
   db: Db
   collection: string
   _id: string
   /** Whether no other process can use this database. An existing lease then belongs to a process that has ended. */
   alone: boolean
-  /** Called if the lease could not be renewed. Other processes may then acquire it. */
+  /** Called if the lease could not be renewed and is free for other processes. */
   lost: (error: unknown) => void
 }>
 
@@ -21,8 +21,8 @@ const renewMs = 1_000
 const pollMs = 50
 
 /**
- * Runs a task while holding a lease, so that only one process runs it at a time. If that process dies, others wait at
- * most five seconds. All times are from the database's clock.
+ * Runs a task while holding a lease. If the process dies, others wait at most five seconds. All times are from the
+ * database's clock.
  * @param task receives a function that throws if the lease was lost. Call it before each irreversible step
  * @param waiting called before each retry with the number of retries so far. If it throws, the waiting ends
  */
@@ -37,7 +37,7 @@ export async function withLease<T>(
   const isFree = alone ? {} : { $expr: { $lt: ['$until', '$$NOW'] } }
   const take = async (): Promise<boolean> => {
     try {
-      // Take over an expired lease. If there is no lease, insert one: of several concurrent inserts, only one succeeds.
+      // Take over an expired lease, or insert one: only one of several concurrent inserts succeeds.
       const { matchedCount } = await leases.updateOne({ _id, ...isFree }, lease)
       if (matchedCount === 0) await leases.updateOne({ _id, owner }, lease, { upsert: true })
       return true

@@ -3,10 +3,7 @@ import { countChangingCommands, documentsOf, numberIn } from './count-changes.js
 /** Documents that a command may have changed. */
 export type WrittenDocuments = Readonly<{
   collection: string
-  /**
-   * documentIds of the documents that the command selects, in any locale. For the service's own collections (`_…`), the
-   * `_id`s of the documents. Undefined if any document of the collection may have changed.
-   */
+  /** In any locale. In the service's own collections (`_…`), the `_id`s. Undefined if any document may have changed. */
   documentIds: readonly string[] | undefined
 }>
 
@@ -15,10 +12,7 @@ export type WriteListener = (written: readonly WrittenDocuments[] | undefined) =
 
 type Command = Readonly<Record<string, unknown>>
 
-/**
- * Returns the documents that a command has changed, or undefined if it has changed none.
- * @param answer the response. Without a response, returns all documents that the command may have changed
- */
+/** Returns the documents that a command has changed, or without an `answer`, may have changed. Undefined if none. */
 export function documentsWrittenBy(
   command: Command,
   answer: unknown,

@@ -1,7 +1,6 @@
 import { ApiError, fail, notDone } from '../errors.js'
 
-// Names of driver errors that mean the database cannot be reached. Compare names instead of classes, so that layers
-// without the driver can use this module.
+// Driver errors that mean the database cannot be reached. Names, because layers without the driver use this module.
 const awayNames = [
   'MongoNetworkError',
   'MongoNetworkTimeoutError',
@@ -41,7 +40,7 @@ const timeoutCodes = [50, 64, interrupted]
  */
 const sizeCodes = [146, 292, 10334, 4568]
 
-/** Maximum size of a document in MongoDB, in bytes. */
+/** MongoDB's limit. */
 export const maxDocumentBytes = 16 * 1024 * 1024
 
 /**
@@ -63,9 +62,8 @@ export class InterruptedWrite extends Error {
 }
 
 /**
- * Converts an error of the database to one for the client. Returns undefined if the error does not come from the
- * database. If the database took too long or cannot be reached, the result is a 503, so that the client retries. If a
- * query needs more memory than the database has, the result is a 400.
+ * Converts an error of the database to one for the client; undefined for other errors. An exceeded time limit or an
+ * unreachable database becomes a 503, so that the client retries. A query that needs too much memory becomes a 400.
  * @param timeoutMs the time limit of a query; undefined for other commands
  */
 export function databaseError(thrown: unknown, timeoutMs?: number): ApiError | undefined {
@@ -85,10 +83,7 @@ export function databaseError(thrown: unknown, timeoutMs?: number): ApiError | u
   return awayNames.includes(error.name) ? unreachable() : undefined
 }
 
-/**
- * Unwraps an error of `insertMany`, because only the inner error says why the whole command failed. Returns any other
- * error unchanged.
- */
+/** Unwraps an error of `insertMany`. Only the inner error says why the whole command failed. */
 const wrappedIn = (error: unknown): unknown =>
   error instanceof Error && 'errorResponse' in error && error.errorResponse instanceof Error
     ? wrappedIn(error.errorResponse)
@@ -101,13 +96,12 @@ export function unreachable(): ApiError {
 
 /**
  * Returns the error to throw when a write has failed without changing anything. A temporary database error becomes a
- * 503 that says that nothing was changed. Other database errors become an error for the client. All other errors are
- * returned unchanged.
+ * 503 that says so. Errors that are not the database's are returned unchanged.
  */
 export function asNotDone(error: unknown): unknown {
   const shown = databaseError(error)
   if (shown === undefined) return error
-  // Retrying does not help against errors such as a document that is too large.
+  // A retry does not help, for example if the document is too large.
   if (shown.code !== 'unavailable') return shown
   const known = notDone(`${shown.message}. Nothing was changed`)
   // The cause is only shown in the log.
@@ -225,8 +219,8 @@ const tooManyBytes = (message: string): ApiError => {
 }
 
 /**
- * Whether a document or command is too large. The driver encodes BSON in a buffer of 17 MB. If the buffer is too small,
- * it throws Node's RangeError.
+ * Whether a document or command is too large. The driver encodes BSON in a buffer of 17 MB, and throws Node's
+ * RangeError if that is too small.
  */
 const isDocumentSize = (error: Error): boolean =>
   hasCode(error, documentSizeCodes) ||

@@ -1,10 +1,9 @@
 import { distance } from 'fastest-levenshtein'
 
 /**
- * Returns the known name that was probably meant, ignoring case. It may differ by up to two letters, or in a long name
- * by up to a fifth of them. A name of three or four letters may differ by one letter, and a shorter one by none.
- * Returns undefined if no name is that close. Also returns undefined if the given name is known: then it is not
- * misspelled, but used in the wrong place.
+ * Returns the known name that was probably meant, ignoring case. Allows two typos, in long names a fifth of the
+ * letters, in names of three or four letters one, and in shorter ones none. Returns undefined if the given name is
+ * known: then it is used in the wrong place.
  */
 export function nearestName(given: string, known: Iterable<string>): string | undefined {
   const names = [...known]
@@ -17,7 +16,7 @@ export function nearestName(given: string, known: Iterable<string>): string | un
     const distanceTo = editDistance(given.toLowerCase(), name.toLowerCase())
     if (distanceTo > maxDistance || distanceTo >= name.length) continue
     nearest = name
-    // Later names must be closer, so that the first of equally close names is returned.
+    // The first of equally close names is returned.
     maxDistance = distanceTo - 1
   }
   return nearest
@@ -29,16 +28,13 @@ export function suggestionFor(given: string, known: Iterable<string>): { suggest
   return suggestion === undefined ? {} : { suggestion }
 }
 
-/** Returns the end of an error message, such as `; did you mean "title"?`. Empty if no known name is close. */
+/** Returns the end of an error message, such as `; did you mean "title"?`, or an empty string. */
 export function didYouMean(given: string, known: Iterable<string>, quote = '"'): string {
   const name = nearestName(given, known)
   return name === undefined ? '' : `; did you mean ${quote}${name}${quote}?`
 }
 
-/**
- * Counts the typos between two words: extra, missing and wrong letters. Two swapped neighbouring letters count as one
- * typo.
- */
+/** Counts extra, missing and wrong letters. Two swapped neighbouring letters count as one typo. */
 function editDistance(a: string, b: string): number {
   const edits = distance(a, b)
   if (a.length !== b.length) return edits

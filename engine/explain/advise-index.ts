@@ -8,9 +8,8 @@ import { systemAttribute } from '../schema/system-attributes.js'
 import { textTypes } from '../values/scalar-type.js'
 
 /**
- * Returns advice on creating an index for a pipeline that scans a whole collection or sorts in memory. The advice names
- * the option in the definition that creates such an index. Returns undefined if the database uses an index, or if no
- * index would help.
+ * Returns advice on the index option that would help a pipeline that scans a whole collection or sorts in memory.
+ * Returns undefined if the database uses an index, or if no index would help.
  */
 export function adviseIndex(
   type: ContentType,
@@ -37,8 +36,8 @@ export function adviseIndex(
 }
 
 /**
- * Returns the first field of each existing index, not counting the locale. No index is recommended for these fields: if
- * the database does not use the existing index, it has chosen a better one.
+ * Returns the first field of each existing index, not counting the locale. If the database does not use that index, it
+ * has chosen a better one, so do not recommend another.
  */
 function leadingFields(
   type: ContentType,
@@ -49,9 +48,7 @@ function leadingFields(
   return new Set(['_id', 'locale', ...leading])
 }
 
-/**
- * Whether an index reduces the number of entries that are read. An index that contains only the locale does not count.
- */
+/** Whether an index of more than the locale reduces the number of entries that are read. */
 function isServed(
   matched: readonly string[],
   stages: readonly string[],
@@ -65,7 +62,7 @@ function isServed(
 const stage = (pipeline: readonly Document[], name: string): Document =>
   (pipeline.find((member) => name in member)?.[name] ?? {}) as Document
 
-/** Returns the paths that a `$match` tests in stored documents, including those inside logical operators. */
+/** Returns the paths that a `$match` tests, including those inside logical operators. */
 function fieldsOf(match: Document): readonly string[] {
   return Object.entries(match).flatMap(([key, value]) => {
     if (!key.startsWith('$')) return [key]

@@ -8,7 +8,7 @@ type Below = Readonly<{ populate: PopulateTree } | { on: PopulateTree }>
 /** Maximum number of names in a described tree. Further branches are shown as `…`. */
 const maxNames = 5000
 
-/** Describes which relations and components a plan populates, by the names of their attributes. */
+/** Describes which relations and components a plan populates. */
 export function describePopulate(node: NodePlan): PopulateTree {
   let names = 0
   return treeOf(node)

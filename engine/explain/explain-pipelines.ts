@@ -10,14 +10,13 @@ export type ExplainedPipeline = Readonly<{
   purpose: string
   collection: string
   pipeline: Document[]
-  /** True if the entries were scanned in storage order (`$natural`). Otherwise the database chose the order. */
+  /** True if the entries were scanned in storage order (`$natural`). */
   natural?: true | undefined
-  /** Number of documents that the pipeline returned. */
   rows: number
   milliseconds: number
   /** Names of the stages in the database's query plan, such as `IXSCAN`, in their order. */
   stages: readonly string[]
-  /** For each index that the query plan uses, its fields. */
+  /** The fields of each index that the query plan uses. */
   indexes: readonly (readonly string[])[]
   /**
    * The database's execution statistics, for `explain=execution`. Absent if collecting them would take more work than
@@ -62,10 +61,9 @@ type ReadArguments = Parameters<Reader['read']>
 export type Recorded = Omit<ExplainedPipeline, 'stages' | 'indexes' | 'statistics'>
 
 /**
- * Explains each recorded pipeline (https://www.mongodb.com/docs/manual/reference/explain-results/). To collect
- * statistics, the database runs the pipeline again. Pipelines are explained one after the other, within the time limit
- * of the read. There are no statistics for pipelines with `$unionWith`: MongoDB would run the whole union, although the
- * read stopped early, and MongoDB 6.0 may crash.
+ * Explains each recorded pipeline (https://www.mongodb.com/docs/manual/reference/explain-results/), within the time
+ * limit of the read. To collect statistics, the database runs the pipeline again. Not with `$unionWith`: MongoDB would
+ * run the whole union, although the read stopped early, and MongoDB 6.0 may crash.
  * @throws ApiError 503 if the time limit is exceeded or the database is unavailable
  */
 export async function explainPipelines(
@@ -80,8 +78,7 @@ export async function explainPipelines(
     const verbosity = isRun ? 'executionStats' : 'queryPlanner'
     signal?.throwIfAborted()
     const maxTimeMS = Math.max(1, budget.left())
-    // Keep regular expressions as BSON. They cannot be converted to JavaScript, which does not support `\A` and has
-    // another meaning for the option `s`.
+    // JavaScript's regular expressions do not support `\A`, and have another meaning for the option `s`.
     const options = { ...hintOf(read), bsonRegExp: true }
     const cursor = db.collection(read.collection).aggregate(read.pipeline, options)
     const answer = await cursor.explain({ verbosity, maxTimeMS }).catch((error: unknown) => {
@@ -95,7 +92,6 @@ export async function explainPipelines(
 
 type ExplainBounds = Readonly<{ budget: Budget; signal: AbortSignal | undefined }>
 
-/** Removes information about the server and the command from the response of `explain`. */
 function withoutServer(answer: Document): Document {
   const hidden = new Set(['serverInfo', 'serverParameters', 'command', 'ok', '$clusterTime'])
   return Object.fromEntries(Object.entries(answer).filter(([name]) => !hidden.has(name)))
@@ -108,12 +104,12 @@ function usedBy(answer: Document): Pick<ExplainedPipeline, 'stages' | 'indexes'>
     if (Array.isArray(here)) return here.forEach(visit)
     if (typeof here !== 'object' || here === null) return
     for (const [name, value] of Object.entries(here)) {
-      // Skip plans that the database has rejected, because they did not run.
+      // Rejected plans did not run.
       if (name === 'rejectedPlans') continue
       if (name === 'stage' && typeof value === 'string') stages.add(value)
       else if (name === 'keyPattern') {
         const fields = fieldsOf(value)
-        // Execution statistics contain each index a second time.
+        // Statistics contain each index a second time.
         indexes.set(fields.join(), fields)
       } else visit(value)
     }
@@ -122,7 +118,7 @@ function usedBy(answer: Document): Pick<ExplainedPipeline, 'stages' | 'indexes'>
   return { stages: [...stages], indexes: [...indexes.values()] }
 }
 
-/** Returns the fields of an index. For a query by one equality, MongoDB's express plan shows the index as a string. */
+/** Returns the fields of an index. For one equality, MongoDB's express plan shows the index as a string. */
 function fieldsOf(keyPattern: unknown): string[] {
   if (typeof keyPattern !== 'string') return Object.keys(keyPattern as Document)
   return [...keyPattern.matchAll(/([^{},:]+): /g)].map(([, field = '']) => field.trim())

@@ -8,32 +8,23 @@ import type { Test } from '../values/value-test.js'
 import type { PopulateTree } from './describe-populate.js'
 import { describePopulate } from './describe-populate.js'
 
-/**
- * How a read would be executed, for the log. In contrast to `explain=true`, the read is not run, and its values are
- * omitted.
- */
+/** How a read would be executed, for the log. The read is not run, and its values are omitted. */
 export type PlanSummary = Readonly<{
   collection: string
   lane: ExecutionMode
-  /** Estimated cost in units of 10 µs of work, and the parts it consists of, the most expensive first. */
+  /** In units of 10 µs of work. The parts begin with the most expensive. */
   cost: number
   parts: readonly CostPart[]
-  /** The filter of the read as text. Values from the request are replaced by `?`, because they may be personal data. */
+  /** The filter as text. Values are replaced by `?`, because they may be personal data. */
   where: string
-  /**
-   * The locale fallback, if there is one. Each entry is shown in the first of these locales in which it has a version.
-   */
+  /** The locale fallback: each entry is shown in the first of these locales in which it has a version. */
   firstOf?: readonly string[] | undefined
   sort: readonly string[]
-  /** The `groupBy` keys of an aggregation. */
   groupBy?: readonly string[] | undefined
   skip: number
   limit: number
   total: 'none' | 'metadata' | 'count'
-  /**
-   * The populated relations and components, in the form of the parameter `populate`. For a deep populate, the whole
-   * tree.
-   */
+  /** In the form of the parameter `populate`. For a deep populate, the whole tree. */
   populate: PopulateTree
 }>
 
@@ -92,10 +83,7 @@ function textOf(condition: Condition): string {
   }
 }
 
-/**
- * Describes a condition without its values. Keys of a path into JSON are replaced by `?` as well, because they also
- * come from the request.
- */
+/** Describes a condition without its values. Keys of a JSON path are also replaced by `?`. */
 function testText(test: Test): string {
   switch (test.op) {
     case 'null':

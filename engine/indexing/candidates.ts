@@ -2,16 +2,13 @@ import type { Index } from '../schema/index-list.js'
 import { plainIndex } from '../schema/index-list.js'
 import type { Demand } from './demand.js'
 
-/**
- * Maximum number of fields in a recommended index. More fields do not make an index more selective, and cost time for
- * each write.
- */
+/** Further fields do not make an index more selective, and cost time for each write. */
 const mostFields = 8
 
 /**
- * Returns indexes that may serve a demand. In each, the fields that must equal a value come first, then the sort keys,
- * then ranges. A variant for counting the total has one range directly after the equal fields. Among the equal fields,
- * those that other demands share come first, so that one index may serve several demands.
+ * Returns indexes that may serve a demand: equal fields first, then the sort keys, then ranges. For the total, one
+ * range directly follows the equal fields. Equal fields that other demands share come first, so that one index may
+ * serve several demands.
  */
 export function candidatesFor(demand: Demand, others: readonly Demand[]): readonly Index[] {
   const orders = equalOrders(demand, others)
@@ -47,13 +44,13 @@ function formsOf(demand: Demand, equal: readonly string[]): readonly Index[] {
   const keys = (sort ?? []).filter(({ path }) => !demand.equal.includes(path))
   const [first] = keys
   const order = keys.map(({ path }) => path)
-  // An index can also be scanned backwards, so only list the fields whose direction differs from that of the first key.
+  // An index can also be scanned backwards, so only directions that differ from the first key's matter.
   const descending = keys
     .filter(({ direction }) => direction !== first?.direction)
     .map(({ path }) => path)
   const isNarrow = equal.some((path) => path !== 'locale')
-  // If entries must also be tested, an index in sort order would fetch entries one by one until enough of them match.
-  // So only use it if another field narrows the scan.
+  // An index in sort order would fetch entries one by one until enough of them match, unless another field narrows the
+  // scan.
   const isSorted = sort !== null && (!isTested || isNarrow)
   const withRange = ranges.map((range) => [...equal, range, '_id'])
   const forms: readonly (readonly string[])[] = [

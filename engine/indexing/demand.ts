@@ -1,33 +1,24 @@
 import type { Condition, LocaleRule, ReadPlan, SortKey } from '../read/plan/read-plan.js'
 import type { Test } from '../values/value-test.js'
 
-/**
- * Requirements for an index that serves reads that filter and sort by the same paths. The paths are those in stored
- * documents.
- */
+/** Requirements for an index that serves reads with the same filter and sort paths in stored documents. */
 export type Demand = Readonly<{
   collection: string
-  /**
-   * Paths whose value must equal one of a few values. The paths are in alphabetical order, and may include the locale.
-   */
+  /** Paths whose value must equal one of a few values, in alphabetical order. May include the locale. */
   equal: readonly string[]
-  /** Paths whose value must be in a range. */
   ranges: readonly string[]
   /** Whether entries must also be tested for conditions that no index can serve. */
   isTested: boolean
-  /** The sort order of a page. Null if all matching entries are read, in any order. */
+  /** Null if all matching entries are read, in any order. */
   sort: readonly OrderKey[] | null
 }>
 
 export type OrderKey = Readonly<{ path: string; direction: 1 | -1 }>
 
-/** Maximum number of paths in a demand. More paths do not make an index more selective. */
+/** Further paths do not make an index more selective. */
 const mostPaths = 6
 
-/**
- * Returns the demands of a list: those on its own collection, and those on the collections of relations in its filter.
- * Omits demands that need no further index, because every collection has indexes of its ids and locales.
- */
+/** Returns the demands of a list and of the relations in its filter. The indexes of ids and locales always exist. */
 export function demandsOf({ collection, match, sort, groups }: ReadPlan): readonly Demand[] {
   const order = groups === undefined ? orderOf(sort) : null
   return demandsFor(collection, gather(match), order).filter(isServable)
@@ -38,7 +29,6 @@ export function keyOf({ collection, equal, ranges, isTested, sort }: Demand): st
   return JSON.stringify([collection, equal, ranges, isTested, sort?.map(textOf)])
 }
 
-/** Returns a sort key as a string, such as `-rank` for descending order. */
 export const textOf = ({ path, direction }: OrderKey): string =>
   direction === 1 ? path : `-${path}`
 
