@@ -98,7 +98,6 @@ function gather(condition: Condition): Found {
   }
 }
 
-/** Returns how an index can serve a condition: by equality, as a range, or not at all. */
 function useOf(test: Test): 'equal' | 'ranges' | 'none' {
   switch (test.op) {
     case 'in':
@@ -124,15 +123,14 @@ function useOf(test: Test): 'equal' | 'ranges' | 'none' {
 }
 
 /**
- * Returns the sort keys as stored paths. Returns null if one leads through a relation or list, because an index of the
- * entries does not contain such values.
+ * Returns the sort keys as stored paths. Null if one leads to other entries or list elements, which no index contains.
  */
 function orderOf(sort: readonly SortKey[]): Demand['sort'] {
   if (sort.some(({ through }) => through.length > 0)) return null
   return sort.map(({ path, direction }) => ({ path, direction }))
 }
 
-/** Whether an additional index may help, beyond the indexes that every collection has. */
+/** Whether an index may help beyond those that every collection has. */
 function isServable({ equal, ranges, isTested, sort }: Demand): boolean {
   if (ranges.length > 0 || equal.some((path) => !always.has(path))) return true
   return !isTested && sort !== null && !always.has(sort[0]?.path ?? '_id')

@@ -2,20 +2,19 @@ import { costs } from '../read/cost/cost-units.js'
 import type { Index } from '../schema/index-list.js'
 import type { Demand, OrderKey } from './demand.js'
 
-/** Number of entries in a collection, and how their values are distributed. */
 export type Spread = Readonly<{
   entries: number
-  /** Returns the share of the entries, from 0 to 1, that an equality condition on the path matches. */
+  /** Returns the share of the entries, from 0 to 1, that have one particular value at the path. */
   shareOf: (path: string) => number
 }>
 
-/** Estimated costs of reading a page and of counting the total, in units of 10 µs. */
+/** In units of 10 µs. */
 export type ReadCost = Readonly<{ page: number; total: number }>
 
-/** The share of the entries that is assumed to match a range, or a condition that no index can serve. */
+/** Assumed share of the entries that match a range, or a condition that no index can serve. */
 const rangeShare = 1 / 3
 
-/** Estimates the cost of a read that uses an index. `null` stands for a scan of the whole collection. */
+/** Estimates the cost of a read with an index; `null` stands for a scan of the whole collection. */
 export function costBy(
   demand: Demand,
   index: Index | null,
@@ -23,8 +22,7 @@ export function costBy(
 ): ReadCost {
   const { fields, partial, descending } = index ?? scan
   const { share, used, isRange } = narrow(demand, fields, spread)
-  // A partial index does not contain entries without a value. So a read can only use it if the read filters by its
-  // fields.
+  // Entries without a value are missing in a partial index, so the read must filter by its fields.
   if (partial !== undefined && used === 0) return costBy(demand, null, { rows, spread })
   const scannedEntries = Math.max(1, spread.entries * share)
   const behind = fields.slice(used - (isRange ? 1 : 0))
@@ -33,7 +31,7 @@ export function costBy(
     partial === undefined &&
     isInOrder(demand.sort, demand.equal, behind, descending)
   const left = leftOver(demand, new Set(fields.slice(0, used)), spread)
-  // If the index is in sort order, entries are only fetched until the page is full.
+  // In sort order, entries are only fetched until the page is full.
   const fetched = isOrdered ? Math.min(scannedEntries, rows / left.share) : scannedEntries
   return {
     page: fetched * costs.scanned,
@@ -41,9 +39,7 @@ export function costBy(
   }
 }
 
-/**
- * Returns the lowest cost of reading a page and the lowest cost of counting the total. They may come from two indexes.
- */
+/** Returns the lowest cost of a page and of a total. They may come from two indexes. */
 export function cheapest(all: readonly ReadCost[]): ReadCost {
   return {
     page: Math.min(...all.map(({ page }) => page)),
@@ -53,10 +49,7 @@ export function cheapest(all: readonly ReadCost[]): ReadCost {
 
 const scan: Pick<Index, 'fields' | 'partial' | 'descending'> = { fields: [] }
 
-/**
- * Returns the share of the collection that a read has to scan in an index, and how many of the index's fields reduce
- * this share.
- */
+/** Returns the share of an index that a read has to scan, and how many of the index's fields reduce this share. */
 function narrow(
   { equal, ranges }: Demand,
   fields: readonly string[],
@@ -74,7 +67,7 @@ function narrow(
   return isRange ? { share: share * rangeShare, used: used + 1, isRange } : { share, used, isRange }
 }
 
-/** Returns whether the entries found by an index must be tested further, and the share of them that passes. */
+/** Returns whether the entries that an index finds must be tested further, and the share that passes. */
 function leftOver(
   { equal, ranges, isTested }: Demand,
   answered: ReadonlySet<string>,
@@ -87,8 +80,7 @@ function leftOver(
 }
 
 /**
- * Whether the fields of an index are in the order of a sort, forwards or backwards. Sort keys that have the same value
- * in all matching entries are ignored.
+ * Whether an index has the order of a sort, forwards or backwards. Ignores keys that are equal in all matching entries.
  */
 export function isInOrder(
   sort: readonly OrderKey[],
@@ -106,7 +98,7 @@ export function isInOrder(
     if (way !== 0 && own !== way) return false
     way = own
     at += 1
-    // Ids are unique, so the sort keys after the id have no effect.
+    // Ids are unique, so later sort keys have no effect.
     if (path === '_id') return true
   }
   return true

@@ -5,19 +5,19 @@ import type { Demand } from './demand.js'
 import type { ReadCost, Spread } from './index-cost.js'
 import { cheapest, costBy } from './index-cost.js'
 
-/** A demand, and how frequent it was within about the last day. */
+/** A demand, and its frequency within about the last day. */
 export type ObservedDemand = Readonly<{
   demand: Demand
   requests: number
-  /** Number of requests that also had to count the total. */
+  /** Number of requests that also need the total. */
   counted: number
   /** Average number of entries from the start of the list to the end of the requested page. */
   rows: number
-  /** Whether the demand is frequent enough to justify an index, and has been frequent for long enough. */
+  /** Whether the demand is frequent enough for an index, and has been for long enough. */
   isFrequent: boolean
 }>
 
-/** A recommended index. It saves more than it costs. `saved` and `upkeep` are in units of 10 µs, over about one day. */
+/** A recommended index. `saved` and `upkeep` are in units of 10 µs, over about one day. */
 export type Advice = Readonly<{
   collection: string
   index: Index
@@ -30,26 +30,24 @@ export type Advice = Readonly<{
 
 export type Weighing = Readonly<{
   collection: string
-  /** The observed demands on this collection. */
   observed: readonly ObservedDemand[]
   existing: readonly Index[]
   spread: Spread
-  /** Number of writes to the collection within about one day. */
+  /** Writes to the collection within about one day. */
   writes: number
-  /** Whether an index can be created at all. */
   isPossible: (index: Index) => boolean
 }>
 
 /** Cost that one additional index adds to each write, in units of 10 µs. */
 const upkeepOfWrite = 3
-/** An index must save at least this many times what it costs for writes. */
+/** Minimum ratio of what an index saves to what it costs for writes. */
 const benefit = 4
-/** An index counts as serving a demand if it reduces the cost of its requests to this share or less. */
+/** An index only serves a demand if it reduces the cost of a request to this share or less. */
 const betterBy = 0.8
-/** Maximum number of demands that are compared. The time this takes grows with the third power of the number. */
+/** Maximum number of compared demands. The time grows with the third power of this number. */
 const mostWeighed = 24
 
-/** Returns indexes worth adding to the existing ones of a collection, the best first. */
+/** Returns indexes worth adding to those of a collection, the best first. */
 export function rankIndexes(weighing: Weighing): readonly Advice[] {
   const { collection, observed, existing, spread, writes, isPossible } = weighing
   const now = observed.map((it) => ({ it, cost: costNow(it, existing, spread) }))
@@ -103,8 +101,7 @@ export function spent(
   return requests * page + counted * total
 }
 
-/** Number of cost units (10 µs) in a millisecond. */
 export const unitsOfMs = 100
 
-/** Estimates the cost of building an index, which scans all entries once. */
+/** Estimates the cost of building an index. */
 export const costOfBuild = (entries: number): number => entries * 2 * costs.scanned

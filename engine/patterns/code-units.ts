@@ -8,13 +8,12 @@ export const wordCharacters: CodeUnits = [
   [0x5f, 0x5f],
   [0x61, 0x7a],
 ]
-/** Code units that `.` does not match in JavaScript. */
 export const lineEnds: CodeUnits = [
   [0x0a, 0x0a],
   [0x0d, 0x0d],
   [0x2028, 0x2029],
 ]
-/** Code units that `\s` matches in JavaScript. `\s` of RE2 matches fewer. */
+/** Code units that `\s` matches in JavaScript, more than in RE2. */
 export const spaces: CodeUnits = [
   [0x09, 0x0d],
   [0x20, 0x20],
@@ -30,13 +29,9 @@ export const spaces: CodeUnits = [
 
 const last = 0xffff
 const surrogates = [0xd800, 0xdfff] as const
-/**
- * Distance from a surrogate to the character that replaces it. The replacements are in the last private-use plane,
- * which is outside the range of code units.
- */
+/** Distance from a surrogate to its replacement, which is in the last private-use plane. */
 const spread = 0x100000
 
-/** Returns all code units that are not in the set. */
 export function allBut(units: CodeUnits): CodeUnits {
   const left: [number, number][] = []
   let next = 0
@@ -49,7 +44,7 @@ export function allBut(units: CodeUnits): CodeUnits {
 }
 
 /**
- * Converts a set to a character class in RE2's syntax. It matches strings that `spreadSurrogates` has converted.
+ * Converts a set to a character class of RE2 for strings that `spreadSurrogates` has converted.
  * @example writeUnits([[0x30, 0x39]]) // '[\\x{30}-\\x{39}]'
  */
 export function writeUnits(units: CodeUnits): string {
@@ -60,10 +55,7 @@ export function writeUnits(units: CodeUnits): string {
 
 const written = (unit: number): string => `\\x{${unit.toString(16)}}`
 
-/**
- * Splits a range into the parts below, among and above the surrogates. The middle part is shifted in the same way as in
- * `spreadSurrogates`.
- */
+/** Splits a range into the parts below, among and above the surrogates, and shifts the surrogates. */
 function apart([from, to]: CodeUnits[number]): CodeUnits {
   const [low, high] = surrogates
   const parts: CodeUnits = [
@@ -75,8 +67,8 @@ function apart([from, to]: CodeUnits[number]): CodeUnits {
 }
 
 /**
- * Replaces each surrogate by a character of its own. RE2 matches characters, but JavaScript matches code units: in
- * JavaScript, `^.$` does not match an emoji.
+ * Replaces each surrogate by a character of its own. JavaScript matches code units, so `^.$` does not match an emoji,
+ * but RE2 matches characters.
  */
 export function spreadSurrogates(text: string): string {
   return text.replace(/[\ud800-\udfff]/g, (half) =>

@@ -4,21 +4,15 @@ import { Obstacle, translatePattern } from './translate-pattern.js'
 
 /** The compiled regular expression of an attribute. */
 export type Pattern = Readonly<{
-  /** The pattern in JavaScript's syntax, without slashes. */
+  /** In JavaScript's syntax, without slashes. */
   source: string
-  /**
-   * JavaScript's regular expression, for messages and for patterns that need backtracking. Its running time is
-   * unbounded.
-   */
+  /** For messages and for patterns that need backtracking. Its running time is unbounded. */
   native: RegExp
-  /**
-   * A matcher whose running time is linear in the length of the string. Absent if RE2 cannot match the pattern
-   * (`obstacle`).
-   */
+  /** Takes time linear in the length of the string. Absent if RE2 cannot match the pattern (`obstacle`). */
   linear?: Readonly<{
     /** Maximum number of steps per code unit of the string. A step takes at most 150 ns. */
     stepsPerUnit: number
-    /** Whether the pattern matches anywhere in the string, like `RegExp.prototype.test`. */
+    /** Whether the pattern matches anywhere in the string. */
     test: (text: string) => boolean
   }>
   /** Why there is no linear matcher, such as `has a look-ahead`. */
@@ -40,8 +34,7 @@ function compileLinear(source: string): Pick<Pattern, 'linear' | 'obstacle'> {
     return { linear: { stepsPerUnit: compiled.programSize(), test } }
   } catch (error) {
     if (error instanceof Obstacle) return { obstacle: error.message }
-    // The pattern is valid in JavaScript, but exceeds a limit of the parser or of RE2, such as its size or nested
-    // repetitions.
+    // The pattern exceeds a limit of the parser or of RE2, such as its size or nested repetitions.
     return { obstacle: 'is too large' }
   }
 }

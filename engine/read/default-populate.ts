@@ -13,7 +13,7 @@ import { isObject } from '../values/is-object.js'
 
 type RawPopulate = ReturnType<typeof parsePopulate>
 
-/** Returns the populate that a GET of a type uses if its query has none, or undefined to populate nothing. */
+/** Returns the populate for a GET without one, or undefined to populate nothing. */
 export type DefaultPopulate = (type: ContentType) => RawPopulate | undefined
 
 export type PopulateTrees = Readonly<Record<string, unknown>>
@@ -23,9 +23,8 @@ type Context = Readonly<{ registry: Registry; limits: ParseLimits; rules: QueryR
 const setting = 'api.rest.defaultPopulate'
 
 /**
- * Reads the default populate trees of all content-types. A tree is taken from `api.rest.defaultPopulate`, by uid, or
- * else from `options.defaultPopulate` of the definition. It may have any form that the `populate` parameter has
- * (docs/internals/decisions.md, "Default populate").
+ * Reads the default populate trees from `api.rest.defaultPopulate`, by uid, or else from a definition's
+ * `options.defaultPopulate` (docs/internals/decisions.md, "Default populate").
  * @throws Error that names an unknown content-type, or the place of an invalid tree
  */
 export function readDefaultPopulate(trees: PopulateTrees, context: Context): DefaultPopulate {
@@ -67,8 +66,8 @@ function readTree(
 }
 
 /**
- * Converts JSON to the form of a parsed query string: `true` becomes `'true'`. The recursion needs no limit, because
- * the JSON comes from a file that a developer wrote.
+ * Converts JSON to a parsed query string: `true` becomes `'true'`. The depth needs no limit, because a developer wrote
+ * it.
  */
 function nodeOf(value: unknown): QueryNode {
   if (value === null || typeof value === 'string') return value

@@ -8,10 +8,7 @@ import { comparable, compareValues } from '../../values/compare-values.js'
 import { meaningsOf, numberIn, textOfJson, valuesAt } from '../../values/json-values.js'
 import escapeRegExp from 'escape-string-regexp'
 
-/**
- * Tests a stored JSON value in memory. Gives the same result as the expression that `compileComputed` creates for the
- * database.
- */
+/** Tests a stored JSON value in memory, with the same result as the expression of `compileComputed`. */
 function evaluateJson(
   { keys, of, negated }: Extract<Test, { op: 'at' }>,
   stored: unknown,
@@ -61,14 +58,14 @@ const orders = {
   gte: (order: number) => order >= 0,
 }
 
-/** Compares a string with a string, or a number with a number. Returns false for every other value. */
+/** Compares a string with a string, or a number with a number; false for every other value. */
 function isInOrder(value: unknown, op: keyof typeof orders, text: string): boolean {
   if (typeof value === 'string') return orders[op](compareValues(value, text))
   const number = isNumber(value) ? numberIn(text) : undefined
   return number !== undefined && orders[op](compareValues(value, number))
 }
 
-/** Tests whether a component value matches a condition. MongoDB gives the same result for a stored document. */
+/** Tests a component value. MongoDB gives the same result for a stored document. */
 export function evaluate(condition: ResolvedCondition, value: Decoded): boolean {
   switch (condition.kind) {
     case 'all':
@@ -93,7 +90,7 @@ export function evaluate(condition: ResolvedCondition, value: Decoded): boolean 
   }
 }
 
-/** Sorts component values by keys. Equal values keep their order. */
+/** Sorts component values. Equal values keep their order. */
 export function sortValues(
   values: readonly Decoded[],
   keys: readonly SortKey[],
@@ -108,7 +105,7 @@ export function sortValues(
   })
 }
 
-/** Returns the value that sorts first among the values at a path. A path through lists leads to several values. */
+/** Returns the value that sorts first at a path. A path through lists leads to several values. */
 function firstAt(value: Decoded, { path, direction }: SortKey): unknown {
   const [least, ...others] = leavesAt(value, path.split('.'))
   return others.reduce(
@@ -117,10 +114,7 @@ function firstAt(value: Decoded, { path, direction }: SortKey): unknown {
   )
 }
 
-/**
- * Returns all values at a path. For a list on the path, this includes the values of all its elements. A missing value
- * is returned as null.
- */
+/** Returns all values at a path, through the elements of lists. A missing value is null. */
 function leavesAt(value: Decoded, [name = '', ...rest]: readonly string[]): readonly unknown[] {
   const here = value[name] ?? null
   if (rest.length === 0) return [here]
@@ -164,10 +158,7 @@ function evaluateTest(test: Test, stored: unknown): boolean {
 
 const against = (stored: unknown, value: Value): number => compareValues(stored, comparable(value))
 
-/**
- * Tests whether one string equals, contains, begins with or ends with another. The patterns that `patternsOf` returns
- * give the same result in MongoDB.
- */
+/** Tests a string in the same way as the patterns of `patternsOf` in MongoDB. */
 function matches(
   { how, insensitive }: Pick<Extract<Test, { op: 'match' }>, 'how' | 'insensitive'>,
   text: string,

@@ -5,18 +5,15 @@ import type { OnMissingTarget } from './join-targets.js'
 import { joinTargets } from './join-targets.js'
 import { documentIdOf, localeOf, slotOf, typedReferencesAt } from '../stored/stored-fields.js'
 
-/** A target of a polymorphic relation, with the plan of the relation for the target's type. */
+/** A target, with the plan of the relation for its type. */
 export type MorphTarget = Readonly<{ edge: EdgePlan; target: Stored }>
 
-/**
- * Returns the targets that a source shows. `locale` is the locale of the source, or of the entry that contains the
- * source.
- */
+/** Returns the targets that a source shows. `locale` is that of the source, or of the entry that contains it. */
 export type MorphJoin = (parent: Stored, locale: string | null) => readonly MorphTarget[]
 
 /**
- * Joins the targets of a polymorphic relation to their sources, in the order of the references. A sort applies to one
- * type: it reorders the targets of this type and leaves the targets of other types where they are.
+ * Joins the targets of a polymorphic relation to their sources, in the order of the references. A sort of one type
+ * leaves the targets of other types where they are.
  */
 export function joinMorph(
   { path, edges }: MorphPlan,
@@ -40,7 +37,7 @@ export function joinMorph(
   }
 }
 
-/** Adds to each source entry the entries that refer to it. Handles one referring type at a time. */
+/** Attaches to each source the entries that refer to it, one referring type at a time. */
 function joinUses(
   edges: MorphPlan['edges'],
   batches: ReadonlyMap<EdgePlan, readonly Stored[]>,

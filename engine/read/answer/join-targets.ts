@@ -11,25 +11,22 @@ import {
 } from '../stored/stored-fields.js'
 
 /**
- * Returns the number of targets that a source shows. `locale` is the locale of the source, or of the entry that
- * contains the source.
+ * Returns the number of targets that a source shows. `locale` is that of the source, or of the entry that contains it.
  */
 export type CountOf = (parent: Stored, locale: string | null) => number
 
-/** Returns the targets that a source shows. `locale` has the same meaning as in `CountOf`. */
+/** Returns the targets that a source shows. `locale` is the same as in `CountOf`. */
 export type Join = (parent: Stored, locale: string | null) => readonly Stored[]
 
-/** Called for a relation whose target does not exist or is not visible. */
+/** Called if the target of a relation does not exist or is not visible. */
 export type OnMissingTarget = (edge: EdgePlan) => void
 
-/** The targets of one batch by key (`keyOf`). `rank` is a target's position in the batch. */
+/** The targets of one batch by `keyOf`. `rank` is a target's position in the batch. */
 export type Places = ReadonlyMap<string, Readonly<{ target: Stored; rank: number }>>
 
 /**
  * Joins the targets of one batch to their sources by documentId, and by locale if the targets depend on the source's
- * locale. A sorted batch keeps its order. Otherwise, if the sources store the references, targets are in the order of
- * the references. If the targets store the references, each reference contains the position of its target. Other
- * locales of the source are ordered by `id`.
+ * locale. An unsorted batch is in the order of the references, and other locales of the source are ordered by `id`.
  * @param known results of earlier calls, for edges that share a batch
  */
 export function joinTargets(
@@ -44,7 +41,7 @@ export function joinTargets(
   return (parent, locale) => join(parent, locale).slice(page.start, page.start + page.limit)
 }
 
-/** Returns the number of targets that each source shows, from counts that the database has computed. */
+/** Returns the number of targets that each source shows, given the counts from the database. */
 export function joinTargetCounts(edge: EdgePlan, counts: ReadonlyMap<string, number>): CountOf {
   const { start, limit } = edge.page ?? { start: 0, limit: Infinity }
   return (parent, locale) => {
@@ -66,7 +63,7 @@ function joinReferred(
   known: Map<readonly Stored[], Places>,
   awaited?: OnMissingTarget,
 ): Join {
-  // Edges that share a batch depend on the locale in the same way (`isReadTogether`), so they also share the keys.
+  // Edges that share a batch depend on the locale in the same way (`isReadTogether`).
   const byKey = known.get(targets) ?? placesOf(edge, targets)
   known.set(targets, byKey)
   return (parent, locale) => {
@@ -108,10 +105,7 @@ function joinReferring(edge: EdgePlan, targets: readonly Stored[]): Join {
     (byParent.get(keyOf(edge, documentIdOf(parent), locale)) ?? []).map(({ target }) => target)
 }
 
-/**
- * Attaches to each file the entries that use it: in the order of the sort, or without a sort the oldest (lowest id)
- * first. An entry that refers to the file several times is attached once.
- */
+/** Attaches to each file the entries that use it, once each. Without a sort, the oldest (lowest id) comes first. */
 function joinUsing(edge: EdgePlan, targets: readonly Stored[]): Join {
   const byParent = new Map<string, Stored[]>()
   const ordered = edge.sort.length > 0 ? targets : targets.toSorted((a, b) => idOf(a) - idOf(b))

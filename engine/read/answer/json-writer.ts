@@ -1,10 +1,7 @@
 const quote = 0x22
 const backslash = 0x5c
 
-/**
- * The letters of control characters with a short escape in JSON, such as `\b`. Other control characters become
- * `\u00xx`.
- */
+/** JSON's short escapes of control characters, such as `\b`. Others become `\u00xx`. */
 const shortEscapes = new Map([
   [0x08, 'b'],
   [0x09, 't'],
@@ -14,27 +11,23 @@ const shortEscapes = new Map([
 ])
 
 const initialSize = 64 * 1024
-/** Maximum size of a buffer that is reused for the next response, in bytes. */
+/** Maximum size of a reused buffer in bytes. */
 const maxKeptSize = 2 * 1024 * 1024
 
-/**
- * Writes JSON as UTF-8 bytes into one growing buffer. It can copy bytes that are already in the buffer, and copies
- * strings that are stored as UTF-8 without decoding them.
- */
+/** Writes JSON into one growing buffer. Copies stored UTF-8 strings without decoding them. */
 export class JsonWriter {
   private bytes = Buffer.allocUnsafeSlow(initialSize)
   private end = 0
-  /** Number of bytes that can be written before the buffer is full or the limit of the response is reached. */
+  /** Bytes that can be written before the buffer is full or the limit of the response is reached. */
   private capacity = initialSize
   private maxBytes = Infinity
   private tooLarge: () => Error = () => new Error('The response is too large')
 
-  /** Number of written bytes. */
   get length(): number {
     return this.end
   }
 
-  /** Begins a new response. Writing more than `maxBytes` throws the error that `tooLarge` creates. */
+  /** Begins a response. More than `maxBytes` throw the error of `tooLarge`. */
   begin(maxBytes: number, tooLarge: () => Error): void {
     this.end = 0
     this.maxBytes = maxBytes
@@ -42,13 +35,12 @@ export class JsonWriter {
     this.capacity = Math.min(this.bytes.length, maxBytes)
   }
 
-  /** Discards the content, and also the buffer if it is large. */
+  /** Discards the content, and also a large buffer. */
   clear(): void {
     this.end = 0
     if (this.bytes.length > maxKeptSize) this.bytes = Buffer.allocUnsafeSlow(initialSize)
   }
 
-  /** Returns a copy of the written bytes. */
   take(): Uint8Array {
     return new Uint8Array(this.bytes.subarray(0, this.end))
   }
@@ -61,13 +53,11 @@ export class JsonWriter {
     }
   }
 
-  /** Writes any string without escaping it. */
   utf8(text: string): void {
     this.reserve(Buffer.byteLength(text))
     this.end += this.bytes.write(text, this.end)
   }
 
-  /** Writes bytes unchanged. */
   raw(source: Uint8Array): void {
     this.reserve(source.length)
     this.bytes.set(source, this.end)
@@ -100,10 +90,7 @@ export class JsonWriter {
     this.end = end
   }
 
-  /**
-   * Writes an escaped character.
-   * @param left remaining bytes of the string, including its closing quote
-   */
+  /** @param left remaining bytes of the string, including its closing quote */
   private escape(byte: number, left: number): void {
     this.reserve(left + 6)
     const letter =

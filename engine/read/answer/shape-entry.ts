@@ -22,10 +22,10 @@ import type { MorphJoin, MorphTarget } from './join-morph.js'
 import { joinMorph } from './join-morph.js'
 import { writeField } from './write-value.js'
 
-/** Position of a written entry in the response, and the number of populated entries in it. */
+/** Position of a written entry in the response, and the number of entries populated in it. */
 type Fragment = Readonly<{ from: number; to: number; entries: number }>
 
-/** The state of serializing one response. `fragments` contains the entries that have already been written. */
+/** The state of serializing one response. `fragments` are the entries already written. */
 export type Shaping = Readonly<{
   writer: JsonWriter
   plan: ReadPlan
@@ -33,18 +33,16 @@ export type Shaping = Readonly<{
   fragments: Map<Stored, Fragment>
   joins: ReadonlyMap<EdgePlan, Join>
   counts: ReadonlyMap<EdgePlan, CountOf>
-  /** Joins of polymorphic relations. A join is created when the first source of its relation is written. */
+  /** Created when the first source of the relation is written. */
   morphs: Map<MorphPlan, MorphJoin>
   populated: PopulatedCount
-  /** Called for relations whose target does not exist. */
   awaited?: OnMissingTarget | undefined
 }>
 
-/** Counts populated entries while they are written, so that writing stops at the limit. */
+/** Counts populated entries while they are written, to stop at the limit. */
 export type PopulatedCount = {
-  /** Number of populated entries so far. */
   entries: number
-  /** Adds to `entries`. Throws if the sum exceeds the limit; the error names the relation. */
+  /** Throws if the sum exceeds the limit. The error names the relation. */
   add: (entries: number, relation: string) => void
 }
 
@@ -53,7 +51,7 @@ export function joinBatches(
   awaited?: OnMissingTarget,
 ): ReadonlyMap<EdgePlan, Join> {
   const known = new Map<readonly Stored[], Places>()
-  // The edges of a polymorphic relation are joined together, by `joinMorph`.
+  // `joinMorph` joins the edges of a polymorphic relation together.
   const own = [...batches].filter(([{ link }]) => !isOfMorph(link))
   return new Map(own.map(([edge, targets]) => [edge, joinTargets(edge, targets, known, awaited)]))
 }
@@ -65,10 +63,7 @@ export function joinCounts({ counts }: ReadResult): ReadonlyMap<EdgePlan, CountO
   return new Map([...counts].map(([edge, found]) => [edge, joinTargetCounts(edge, found)]))
 }
 
-/**
- * Writes an entry and records its position. If the response shows the entry again, these bytes are copied. Copying is
- * most of the work of a deep populate.
- */
+/** Writes an entry and records its position. If the response shows the entry again, its bytes are copied. */
 export function writeEntry(node: NodePlan, entry: Stored, shaping: Shaping): void {
   const { writer, fragments, populated } = shaping
   const from = writer.length
@@ -77,7 +72,6 @@ export function writeEntry(node: NodePlan, entry: Stored, shaping: Shaping): voi
   fragments.set(entry, { from, to: writer.length, entries: populated.entries - before })
 }
 
-/** Writes or copies an entry of a populated relation. */
 function writeTarget({ node, name }: EdgePlan, target: Stored, shaping: Shaping): void {
   const { writer, fragments, populated } = shaping
   const known = fragments.get(target)
@@ -86,14 +80,11 @@ function writeTarget({ node, name }: EdgePlan, target: Stored, shaping: Shaping)
   else writer.again(known.from, known.to)
 }
 
-/**
- * Writes an entry or component value.
- * @param locale locale of the entry
- */
+/** @param locale locale of the entry */
 function writeNode(node: NodePlan, value: Stored, locale: string | null, shaping: Shaping): void {
   const { writer, plan } = shaping
-  // `id` and `documentId` are the first members of every entry (docs/internals/decisions.md, "Order of members"). In
-  // the `v4` format, all other members are inside `attributes` (docs/internals/decisions.md, "The older format").
+  // `id` and `documentId` come first (docs/internals/decisions.md, "Order of members"). In the `v4` format, all other
+  // members are inside `attributes` (docs/internals/decisions.md, "The older format").
   const leading = node.entry && plan.format === 'v4' ? 2 : Infinity
   const keys = keysOf(node)
   writer.ascii('{')
@@ -154,7 +145,7 @@ function writeComponent(
 }
 
 /**
- * Returns the positions of the component values that the response shows, in the order in which it shows them.
+ * Returns the positions of the component values to show, in their order.
  * @param starts positions of all stored values
  */
 function shownOf(
@@ -188,13 +179,10 @@ function writeZone(zone: ZonePlan, parent: Stored, locale: string | null, shapin
   )
 }
 
-/** A value of a dynamic zone. `start` is its position in the bytes of the entry. */
+/** `start` is the position in the bytes of the entry. */
 type ZoneValue = Readonly<{ plan: ValuesPlan; start: number }>
 
-/**
- * Filters and sorts the values of a dynamic zone. A sort applies to one component: it reorders the values of this
- * component and leaves the values of other components where they are.
- */
+/** Filters and sorts the values of a dynamic zone. A sort of one component leaves values of others where they are. */
 function inOrder(
   values: readonly ZoneValue[],
   shownOf: (plan: ValuesPlan, starts: readonly number[]) => readonly number[],
@@ -244,7 +232,6 @@ function writeMorph(
   writeTargets(morph, targets, write, shaping)
 }
 
-/** Writes all targets, or only the first one for a to-one relation. */
 function writeTargets<T>(
   { many, wrapped }: Readonly<{ many: boolean; wrapped: boolean }>,
   targets: readonly T[],
@@ -280,10 +267,7 @@ function writeOne<T>(value: T | undefined, writer: JsonWriter, write: (value: T)
   else writer.ascii('null')
 }
 
-/**
- * The members' names as JSON keys. `first` is for the first member of an object. `other` has a leading comma and is for
- * all later members.
- */
+/** The members' names as JSON keys, with a leading comma in `other` for all but the first member. */
 type Keys = Readonly<{ first: readonly Uint8Array[]; other: readonly Uint8Array[] }>
 
 const keys = new WeakMap<NodePlan, Keys>()

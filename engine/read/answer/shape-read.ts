@@ -6,23 +6,20 @@ import type { OnMissingTarget } from './join-targets.js'
 import { writeGroup } from './write-group.js'
 import { joinBatches, joinCounts, writeEntry, writeList } from './shape-entry.js'
 
-// One buffer for all responses of a thread. Serializing is synchronous, so one response is complete before the next
-// begins.
+// Serializing is synchronous, so the responses of a thread share one buffer.
 const writer = new JsonWriter()
 
 export type AnswerBounds = Readonly<{
-  /** Creates the error for a response with too many populated entries. */
   tooMany: (relation: string) => Error
-  /** Maximum number of bytes of the response. A larger response throws the error that `tooLarge` creates. */
+  /** A larger response throws the error of `tooLarge`. */
   maxBytes: number
   tooLarge: () => Error
-  /** Called for relations whose target does not exist. */
   awaited?: OnMissingTarget | undefined
 }>
 
 /**
- * Serializes the whole response to JSON. Returns null if one document was requested and it does not exist. Throws one
- * of the errors that `bounds` creates if the response is too large.
+ * Serializes the response to JSON; null if the one requested document does not exist. Throws one of the errors of
+ * `bounds` if the response is too large.
  */
 export function shapeRead(
   plan: ReadPlan,
@@ -71,9 +68,7 @@ function countUpTo(limit: number, tooMany: (relation: string) => Error): Populat
   return count
 }
 
-/**
- * Serializes `meta.pagination`, by page or by offset as requested (docs/internals/strapi-behaviour.md, "Pagination").
- */
+/** By page or by offset as requested (docs/internals/strapi-behaviour.md, "Pagination"). */
 function shapeMeta({ pagination, skip, limit }: ReadPlan, total: number | null): string {
   if (pagination === null) return '{}'
   if (pagination.by === 'offset') {

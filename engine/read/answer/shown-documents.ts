@@ -3,9 +3,8 @@ import type { ReadResult } from '../compile/read-result.js'
 import { documentIdOf } from '../stored/stored-fields.js'
 
 /**
- * Returns the documents that were read for a response. The response may show fewer, because a to-one relation shows
- * only its first target.
- * @param upTo maximum number of documents; if there are more, `documentIds` is undefined
+ * Returns the documents that were read for a response, which may show fewer.
+ * @param upTo if there are more documents, `documentIds` is undefined
  */
 export function shownDocuments(
   { documents, batches }: ReadResult,

@@ -5,8 +5,7 @@ import type { FoundGroup } from '../compile/read-result.js'
 import type { JsonWriter } from './json-writer.js'
 
 /**
- * Writes a group: `{"group":{"kind":"news"},"count":2,"sum":{"views":7}}`. It contains only requested members, in the
- * requested order.
+ * Writes a group with the requested members in their order: `{"group":{"kind":"news"},"count":2,"sum":{"views":7}}`.
  */
 export function writeGroup(
   writer: JsonWriter,
@@ -29,7 +28,7 @@ export function writeGroup(
 
 const memberOf = (name: string, json: string): string => `${JSON.stringify(name)}:${json}`
 
-/** Returns the JSON of a value, as an entry shows it. Decimals that are equal numbers give the same JSON. */
+/** Returns the JSON of a value, as an entry shows it. Decimals of equal value give the same JSON. */
 function textOf(value: unknown, form: FieldForm): string {
   switch (form) {
     case 'text':

@@ -2,7 +2,7 @@ import { BSON, Decimal128 } from 'mongodb'
 import { offsetAfterName, bsonType, byteAt, endOfText, sizeOfValue } from '../stored/stored-bson.js'
 import type { JsonWriter } from './json-writer.js'
 
-/** Writes the stored value of a `json` or `blocks` attribute, which may have any structure. */
+/** Writes the stored value of a `json` or `blocks` attribute. */
 export function writeJson(writer: JsonWriter, type: number, bytes: Buffer, at: number): void {
   switch (type) {
     case bsonType.text:
@@ -23,7 +23,7 @@ export function writeJson(writer: JsonWriter, type: number, bytes: Buffer, at: n
   }
 }
 
-/** Returns a number in decimal notation; null for `Infinity`, `NaN` and values that are not numbers. */
+/** Returns a number in decimal notation; null for `Infinity`, `NaN` and values of other types. */
 export function numberOf(type: number, bytes: Buffer, at: number): string | null {
   switch (type) {
     case bsonType.int:
@@ -35,7 +35,7 @@ export function numberOf(type: number, bytes: Buffer, at: number): string | null
     case bsonType.long:
       return String(bytes.readBigInt64LE(at))
     case bsonType.decimal: {
-      // `1E+3`, which Decimal128 prints, is also a valid number in JSON.
+      // JSON also allows Decimal128's `1E+3`.
       const text = new Decimal128(bytes.subarray(at, at + 16)).toString()
       return /^-?\d/.test(text) ? text : null
     }
@@ -53,7 +53,7 @@ export type WriteMember = (
   nameAt: number,
 ) => void
 
-/** Writes a stored document (if `named`) or list as JSON, and calls `write` for each member. */
+/** Writes a stored document (if `named`) or list, and calls `write` for each member. */
 export function writeMembers(
   writer: JsonWriter,
   bytes: Buffer,
@@ -76,14 +76,10 @@ export function writeMembers(
   writer.ascii(named ? '}' : ']')
 }
 
-/**
- * Writes a value of a BSON type that Quire never stores in a `json` attribute. Only other programs that write to the
- * database store such values. The result is that of `JSON.stringify`.
- */
+/** Writes a BSON type that only other programs store in a `json` attribute, like `JSON.stringify`. */
 function writeForeign(writer: JsonWriter, type: number, bytes: Buffer, at: number): void {
   const size = sizeOfValue(type, bytes, at)
-  // A BSON document with one field, whose name is empty. Its bytes: length, type, end of the name, value, end of the
-  // document.
+  // A BSON document with one field, whose name is empty: length, type, end of the name, value, end of the document.
   const document = Buffer.alloc(4 + 2 + size + 1)
   document.writeInt32LE(document.length)
   document.writeUInt8(type, 4)
@@ -93,7 +89,7 @@ function writeForeign(writer: JsonWriter, type: number, bytes: Buffer, at: numbe
   writer.utf8(json ?? 'null')
 }
 
-/** Converts a bigint to a number for `JSON.stringify`. 64-bit integers are deserialized as bigint. */
+/** `JSON.stringify` accepts no bigint, but 64-bit integers are deserialized as bigint. */
 function plain(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? Number(value) : value
 }

@@ -6,10 +6,7 @@ import { writeJson, writeMembers, type WriteMember } from './write-json.js'
 
 export type LinkedForm = Extract<FieldForm, 'link' | 'versions' | 'blocks'>
 
-/**
- * Tells where a stored value contains URLs. `here`: the value is a URL. `each`: every member of the value contains
- * URLs. `in`: only the members with these names contain URLs.
- */
+/** Where a stored value contains URLs: `here`: it is one. `each`: in every member. `in`: in these members. */
 type Place = 'here' | Readonly<{ each: Place }> | Readonly<{ in: ReadonlyMap<string, Place> }>
 
 const versions: Place = { each: { in: new Map([['url', 'here']]) } }
@@ -27,8 +24,7 @@ const places: Readonly<Record<LinkedForm, Place>> = {
 }
 
 /**
- * Writes a stored value as JSON and replaces URLs of files with signed links (docs/internals/decisions.md, "Private
- * files").
+ * Writes a stored value and replaces URLs of files with signed links (docs/internals/decisions.md, "Private files").
  */
 export function writeLinks(
   writer: JsonWriter,
@@ -60,21 +56,18 @@ export function writeLinks(
   write(places[form], type, at)
 }
 
-/** Returns the signed link for a URL; undefined if the URL is not one of our files. */
+/** Returns the signed link for a URL; undefined if it is not one of our files. */
 function linkOf(address: string, links: LinkPlan): string | undefined {
   const name = fileNameIn(address, links.prefixes)
   return name === undefined ? undefined : `${links.path}${name}?${queryOf(name, links)}`
 }
 
-/**
- * Cached query strings of signed links on this thread, by file name. `signedFor` is the expiry time and key for which
- * they are valid.
- */
+/** Query strings of signed links by file name, valid for the expiry time and key in `signedFor`. */
 const signed = new Map<string, string>()
 const maxSigned = 20_000
 let signedFor = ''
 
-/** Returns the query string of a signed link. A file is signed once per expiry time, even if many responses show it. */
+/** Returns the query string of a signed link. A file is signed once per expiry time. */
 function queryOf(name: string, { key, expires }: LinkPlan): string {
   const window = `${expires} ${key}`
   if (window !== signedFor || signed.size >= maxSigned) signed.clear()

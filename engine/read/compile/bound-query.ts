@@ -2,56 +2,49 @@ import type { ConditionTree } from '../plan/condition-tree.js'
 import { leavesOf, mapLeaves, sumOver } from '../plan/condition-tree.js'
 import type { Condition, Link, SortKey, SortStep } from '../plan/read-plan.js'
 
-/** A condition whose relations have been resolved: `$match` on one collection can test it. */
+/** A condition without unresolved relations: `$match` on one collection can test it. */
 export type ResolvedCondition = Bound<Keys>
 
-/** A `ResolvedCondition` that may also contain relations resolved separately for each locale of the tested entries. */
+/** A condition that may still contain relations that are resolved for each locale of the tested entries. */
 export type LocaleDependentCondition = Bound<Keys | LocaleKeys>
 
-/** A condition whose relations have been resolved, or will be compiled to lookups. */
+/** A condition whose relations are resolved, or will be compiled to lookups. */
 export type BoundCondition = Bound<Keys | Joined>
 
 export type OpenCondition = Bound<Keys | LocaleKeys | Joined>
 
 type Bound<K> = ConditionTree<Extract<Condition, { kind: 'test' }> | K>
 
-/** A test that is true if at least one of the strings at `path` is among `values`. */
+/** True if at least one of the strings at `path` is among `values`. */
 export type Keys = Readonly<{
   kind: 'keys'
   path: string
   values: readonly string[]
-  /**
-   * Path of the relation, if it has no index of its own (`Link.listed`). Then `_refs`, which has an index, is matched
-   * too.
-   */
+  /** Path of a relation without its own index. `_refs`, which has one, is matched too. */
   listed?: string
 }>
 
 export type LocaleKeys = Readonly<{
   kind: 'localeKeys'
   path: string
-  /** Keys of the matching targets, by the locale of the targets. */
+  /** Keys of the matching targets, by the targets' locale. */
   values: ReadonlyMap<string, readonly string[]>
-  /** `same`: an entry shows targets of its own locale. `other`: an entry shows targets of all other locales. */
+  /** Whether an entry shows targets of its own locale, or of all other locales. */
   of: 'same' | 'other'
 }>
 
-/**
- * A test that is true if at least one target passes `test`. It is compiled to a lookup, because the list of matching
- * targets is too long for `Keys`.
- */
+/** True if at least one target passes `test`. Compiled to a lookup, because there are too many targets for `Keys`. */
 export type Joined = Readonly<{ kind: 'joined'; link: Link; test: TargetTest }>
 
 /**
- * The test that a target must pass. `satisfies`: the target matches a condition. `modified`: the target's document has
- * a newer version in the collection `drafts`. `earlier`: the target is older than the entry that refers to it.
+ * `modified`: the target's document has a newer version in the collection `drafts`. `earlier`: the target is older than
+ * the entry that refers to it.
  */
 export type TargetTest =
   | Readonly<{ kind: 'satisfies'; of: BoundCondition }>
   | Readonly<{ kind: 'modified'; drafts: string }>
   | Readonly<{ kind: 'earlier' }>
 
-/** Resolves a condition for entries of one locale. */
 export function bindForLocale(
   locale: string | null,
   condition: LocaleDependentCondition,
@@ -68,12 +61,9 @@ export function bindForLocale(locale: string | null, condition: OpenCondition): 
   })
 }
 
-/**
- * Resolves a condition for entries of any locale: one branch for each locale that has keys, and one for all other
- * locales.
- */
+/** Resolves a condition with one branch for each locale that has keys, and one for all others. */
 export function bindLocales(condition: OpenCondition): BoundCondition {
-  // Resolve each member separately, so that members that do not depend on a locale stay outside the branches.
+  // This keeps members that do not depend on a locale outside the branches.
   if (condition.kind === 'all') return { kind: 'all', of: condition.of.map(bindLocales) }
   const locales = [...new Set(localesOf(condition))]
   if (locales.length === 0) return bindForLocale(null, condition)
@@ -98,7 +88,7 @@ const localesOf = (condition: OpenCondition): readonly string[] =>
     leaf.kind === 'localeKeys' ? [...leaf.values.keys()] : [],
   )
 
-/** Number of keys in a condition, including repeated ones. */
+/** Counts repeated keys, too. */
 export function keysIn(condition: BoundCondition): number {
   return sumOver(condition, (leaf) => {
     if (leaf.kind === 'keys') return leaf.values.length
@@ -106,7 +96,7 @@ export function keysIn(condition: BoundCondition): number {
   })
 }
 
-/** The key of a document: its documentId, and its locale if the targets depend on the source's locale. */
+/** A documentId, and the locale if the targets depend on the source's locale. */
 export const documentKey = (documentId: string, locale: string | null): string =>
   locale === null ? documentId : `${documentId} ${locale}`
 
@@ -114,14 +104,14 @@ export const documentKey = (documentId: string, locale: string | null): string =
 export type BoundSortKey = SortKey | RankedKey
 
 /**
- * A sort key through a relation whose targets have been ranked. An entry is sorted by the rank of its target. If it has
- * several targets, the rank that sorts first counts. Targets without a value and entries without a target have rank 0.
+ * A sort key through a relation with ranked targets. Of several targets of an entry, the rank that sorts first counts.
+ * Targets without a value and entries without a target have rank 0.
  */
 export type RankedKey = Readonly<{
   link: Link
-  /** Paths of the nested lists whose elements store the references, the outermost list first. */
+  /** Paths of the nested lists that store the references, the outermost first. */
   lists: readonly string[]
-  /** The targets' keys (`documentKey`), and in the same order their ranks. */
+  /** The targets' keys (`documentKey`), in the order of `ranks`. */
   keys: readonly string[]
   ranks: readonly number[]
   direction: 1 | -1
@@ -134,10 +124,7 @@ export function listsBefore(through: readonly SortStep[]): readonly string[] {
   return lists.flatMap((step) => (step.kind === 'list' ? [step.path] : []))
 }
 
-/**
- * Returns whether the targets of a link can be ranked. Targets that are other versions of the source's document cannot,
- * because entries store no references to them.
- */
+/** Whether targets can be ranked. Entries store no references to other versions of their document. */
 export function canBeRanked({ stored, locale }: Link): boolean {
   return stored !== 'sibling' && locale.kind !== 'other'
 }

@@ -3,11 +3,10 @@ import { isReadTogether } from '../plan/read-plan.js'
 
 /** Relations that one command reads. */
 export type Batch = Readonly<{
-  /** How often the relations of this batch occur, added up over all nodes. */
+  /** Number of occurrences of these relations, in all nodes. */
   edges: number
 }>
 
-/** The batch of each relation. A batch is complete when all its relations have been collected. */
 export type Batches = Readonly<{
   of: ReadonlyMap<EdgePlan, Batch>
   /** Number of batches that read entries of each node. */
@@ -15,8 +14,8 @@ export type Batches = Readonly<{
 }>
 
 /**
- * Groups the relations of a plan into batches, level by level. Relations may share a node, which is visited once. All
- * paths to a node have the same length, so no batch waits for a later level.
+ * Groups the relations of a plan into batches, level by level. All paths to a shared node have the same length, so no
+ * batch waits for a later level.
  */
 export function compileBatches(root: NodePlan): Batches {
   const of = new Map<EdgePlan, Batch & { edges: number }>()
@@ -45,7 +44,7 @@ export function compileBatches(root: NodePlan): Batches {
   return { of, leadingTo }
 }
 
-/** Calls `visit` for each relation of an entry and of its components, once per occurrence. */
+/** Calls `visit` for each occurrence of a relation in an entry and its components. */
 function eachEdge(node: NodePlan, visit: (edge: EdgePlan) => void): void {
   for (const member of node.members) {
     if (member.kind === 'edge') visit(member)

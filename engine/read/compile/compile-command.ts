@@ -9,39 +9,29 @@ export type Find = Readonly<{
   projection: Document
 }>
 
-/**
- * A command for one collection. A `find` or a `count` takes the database two thirds of the time of the equivalent
- * aggregation.
- */
+/** A command for one collection. `find` and `count` take two thirds of the time of the equivalent aggregation. */
 export type Command =
   | Readonly<{ find: Find; document?: OneDocument }>
   | Readonly<{ count: Document }>
   | Readonly<{ aggregate: Document[] }>
 
-/**
- * Set if a `find` selects a single document by documentId (and by locale, if its type is localized) and has no other
- * condition.
- */
+/** Set if a `find` only selects one document by documentId (and by locale, if its type is localized). */
 export type OneDocument = Readonly<{ documentId: string; locale: string | undefined }>
 
 type Question = Find &
   Readonly<{
-    /** Stages between the filter and the sort. */
     beforeSort?: readonly Document[]
-    /** Stages between the sort and the page. */
     afterSort?: readonly Document[]
   }>
 
-/** Compiles a `find`, or an aggregation if it needs more stages. */
 export function compileFind({ beforeSort = [], afterSort = [], ...find }: Question): Command {
   const isFind = beforeSort.length === 0 && afterSort.length === 0
   return isFind ? { find } : { aggregate: stagesOf({ ...find, beforeSort, afterSort }) }
 }
 
 /**
- * Compiles a `count`, or an aggregation that ends with a `$count` stage, which outputs `total`. An empty filter needs
- * the aggregation, because `count` would use the metadata of the collection, which is not always exact
- * (docs/internals/storage.md, "Totals").
+ * Compiles a `count`, or an aggregation that outputs `total`. Without a filter, `count` would use the collection's
+ * metadata, which is not always exact (docs/internals/storage.md, "Totals").
  */
 export function compileCount(filter: Document, joins: readonly Document[]): Command {
   const isCount = joins.length === 0 && Object.keys(filter).length > 0

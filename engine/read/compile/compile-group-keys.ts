@@ -2,49 +2,44 @@ import type { Document } from 'mongodb'
 import { compileLookup, dependsOnParent } from './compile-lookup.js'
 import type { GroupKeyPlan, SortStep, FieldForm, Link } from '../plan/read-plan.js'
 
-/**
- * The targets of a to-many relation, read in advance: the distinct combinations of their values, and which combination
- * each target has.
- */
+/** The targets of a to-many relation, read in advance, and the distinct combinations of their values. */
 export type KnownTargets = Readonly<{
-  /** The targets' keys. `places` contains the index of each target's combination, in the same order. */
+  /** The targets' keys, and in the same order the index of each target's combination (`places`). */
   keys: readonly string[]
   places: readonly number[]
   combinations: readonly Document[]
 }>
 
-/** Expression: the key of a target, in the form of `documentKey`. */
+/** Expression: the `documentKey` of a target. */
 export function compileTargetKey(link: Link, documentId: string): unknown {
   return dependsOnParent(link) ? { $concat: [documentId, ' ', '$locale'] } : documentId
 }
 
-/** Stands for a missing target in a list of combination indexes. */
+/** Index of a missing target. */
 const nowhere = -1
 
-/** Expression: the sorted set of combination indexes of an entry's targets. Equal sets compare as equal. */
+/** Expression: the set of an entry's combination indexes. It is sorted, so equal sets compare as equal. */
 function compilePlaces(link: Link, { keys, places }: KnownTargets): Document {
   const references = `$${link.path}.documentId`
   const found = { $indexOfArray: [{ $literal: keys }, compileTargetKey(link, '$$this')] }
-  // For a missing key, `$indexOfArray` returns -1, for which `$arrayElemAt` returns the last element: `nowhere`.
+  // For a missing key, `$indexOfArray` returns -1, which selects the last element: `nowhere`.
   const place = { $arrayElemAt: [{ $literal: [...places, nowhere] }, found] }
   const all = { $map: { input: references, in: place } }
   const set = { $setUnion: [{ $setDifference: [all, [nowhere]] }] }
   return { $cond: [{ $isArray: [references] }, set, []] }
 }
 
-/** Expression: the distinct combinations whose indexes are in `places`. */
 function compileCombinations({ combinations }: KnownTargets, places: string): Document {
   const combination = { $arrayElemAt: [{ $literal: combinations }, '$$this'] }
-  // Two combinations may be equal although their numbers have different BSON types. `$setUnion` removes such
-  // duplicates.
+  // Removes combinations that are equal although their numbers have different BSON types.
   return { $setUnion: [{ $map: { input: places, in: combination } }] }
 }
 
 type Valued = Pick<GroupKeyPlan, 'form' | 'unit'>
 
 /**
- * Expression: the value of an attribute as entries show it. It is null if nothing is stored, or if the stored value has
- * another type because the definition has changed. With a unit, a date is truncated to that unit.
+ * Expression: the value of an attribute as entries show it. Null if the stored value has another type, because the
+ * definition has changed. With a unit, a date is truncated to it.
  * @param at expression of the stored value
  */
 export function compileGroupValue({ form, unit }: Valued, at: string): Document {
@@ -64,8 +59,8 @@ function isOfForm(form: FieldForm, at: string): Document {
 }
 
 /**
- * Expression: a date truncated to the beginning of its `unit`, such as its month. Dates without a time are stored and
- * shown as strings (docs/internals/storage.md, "An entry version").
+ * Expression: a date truncated to its `unit`. Dates without a time are strings (docs/internals/storage.md, "An entry
+ * version").
  */
 function compileBeginning(form: FieldForm, unit: string, at: string): Document {
   const begin = (date: unknown): Document => ({
@@ -77,7 +72,7 @@ function compileBeginning(form: FieldForm, unit: string, at: string): Document {
   return { $dateToString: { date: begin(date), format } }
 }
 
-/** Group keys whose paths begin with the same step. If the step is a relation, it is looked up once for all of them. */
+/** Group keys whose paths begin with the same step, which is looked up once for all of them. */
 export type Branch = Readonly<{
   step: SortStep
   /** Keys whose path ends with this step. */
@@ -85,10 +80,10 @@ export type Branch = Readonly<{
   branches: readonly Branch[]
 }>
 
-/** A key and its index in the plan. */
+/** `at` is the index in the plan. */
 type PlacedKey = Readonly<{ key: GroupKeyPlan; at: number }>
 
-/** Arranges the paths of group keys in a tree, in which keys share their common first steps. */
+/** Arranges group keys in a tree, in which they share their common first steps. */
 export function branchesOf(keys: readonly GroupKeyPlan[]): readonly Branch[] {
   return branchesAt(
     keys.map((key, at) => ({ key, at })),
@@ -113,22 +108,19 @@ function branchesAt(keys: readonly PlacedKey[], depth: number): readonly Branch[
   }))
 }
 
-/**
- * The parts of the pipeline that run after entries have been grouped by stored values. They form the final groups by
- * key.
- */
+/** The parts of the pipeline after the `$group` by stored values. They form the final groups. */
 export type CompiledBranches = Readonly<{
-  /** Additional fields for the `_id` of the first `$group`: every stored value on which the branches depend. */
+  /** Fields for the `_id` of the first `$group`: the stored values that the branches need. */
   held: Document
-  /** Stages that look up or unwind the branches. They yield a row for each combination of values. */
+  /** Look up or unwind the branches: one row for each combination of values. */
   stages: readonly Document[]
-  /** The expressions of the keys whose paths go through a branch, by the key's index in the plan. */
+  /** Expressions of the keys by their index in the plan. */
   values: ReadonlyMap<number, unknown>
 }>
 
 /**
- * Compiles the stages after the first `$group`. The first `$group` moves all values into `_id`, but lookups expect them
- * at the paths where an entry stores them. Therefore, the stages first copy them back.
+ * Compiles the stages after the first `$group`. They first copy the values from `_id` back to the paths where an entry
+ * stores them, because lookups expect them there.
  * @param known targets that were read in advance and need no lookup
  */
 export function compileBranches(
@@ -179,10 +171,7 @@ export function compileBranches(
   return { held, stages: [...(isCopied ? [{ $set: copies }] : []), ...stages], values }
 }
 
-/**
- * Adds to `values` the expression of each key in a branch. In the pipeline, the field `name` contains one row of the
- * branch.
- */
+/** Adds to `values` the expression of each key in a branch, whose current row is in the field `name`. */
 function valuesIn(branch: Branch, name: string, values: Map<number, unknown>): void {
   for (const at of placesIn(branch)) values.set(at, { $ifNull: [`$${name}.k${at}`, null] })
 }
@@ -192,7 +181,7 @@ const placesIn = ({ keys, branches }: Branch): readonly number[] => [
   ...branches.flatMap(placesIn),
 ]
 
-/** Expression: the stored references as a set, so that the same references in another order compare as equal. */
+/** Expression: the stored references as a set, because their order must not matter. */
 const referencesAt = (path: string): Document => ({
   $cond: [{ $isArray: [path] }, { $setUnion: [path] }, { $ifNull: [path, null] }],
 })
@@ -207,16 +196,13 @@ function elementsOf({ keys }: Branch, list: string): Document {
   return { $cond: [{ $isArray: [`$${list}`] }, { $setUnion: [elements] }, []] }
 }
 
-/**
- * Compiles stages that map the targets of a branch to the distinct combinations of key values. These are the values of
- * the branch's own keys and of the keys in nested branches.
- */
+/** Compiles stages that map a branch's targets to the distinct combinations of key values, nested branches included. */
 function compileBehind({ keys, branches }: Branch): Document[] {
   const inner = follow(branches)
   return distinct(keys, branches, inner)
 }
 
-/** Compiles stages that map an entry to the distinct combinations of the key values in its branches. */
+/** Compiles stages that map an entry to the distinct combinations of key values in its branches. */
 function compileTuples(branches: readonly Branch[]): Document[] {
   return distinct([], branches, follow(branches))
 }
@@ -235,10 +221,7 @@ function distinct(
 
 type Followed = Readonly<{ stages: readonly Document[]; values: ReadonlyMap<number, unknown> }>
 
-/**
- * Compiles the stages that read the values of branches from stored documents. Lists are unwound in place; relations are
- * looked up.
- */
+/** Compiles the stages that unwind lists and look up relations. */
 function follow(branches: readonly Branch[]): Followed {
   const values = new Map<number, unknown>()
   let count = 0

@@ -6,16 +6,16 @@ import { compileShown } from './compile-read.js'
 import type { GroupsPlan, MeasurePlan, ReadPlan } from '../plan/read-plan.js'
 import type { FoundGroup } from './read-result.js'
 
-/** The branches of the group keys (`branchesOf`), and the targets that were read in advance. */
+/** `known` are the targets that were read in advance. */
 type BoundBranches = Readonly<{
   branches: readonly Branch[]
   known: ReadonlyMap<Branch, KnownTargets>
 }>
 
 /**
- * Compiles the aggregation for a page of groups. Entries are first grouped by their stored values, so relations are
- * looked up once per distinct set of references, not once per entry. An entry counts once in a group, even if several
- * of its targets have the group's values.
+ * Compiles the aggregation for a page of groups. Entries are first grouped by stored values, so relations are looked up
+ * once per distinct set of references. An entry counts once in a group, even if several of its targets have the group's
+ * values.
  */
 export function compileGroups(
   plan: Pick<ReadPlan, 'collection' | 'chain' | 'skip' | 'limit'>,
@@ -62,7 +62,7 @@ const each = (
   make: (measure: MeasurePlan, at: number) => readonly (readonly [string, unknown])[],
 ): Document => Object.fromEntries(measures.flatMap(make))
 
-/** Field names of a measure: `total` for its value or sum, `number` for the number of values of an average. */
+/** Field names of a measure: its value or sum, and the number of values of an average. */
 const [total, number] = [(at: number) => `_m${at}`, (at: number) => `_n${at}`]
 
 function gathered(measure: MeasurePlan, at: number): (readonly [string, unknown])[] {
@@ -109,7 +109,7 @@ function compilePage(
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Reads the rows of `compileGroups`. Without keys there is one group, even if it has no entries. */
+/** Reads the rows of `compileGroups`. Without keys, there is always one group. */
 export function readGroups(
   { skip, limit }: Pick<ReadPlan, 'skip' | 'limit'>,
   { keys, measures, withTotal }: GroupsPlan,

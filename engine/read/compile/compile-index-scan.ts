@@ -7,10 +7,9 @@ import { compileOrder } from './compile-sort.js'
 import type { ReadPlan } from '../plan/read-plan.js'
 
 /**
- * Compiles the aggregation for a page that is sorted through a relation whose targets have been ranked. In the order of
- * the ranks, the pipeline finds the entries of each target by the relation's index, until the page is full. Targets of
- * the same rank are read together, and their entries are sorted by the other keys. Entries without a rank come first or
- * last. Returns null if a scan cannot produce this order.
+ * Compiles the aggregation for a page sorted by ranked targets. In the order of the ranks, it finds the entries of each
+ * target by the relation's index, until the page is full. Entries of equal rank are sorted by the other keys. Returns
+ * null if a scan cannot produce this order.
  */
 export function compileIndexScan(
   plan: ReadPlan,
@@ -28,7 +27,7 @@ export function compileIndexScan(
   const ranked = first.keys.filter((_, index) => first.ranks[index] !== 0)
   const unranked = [{ $match: { $and: [own, { [path]: { $nin: ranked } }] } }, ...shown]
   const scan: Document[] = [
-    // The pipeline must start from one row. Take any entry and replace it with the list of targets.
+    // The pipeline must start from one row: any entry, replaced by the list of targets.
     { $limit: 1 },
     { $project: { _id: 0, targets: { $literal: groupsOf(first) } } },
     { $unwind: '$targets' },
@@ -53,10 +52,7 @@ export function compileIndexScan(
   ]
 }
 
-/**
- * Whether an index scan is possible: an entry has at most one target, and the target does not depend on the entry's
- * locale.
- */
+/** An entry must have at most one target, which does not depend on the entry's locale. */
 function canBeScanned({ link, lists }: RankedKey): boolean {
   return lists.length === 0 && link.stored === 'here' && !link.many && !dependsOnParent(link)
 }

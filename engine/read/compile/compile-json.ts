@@ -6,8 +6,8 @@ import type { JsonTest, Test } from '../../values/value-test.js'
 type Expression = unknown
 
 /**
- * Boolean expression: tests the values at a path in a JSON value. Names and strings from the request are in `$literal`,
- * so MongoDB never interprets a dot or a leading dollar sign in a name.
+ * Boolean expression: tests the values at a path in JSON. Names and strings from the request are in `$literal`, so
+ * MongoDB interprets no dot or dollar sign in them.
  */
 export function compileJson(
   { keys, of, negated }: Extract<Test, { op: 'at' }>,
@@ -20,8 +20,7 @@ export function compileJson(
 }
 
 /**
- * Boolean expression: whether any value at the path, except null, passes the test. A list on the path is searched
- * element by element. The time is linear in the size of the stored value.
+ * Boolean expression: whether any non-null value at the path passes the test. Lists are searched element by element.
  */
 function anyAt(
   input: Expression,
@@ -64,7 +63,7 @@ function compileValueTest(test: Exclude<JsonTest, { op: 'null' }>, value: string
   }
 }
 
-/** Compares a string with a string, or a number with a number. False for every other value. */
+/** Compares a string with a string, or a number with a number; false for every other value. */
 function compileOrder(value: string, operator: string, text: string): Expression {
   const isText = { $eq: [{ $type: value }, 'string'] }
   const asText = { $and: [isText, { [operator]: [value, { $literal: text }] }] }
@@ -73,7 +72,7 @@ function compileOrder(value: string, operator: string, text: string): Expression
   return { $or: [asText, { $and: [{ $isNumber: value }, { [operator]: [value, number] }] }] }
 }
 
-/** Expression: a value as a string. Values that cannot be converted yield null, which matches no pattern. */
+/** Expression: a value as a string. Null if it cannot be converted; it then matches no pattern. */
 function compileText(value: string): Expression {
   const branches = [
     [{ $eq: [{ $type: value }, 'string'] }, value],

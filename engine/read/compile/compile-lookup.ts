@@ -5,8 +5,8 @@ import type { BoundCondition } from './bound-query.js'
 import type { Link, LocaleRule, ReadPlan } from '../plan/read-plan.js'
 
 /**
- * Compiles the condition on `locale` that selects the visible versions of targets.
- * @param parents locales of the entries that refer to the targets; null if these are not known yet
+ * Compiles the condition on `locale` that selects visible targets.
+ * @param parents locales of the sources; null if not known yet
  */
 export function compileLocale(rule: LocaleRule, parents: readonly string[] | null): Document {
   switch (rule.kind) {
@@ -30,8 +30,8 @@ export function dependsOnParent({ locale }: Link): boolean {
 }
 
 /**
- * Expression: the documentId to which a target refers through the link, or a list of them. Only for links whose targets
- * store the references. For a polymorphic link, references with another `__type` are ignored.
+ * Expression: the documentId, or list of them, to which a target that stores the references refers. Ignores polymorphic
+ * references with another `__type`.
  */
 export function compileReferred({ path, type }: Link): unknown {
   if (type === undefined) return `$${path}.documentId`
@@ -44,14 +44,13 @@ export function compileReferred({ path, type }: Link): unknown {
   }
 }
 
-/** If the targets store polymorphic references, matches targets that have a reference with the link's `type`. */
+/** If the targets store polymorphic references, matches those with the link's `type`. */
 export function compileType({ stored, path, type }: Link): Document {
   return stored === 'there' && type !== undefined ? { [`${path}.__type`]: type } : {}
 }
 
 /**
  * Compiles the stages that look up the targets of the current document.
- * @param pipeline stages that run on the targets
  * @param within path of the components that contain the reference, with a final dot, or empty
  */
 export function compileLookup(
@@ -81,8 +80,8 @@ export function compileLookup(
 }
 
 /**
- * Looks up entries by `_refs`, because the relation has no index of its own. `_refs` may contain references that the
- * entry no longer stores, so the pipeline also tests the relation's own references.
+ * Looks up entries by `_refs`, because the relation has no index of its own. `_refs` may be outdated, so the pipeline
+ * also tests the relation.
  */
 function compileListedLookup(link: Link, pipeline: Document[], as: string): Document[] {
   const text = `${as}_text`
@@ -108,8 +107,8 @@ function compileListedLookup(link: Link, pipeline: Document[], as: string): Docu
 }
 
 /**
- * Matches entries whose `_refs` contain a reference to one of the documents. `_refs` may contain references that the
- * entry no longer stores, so the caller must also match the relation's own references.
+ * Matches entries whose `_refs` contain one of the documents. `_refs` may be outdated, so also match the relation
+ * itself.
  */
 export function compileListed(
   { listed, path }: Pick<Link, 'listed' | 'path'>,
@@ -124,7 +123,7 @@ function ofType(link: Link): Document[] {
   return Object.keys(match).length === 0 ? [] : [{ $match: match }]
 }
 
-/** Compiles the stages that keep only targets that are visible from an entry in the locale `$$locale`. */
+/** Compiles the stages that keep targets visible from an entry in the locale `$$locale`. */
 function seenFrom({ collection, locale: rule }: Link): Document[] {
   switch (rule.kind) {
     case 'none':
@@ -143,8 +142,8 @@ function seenFrom({ collection, locale: rule }: Link): Document[] {
 }
 
 /**
- * Compiles the stages that keep one version of each document: the version in the first locale of `among` that the
- * document has. For each version, an indexed lookup finds the locales of its document.
+ * Compiles the stages that keep of each document the version in the first locale of `among` that it has. An indexed
+ * lookup per version finds the locales of its document.
  */
 function keepFirst(collection: string, among: readonly string[]): Document[] {
   const ofDocument = { from: collection, localField: 'documentId', foreignField: 'documentId' }
@@ -158,29 +157,24 @@ function keepFirst(collection: string, among: readonly string[]): Document[] {
   ]
 }
 
-/** Returns the stages of `keepFirst` for the entries of a plan; none if the plan has no fallback locales. */
+/** Returns the stages of `keepFirst` for entries, or none without fallback locales. */
 export const keepVisibleVersions = ({
   collection,
   chain,
 }: Pick<ReadPlan, 'collection' | 'chain'>): Document[] =>
   chain === undefined ? [] : keepFirst(collection, chain)
 
-/** Returns the stages of `keepFirst` for the targets of a link; none if the link has no fallback locales. */
+/** Returns the stages of `keepFirst` for targets, or none without fallback locales. */
 export const keepVisibleTargets = ({ collection, locale }: Link): Document[] =>
   locale.kind === 'first' ? keepFirst(collection, locale.among) : []
 
-/**
- * Expression: whether a draft is modified, that is, its `updatedAt` is later than that of the published version
- * (docs/internals/storage.md, "Modified drafts").
- */
+/** Expression: whether a draft is modified (docs/internals/storage.md, "Modified drafts"). */
 const isModified = (draft: string, published: string): Document => ({ $gt: [draft, published] })
 
-/** Stages that read a single `_id`, to test whether any document exists. */
+/** Reads a single `_id`, to test whether any document exists. */
 export const oneId = [{ $limit: 1 }, { $project: { _id: 1 } }]
 
-/**
- * Compiles the stages that keep published versions whose draft is modified. Each version needs a lookup of its draft.
- */
+/** Compiles the stages that keep published versions whose draft is modified, by a lookup of each draft. */
 export function compileModifiedTargets(drafts: string, { locale }: Link): Document[] {
   const isSeen = locale.kind === 'none' ? [] : [{ $eq: ['$locale', '$$locale'] }]
   const isLater = { $and: [...isSeen, isModified('$updatedAt', '$$updatedAt')] }
@@ -198,9 +192,8 @@ export function compileModifiedTargets(drafts: string, { locale }: Link): Docume
 }
 
 /**
- * Compiles the test of whether the current draft is newer than its published version. `lookup` reads the published
- * versions of the document, and `isEarlier` compares them with the draft. The lookup has no pipeline, because a lookup
- * with a pipeline takes ten times as long.
+ * Compiles the test of whether the current draft is newer than its published version (`isEarlier`). The lookup has no
+ * pipeline, which would take ten times as long.
  */
 export function compileEarlier(
   { collection, locale }: Link,
@@ -244,8 +237,8 @@ export function markedAndLater(link: Link): BoundCondition {
 }
 
 /**
- * Compiles the stages that read the keys of all modified drafts. Each draft that is marked as modified is compared with
- * its published version.
+ * Compiles the stages that read the keys of all modified drafts. Drafts marked as modified are compared with their
+ * published version.
  */
 export function compileMarked(link: Link, limit: number): Document[] {
   const version = { documentId: 1, ...(dependsOnParent(link) ? { locale: 1 } : {}) }

@@ -13,8 +13,8 @@ import { compileJson } from './compile-json.js'
 import { compileNumberText } from './compile-number-text.js'
 
 /**
- * Compiles a condition to a `$match`. All operators are written in this file; a request supplies only their values. A
- * null passes only the test `null`. In MongoDB, it would also pass `$ne`, `$nin` and `$not`.
+ * Compiles a condition to a `$match`. A request supplies only values, no operators. Null passes only the test `null`;
+ * in MongoDB, it would also pass `$ne`, `$nin` and `$not`.
  */
 export function compileMatch(condition: ResolvedCondition): Filter<Document> {
   switch (condition.kind) {
@@ -85,10 +85,7 @@ function compileTest(test: Exclude<Test, { op: 'at' }>): unknown {
   }
 }
 
-/**
- * BSON types of all JSON values except null. Testing for these types replaces `$eq: null`, which also matches a list
- * that contains null.
- */
+/** All JSON types except null. `$eq: null` would also match a list that contains null. */
 const jsonValues = ['object', 'array', 'string', 'number', 'bool']
 
 function compileTexts({
@@ -109,16 +106,15 @@ function compileTexts({
     const $regex = { $regex: only.source, $options: only.options }
     return negated ? { $not: $regex, $ne: null } : $regex
   }
-  // One pattern per searched string, because MongoDB limits the length of a pattern.
+  // MongoDB limits the length of a pattern.
   const several = sources.map(({ source, options }) => new BSONRegExp(source, options))
   if (every === true) return negated ? { $not: { $all: several }, $ne: null } : { $all: several }
   return negated ? { $nin: [...several, null] } : { $in: several }
 }
 
 /**
- * Matches strings with a prefix by a range of strings. This works because strings are sorted by code points
- * (docs/internals/decisions.md, "Comparing and sorting"). Unlike a pattern, a range can use the partial index of a
- * unique attribute.
+ * Matches a prefix by a range of strings, which are sorted by code points (docs/internals/decisions.md, "Comparing and
+ * sorting"). Unlike a pattern, a range can use the partial index of a unique attribute.
  */
 function rangeOf(prefix: string): Document {
   const codes = Array.from(prefix, (character) => character.codePointAt(0) as number)
@@ -132,10 +128,7 @@ function rangeOf(prefix: string): Document {
 
 const lastCodePoint = 0x10ffff
 
-/**
- * Boolean expression: a test that no index can serve.
- * @param input path of the stored value: `$views`, `$$element.views`
- */
+/** Boolean expression: a test that no index can serve. `input` is the path of the value, such as `$$element.views`. */
 export function compileComputed(test: ComputedTest, input: string): unknown {
   return test.op === 'at' ? compileJson(test, input) : compileOfNumber(test, input)
 }

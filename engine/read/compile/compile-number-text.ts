@@ -7,9 +7,8 @@ const decimal = (text: string): Decimal128 => Decimal128.fromString(text)
 const zero = decimal('0')
 
 /**
- * Expression: a stored number as a string, as `textOfNumber` returns it, or an empty string for other values.
- * `$toString` alone is not enough: it shows 6 digits of a double in one version of MongoDB and 17 in another.
- * @param input expression of the stored value
+ * Expression: a stored number as a string, like `textOfNumber`; an empty string for other values. `$toString` shows 6
+ * or 17 digits of a double, depending on the version of MongoDB.
  */
 export function compileNumberText(input: Expression): Expression {
   const branches = [
@@ -47,10 +46,7 @@ const isExact = { $eq: [{ $toDouble: fifteenDigits }, '$$number'] }
 
 const wholeNumber = { $toString: { $toLong: '$$number' } }
 
-/**
- * Converts a decimal of at most 34 digits to a form without exponent: adding a zero that has no exponent turns `1E+3`
- * into `1000`.
- */
+/** Converts a decimal of at most 34 digits: adding a zero without exponent turns `1E+3` into `1000`. */
 const inFull = (number: Expression): Expression => ({ $add: [number, zero] })
 
 const decimalInFull = { $cond: [isBelow(decimal('1E+34')), inFull('$$number'), '$$number'] }
@@ -75,7 +71,7 @@ function writeDecimal(number: Expression): Expression {
   )
 }
 
-/** Uses 16 digits if these convert back to the same double, otherwise 17. */
+/** 16 digits if these convert back to the same double, otherwise 17. */
 const longer = withVariables(
   { exact: exactly() },
   {
@@ -84,8 +80,8 @@ const longer = withVariables(
 )
 
 /**
- * Rounds to the given number of digits. The result of adding two decimals has 34 digits, so adding a large number drops
- * the digits beyond those. Subtracting the large number leaves the rounded value.
+ * Rounds to the given number of digits. Adding a large number drops the digits beyond 34, and subtracting it leaves the
+ * rounded value.
  */
 function rounded(digits: number): Expression {
   const large = { $multiply: ['$$exact', decimal(`1E+${34 - digits}`)] }
@@ -93,8 +89,8 @@ function rounded(digits: number): Expression {
 }
 
 /**
- * Expression: the number as a decimal of 34 digits. `$toDecimal` of a double keeps 15 digits, but it converts whole
- * numbers exactly. So the double is split by powers of two, without loss, into whole numbers.
+ * Expression: the number as a decimal of 34 digits. `$toDecimal` keeps only 15 digits of a double, but converts whole
+ * numbers exactly. So powers of two split the double into whole numbers.
  */
 function exactly(): Expression {
   const scaled = (number: Expression, power: number) => ({ $multiply: [number, 2 ** power] })

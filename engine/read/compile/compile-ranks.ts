@@ -10,10 +10,7 @@ import {
 } from './compile-lookup.js'
 import type { Link, SortKey } from '../plan/read-plan.js'
 
-/**
- * A row that `compileRanks` returns. It contains the documentId and locale of a target, one rank per sort value, and
- * the number of references to the target.
- */
+/** A ranked target, with one rank per sort value and the number of references to it. */
 export type RankRow = Readonly<{
   documentId: string
   locale: string | null
@@ -21,24 +18,21 @@ export type RankRow = Readonly<{
   count: number
 }>
 
-/** A value by which targets are sorted: a stored field, or a field that `stages` add. */
+/** A value to sort targets by: a stored field, or one that `stages` add. */
 export type RankedValue = Readonly<{
   field: string
   stages: readonly Document[]
   direction: SortKey['direction']
 }>
 
-/**
- * Stands for a missing value. Like null, it sorts before every value. Unlike null, it is not ignored by `$min` and
- * `$max`.
- */
+/** Stands for a missing value. Like null, it sorts first. Unlike null, `$min` and `$max` do not ignore it. */
 const least = new MinKey()
 const leastValue = { $literal: least }
 
 /**
- * Compiles the stages that rank the targets of a link, separately by each value. Equal values have equal ranks; a
- * missing value has rank 0. If the targets store the references, the entries to which they refer are ranked instead.
- * Such an entry gets the first rank, in sort order, of the targets that refer to it.
+ * Compiles the stages that rank the targets of a link by each value. Equal values have equal ranks; a missing value has
+ * rank 0. If the targets store the references, the entries to which they refer are ranked, by the target that sorts
+ * first.
  * @param limit maximum number of references that are read
  */
 export function compileRanks(
@@ -82,11 +76,11 @@ export function readRankRow(row: Document): RankRow {
 }
 
 /**
- * Expression: the rank of an entry's target. If the entry has several targets, the rank that sorts first. MongoDB
- * searches a constant list by hash: https://www.mongodb.com/docs/manual/reference/operator/aggregation/indexOfArray/
+ * Expression: the rank of an entry's target, or of several, the one that sorts first. MongoDB searches a constant list
+ * by hash: https://www.mongodb.com/docs/manual/reference/operator/aggregation/indexOfArray/
  */
 export function compileRank({ link, lists, keys, ranks, direction }: RankedKey): Document {
-  // For a missing key, `$indexOfArray` returns -1, for which `$arrayElemAt` returns the last element: null.
+  // For a missing key, `$indexOfArray` returns -1, which selects the last element: null.
   const places = { $literal: [...ranks.map((rank) => (rank === 0 ? least : rank)), null] }
   const rankOf = (documentId: string): Document => {
     const key = dependsOnParent(link) ? { $concat: [documentId, ' ', '$locale'] } : documentId
@@ -104,7 +98,7 @@ export function compileRank({ link, lists, keys, ranks, direction }: RankedKey):
   return firstOf(all, direction)
 }
 
-/** Expression: the value that sorts first among the values at a path in nested lists. */
+/** Expression: the value that sorts first at a path in nested lists. */
 export function compileFirst(
   lists: readonly string[],
   path: string,
@@ -120,8 +114,8 @@ const firstOf = (values: unknown, direction: SortKey['direction']): Document => 
 })
 
 /**
- * Returns an expression of the elements of the innermost list, and the path relative to these elements. As in an outer
- * join, an empty list yields one element without values. Without lists, the expression is null.
+ * Returns an expression of the innermost elements, and the path relative to them. As in an outer join, an empty list
+ * yields one element. Without lists, the expression is null.
  */
 function compileElements(lists: readonly string[], path: string): readonly [string, unknown] {
   let elements: unknown = null

@@ -27,13 +27,12 @@ import { compileUsed, compileUses } from './compile-uses.js'
 
 type Listing = Pick<ReadPlan, 'collection' | 'chain'>
 
-/** Compiles the condition of a list, and the stages that keep the shown version of each document. */
+/** Compiles a list's condition, and the stages that keep the shown version of each document. */
 export function compileShown(plan: Listing, match: BoundCondition): CompiledCondition {
   const { own, joins } = compileCondition(match)
   return { own, joins: [...joins, ...keepVisibleVersions(plan)] }
 }
 
-/** Compiles the command that reads a page: filter, sort, skip, limit, and finally the projection. */
 export function compilePage(
   plan: ReadPlan,
   match: BoundCondition,
@@ -42,8 +41,8 @@ export function compilePage(
   const one = plan.answer === 'one'
   const { own, joins } = compileShown(plan, match)
   const { stages, order } = compileOrder(plan.collection, keys)
-  // Normally, the filter's lookups run after the sort, so that they stop when the page is full. If the sort itself
-  // needs lookups, the filter runs first, so that the sort's lookups run for fewer entries.
+  // Lookups of the filter normally follow the sort, to stop when the page is full. But if the sort needs lookups, the
+  // filter first reduces their number.
   const sortsByLookup = keys.some(usesLookup)
   const command = compileFind({
     filter: own,
@@ -58,10 +57,7 @@ export function compilePage(
   return 'find' in command && document !== undefined ? { ...command, document } : command
 }
 
-/**
- * Returns the document that a condition selects by documentId and locale; undefined if the condition tests anything
- * else.
- */
+/** Returns the document that a condition selects by documentId and locale, if it tests nothing else. */
 function oneDocument(match: BoundCondition): OneDocument | undefined {
   if (match.kind !== 'all') return undefined
   const [first, second, ...more] = match.of
@@ -71,7 +67,7 @@ function oneDocument(match: BoundCondition): OneDocument | undefined {
   return second === undefined || locale !== undefined ? { documentId, locale } : undefined
 }
 
-/** Returns the string that a condition requires `field` to equal; undefined if there is not exactly one such string. */
+/** Returns the only string that a condition allows for `field`, if there is exactly one. */
 function searchedText(condition: BoundCondition | undefined, field: string): string | undefined {
   if (condition?.kind !== 'test' || condition.path !== field || condition.test.op !== 'in')
     return undefined
@@ -80,8 +76,8 @@ function searchedText(condition: BoundCondition | undefined, field: string): str
 }
 
 /**
- * Compiles one command for a page and its total. The result is one row, which contains the ids of all entries up to the
- * page's end, and `total`. There is no row if no entry matches.
+ * Compiles one command for a page and its total. The result is one row with the ids up to the page's end and `total`,
+ * or no row if no entry matches.
  */
 export function compileTogether(
   plan: ReadPlan,
@@ -94,20 +90,14 @@ export function compileTogether(
   return [{ $match: own }, ...joins, ...stages, { $group: { _id: null, total: { $sum: 1 }, ids } }]
 }
 
-/**
- * Expression: the first `n` ids in a sort order. For an order by id, `$minN` and `$maxN` take two thirds of the time of
- * `$topN`.
- */
+/** Expression: the first `n` ids. By id, `$minN` and `$maxN` take two thirds of the time of `$topN`. */
 function compileFirst(order: Readonly<Record<string, 1 | -1>>, n: number): Document {
   const [[first, direction] = ['', 1]] = Object.entries(order)
   if (first !== '_id') return { $topN: { n, sortBy: order, output: '$_id' } }
   return { [direction === 1 ? '$minN' : '$maxN']: { n, input: '$_id' } }
 }
 
-/**
- * Compiles the command that reads the entries of a page by their ids. The result is in no particular order. Entries
- * that no longer match are left out.
- */
+/** Compiles the command that reads a page by ids, in no particular order. Entries that no longer match are left out. */
 export function compilePageByIds(
   plan: ReadPlan,
   match: BoundCondition,
@@ -120,23 +110,21 @@ export function compilePageByIds(
   })
 }
 
-/** Compiles the command that counts the entries of a list. */
 export function compileTotal(plan: Listing, match: BoundCondition): Command {
   const { own, joins } = compileShown(plan, match)
   return compileCount(own, joins)
 }
 
-/** The sources of a relation, all on one level of the populate tree. */
 export type Parents = Readonly<{
-  /** documentIds of the targets if the sources store the references (`here`); otherwise, documentIds of the sources. */
+  /** Of the targets if the sources store the references (`here`), and otherwise of the sources. */
   documentIds: readonly string[]
-  /** Locales of the sources, used if the targets depend on the source's locale. */
+  /** Only used if the targets depend on the source's locale. */
   locales: readonly string[]
 }>
 
 /**
- * Compiles the command that reads the targets of a relation: each distinct target once, whatever the number of sources.
- * @param limit one more than may be shown, so that the caller detects an excess
+ * Compiles the command that reads each distinct target of a relation once.
+ * @param limit one more than may be shown, to detect an excess
  */
 export function compileEdge(
   edge: EdgePlan,
@@ -168,7 +156,7 @@ export function compileEdge(
   })
 }
 
-/** Compiles the command that counts the targets of each source. Used if the targets store the references. */
+/** Compiles the command that counts the targets of each source, if the targets store the references. */
 export function compileCounts(
   { link }: EdgePlan,
   parents: Parents,
@@ -189,13 +177,13 @@ export function compileCounts(
   return { aggregate: stages }
 }
 
-/** Reads a row of `compileCounts`: a source's `documentKey`, and its count. */
+/** Returns a source's `documentKey` and its count. */
 export function readCountRow(row: Document): [string, number] {
   const { documentId, locale } = row['_id'] as { documentId: string; locale: string | null }
   return [documentKey(documentId, locale), Number(row['count'])]
 }
 
-/** Compiles the filter and the stages for those targets of `parents` that match a condition. */
+/** Compiles the filter and stages for those targets of `parents` that match a condition. */
 function compileTargets(
   link: Link,
   parents: Parents,
@@ -213,30 +201,23 @@ function compileTargets(
   }
 }
 
-/**
- * Matches the targets by their documentIds. If the targets store the references, matches them by the documentIds to
- * which they refer.
- */
+/** Matches targets by documentId, or by the documentIds to which they refer. */
 function compileHeld(link: Link, documentIds: readonly string[]): Document {
   if (link.stored === 'anywhere') return compileUses(link, documentIds)
   if (link.stored !== 'there') return { documentId: { $in: documentIds } }
   return { ...compileListed(link, documentIds), [`${link.path}.documentId`]: { $in: documentIds } }
 }
 
-/** Compiles the projection for counting, which needs no content. Without `_id`, an index covers the query. */
+/** Compiles the projection for counting. Without `_id`, an index covers the query. */
 function compileCountProjection({ stored }: Link, references: readonly string[]): Document {
   if (stored === 'here') return { _id: 0, documentId: 1, locale: 1 }
   const fields = Object.fromEntries(references.map((path) => [path, 1]))
   return { _id: 1, documentId: 1, locale: 1, ...fields }
 }
 
-/** A tree of stored field names for `$project`. */
 type Tree = { [field: string]: Tree | 1 }
 
-/**
- * Compiles the `$project` of an entry: the shown fields, the references, and the fields that are needed to join
- * results.
- */
+/** Compiles the `$project` of an entry: the shown fields, and those needed to join results. */
 export function compileProjection(node: NodePlan, extra: readonly string[] = []): Document {
   const tree: Tree = { _id: 1, documentId: 1 }
   if (node.localized) tree['locale'] = 1
@@ -267,10 +248,7 @@ function addMembers(tree: Tree, members: readonly MemberPlan[]): void {
   }
 }
 
-/**
- * Adds the fields of a component, or of all components of a dynamic zone. If a component has a filter or a sort, adds
- * all of its fields, because the filter or sort may need any of them.
- */
+/** Adds the fields of a component, or of all components of a dynamic zone. A filter or a sort may need any field. */
 function addEmbedded(tree: Tree, path: string, plans: readonly ValuesPlan[]): void {
   const there = tree[path]
   if (there === 1) return

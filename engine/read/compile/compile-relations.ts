@@ -18,14 +18,13 @@ import type { Link } from '../plan/read-plan.js'
 import type { ComputedTest } from '../../values/value-test.js'
 import { isComputed } from '../../values/value-test.js'
 
-/** A compiled condition: a `$match` on stored fields, and the stages for the parts that need lookups. */
+/** A `$match` on stored fields, and the stages for the parts that need lookups. */
 export type CompiledCondition = Readonly<{ own: Filter<Document>; joins: readonly Document[] }>
 
 /**
  * Compiles a condition. A part that goes through a relation becomes three stages: `$lookup`s, a `$set` that stores
- * their results as boolean marks, and a `$match` on the marks. So an entry is dropped at the first part that fails. A
- * mark is a field whose name begins with `_`. Marks on component values are set in a copy of the list, because
- * `$elemMatch` tests the fields of one element.
+ * their results as boolean marks, and a `$match` on the marks. Marks on component values are set in a copy of the list,
+ * because `$elemMatch` tests the fields of one element.
  */
 export function compileCondition(condition: BoundCondition): CompiledCondition {
   if (isAnswered(condition)) return { own: compileMatch(condition), joins: [] }
@@ -42,10 +41,10 @@ export function compileCondition(condition: BoundCondition): CompiledCondition {
   }
 }
 
-/** The field name of each mark (see `compileCondition`), by the condition whose result the mark contains. */
+/** The field name of each mark by its condition. */
 type Marks = Map<BoundCondition, string>
 
-/** Collects what one part of a condition needs: the lookups, and an expression for each mark. */
+/** What one part of a condition needs. */
 type Marking = Readonly<{
   marks: Marks
   lookups: Document[]
@@ -58,7 +57,7 @@ function compileJoined(condition: BoundCondition, marks: Marks): Document[] {
   return [...marking.lookups, { $set: marking.expressions }, { $match: match }]
 }
 
-/** Replaces each lookup in a condition with a test of its mark, and adds the lookup and the mark to `marking`. */
+/** Replaces each lookup in a condition with a test of its mark, and adds both to `marking`. */
 function replaceJoined(condition: BoundCondition, marking: Marking): ResolvedCondition {
   switch (condition.kind) {
     case 'all':
@@ -77,7 +76,6 @@ function replaceJoined(condition: BoundCondition, marking: Marking): ResolvedCon
   }
 }
 
-/** Returns a condition that tests whether the mark at `path` is true. */
 const isTrue = (path: string): ResolvedCondition => ({
   kind: 'test',
   path,
@@ -116,7 +114,7 @@ type TestCondition = Extract<BoundCondition, { kind: 'test' }>
 type ElementCondition = Extract<BoundCondition, { kind: 'element' }>
 
 /**
- * Sets marks on the elements of the list `input`, in a copy of the list. One lookup per entry finds the targets of all
+ * Sets marks on the elements of the list `input`, in a copy of it. One lookup per entry finds the targets of all
  * elements.
  * @param within path of the list in the entry, with a final dot
  */
@@ -160,7 +158,7 @@ function markElements(
     }
   }
 
-  /** Sets a mark for a computed test, because `$elemMatch` cannot contain `$expr`. */
+  /** `$elemMatch` cannot contain `$expr`, so a computed test needs a mark. */
   function markComputed(condition: TestCondition, test: ComputedTest): string {
     const mark = marks.get(condition) ?? nameFor(condition, marks)
     inner[mark] = compileComputed(test, `$$${element}.${condition.path}`)
@@ -175,7 +173,7 @@ function markElements(
     const found = [...compileTargets(link, test), { $project: { _id: 0, documentId: 1 } }]
     lookups.push(...compileLookup(link, found, mark, within))
     const references = `$$${element}.${link.path}.documentId`
-    // For a single reference, the path yields a string instead of a list.
+    // For a single reference, the path yields a string.
     const list = { $cond: [{ $isArray: [references] }, references, [references]] }
     const shared = { $setIntersection: [list, `$${mark}.documentId`] }
     inner[mark] = { $ne: [shared, []] }
@@ -187,9 +185,7 @@ function membersOf(condition: BoundCondition): readonly BoundCondition[] {
   return condition.kind === 'all' ? condition.of.flatMap(membersOf) : [condition]
 }
 
-/**
- * Whether `$match` alone can test a condition: the condition needs no lookup, and no computed test of list elements.
- */
+/** Whether `$match` alone can test a condition, without lookups and computed tests of list elements. */
 function isAnswered(condition: BoundCondition): condition is ResolvedCondition {
   switch (condition.kind) {
     case 'all':
@@ -206,29 +202,28 @@ function isAnswered(condition: BoundCondition): condition is ResolvedCondition {
   }
 }
 
-/** Whether a condition on a list element contains a computed test. Tests in nested lists do not count. */
+/** Whether a condition on a list element contains a computed test, not counting nested lists. */
 function computes(condition: ResolvedCondition): boolean {
   if (condition.kind === 'test') return isComputed(condition.test)
   return 'of' in condition && condition.kind !== 'element' && condition.of.some(computes)
 }
 
 /**
- * A row that `compileKeys` returns: a documentId by which sources are found, and the number of references read for it.
- * `locale` is set if the targets depend on the source's locale.
+ * A documentId by which sources are found, and the number of references read for it. `locale` is set if the targets
+ * depend on the source's locale.
  */
 export type KeyRow = Readonly<{ key: string; locale: string | null; count: number }>
 
-/** Restricts which keys `compileKeys` reads. */
 export type KeyRange = Readonly<{
-  /** Maximum number of references to read; null means no limit. */
+  /** Maximum number of references to read; null: no limit. */
   limit: number | null
-  /** Reads only these targets; null means all targets. */
+  /** Reads only these targets; null: all. */
   among: readonly string[] | null
 }>
 
 /**
- * Compiles the command that reads the documentIds by which the sources of matching targets can be found. These are the
- * documentIds of the targets (`here`, `sibling`), or the documentIds to which the targets refer (`there`).
+ * Compiles the command that reads the documentIds of matching targets (`here`, `sibling`), or those to which the
+ * targets refer (`there`).
  */
 export function compileKeys(
   link: Link,
@@ -246,7 +241,7 @@ export function compileKeys(
   const shown = dependsOnParent(link) ? { locale: 1 } : {}
   const filter = allOf(conditions)
   const stages = [...joins, ...keepVisibleTargets(link)]
-  // Duplicates need no `$group` here: a document has one version per locale, so few documentIds occur twice.
+  // A document has one version per locale, so few documentIds occur twice.
   if (link.stored !== 'there') {
     const projection = { _id: 0, documentId: 1, ...shown }
     const cut = limit === null ? {} : { limit }
@@ -264,7 +259,6 @@ export function compileKeys(
   return { aggregate }
 }
 
-/** Reads a row of `compileKeys`. */
 export function readKeyRow(row: Document): KeyRow {
   const { key, locale } = (row['_id'] ?? {}) as Partial<KeyRow>
   return {

@@ -6,9 +6,8 @@ import { compileFirst, compileRank } from './compile-ranks.js'
 import type { SortKey, SortStep } from '../plan/read-plan.js'
 
 /**
- * Compiles the stages that add sort fields, and the order by these fields. A sort key that goes through relations or
- * lists needs a field in every entry before the page is selected. The field contains the rank of the target, the result
- * of a lookup, or the first value of a list. MongoDB can sort by one list without such a field, but not by two.
+ * Compiles the stages that add sort fields, and the order. A sort key through relations or lists needs a field in every
+ * entry before the page is selected. MongoDB can sort by one list without such a field, but not by two.
  */
 export function compileOrder(
   collection: string,
@@ -28,13 +27,13 @@ export function usesLookup(key: BoundSortKey): boolean {
 
 /**
  * Returns the field to sort by.
- * @param made name that the field gets if a stage has to add it
+ * @param made name for a field that a stage has to add
  */
 export function fieldOf(key: BoundSortKey, made: string): string {
   return 'ranks' in key || key.through.length > 0 ? made : key.path
 }
 
-/** Compiles the stages that add the field `name`, which contains the value of a sort key. */
+/** Compiles the stages that add the value of a sort key as the field `name`. */
 export function compileSortValue(collection: string, key: BoundSortKey, name: string): Document[] {
   if ('ranks' in key) return [{ $set: { [name]: compileRank(key) } }]
   const { through, path, direction } = key
@@ -46,9 +45,7 @@ export function compileSortValue(collection: string, key: BoundSortKey, name: st
   return [...compileValueLookup(collection, through, path, name), { $set: { [name]: first } }]
 }
 
-/**
- * Compiles the stages that follow `steps` and add the values at `path` to the field `name`, as a list of `{ value }`.
- */
+/** Compiles the stages that follow `steps` and add the values at `path` as a list of `{ value }`. */
 function compileValueLookup(
   collection: string,
   steps: readonly SortStep[],
@@ -57,17 +54,14 @@ function compileValueLookup(
 ): Document[] {
   const [step, ...rest] = steps
   if (step?.kind !== 'link') {
-    // Look up the same entry, because `$unwind` would otherwise multiply the entry itself.
+    // `$unwind` would multiply the entry itself.
     const copy = { from: collection, localField: '_id', foreignField: '_id' }
     return [{ $lookup: { ...copy, pipeline: compileSteps(collection, steps, path), as: name } }]
   }
   return compileLookup(step.link, compileSteps(step.link.collection, rest, path), name)
 }
 
-/**
- * Compiles the stages that map an entry to one row `{ value }` for each value. An entry without values gets a row with
- * null.
- */
+/** Compiles the stages that map an entry to a row `{ value }` for each value, or to one with null. */
 function compileSteps(collection: string, steps: readonly SortStep[], path: string): Document[] {
   const [step, ...rest] = steps
   if (step === undefined) return [showValue(path)]

@@ -2,23 +2,22 @@ import { BSONRegExp } from 'mongodb'
 import escapeRegExp from 'escape-string-regexp'
 import type { Test } from '../../values/value-test.js'
 
-/** A regular expression or a part of one, and its options. */
 export type Pattern = Readonly<{ source: string; options: string }>
 
 type Texts = Pick<Extract<Test, { op: 'match' }>, 'how' | 'insensitive' | 'texts'>
 
-/** Returns one pattern for each string to match. Special characters are escaped. */
+/** Returns one pattern for each string to match, with escaped characters. */
 export function patternsOf({ how, insensitive, texts }: Texts): readonly Pattern[] {
   return texts.map((text) => {
     const { source, options } = insensitive ? ignoreCase(text) : exactly(text)
-    // With `s`, line breaks are treated like any other character.
+    // With `s`, `.` also matches line breaks.
     return { source: patterns[how](source), options: `${options}s` }
   })
 }
 
 /**
- * Boolean expression: whether a string matches any of the patterns, or with `every` all of them.
- * @param input expression of the string to test
+ * Boolean expression: whether a string matches any pattern, or with `every` all.
+ * @param input expression of the string
  */
 export function compileTextMatch(
   test: Texts & Readonly<{ every?: true }>,
@@ -40,21 +39,20 @@ const patterns = {
   endsWith: (text: string) => `${text}\\z`,
 }
 
-/** Length in bytes of the longest pattern that MongoDB accepts. */
+/** MongoDB's limit in bytes. */
 const maxPatternLength = 32_000
 
 /**
- * Returns a pattern that ignores case (docs/internals/decisions.md, "Comparing and sorting"). Letters beyond ASCII are
- * written in all their cases, as in `[éÉ](?i:a)` for `Éa`. The pattern therefore matches the same strings in databases
- * with different versions of Unicode, and in JavaScript, which tests the values in components.
+ * Returns a pattern that ignores case (docs/internals/decisions.md, "Comparing and sorting"). All cases of letters
+ * beyond ASCII are written out, as in `[éÉ](?i:a)` for `Éa`, because versions of MongoDB and JavaScript differ in
+ * Unicode.
  */
 function ignoreCase(text: string): Pattern {
   if (!beyondAscii.test(text)) return { source: escapeRegExp(text), options: 'i' }
   const source = text.replace(parts, (part) =>
     beyondAscii.test(part) ? writeLetter(part) : `(?i:${escapeRegExp(part)})`,
   )
-  // With thousands of letters beyond ASCII, the pattern exceeds the limit. Then the database ignores case by its own
-  // version of Unicode.
+  // With thousands of letters beyond ASCII, the database ignores case by its own version of Unicode.
   if (Buffer.byteLength(source) > maxPatternLength) {
     return { source: escapeRegExp(text), options: 'i' }
   }
@@ -62,10 +60,8 @@ function ignoreCase(text: string): Pattern {
 }
 
 const beyondAscii = /\P{ASCII}/u
-/** Matches runs of ASCII characters, and single characters beyond ASCII. */
 const parts = /\p{ASCII}+|\P{ASCII}/gu
 
-/** Matches characters that have several cases. */
 const hasCase = /\p{Changes_When_Casemapped}|\p{Changes_When_Casefolded}/u
 
 const letters = new Map<string, string>()
@@ -76,19 +72,19 @@ function writeLetter(letter: string): string {
   if (known !== undefined) return known
   const cases = casesOf(letter)
   const written = cases.length > 1 ? `[${cases.join('')}]` : letter
-  // The size of the map is bounded by the number of letters that have several cases.
+  // Bounded by the number of letters that have several cases.
   if (cases.length > 1) letters.set(letter, written)
   return written
 }
 
-/** Returns a letter in all its cases (`θ`, `ϑ`, `Θ` and `ϴ`), or an empty list if it has no cases. */
+/** Returns a letter in all its cases (`θ`, `ϑ`, `Θ` and `ϴ`), or an empty list if it has none. */
 function casesOf(letter: string): readonly string[] {
   return allLetters().match(new RegExp(letter, 'giu')) ?? []
 }
 
 let cased: string | undefined
 
-/** Returns all characters that have several cases, in one string. They are all in the first two planes of Unicode. */
+/** Returns all characters with several cases. They are in the first two planes of Unicode. */
 function allLetters(): string {
   if (cased !== undefined) return cased
   const found: string[] = []

@@ -3,13 +3,10 @@ import { fail } from '../../errors.js'
 import { referencesField, referenceText } from '../../values/references.js'
 import type { Link, LinkPlace } from '../plan/read-plan.js'
 
-/** Maximum number of reference strings in one command. A command with this many takes a few megabytes. */
+/** Maximum number of reference strings in one command, a few megabytes. */
 const maxTexts = 100_000
 
-/**
- * Matches entries that refer to one of the documents in one of the link's fields (`Link.places`). Throws 400 if the
- * number of fields times the number of documents exceeds `maxTexts`.
- */
+/** Matches entries that refer to one of the documents (`Link.places`). Throws 400 beyond `maxTexts`. */
 export function compileUses({ places = [] }: Link, documentIds: readonly string[]): Document {
   if (places.length * documentIds.length > maxTexts) {
     throw fail('limit-exceeded', {
@@ -22,10 +19,7 @@ export function compileUses({ places = [] }: Link, documentIds: readonly string[
   return { [referencesField]: { $in: texts } }
 }
 
-/**
- * Expression: the references that an entry stores in the fields of a link (`Link.places`). The list `_refs` is not
- * used, because it may contain references that the entry no longer stores.
- */
+/** Expression: the references that an entry stores for a link. `_refs` may be outdated. */
 export function compileUsed({ places = [] }: Link): Document {
   return { $concatArrays: places.map(referencesAt) }
 }
@@ -41,8 +35,8 @@ function referencesAt({ segments, field }: LinkPlace): Document {
 }
 
 /**
- * Expression: the values of a field as one list. `parents` is an expression of component values; if it is undefined,
- * the field of the entry itself is read.
+ * Expression: the values of a field as one list.
+ * @param parents expression of component values; undefined for a field of the entry itself
  */
 function valuesIn(parents: unknown, field: string): Document {
   if (parents === undefined) return listOf(`$${field}`)

@@ -1,20 +1,20 @@
 import { modifiedField } from '../../values/modified.js'
 
-/** Facts about a collection that an estimate of costs uses. They may be out of date. */
+/** Facts for estimating costs. They may be out of date. */
 export type CollectionFacts = Readonly<{
-  /** Number of documents; 0 if it is unknown. */
+  /** 0 if unknown. */
   entries: number
   indexes: readonly IndexFacts[]
-  /** A sample of the entries; absent if none has been taken yet. */
+  /** Absent if none has been taken yet. */
   sample?: CollectionSample | undefined
 }>
 
 export type IndexFacts = Readonly<{
-  /** Indexes begin with the locale; these are the other indexed paths, in order. */
+  /** The indexed paths in order, without the locale, which is always the first. */
   fields: readonly string[]
-  /** Whether the index contains all documents, including those with null, so that entries can be read in its order. */
+  /** Whether entries can be read in the index's order, because it also contains documents with null. */
   isWhole: boolean
-  /** Whether values are unique, or unique within each locale. */
+  /** Possibly only within each locale. */
   isUnique?: boolean
 }>
 
@@ -22,22 +22,20 @@ export type IndexFacts = Readonly<{
 export type CollectionSample = Readonly<{
   /** Stored bytes of an entry. */
   bytes: number
-  /** Samples by the name of a stored field. */
+  /** By the name of the stored field. */
   fields: ReadonlyMap<string, FieldSample>
-  /** Samples by path: one for the first path of each index, including the paths of references. */
+  /** By path: the first path of each index, including the paths of references. */
   values: ReadonlyMap<string, ValueSample>
-  /** Share of the entries in each locale; absent if it is unknown. */
+  /** Share of the entries in each locale; absent if unknown. */
   locales?: ReadonlyMap<string, number>
-  /**
-   * Paths of all indexes, including those that no definition declares. If absent, only `indexes` are assumed to exist.
-   */
+  /** Paths of all indexes, also of undeclared ones. If absent, only `indexes` are assumed to exist. */
   indexed?: ReadonlySet<string>
 }>
 
-/** Averages for one field over all entries, including entries without the field. */
+/** Averages for one field, including entries without it. */
 type FieldSample = Readonly<{
   bytes: number
-  /** Number of members of a list. A value that is not a list counts as one member. */
+  /** Number of list members. A value that is not a list counts as one. */
   values: number
 }>
 
@@ -45,7 +43,7 @@ type FieldSample = Readonly<{
 export type ValueSample = Readonly<{
   /** Values per entry: more than one in a list of references. */
   each: number
-  /** Average share of the entries that have one particular value. Frequent values weigh more in this average. */
+  /** Average share of the entries with one particular value, weighted by frequency. */
   usual: number
   /** Share of the entries with the most frequent value. */
   most: number
@@ -53,13 +51,11 @@ export type ValueSample = Readonly<{
 
 export type FactsOf = (collection: string) => CollectionFacts
 
-/** Facts for collections about which nothing is known. */
 export const nothingKnown: FactsOf = () => ({ entries: 0, indexes: [] })
 
 /**
- * Estimates how many entries have the same value at a path: on average (`usual`), and for the most frequent value
- * (`most`). Returns undefined if nothing is known about the path.
- * @param among number of different values over which the entries are assumed to be spread; 0 if unknown
+ * Estimates how many entries have the same value at a path, on average (`usual`) and at most; undefined if unknown.
+ * @param among number of assumed different values; 0 if unknown
  */
 export function entriesPerValue(
   { entries, sample }: CollectionFacts,
@@ -73,13 +69,13 @@ export function entriesPerValue(
   return { usual, most: Math.max(entries * values.most, usual) }
 }
 
-/** Whether a path is in an index that no definition declares. Nothing else is known about such an index. */
+/** Whether a path is in an index that no definition declares. */
 export function isIndexedByOthers(path: string, { indexes, sample }: CollectionFacts): boolean {
   return sample?.indexed?.has(path) === true && !indexes.some(({ fields }) => fields.includes(path))
 }
 
 /**
- * Estimates the number of drafts that are marked as modified. Without a sample, all drafts are assumed to be marked.
+ * Estimates the number of drafts that are marked as modified; without a sample, all of them.
  * @param published number of published entries, used if the number of drafts is unknown
  */
 export function markedEntries(
@@ -92,18 +88,14 @@ export function markedEntries(
   return entries * Math.max(fieldAt(sample, modifiedField)?.values ?? 0, leastShare)
 }
 
-/** Minimum share of the drafts that is assumed to be marked as modified. */
 const leastShare = 0.005
 
-/**
- * Returns the bytes of a stored field. For a path into a component, returns the bytes of the whole component. Undefined
- * if nothing is known about the collection.
- */
+/** Returns the bytes of a stored field, or of the whole component that contains it; undefined if unknown. */
 export function fieldBytes({ sample }: CollectionFacts, path: string): number | undefined {
   return sample === undefined ? undefined : (fieldAt(sample, path)?.bytes ?? 0)
 }
 
-/** Returns the number of members of the list in a field; undefined if it is unknown. */
+/** Returns the number of list members; undefined if unknown. */
 export function listLength({ sample }: CollectionFacts, path: string): number | undefined {
   return sample === undefined ? undefined : fieldAt(sample, path)?.values
 }

@@ -26,9 +26,8 @@ type Estimated = Pick<
 >
 
 /**
- * Estimates the work of a read, in all processes together, in units of about 10 µs. This includes scanning to find and
- * count entries, reading the shown entries, and writing bytes. The cost decides whether a plan runs on the main thread
- * or in the pool, and whether it is rejected.
+ * Estimates the work of a read, in all processes together, in units of about 10 µs. The cost decides whether a plan
+ * runs on the main thread or in the pool, and whether it is rejected.
  * @param report called for each part of the cost
  */
 export function costOf(
@@ -41,14 +40,13 @@ export function costOf(
 }
 
 /**
- * Estimates the minimum duration of a read in milliseconds. Populated entries are not included, because other settings
- * limit their number and bytes.
+ * Estimates the minimum duration in milliseconds. Other settings limit populated entries, so these are not included.
  */
 export function leastTime(plan: Estimated, factsOf: FactsOf): number {
   return estimate(plan, (collection) => leastFacts(factsOf(collection))).least * unitMs
 }
 
-/** Returns facts for a minimum estimate: a collection of unknown size is small, and no document is read from disk. */
+/** Assumes that a collection of unknown size is small, and that no document is read from disk. */
 const leastFacts = ({ entries, sample, ...facts }: CollectionFacts): CollectionFacts => ({
   ...facts,
   entries: entries === 0 ? 1 : entries,
@@ -75,7 +73,7 @@ function estimate(
   }
   const facts = factsOf(plan.collection)
   const search = costOfSearch(plan, factsOf)
-  // The page is assumed to be full if nothing is known about the collection.
+  // If nothing is known about the collection, assume a full page.
   const rows = facts.entries === 0 ? plan.limit : Math.min(plan.limit, Math.ceil(search.found))
   const links = plan.sort.reduce((sum, { through }) => sum + through.length, 0)
   const shown = rows * costOfShown(plan.node, facts)

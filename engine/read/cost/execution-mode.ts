@@ -1,4 +1,4 @@
-/** Execution mode of a plan: on the main thread, or in a thread of the pool. */
+/** On the main thread, or in a thread of the pool. */
 export type ExecutionMode = 'inline' | 'pool'
 
 /** Chooses the pool for plans that cost at least `pool.costThreshold`. */

@@ -7,8 +7,7 @@ import type { GroupKeyPlan, GroupsPlan, Link, ReadPlan, SortStep } from '../plan
 type Grouping = Pick<ReadPlan, 'collection' | 'match' | 'chain' | 'limit'>
 
 /**
- * Estimates the cost of grouping all entries that match. Every matching entry is fetched, whichever page is requested.
- * Relations are looked up once per distinct set of references.
+ * Estimates the cost of grouping all matching entries, whichever page is requested.
  * @returns the estimated bytes of the groups in the response
  */
 export function costOfGroups(
@@ -30,7 +29,6 @@ export function costOfGroups(
   return limit * values * assumed.groupBytes
 }
 
-/** Returns the distinct paths of the keys through relations and lists. */
 function waysOf(keys: readonly GroupKeyPlan[]): ReadonlyMap<string, readonly SortStep[]> {
   const through = keys.filter((key) => key.through.length > 0).map((key) => key.through)
   return new Map(through.map((steps) => [steps.map(pathOf).join(' → '), steps]))
@@ -39,8 +37,8 @@ function waysOf(keys: readonly GroupKeyPlan[]): ReadonlyMap<string, readonly Sor
 const pathOf = (step: SortStep): string => (step.kind === 'list' ? step.path : step.link.path)
 
 /**
- * Estimates the cost of one path that `waysOf` returns. In a to-one relation, equal references are looked up once.
- * Other relations are looked up for each entry.
+ * Estimates the cost of one path. Equal references of a to-one relation are looked up once; other relations for each
+ * entry.
  */
 function costOfWay(
   steps: readonly SortStep[],

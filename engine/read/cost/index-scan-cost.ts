@@ -3,12 +3,11 @@ import { entriesPerValue } from './collection-facts.js'
 import { costs } from './cost-units.js'
 import type { Condition, Link, ReadPlan } from '../plan/read-plan.js'
 
-/** Maximum number of targets of an index scan. A longer list in the command takes more time than the scan saves. */
+/** A longer list of targets in the command takes more time than the scan saves. */
 const mostTargets = 10_000
 
 /**
- * Estimates the cost of an index scan (`compileIndexScan`) for a page that is sorted through a relation. The scan reads
- * the entries of one target after the other. Returns null if no index finds the entries of a target, or if facts are
+ * Estimates the cost of `compileIndexScan`. Returns null if no index finds the entries of a target, or if facts are
  * missing.
  */
 export function costOfIndexScan(
@@ -25,7 +24,7 @@ export function costOfIndexScan(
   const share = shareOf(match, facts)
   const isScannable = isOfOne(step.link) && facts.indexes.some(({ fields }) => fields[0] === path)
   if (!isScannable || targets === 0 || targets > mostTargets || share === 0) return null
-  // A scan cannot stop within a target: all entries of the last target are read and sorted.
+  // A scan reads all entries of the last target, because it has to sort them.
   const scanned = (skip + limit) / share + (entriesPerValue(facts, path, targets)?.usual ?? 0)
   return costs.command + targets * (costs.ranked + costs.scanned) + scanned * costs.indexScanned
 }
@@ -38,7 +37,7 @@ const isOfOne = ({ stored, many, listed, locale }: Link): boolean =>
   listed !== true &&
   (locale.kind === 'none' || locale.kind === 'fixed')
 
-/** Returns the share of a collection's entries that are in the requested locales; 0 if it is unknown. */
+/** Returns the share of the entries in the requested locales; 0 if unknown. */
 export function shareOf(match: Condition, { sample }: CollectionFacts): number {
   if (sample === undefined) return 0
   const codes = localesIn(match)
@@ -46,7 +45,7 @@ export function shareOf(match: Condition, { sample }: CollectionFacts): number {
   return codes.reduce((share, code) => share + (sample.locales?.get(code) ?? 0), 0)
 }
 
-/** Returns the locales that a condition requires; null if it requires none. */
+/** Returns the locales that a condition requires, if any. */
 function localesIn(condition: Condition): readonly string[] | null {
   if (condition.kind === 'all') {
     return condition.of.reduce<ReturnType<typeof localesIn>>(

@@ -4,25 +4,18 @@ import type { CollectionFacts, FactsOf, IndexFacts } from './collection-facts.js
 import { entriesPerValue, isIndexedByOthers, markedEntries } from './collection-facts.js'
 import type { Condition, Link } from '../plan/read-plan.js'
 
-/** How the database finds the entries that may match a condition, and how many it fetches. */
+/** How the database finds the entries that may match, and how many it fetches. */
 export type Access = Readonly<{
-  /**
-   * `key`: by `_id` or documentId. `index`: by an index. `all`: every entry matches, so none is tested. `scan`: every
-   * entry of the collection is tested.
-   */
+  /** `key`: by `_id` or documentId. `all`: every entry matches, so none is tested. `scan`: every entry is tested. */
   by: 'key' | 'index' | 'all' | 'scan'
   entries: number
-  /** Whether the fetched entries must be tested. */
   isTested: boolean
 }>
 
-/** Share of a collection that is assumed to match an indexed condition if nothing is known about the values. */
+/** Assumed share of the entries that match an indexed condition. */
 const indexedPart = 0.1
 
-/**
- * Estimates how the database finds matching entries. The database is assumed to use the most selective index, and to
- * test each entry that the index yields.
- */
+/** Assumes that the database uses the most selective index, and tests each entry that the index yields. */
 export function accessTo(condition: Condition, facts: CollectionFacts, factsOf: FactsOf): Access {
   switch (condition.kind) {
     case 'all':
@@ -70,10 +63,7 @@ function widest(members: readonly Access[], facts: CollectionFacts): Access {
   }
 }
 
-/**
- * Whether the database may find matches by an index, even if it has to scan all keys of the index. Returns true in case
- * of doubt.
- */
+/** Whether the database may find matches by an index, even by scanning all its keys. True in case of doubt. */
 export function mayBeServed(condition: Condition, facts: CollectionFacts, within = ''): boolean {
   const isIn = (path: string, test?: Test): boolean =>
     isIndexedByOthers(within + path, facts) ||
@@ -118,7 +108,6 @@ function accessByTest(
   return { by: 'index', entries: entriesBy(test, path, serving, facts), isTested: false }
 }
 
-/** Estimates the number of entries that match an indexed test. */
 function entriesBy(
   test: Test,
   path: string,
@@ -133,7 +122,7 @@ function entriesBy(
   return atMost(Math.max(values, values * each.usual), facts)
 }
 
-/** Whether an index has only this path, apart from the locale. Quire's unique indexes have this form. */
+/** Whether an index has only this path, apart from the locale, like Quire's unique indexes. */
 const isOnly = (path: string, { fields }: IndexFacts): boolean =>
   fields.length === 1 && fields[0] === path
 
@@ -144,10 +133,7 @@ function equalTo(test: Test): number | null {
   return test.texts.length
 }
 
-/**
- * Limits a number of entries to the size of the collection, because a request may contain more values than there are
- * entries. Returns 0 if the size is unknown.
- */
+/** Limits an estimate, because a request may contain more values than there are entries. 0 if the size is unknown. */
 const atMost = (entries: number, facts: CollectionFacts): number =>
   facts.entries === 0 ? 0 : Math.min(entries, facts.entries)
 
@@ -189,8 +175,8 @@ function accessByTargets(
 }
 
 /**
- * Estimates how modified entries are found. With `marks`, they are found by the keys of modified drafts, which are read
- * first. With `own mark`, they are found by the index of the mark.
+ * Estimates how modified entries are found: by the keys of modified drafts, read first (`marks`), or by the index of
+ * the mark (`own mark`).
  */
 function accessByMarks(
   { by, not, drafts }: Extract<Condition, { kind: 'modified' }>,
@@ -204,10 +190,7 @@ function accessByMarks(
     : { by: 'index', entries, isTested: true }
 }
 
-/**
- * Estimates how many entries refer to one of the matching targets. If the targets are found by a scan, their number is
- * unknown. Then a fixed share of the entries is assumed.
- */
+/** Estimates how many entries refer to a matching target. If a scan finds the targets, a fixed share is assumed. */
 function parentsOf({ stored, path }: Link, targets: Access, facts: CollectionFacts): number {
   if (targets.by === 'all' || targets.by === 'scan') return facts.entries * indexedPart
   if (stored !== 'here') return atMost(targets.entries, facts)

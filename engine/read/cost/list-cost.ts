@@ -15,18 +15,14 @@ type Searching = Pick<
   'collection' | 'match' | 'chain' | 'sort' | 'skip' | 'limit' | 'pagination' | 'shortcuts'
 >
 
-/**
- * The cost of finding a list: its page, its total, and the relations in its filter. `found` is the expected number of
- * entries on all pages.
- */
+/** The cost of finding a list. `found` is the expected number of entries on all pages. */
 type SearchCost = Readonly<{
   page: number
   total: number
   relations: number
   found: number
   /**
-   * Minimum cost of page and total, which are found concurrently. A page that may be full after a few entries counts as
-   * 0.
+   * Minimum for page and total, which are found concurrently. A page that may be full after a few entries counts as 0.
    */
   least: number
 }>
@@ -35,7 +31,7 @@ type SearchCost = Readonly<{
 export function costOfSearch(plan: Searching, factsOf: FactsOf): SearchCost {
   const facts = factsOf(plan.collection)
   const access = accessTo(plan.match, facts, factsOf)
-  // If one command finds page and total, the total costs nothing extra, so a cached total saves nothing.
+  // If one command finds both, the total costs nothing extra, so a cached total saves nothing.
   const isTogether = plan.shortcuts?.together === true
   const isCounted = plan.pagination?.total === 'count' && !isTogether
   const each = plan.chain === undefined ? 0 : costs.compared
@@ -44,7 +40,7 @@ export function costOfSearch(plan: Searching, factsOf: FactsOf): SearchCost {
   const page = costOfPage(access, plan, facts, factsOf) + scanned * each
   const total = isCounted ? costOfCount(access, plan.match, facts) + access.entries * each : 0
   const mayEndEarly = !isTogether && isInOrder(plan.sort[0], plan.match, facts.indexes)
-  // A total that needs no tests counts as 0, because it is cached or counted in an index.
+  // A total without tests is cached or counted in an index.
   const counted = access.isTested ? total : 0
   return {
     page,
@@ -83,7 +79,6 @@ function costOfPage(
   return access.isTested ? found * each : Math.min(skip, found) * costs.passed
 }
 
-/** Estimates the cost of computing a sort key that goes through relations or lists. */
 function costOfValues(
   { through }: SortKey,
   found: number,
@@ -104,17 +99,16 @@ function costOfCount(access: Access, match: Condition, facts: CollectionFacts): 
   return access.entries * (access.by === 'all' ? costs.passed : costOfEntry(match, facts))
 }
 
-/** Estimates the cost of fetching an entry and testing it. */
 export function costOfEntry(condition: Condition, facts: CollectionFacts): number {
   const bytes = facts.sample?.bytes ?? 0
   const fromDisk = facts.entries * bytes > memoryBytes ? bytes * costs.scannedByte : 0
-  // The cost of fetching includes one test.
+  // Fetching includes one test.
   const bytesAt = (path: string) => fieldBytes(facts, path) ?? assumed.textBytes
   const tests = Math.max(0, costOfTests(condition, bytesAt) - costs.tested)
   return costs.scanned + fromDisk + tests
 }
 
-/** Estimates the cost of the relations in a condition. Each relation reads the collection of its targets. */
+/** Estimates the cost of a condition's relations. Each reads the collection of its targets. */
 export function costOfLinks(condition: Condition, factsOf: FactsOf): number {
   return sumOver(condition, (leaf) => {
     if (leaf.kind === 'test') return 0
@@ -122,21 +116,18 @@ export function costOfLinks(condition: Condition, factsOf: FactsOf): number {
     const { link, of, orNone } = leaf
     const facts = factsOf(link.collection)
     const countCost = costOfCount(accessTo(of, facts, factsOf), of, facts)
-    // To find the entries without a target, the keys of all targets are read.
+    // To find entries without a target, the keys of all targets are read.
     const none = orNone ? facts.entries * costs.scanned : 0
     const seen = costOfFallback(link, accessTo(of, facts, factsOf).entries)
     return costs.link + countCost + none + seen + costOfLinks(of, factsOf)
   })
 }
 
-/** Estimates the cost of choosing the shown version of each target, which needs lookups only with fallback locales. */
+/** Only fallback locales need lookups. */
 export const costOfFallback = ({ locale }: Link, targets: number): number =>
   locale.kind === 'first' ? targets * costs.compared : 0
 
-/**
- * Estimates the cost of finding modified entries. Each draft that is marked as modified is compared with its published
- * version.
- */
+/** Each draft that is marked as modified is compared with its published version. */
 function costOfModified(
   { link, drafts }: Extract<Condition, { kind: 'modified' }>,
   factsOf: FactsOf,
@@ -146,8 +137,8 @@ function costOfModified(
 }
 
 /**
- * Whether an index has entries in the order of a key. In such an index, the key is the first path, or follows paths
- * that have a single value in all matches.
+ * Whether an index has entries in the order of a key: the key is its first path, or follows paths that have a single
+ * value in all matches.
  */
 export function isInOrder(
   key: SortKey | undefined,
@@ -163,7 +154,7 @@ export function isInOrder(
   })
 }
 
-/** Whether all matches of a condition have the same value at a path. */
+/** Whether all matches have the same value at a path. */
 function isEqual(path: string, condition: Condition): boolean {
   if (condition.kind === 'all') return condition.of.some((member) => isEqual(path, member))
   if (condition.kind !== 'test' || condition.path !== path) return false
@@ -172,23 +163,20 @@ function isEqual(path: string, condition: Condition): boolean {
 }
 
 /**
- * Estimates the cost of testing one entry, without fetching it. A test that searches for several strings runs one
- * regular expression for each of them over the whole stored string.
+ * Estimates the cost of testing one entry, without fetching it. Each searched string is a regular expression that runs
+ * over the whole stored string.
  * @param bytesAt returns the bytes of the stored value at a path
  */
 export function costOfTests(condition: Condition, bytesAt: (path: string) => number): number {
   return sumOver(condition, (leaf, within) => {
     if (leaf.kind !== 'test') return costs.tested
-    // Testing the locale is free, because indexes begin with it.
+    // Indexes begin with the locale.
     if (leaf.path === 'locale') return 0
     return costs.tested + costOfTexts(leaf.test, bytesAt(`${within}${leaf.path}`))
   })
 }
 
-/**
- * Estimates the fixed cost of a condition, regardless of the number of entries: its regular expressions are written and
- * sent, and the database compiles them.
- */
+/** Estimates the fixed cost of a condition: writing, sending and compiling its regular expressions. */
 export function costOfPreparing(condition: Condition): number {
   return sumOver(condition, (leaf) => {
     if (leaf.kind === 'test') return textsIn(leaf.test) * costs.statedText
@@ -196,13 +184,12 @@ export function costOfPreparing(condition: Condition): number {
   })
 }
 
-/** Returns the number of strings that a test searches for. */
 function textsIn(test: Test): number {
   const of = test.op === 'at' ? test.of : test
   return of.op === 'match' ? of.texts.length : 0
 }
 
-/** Estimates the cost of searching in strings. Does not include the cost of one test, which the caller adds. */
+/** Excludes the cost of one test, which the caller adds. */
 function costOfTexts(test: Test, bytes: number): number {
   if (test.op !== 'match' && test.op !== 'at') return 0
   const texts = Math.max(1, textsIn(test))

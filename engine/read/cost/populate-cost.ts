@@ -18,37 +18,35 @@ import {
   costOfTests,
 } from './list-cost.js'
 
-/** Sources of relations: entries or component values. `facts` describes the collection that contains them. */
+/** Sources of relations: entries or component values. `facts` describes their collection. */
 type Parents = Readonly<{ count: number; facts: CollectionFacts }>
 
 type Adding = Readonly<{
   factsOf: FactsOf
-  /** Maximum number of targets of a relation. If there are more, the request is rejected, so the rest is not read. */
+  /** If there are more, the request is rejected, so the rest is not read. */
   maxPopulatedEntries: number
-  /** Adds the cost of a part. `once` does not depend on the number of entries; `each` is the sum for all entries. */
+  /** Adds the cost of a part: `once`, and `each` as the sum for all entries. */
   add: (part: string, once: number, each: number) => void
-  /** Nodes that have been estimated so far. Several edges may lead to the same node. */
+  /** Nodes estimated so far. Several edges may lead to the same node. */
   met: Map<NodePlan, Met>
 }>
 
 /**
- * The estimate for a node to which several edges lead. Only the first edge is estimated in full. The cost of each
- * further edge is proportional to the number of entries that it reads.
+ * The estimate for a node. Only the first edge to it is estimated in full; others in proportion to the entries read.
  */
 type Met = {
   readonly edges: EdgePlan[]
-  /** `read`: number of entries that are read for all edges so far. `first`: number of entries for the first edge. */
+  /** Numbers of entries: for all edges so far (`read`), and for the first edge. */
   read: number
   readonly first: number
-  /** Cost of the entries that are read for the first edge and for the relations below it. Commands are not included. */
+  /** For the first edge and the relations below it, without commands. */
   readonly cost: number
-  /** Bytes of one entry in the response. */
+  /** Of one entry in the response. */
   readonly bytes: number
 }
 
 /**
- * Adds the cost of populating some sources. Each distinct target is read once; if the response shows it again, its JSON
- * is copied. Returns the bytes of one source in the response, including its populated targets.
+ * Adds the cost of populating some sources. Returns the bytes of one source in the response, including its targets.
  * @param path of the sources in the `populate` parameter, with a final dot; empty for the entries of the page
  */
 export function costOfNode(node: NodePlan, parents: Parents, adding: Adding, path = ''): number {
@@ -59,12 +57,12 @@ export function costOfNode(node: NodePlan, parents: Parents, adding: Adding, pat
   return bytes
 }
 
-/** Estimates the cost of reading and writing an entry of a node, without its populated entries. */
+/** Estimates the cost of reading and writing an entry, without its populated entries. */
 export function costOfShown(node: NodePlan, facts: CollectionFacts): number {
   return costs.shown + bytesOf(node, facts) * costs.shownByte
 }
 
-/** Adds the cost of one member. Returns the bytes that it adds to each source. */
+/** Returns the bytes that the member adds to each source. */
 function costOfMember(
   member: Exclude<MemberPlan, { kind: 'field' }>,
   parents: Parents,
@@ -76,7 +74,7 @@ function costOfMember(
       return costOfValues(member, member, parents, adding, path)
     case 'zone': {
       const plans = Object.values(member.components)
-      // Assume that all values are of the component that shows the most bytes.
+      // Assume the component that shows the most bytes.
       return Math.max(0, ...plans.map((it) => costOfValues(member, it, parents, adding, path)))
     }
     case 'edge':
@@ -86,7 +84,7 @@ function costOfMember(
   }
 }
 
-/** Adds the cost of a polymorphic relation. References are assumed to be spread evenly over its types. */
+/** References are assumed to be spread evenly over the types. */
 function costOfMorph(
   morph: MorphPlan,
   { count, facts }: Parents,
@@ -103,7 +101,6 @@ function costOfMorph(
   const each = morph.many ? (listLength(facts, morph.path) ?? assumed.fanOut) : 1
   const types = Math.min(edges.length, count * each)
   if (types === 0) return 0
-  // The types that may occur get equal shares of the references.
   const within: Parents = { count: (count * each) / types, facts: { ...facts, sample: undefined } }
   const bytes = edges.map((edge) => {
     const one = { ...edge, link: { ...edge.link, many: false } }
@@ -133,12 +130,11 @@ function costOfValues(
     const tests = count * each * costOfTests(filter, () => ofValue)
     adding.add(`populate ${name}`, costOfLinks(filter, adding.factsOf), tests)
   }
-  // The sample knows only the bytes of a component as a whole, not of its fields.
+  // The sample has the bytes of a whole component, not of its fields.
   const within: Parents = { count: count * each, facts: { ...facts, sample: undefined } }
   return each * costOfEdges(node, within, adding, `${name}.`)
 }
 
-/** Adds the cost of populating the values of a component. */
 function costOfEdges(node: NodePlan, parents: Parents, adding: Adding, path: string): number {
   return node.members.reduce(
     (bytes, member) =>
@@ -195,7 +191,7 @@ function costOfEdge(edge: EdgePlan, parents: Parents, adding: Adding, path: stri
 /** Bytes of `{"count":12}`. */
 const countBytes = 12
 
-/** Estimates the number of targets of some sources. A target counts once for each reference. */
+/** Estimates the number of targets of some sources, counted once for each reference. */
 function targetsOf(link: Link, parents: Parents, facts: CollectionFacts): number {
   const { count } = parents
   if (link.stored === 'sibling') {
@@ -207,7 +203,7 @@ function targetsOf(link: Link, parents: Parents, facts: CollectionFacts): number
   if (link.stored === 'anywhere') {
     const paths = (link.places ?? []).filter(({ segments }) => segments.length === 0)
     const known = paths.map(({ field }) => referring(`${field}.documentId`, parents, facts))
-    // Nothing is known about references in components, so assume one reference per source.
+    // Nothing is known about references in components: assume one per source.
     return known.reduce<number>((sum, it) => sum + (it ?? 0), count)
   }
   return (
@@ -215,9 +211,7 @@ function targetsOf(link: Link, parents: Parents, facts: CollectionFacts): number
   )
 }
 
-/**
- * Estimates the number of entries that refer to some sources at a path; undefined if nothing is known about the path.
- */
+/** Estimates the number of entries that refer to some sources; undefined if nothing is known about the path. */
 function referring(
   path: string,
   { count, facts: { entries } }: Parents,
@@ -225,7 +219,7 @@ function referring(
 ): number | undefined {
   const each = entriesPerValue(facts, path, entries)
   if (each === undefined) return undefined
-  // Assume that the source to which most entries refer is among these sources.
+  // Assume that the source to which most entries refer is among these.
   return count === 0 ? 0 : count * each.usual + (each.most - each.usual)
 }
 
@@ -238,7 +232,7 @@ const sizes = new WeakMap<
   Readonly<{ sample: CollectionSample | undefined; bytes: number }>
 >()
 
-/** Estimates the shown bytes of an entry itself: its fields and components, with their names. */
+/** Estimates the shown bytes of an entry's fields and components, with their names. */
 function bytesOf(node: NodePlan, facts: CollectionFacts): number {
   const { sample } = facts
   if (sample === undefined) return assumed.documentBytes

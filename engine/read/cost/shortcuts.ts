@@ -11,21 +11,18 @@ const worthwhile = 100
 
 /**
  * Minimum share of the entries in the requested locales for which a scan in storage order is faster than the index of
- * the locale. With the index, the database fetches each entry that it finds. For the same number of entries, a scan
- * takes 0.4 to 0.7 of that time.
+ * the locale. For the same number of entries, a scan takes 0.4 to 0.7 of the time.
  */
 const mostEntries = 0.7
 
-/** Maximum number of entries that the database holds in memory for sorting, including those before the page. */
+/** Maximum number of entries that are sorted in memory, including those before the page. */
 const maxHeld = 1000
-/**
- * Maximum number of bytes of the sort values of the entries that are held in memory. The database has 100 MB for them.
- */
+/** Maximum bytes of the sort values in memory. The database has 100 MB for them. */
 const maxHeldBytes = 1_000_000
 
 /**
- * Returns shortcuts that make scans of a list's collection faster or unnecessary. They depend on the known indexes
- * (`CollectionFacts`), because an index that may serve the filter must not be bypassed.
+ * Returns shortcuts that make scans of a collection faster or unnecessary. They must not bypass an index that may serve
+ * the filter.
  */
 export function shortcutsOf(
   plan: Pick<ReadPlan, 'collection' | 'match' | 'chain' | 'sort' | 'skip' | 'limit' | 'pagination'>,
@@ -60,9 +57,8 @@ export function shortcutsOf(
 }
 
 /**
- * Whether a condition only excludes values, so that most entries match. A page in the order of an index is then soon
- * full. One command for page and total would be slower: it sorts all matches, which takes 1.5 times as long as counting
- * them.
+ * Whether a condition only excludes values. A page in the order of an index is then soon full, and one command for page
+ * and total would be slower: sorting all matches takes 1.5 times as long as counting them.
  */
 function isTrueOfMost(condition: Condition): boolean {
   switch (condition.kind) {

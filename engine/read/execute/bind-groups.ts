@@ -10,31 +10,23 @@ import type { Reader } from './reader.js'
 
 export type Gathering = Readonly<{
   reader: Reader
-  /** Maximum number of targets that are read in advance (`ReadPlan.maxRanked`). */
+  /** See `ReadPlan.maxRanked`. */
   maxRanked: number
-  /** Collects how each relation was resolved, for explanations. */
   choices: RelationChoice[]
 }>
 
-/** Maximum number of bytes of all targets in a command, which is limited to 16 MB. */
+/** For all targets in a command, which is limited to 16 MB. */
 const maxBytes = 12_000_000
 
-/**
- * Maximum number of bytes that array elements add to a command for each key and for each combination of values, apart
- * from the key and the values themselves.
- */
+/** Maximum bytes that the array elements of a key and of a combination add to a command. */
 const elementBytes = 32
 
-/**
- * Maximum number of bytes of one target's values, because the values of all targets are held in memory. If a target
- * exceeds the limit, entries look up their targets instead.
- */
+/** For one target's values, because those of all targets are in memory. Beyond it, entries look up their targets. */
 const maxValuesBytes = 256
 
 /**
- * Reads the targets of to-many relations in advance. Without this, each distinct set of references would need a lookup,
- * and in a relation such as tags, nearly every entry has a different set. A relation with too many targets, or with too
- * large ones, is left to lookups.
+ * Reads the targets of to-many relations in advance, because nearly every entry may have a different set of them.
+ * Leaves relations with too many or too large targets to lookups.
  */
 export async function bindGroups(
   branches: readonly Branch[],
@@ -52,10 +44,7 @@ export async function bindGroups(
   return known
 }
 
-/**
- * Whether the targets of a branch can be read in advance. This requires that their values depend only on the target and
- * on the entry's locale.
- */
+/** Their values must depend only on the target and on the entry's locale. */
 const canBeKnown = ({ branches }: Branch, { stored, many, locale }: Link): boolean =>
   stored === 'here' && many && locale.kind !== 'other' && branches.length === 0
 
@@ -89,7 +78,6 @@ async function readTargets(
   return known
 }
 
-/** Expression: an object, or null if it exceeds `maxValuesBytes`. */
 const whereSmall = (values: Document): Document => ({
   $let: {
     vars: { values },
@@ -97,10 +85,9 @@ const whereSmall = (values: Document): Document => ({
   },
 })
 
-/** Known targets, with the number of bytes that they add to a command. */
 type Gathered = KnownTargets & Readonly<{ bytes: number }>
 
-/** Gathers the rows of targets. Returns null if they are too large, or if several versions of a target are visible. */
+/** Returns null if the targets are too large, or if several versions of one are visible. */
 function gathered(rows: readonly Document[], bytesLeft: number): Gathered | null {
   const byBytes = new Map<string, number>()
   const combinations: Document[] = []

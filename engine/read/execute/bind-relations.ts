@@ -15,12 +15,10 @@ import { always, isNever, never } from '../plan/read-plan.js'
 import type { RelationChoice } from '../compile/read-result.js'
 import type { Reader } from './reader.js'
 
-/**
- * Maximum number of keys of a relation inside a `$lookup`. The `$lookup` reads the list of keys again for every entry.
- */
+/** A `$lookup` reads the list of keys again for every entry. */
 const maxKeysInLookup = 100
 
-/** Resolves the relations of a condition on the entries of a collection, so that `$match` can test it. */
+/** Resolves the relations of a condition, so that `$match` can test it. */
 export async function bindCondition(
   condition: Condition,
   binding: Binding,
@@ -32,22 +30,21 @@ export async function bindCondition(
 }
 
 /**
- * Maximum number of keys of all lists in a command: a key takes 37 bytes, and a command is limited to 16 MB. A list
- * occurs more than once if entries of several locales are read.
+ * Maximum number of keys of all lists in a command (16 MB), at 37 bytes each. Entries of several locales repeat a list.
  */
 const maxKeysInCommand = 400_000
 
 export type Answer = Readonly<{
   condition: OpenCondition
-  /** The same condition for use inside a `$lookup`, with only short lists of keys. */
+  /** For use inside a `$lookup`, with only short lists of keys. */
   inLookup: OpenCondition
   choices: readonly RelationChoice[]
 }>
 
 /**
- * Resolves the relations of a condition. Each relation becomes a list of documentIds by which the matching sources are
- * found (a semi-join). One command reads the list, or two if sources without a target match as well. A relation with
- * more than `maxKeys` documentIds becomes a `$lookup` in the pipeline of its sources.
+ * Resolves the relations of a condition. Each becomes a list of documentIds by which matching sources are found (a
+ * semi-join). One command reads the list, or two if sources without a target match as well. With more than `maxKeys`
+ * documentIds, it becomes a `$lookup`.
  */
 async function answerRelations(condition: Condition, binding: Binding): Promise<Answer> {
   switch (condition.kind) {
@@ -103,7 +100,7 @@ function both(
   }
 }
 
-/** Resolves one part of a relation: the condition that at least one target matches `of`. */
+/** Resolves the condition that at least one target matches `of`. */
 async function answerPart(link: Link, of: Condition, binding: Binding): Promise<Answer> {
   if (isNever(of)) return { condition: never, inLookup: never, choices: [] }
   const targets = await answerRelations(of, binding)
@@ -115,8 +112,8 @@ async function answerPart(link: Link, of: Condition, binding: Binding): Promise<
 }
 
 /**
- * Returns the condition for one command. If its lists have too many keys in total, only the short lists are kept; the
- * others become lookups.
+ * Returns the condition for one command. If its lists have too many keys, only the short ones are kept, and the others
+ * become lookups.
  */
 export function fitting(
   { condition, inLookup: lookups, choices }: Answer,
@@ -128,7 +125,7 @@ export function fitting(
 }
 
 /**
- * Returns the condition on a relation: a list of keys, or a lookup if there are too many keys.
+ * Returns a list of keys, or a lookup if there are too many.
  * @param inner how the relations of the targets were resolved
  */
 function choose(
@@ -150,7 +147,6 @@ function choose(
   }
 }
 
-/** Returns how the same relation is resolved inside a `$lookup`. */
 function inLookup(choice: RelationChoice): RelationChoice {
   const isFew = choice.keys === null || choice.keys <= maxKeysInLookup
   return isFew ? choice : { ...choice, form: 'lookup', maxKeys: maxKeysInLookup }
@@ -158,13 +154,11 @@ function inLookup(choice: RelationChoice): RelationChoice {
 
 export type Binding = Readonly<{
   reader: Reader
-  /** Maximum number of keys of one relation (`ReadPlan.maxKeys`). */
+  /** See `ReadPlan.maxKeys`. */
   maxKeys: number
-  /** Collects how each relation was resolved, for explanations. */
   choices: RelationChoice[]
 }>
 
-/** Reads the keys of the sources whose targets match, with one command. */
 export async function readKeys(
   link: Link,
   command: Command,
@@ -192,7 +186,7 @@ export function keysOf(link: Link, rows: readonly KeyRow[]): Keys | LocaleKeys {
 }
 
 /**
- * Describes, for an explanation, how a relation of a filter was resolved.
+ * Describes how a relation of a filter was resolved, for an explanation.
  * @param keys number of keys; null if there are more than `maxKeys`
  */
 export function choiceOf(link: Link, keys: number | null, maxKeys: number | null): RelationChoice {

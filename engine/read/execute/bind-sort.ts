@@ -8,15 +8,12 @@ import type { Reader } from './reader.js'
 
 export type Ranking = Readonly<{
   reader: Reader
-  /** Maximum number of targets that are ranked in advance (`ReadPlan.maxRanked`). */
+  /** See `ReadPlan.maxRanked`. */
   maxRanked: number
-  /** Collects how each relation was resolved, for explanations. */
   choices: RelationChoice[]
 }>
 
-/**
- * A sort key through a relation. `at` is its index in the sort. `behind` is the rest of the key, after the relation.
- */
+/** `at` is the index in the sort. `behind` is the rest of the key, after the relation. */
 type Through = Readonly<{
   at: number
   link: Link
@@ -25,8 +22,8 @@ type Through = Readonly<{
 }>
 
 /**
- * Ranks the targets of each relation in the sort, with one command per relation, so that entries can be sorted by the
- * references that they store. If a relation has too many targets, its sort key remains a lookup for each entry.
+ * Ranks the targets of each relation in the sort, with one command per relation. If there are too many targets, the
+ * sort key remains a lookup for each entry.
  */
 export async function bindSort(
   keys: readonly SortKey[],
@@ -51,7 +48,7 @@ export async function bindSort(
   return bound
 }
 
-/** Ranks the targets of one relation. Returns null if there are too many targets. */
+/** Returns null if there are too many targets. */
 async function bindLink(
   members: readonly Through[],
   ranking: Ranking,

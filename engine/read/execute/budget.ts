@@ -1,16 +1,16 @@
 import { monotonicNow, type Clock } from '../../monotonic-now.js'
 
-/** The remaining time of a read, which is limited by `api.rest.queryTimeoutMs`. */
+/** The remaining time of a read (`api.rest.queryTimeoutMs`). */
 export type Budget = Readonly<{
-  /** Returns the milliseconds that are left; negative after the time limit. */
+  /** Milliseconds; negative after the time limit. */
   left: () => number
-  /** The whole time limit in milliseconds, for messages. */
+  /** The whole limit, for messages. */
   timeoutMs: number
 }>
 
 /**
  * Starts measuring the time of a read.
- * @param clock the clock to measure with; it may be paused during the read (`servedClock`)
+ * @param clock may be paused during the read (`servedClock`)
  * @param leftMs remaining milliseconds, if the read began in another thread
  */
 export function startBudget(

@@ -12,23 +12,22 @@ import type { Reader } from './reader.js'
 import { layoutOf, locate } from '../stored/stored-document.js'
 import { idOf } from '../stored/stored-fields.js'
 
-/** Results that the caller already knows, so that they are not read from the database. */
+/** Results that the caller already has. */
 export type Known = Readonly<{
-  /** The list's total. */
   total?: number | undefined
-  /** Called with the total as soon as the database has counted it. */
+  /** Called as soon as the database has counted the total. */
   onTotal?: ((total: number) => void) | undefined
-  /** The page as it is stored. It may contain fields that the response does not show. */
+  /** The stored page, possibly with fields that the response does not show. */
   page?: readonly Buffer[] | undefined
 }>
 
-/** The stored entries of a page, and the total; null if the plan does not count. */
+/** The total is null if the plan does not count. */
 export type Listed = Readonly<{ page: readonly Buffer[]; total: number | null }>
 
 /**
- * Reads a page and its total with two concurrent commands. With the shortcut `together`, one command finds the ids of
- * the page and the total, and a second command reads the entries of the page. If an entry changes between the two
- * commands, its new state is shown; if it no longer matches, it is left out.
+ * Reads a page and its total with two concurrent commands. With the shortcut `together`, one command finds the ids and
+ * the total, and another reads the entries. Entries that change in between are shown in their new state, or left out if
+ * they no longer match.
  */
 export async function executeList(
   plan: ReadPlan,
@@ -53,7 +52,7 @@ export async function executeList(
 }
 
 /**
- * Adjusts a total to the page, because a write may have happened between reading the two.
+ * Adjusts a total to the page, because a write may have happened between the two.
  * @param shown number of entries on the page
  */
 function totalFor(shown: number, total: number, { skip, limit }: ReadPlan): number {
@@ -62,10 +61,7 @@ function totalFor(shown: number, total: number, { skip, limit }: ReadPlan): numb
   return shown > 0 || skip === 0 ? end : Math.min(total, skip)
 }
 
-/**
- * Finds the page and the total with one command. Returns null if the sort exceeds the memory limit of the database,
- * which happens with long sort values.
- */
+/** Returns null if long sort values exceed the memory limit of the database. */
 async function executeTogether(
   plan: ReadPlan,
   match: BoundCondition,
@@ -91,7 +87,6 @@ async function executeTogether(
   return { page: inOrder(plan, page, ids), total }
 }
 
-/** Sorts entries into the order of `ids`. */
 function inOrder(
   { node }: ReadPlan,
   page: readonly Buffer[],

@@ -33,29 +33,29 @@ import { bindCondition } from './bind-relations.js'
 import type { Ranking } from './bind-sort.js'
 import { bindSort } from './bind-sort.js'
 
-/** An entry or component value that stores references, and the locale of its entry. */
+/** An entry or component value with references, and its entry's locale. */
 export type Parent = Readonly<{ value: Stored; locale: string | null }>
 
-/** Collects the targets of each relation while the levels of a plan are read. */
+/** Collects the targets of each relation while the levels are read. */
 export type Populating = Readonly<{
   binding: Binding & Ranking
   maxPopulatedEntries: number
   batches: Map<EdgePlan, readonly Stored[]>
   counts: Map<EdgePlan, ReadonlyMap<string, number>>
-  /** Filters of populated components, with their relations resolved. */
+  /** Filters of populated components, with resolved relations. */
   bound: Map<Condition, LocaleDependentCondition>
-  /** Set for a plan with shared nodes; null if each relation is read by its own command. */
+  /** Set for a plan with shared nodes. Otherwise, each relation has its own command. */
   gathering: Gathering | null
 }>
 
-/** Relations and sources collected so far, for each batch and each shared node. */
+/** Relations and sources collected so far. */
 export type Gathering = Readonly<{
   batches: Batches
   edges: Map<Batch, Held[]>
   nodes: Map<NodePlan, Readonly<{ batches: number; parents: readonly Parent[] }>>
 }>
 
-/** A relation in a batch, with the documentIds to read and the sources that have the relation. */
+/** A relation in a batch, with the documentIds to read and its sources. */
 type Held = Readonly<{
   edge: EdgePlan
   documentIds: readonly string[]
@@ -63,17 +63,15 @@ type Held = Readonly<{
 }>
 
 /**
- * Reads everything that a node populates, level by level. One command per relation reads the targets of all sources,
- * and the relations of a level are read concurrently. In a plan with shared nodes, one command reads all relations that
- * lead to the same node, once all their sources are known.
+ * Populates a node level by level. One command per relation reads the targets of all sources; with shared nodes, one
+ * command reads all relations that lead to the same node. The relations of a level are read concurrently.
  */
 export async function executePopulate(
   node: NodePlan,
   parents: readonly Parent[],
   populating: Populating,
 ): Promise<void> {
-  // In a plan with shared nodes, continue even without sources. A batch is read only after all of its relations have
-  // been collected.
+  // A batch of shared nodes is read once all its relations have been collected, even those without sources.
   if (parents.length === 0 && populating.gathering === null) return
   await Promise.all(node.members.map((member) => executeMember(member, parents, populating)))
 }
@@ -110,7 +108,7 @@ async function executeMember(
   }
 }
 
-/** Collects the documentIds to which a polymorphic relation refers, by the type of the target. */
+/** Collects the documentIds of a polymorphic relation by the type of the target. */
 function wantedByType(
   { path }: MorphPlan,
   parents: readonly Parent[],
@@ -126,7 +124,7 @@ function wantedByType(
   return byType
 }
 
-/** Resolves the relations of a component's filter. `shape-entry.ts` applies the filter. */
+/** Only resolves the relations of a component's filter. `shape-entry.ts` applies it. */
 async function executeValues(
   { filter, node }: ValuesPlan,
   find: () => readonly Parent[],
@@ -142,8 +140,8 @@ async function executeValues(
 }
 
 /**
- * Reads the targets of a relation, or adds the relation to its batch if the batch is not complete yet.
- * @param documentIds documentIds of the targets, or of the sources if the targets store the references
+ * Reads a relation, or adds it to its batch until this is complete.
+ * @param documentIds of the targets, or of the sources if the targets store the references
  */
 async function executeEdge(
   edge: EdgePlan,
@@ -155,10 +153,7 @@ async function executeEdge(
   if (gathered !== null) await executeBatch(edge, gathered, populating)
 }
 
-/**
- * Adds a relation to its batch. Returns the batch if it is now complete, otherwise null. A relation without a batch is
- * returned alone.
- */
+/** Adds a relation to its batch. Returns the batch if it is complete. A relation without a batch is returned alone. */
 function gatherEdges(held: Held, gathering: Gathering | null): readonly Held[] | null {
   const batch = gathering?.batches.of.get(held.edge)
   if (gathering === null || batch === undefined) return [held]
@@ -168,7 +163,7 @@ function gatherEdges(held: Held, gathering: Gathering | null): readonly Held[] |
   return come.length === batch.edges ? come : null
 }
 
-/** Reads a batch. Its relations differ only in their sources, so `edge` may be any of them. */
+/** The relations of a batch differ only in their sources, so `edge` may be any of them. */
 async function executeBatch(
   edge: EdgePlan,
   batch: readonly Held[],
@@ -212,7 +207,7 @@ async function readTargets(
   return found.map((bytes) => locate(bytes, 0, layout))
 }
 
-/** Populates the targets of a relation, once all batches that lead to their node have been read. */
+/** Populates targets once all batches that lead to their node have been read. */
 async function executeTargets(
   { node }: EdgePlan,
   targets: readonly Stored[],
@@ -228,7 +223,7 @@ async function executeTargets(
   if (all.batches === expected) await executePopulate(node, all.parents, populating)
 }
 
-/** Counts targets in the database. Used if the targets store the references. */
+/** Used if the targets store the references. */
 async function executeCount(
   edge: EdgePlan,
   parents: Parents,
@@ -253,10 +248,7 @@ export function tooManyEntries(relation: string, limit: number): Error {
   )
 }
 
-/**
- * Returns the documentIds to which the sources refer. If the targets store the references, returns the documentIds of
- * the sources.
- */
+/** Returns the documentIds to which the sources refer, or of the sources if the targets store the references. */
 function wanted({ link }: EdgePlan, parents: readonly Parent[]): string[] {
   const ids = new Set<string>()
   for (const { value } of parents) {
@@ -266,7 +258,6 @@ function wanted({ link }: EdgePlan, parents: readonly Parent[]): string[] {
   return [...ids]
 }
 
-/** Returns the values of a component as sources of relations. */
 function embedded(parents: readonly Parent[], { path, node }: ComponentPlan): Parent[] {
   const layout = layoutOf(node)
   return parents.flatMap(({ value, locale }) =>
@@ -277,7 +268,6 @@ function embedded(parents: readonly Parent[], { path, node }: ComponentPlan): Pa
   )
 }
 
-/** Returns the values of one component in a dynamic zone as sources of relations. */
 function ofZone(parents: readonly Parent[], zone: ZonePlan, plan: ValuesPlan): Parent[] {
   const layout = layoutOf(plan.node)
   return parents.flatMap(({ value, locale }) =>
@@ -287,15 +277,11 @@ function ofZone(parents: readonly Parent[], zone: ZonePlan, plan: ValuesPlan): P
   )
 }
 
-/**
- * Whether a node has members other than fields. These may need commands: even the filter of a component may go through
- * relations.
- */
+/** Even the filter of a component may need commands. */
 function hasEdges(node: NodePlan): boolean {
   return node.members.some((member) => member.kind !== 'field')
 }
 
-/** Returns the state that collects batches if the plan has shared nodes, otherwise null. */
 export function gatheringOf(node: NodePlan): Gathering | null {
   if (node.shared !== true) return null
   const batches = knownBatches.get(node) ?? compileBatches(node)
@@ -305,7 +291,6 @@ export function gatheringOf(node: NodePlan): Gathering | null {
 
 const knownBatches = new WeakMap<NodePlan, Batches>()
 
-/** Wraps an entry as a source of relations. */
 export function toParent(value: Stored): Parent {
   return { value, locale: localeOf(value) }
 }

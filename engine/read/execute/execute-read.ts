@@ -11,9 +11,8 @@ import { branchesOf } from '../compile/compile-group-keys.js'
 import { compileGroups, readGroups } from '../compile/compile-groups.js'
 
 /**
- * Reads a page of groups and the number of groups with one command. Before that, resolves the relations of the
- * condition, and reads the targets of to-many relations in the group keys. If a stage needs more than MongoDB's limit
- * of 100 MB, the response is a 400, because the command does not use the disk.
+ * Reads a page of groups and their number with one command, after resolving relations. If a stage needs more than
+ * MongoDB's limit of 100 MB, the response is a 400, because the command does not use the disk.
  */
 async function executeGroups(
   plan: ReadPlan,
@@ -33,8 +32,8 @@ async function executeGroups(
 const nothing = { documents: [], batches: new Map(), counts: new Map(), bound: new Map() }
 
 /**
- * Runs a plan: resolves the relations of its filter and sort, reads the page and its total, then reads the populated
- * levels. The number of commands depends on the plan, never on the number of rows.
+ * Runs a plan: resolves relations of filter and sort, reads the page and its total, then the populated levels. The
+ * number of commands never depends on the number of rows.
  */
 export async function executeRead(
   plan: ReadPlan,

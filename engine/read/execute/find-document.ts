@@ -8,8 +8,8 @@ import { createLayout, locate } from '../stored/stored-document.js'
 import { textAt } from '../stored/stored-fields.js'
 
 /**
- * Reads one document, with the same result as `findFirst`. Concurrent requests that differ only in the documentId share
- * one command (docs/internals/decisions.md, "Shared reads of single documents").
+ * Reads one document like `findFirst`. Concurrent requests that differ only in the documentId share one command
+ * (docs/internals/decisions.md, "Shared reads of single documents").
  */
 export async function findDocument(
   db: Db,
@@ -34,28 +34,20 @@ export async function findDocument(
 }
 
 type Options = Readonly<{
-  /** Time limit of the command in the database, in milliseconds. */
+  /** Time limit of the command in the database. */
   ms: number
   readPreference: ReadPreference | undefined
   timeline: Timeline | undefined
 }>
 
 type Request = Options & Readonly<{ documentId: string; find: Find }>
-/** The result of `findFirst`. */
 type Found = readonly Buffer[] | undefined
 
-/** Maximum number of documents in one command. */
 const maxDocuments = 100
-/**
- * Maximum number of milliseconds that a request waits for the previous command. A local database responds sooner. If
- * the database is far away or does not respond, the next command is sent before the previous one has finished.
- */
+/** Maximum time that a request waits for the previous command. Only a distant or frozen database takes longer. */
 const maxWaitMs = 5
 
-/**
- * Combines concurrent requests for the same fields of the same collection into one command. Each set of fields needs
- * its own batcher. Therefore, a batcher is removed when no request waits for it.
- */
+/** Combines concurrent requests for the same fields of a collection. Removed when no request waits for it. */
 type Batcher = { find: (request: Request) => Promise<Found>; waiting: number }
 const batchersOf = new WeakMap<Db, Map<string, Batcher>>()
 
@@ -75,7 +67,7 @@ async function findAll(
 ): Promise<readonly Found[]> {
   const [{ find, readPreference }] = all as readonly [Request]
   const documentIds = [...new Set(all.map(({ documentId }) => documentId))]
-  // Record the command only once per timeline. The operations of a bulk request share one.
+  // The operations of a bulk request share a timeline.
   const timelines = new Set(all.flatMap(({ timeline }) => timeline ?? []))
   const options = {
     ms: Math.max(...all.map(({ ms }) => ms)),
@@ -90,7 +82,7 @@ async function findAll(
     documentId: { $in: documentIds },
     ...(locale === undefined ? {} : { locale: { $eq: locale } }),
   }
-  // A full batch leaves a cursor open, so the batch size is one more than the largest possible number of documents.
+  // A full batch would leave a cursor open.
   const command = { filter, projection: find.projection, batchSize: maxDocuments + 1 }
   const batch = await findBatch(db, collection, command, options)
   if (batch === undefined) return all.map(() => undefined)
@@ -99,8 +91,7 @@ async function findAll(
     const documentId = documentIdIn(bytes)
     if (!found.has(documentId)) found.set(documentId, [bytes])
   }
-  // If the batch is incomplete, a document that is not in the batch may still exist. `undefined` makes the caller read
-  // the document alone.
+  // A document that an incomplete batch lacks may exist. For `undefined`, the caller reads it alone.
   const missing = batch.isWhole ? [] : undefined
   return all.map(({ documentId }) => found.get(documentId) ?? missing)
 }

@@ -20,30 +20,27 @@ import { findFirst } from './find-first.js'
 
 /** Counts the documents and bytes that are read, batch by batch. */
 export type Meter = Readonly<{
-  /** Maximum number of documents in a batch. */
   batchSize: number
-  /** Adds to the counted documents and bytes. Throws if their limit is exceeded. */
+  /** Throws if a limit is exceeded. */
   add: (documents: number, bytes: number) => void
 }>
 
-/** A batch size that no result exceeds, so that each result takes only one command. */
+/** No result exceeds it, so each result takes only one command. */
 const oneBatch = 1_000_000
 
 const unmetered: Meter = { batchSize: oneBatch, add: () => undefined }
 
-/** How a command is run. */
 export type ReadHow = Readonly<{
   /** Whether to scan the collection in storage order, without an index. */
   natural?: boolean | undefined
-  /** Whether to prevent the database from using its disk when memory runs out; default: the server's setting. */
+  /** Whether to keep the database from using its disk; default: the server's setting. */
   inMemory?: boolean | undefined
 }>
 
 /** Runs the commands of one request. */
 export type Reader = Readonly<{
   /**
-   * Returns all documents that a command finds. `purpose` names the command in an explanation. Throws `ApiError` 503 if
-   * the time limit is exceeded or the database is unreachable.
+   * Throws `ApiError` 503 if the time limit is exceeded or the database is unreachable. `purpose` is for explanations.
    */
   read: (
     collection: string,
@@ -51,29 +48,28 @@ export type Reader = Readonly<{
     purpose: string,
     how?: ReadHow,
   ) => Promise<Document[]>
-  /** Returns each document as the bytes that the database sent. */
+  /** Returns the documents as stored bytes. */
   readStored: (
     collection: string,
     command: Command,
     purpose: string,
     how?: ReadHow,
   ) => Promise<readonly Buffer[]>
-  /** Returns the number of documents for a command of `compileCount`. */
+  /** Runs a command of `compileCount`. */
   count: (collection: string, command: Command, how?: ReadHow) => Promise<number>
-  /** Returns the number of documents of a collection from its metadata. */
+  /** Returns the number of documents from the collection's metadata. */
   countAll: (collection: string) => Promise<number>
 }>
 
 type ReaderOptions = Readonly<{
-  /** Aborting the signal ends running commands in the database. Their promises reject with the signal's reason. */
+  /** Aborting ends running commands in the database. Their promises reject with the signal's reason. */
   signal?: AbortSignal | undefined
-  /** Counts the documents and bytes that are read; default: nothing is counted. */
+  /** Default: nothing is counted. */
   meter?: Meter | undefined
-  /** Whether to read from the primary, whatever the URI's read preference. */
+  /** Overrides the URI's read preference. */
   fromPrimary?: boolean | undefined
-  /** The snapshot that all commands read; absent: each command reads the latest data. */
+  /** The snapshot to read; absent: each command reads the latest data. */
   session?: ClientSession | undefined
-  /** Records the commands that are sent. */
   timeline?: Timeline | undefined
 }>
 
@@ -85,7 +81,7 @@ export function createReader(
 ): Reader {
   const sentFor = forTimelines(timeline === undefined ? [] : [timeline])
   const readPreference = fromPrimary ? undefined : readPreferenceOf(db.client)
-  // Options without the session, for reading metadata. A snapshot does not include metadata.
+  // A snapshot does not include metadata.
   const outside = () => ({
     ...(signal === undefined ? {} : { signal }),
     ...(readPreference === undefined ? {} : { readPreference }),
@@ -121,13 +117,13 @@ export function createReader(
         seen.bytes += bytes
         meter.add(batch.length, bytes)
       }).catch((error: unknown) => {
-        // A retry (`retryCommand`) may read the same documents again, so subtract the documents of the failed command.
+        // A retry (`retryCommand`) may read the same documents again.
         meter.add(-seen.documents, -seen.bytes)
         throw error
       })
     })
   const findOne = (collection: string, { find, document }: FindCommand, ms: number) => {
-    // A request with a signal does not share its command: aborting it would end the command for other requests.
+    // Aborting a shared command would end it for other requests, too.
     return document === undefined || signal !== undefined
       ? findFirst(db, collection, find, { ms, signal, readPreference, sentFor })
       : findDocument(db, collection, find, document, { ms, readPreference, timeline })
@@ -153,8 +149,7 @@ export function createReader(
         const [row] = await readWith(collection, command, decoded, sizeOfRows, how)
         return Number(row?.['total'] ?? 0)
       }
-      // `count` is deprecated because it is inexact without a filter. It is used because the driver retries it, unlike
-      // `db.command`.
+      // `count` is deprecated because it is inexact without a filter. But the driver retries it, unlike `db.command`.
       return run((maxTimeMS) =>
         db.collection(collection).count(command.count, { ...every(), ...hintOf(how), maxTimeMS }),
       )
@@ -183,10 +178,7 @@ export const hintOf = (how: ReadHow | undefined): Readonly<{ hint?: Document }> 
 
 const atOnce = <T>(run: () => Promise<T>): Promise<T> => run()
 
-/**
- * Returns a function that runs the first command alone; the other commands wait for it. The first command sets the
- * timestamp of a snapshot session.
- */
+/** Makes the first command run alone, because it sets the timestamp of a snapshot session. */
 function firstAlone(): typeof atOnce {
   let first: Promise<unknown> | undefined
   return async (run) => {
@@ -202,12 +194,12 @@ function firstAlone(): typeof atOnce {
 
 const decoded = { useBigInt64: true } as const
 
-/** Estimates the bytes of rows: a row of keys takes about 100 bytes. */
+/** A row of keys takes about 100 bytes. */
 const sizeOfRows = (rows: readonly Document[]): number => rows.length * 100
 const sizeOfStored = (batch: readonly Uint8Array[]): number =>
   batch.reduce((sum, { byteLength }) => sum + byteLength, 0)
 
-/** Reads batch after batch. If `onBatch` throws, the cursor is closed in the database as well. */
+/** If `onBatch` throws, the cursor is closed in the database as well. */
 async function readAll<T>(
   cursor: AbstractCursor<T>,
   onBatch: (batch: readonly T[]) => void,

@@ -8,8 +8,7 @@ import type { Binding } from './bind-relations.js'
 import { bindCondition, choiceOf, keysOf, readKeys } from './bind-relations.js'
 
 /**
- * Resolves the relations of a condition on component values that have already been read. Only documents to which these
- * values refer are searched.
+ * Resolves the relations of a condition on given component values. Only documents to which these refer are searched.
  */
 export async function resolveForValues(
   condition: Condition,

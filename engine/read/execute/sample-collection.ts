@@ -3,17 +3,12 @@ import type { CollectionSample, ValueSample } from '../cost/collection-facts.js'
 
 export type { CollectionSample }
 
-/**
- * Number of entries in a sample. If a collection has at least 20 times as many entries, MongoDB draws the sample
- * without scanning the collection.
- */
+/** MongoDB draws a sample without a scan from at least 20 times as many entries. */
 const size = 200
-/** Time limit of the database for a sample, in milliseconds. */
 const maxTimeMS = 2000
 
 /**
- * Estimates facts about a collection from a sample, and reads its indexes. One command draws the sample, with a
- * response of bounded size. Returns null if the collection is empty.
+ * Estimates facts about a collection from a sample, and reads its indexes. Returns null if the collection is empty.
  * @param paths first fields of the indexes, whose value frequencies are estimated
  */
 export async function sampleCollection(
@@ -24,7 +19,7 @@ export async function sampleCollection(
   const pipeline = compileSample(paths)
   const [found] = await db.collection(collection).aggregate(pipeline, { maxTimeMS }).toArray()
   const fields = (found?.['fields'] ?? []) as FieldRow[]
-  // The row of `_id` counts all entries of the sample, because every entry has an `_id`.
+  // Every entry has an `_id`.
   const entries = fields.find(({ _id }) => _id === '_id')?.entries ?? 0
   if (entries === 0) return null
   const indexes = await db.collection(collection).listIndexes({ maxTimeMS }).toArray()
@@ -52,9 +47,9 @@ type LocaleRow = Readonly<{ _id: string | null; n: number }>
 type ValueRow = Readonly<{ all: number; pairs: number; most: number }>
 
 /**
- * `usual` is the probability that two entries have the same value, estimated by the share of equal pairs. One pair is
- * added, because a small sample may contain no equal pair. For `most`, two standard deviations are subtracted, because
- * a small sample overestimates the share of the most frequent value.
+ * `usual` is the probability that two entries have the same value, estimated by the share of equal pairs plus one pair,
+ * because a small sample may contain none. `most` is reduced by two standard deviations, because a small sample
+ * overestimates it.
  */
 function frequencyOf({ all, pairs, most }: ValueRow, entries: number): ValueSample {
   const each = all / entries
@@ -72,7 +67,7 @@ function compileSample(paths: readonly string[]): Document[] {
   const isList = { $isArray: '$$this.v' }
   const field = {
     name: '$$this.k',
-    // `$bsonSize` accepts only documents, so the value is wrapped in one, which adds 8 bytes.
+    // `$bsonSize` accepts only documents. The wrapper adds 8 bytes.
     bytes: { $subtract: [{ $bsonSize: { v: '$$this.v' } }, 8] },
     values: { $cond: [isList, { $size: { $cond: [isList, '$$this.v', []] } }, 1] },
   }

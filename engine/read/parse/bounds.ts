@@ -1,21 +1,18 @@
 import { fail } from '../../errors.js'
 
 /**
- * Returns the 400 error for a query that exceeds a limit (docs/internals/decisions.md, "Nothing is dropped in silence"
- * and "Everything is bounded").
- * @param bound the setting or the parameter that sets the limit
+ * Returns the 400 for an exceeded limit (docs/internals/decisions.md, "Nothing is dropped in silence" and "Everything
+ * is bounded").
+ * @param bound the setting or parameter that sets the limit
  */
 export function exceeded(what: string, bound: string, limit: number): Error {
   return fail('limit-exceeded', { what, bound, limit }, { bound, limit })
 }
 
-/** Adds one to a count. Throws a 400 if the count then exceeds the limit. */
+/** Adds one to a count. Throws a 400 beyond the limit. */
 export type Count = () => void
 
-/**
- * Returns a counter that throws as soon as the limit is exceeded, so that parsing stops there.
- * @param from initial count
- */
+/** Returns a counter that throws at the limit, so that parsing stops there. */
 export function countTo(limit: number, what: string, bound: string, from = 0): Count {
   let count = from
   return () => {

@@ -1,25 +1,21 @@
 import { exceeded } from './bounds.js'
 import { maxDepth } from './parse-limits.js'
 
-/** A query string as nested data: objects without prototype, arrays, strings, and null for a key without `=`. */
+/** A query string as nested data: objects without prototype, and null for a key without `=`. */
 export type QueryNode = string | null | readonly QueryNode[] | { readonly [key: string]: QueryNode }
 
 /**
- * A tree to which the keys of a query string are added one at a time. The result is the same as that of `qs`, without
- * holes in lists. Adding a key takes time in proportion to its levels, not to the size of the tree. `qs`, by contrast,
- * visits every lower index on each level of a key such as `a[999]`, and copies the list for each member.
+ * A tree of the keys added so far, with the same result as `qs`, but without holes in lists. Adding a key takes time in
+ * proportion to its levels. `qs` visits every lower index on each level of a key such as `a[999]`.
  */
 export type Tree = Text | List | Members
 type Text = string | null
-/**
- * `length`: the index at which the next value is appended. `mixed`: whether the list contains an object and strings
- * that were sent under the same name.
- */
+/** `length` is the next index. `mixed`: whether an object and strings were sent under the same name. */
 type List = { kind: 'list'; items: Map<number, Tree>; length: number; mixed: boolean }
-/** `mixed`: the highest index, if the object was created from a list with `mixed`; otherwise null. */
+/** `mixed`: the highest index of the list with `mixed` from which the object was created, if any. */
 export type Members = { kind: 'members'; items: Map<string, Tree>; mixed: number | null }
 
-/** One key of a query string, split into steps, and the values that were sent for it. */
+/** A key split into steps, and its values. */
 type Sent = Readonly<{ steps: readonly Step[]; values: readonly Text[]; limit: number }>
 
 export const createMembers = (): Members => ({ kind: 'members', items: new Map(), mixed: null })
@@ -54,8 +50,8 @@ function merge(target: Tree, sent: Sent, at: number): Tree {
 }
 
 /**
- * Returns the positions that a key fills on this level, with functions that build their values. A step fills one
- * position. After the last step, each of several values has its own index.
+ * Returns the positions that a key fills on this level, with functions that build their values. Several values after
+ * the last step each have their own index.
  */
 function placesOf(sent: Sent, at: number): readonly (readonly [number | string, () => Tree])[] {
   const step = sent.steps[at]
@@ -64,7 +60,7 @@ function placesOf(sent: Sent, at: number): readonly (readonly [number | string, 
   return [[place, () => grow(sent, at + 1)]]
 }
 
-/** Builds the tree of the remaining steps, for a position that is still empty. */
+/** Builds the tree of the remaining steps. */
 function grow(sent: Sent, at: number): Tree {
   const step = sent.steps[at]
   if (step === undefined && sent.values.length === 1) return sent.values[0] ?? null
@@ -78,7 +74,7 @@ function grow(sent: Sent, at: number): Tree {
 }
 
 function mergeItem(before: Tree, sent: Sent, at: number, value: () => Tree): Tree {
-  // After the last step, only the values of the key are left: strings or null.
+  // After the last step, only values are left: strings or null.
   if (sent.steps[at] !== undefined) return merge(before, sent, at + 1)
   const text = value()
   return typeof text === 'string' ? mergeText(before, text, sent.limit) : before
@@ -110,8 +106,8 @@ function pair(first: Tree, second: Tree, mixed: boolean, limit: number): List {
 }
 
 /**
- * Puts an existing string and an added value into one list, as for `a=1&a[b]=2` and `a=1&a[3]=2`. If the added value is
- * a list, as in the second example, its indexes move up by one.
+ * Puts an existing string and an added value into one list, as for `a=1&a[b]=2` and `a=1&a[3]=2`. The indexes of an
+ * added list, as in the second example, move up by one.
  */
 function withText(target: Text, sent: Sent, at: number): List {
   const added = grow(sent, at)
@@ -153,10 +149,7 @@ function membersOf({ items, length, mixed }: List): Members {
 
 const isPlace = (name: string): boolean => /^(?:0|[1-9]\d{0,8})$/.test(name)
 
-/**
- * Returns the items in the order of their indexes. Only sorts them if they were not sent in order. A list has at most
- * `maxArrayLength` items.
- */
+/** Sorts items by index, unless they were sent in order. */
 function inOrder(items: ReadonlyMap<number, Tree>): readonly (readonly [number, Tree])[] {
   const entries = [...items]
   const isSorted = entries.every(([index], at) => index >= (entries[at - 1]?.[0] ?? 0))
@@ -167,10 +160,7 @@ function tooLong(limit: number): Error {
   return exceeded('An array of the query string', 'api.rest.maxArrayLength', limit)
 }
 
-/**
- * Converts a tree to objects without prototype and arrays. The recursion is bounded, because the number of nested
- * brackets is limited.
- */
+/** Converts a tree to arrays and objects without prototype. The number of nested brackets is limited. */
 export function nodeOf(tree: Members): { readonly [key: string]: QueryNode }
 export function nodeOf(tree: Tree): QueryNode
 export function nodeOf(tree: Tree): QueryNode {
@@ -185,9 +175,8 @@ export function nodeOf(tree: Tree): QueryNode {
 type Step = Readonly<{ kind: 'name'; name: string }> | Readonly<{ kind: 'index'; index: number }>
 
 /**
- * Parses a key such as `filters[title][$in][0]` by the rules of `qs`: what follows a `]` is ignored up to the next `[`,
- * and an unclosed bracket is part of a name. An empty key has no steps. Throws a 400 for more than 20 levels, and for
- * an index beyond the limit.
+ * Parses a key such as `filters[title][$in][0]` like `qs`: text after a `]` is ignored up to the next `[`, and an
+ * unclosed bracket is part of a name. Throws a 400 for more than 20 levels, or an index beyond the limit.
  * @param isList whether several values were sent for the key
  */
 export function parseBracketKey(
@@ -197,8 +186,7 @@ export function parseBracketKey(
 ): readonly Step[] {
   const segments = segmentsOf(key)
   const steps: Step[] = []
-  // `[]` adds no level if another index follows, as in `a[][]` or `a[][0]`. So read the segments from the last to the
-  // first.
+  // `[]` adds no level before another index, as in `a[][0]`, so begin with the last segment.
   let inner: Step['kind'] | 'text' = isList ? 'index' : 'text'
   for (let at = segments.length - 1; at >= 0; at -= 1) {
     const { name, bracketed } = segments[at] ?? { name: '', bracketed: false }
@@ -226,7 +214,7 @@ function segmentsOf(key: string): readonly Segment[] {
   return segments
 }
 
-/** Returns the index of the bracket that closes the one at `open`, skipping nested brackets; -1 if there is none. */
+/** Returns the index of the bracket that closes the one at `open`, or -1. */
 function closeOf(key: string, open: number): number {
   let level = 1
   for (let at = open + 1; at < key.length; at += 1) {

@@ -6,19 +6,18 @@ import { membersOf } from './pieces.js'
 import type { RawDeepPopulate, RawPopulate } from './raw-query.js'
 import { isDeep } from './raw-query.js'
 
-/** The parameters of deep populate other than `populate`. */
 export type DeepNodes = Readonly<{ pLevel?: QueryNode; pIgnore?: QueryNode }>
 
 /**
- * Parses `populate=deep`, `populate=deep,3` and `populate=all`. Returns undefined for any other `populate`: a name in a
- * list or in brackets is an attribute, as in `populate[0]=deep`. Throws a 400 as `parseDeepPopulate` does.
+ * Parses `populate=deep`, `populate=deep,3` and `populate=all`. Any other `populate` is undefined: a name in a list or
+ * in brackets is an attribute, as in `populate[0]=deep`. Throws a 400 like `parseDeepPopulate`.
  */
 export function parseDeepWord(node: QueryNode, parsing: Parsing): RawDeepPopulate | undefined {
   if (node === 'all') return deep(parsing.limits.deepPopulate.max)
   if (node === 'deep') return deep(parseLevels('populate', null, parsing))
   if (typeof node !== 'string' || !node.startsWith(before)) return undefined
   const level = node.slice(before.length).trim()
-  // `deep,author` is a list of two attributes, because the second part begins with a letter, so it is not a level.
+  // `deep,author` is a list of two attributes.
   return /^\p{L}/u.test(level) ? undefined : deep(parseLevels('populate', level || '?', parsing))
 }
 
@@ -27,9 +26,8 @@ const before = 'deep,'
 const deep = (levels: number): RawDeepPopulate => ({ kind: 'deep', levels, ignore: [] })
 
 /**
- * Parses `pLevel`, `pLevel=3` and `pIgnore`. Throws a 400 for a level that is not a whole number from 1 to the maximum,
- * and for `pLevel` together with `populate`. Throws a 400 for `pIgnore` without `pLevel`, `populate=deep` or
- * `populate=all`.
+ * Parses `pLevel`, `pLevel=3` and `pIgnore`. Throws a 400 for a level that is not a whole number up to the maximum, for
+ * `pLevel` with `populate`, and for `pIgnore` without a deep populate.
  */
 export function parseDeepPopulate(
   populate: RawPopulate | RawDeepPopulate | undefined,

@@ -5,10 +5,7 @@ import { refusedParameter } from './refused-value.js'
 import type { QueryNode } from './brackets.js'
 import type { RawFields } from './raw-query.js'
 
-/**
- * Parses `title,slug`, `fields[0]=title` or `*`. If `*` is sent together with names, it is returned as one of the
- * names.
- */
+/** Parses `title,slug`, `fields[0]=title` or `*`. A `*` next to names is returned as one of them. */
 export function parseFields(node: QueryNode, { limits }: Parsing): RawFields {
   const members: readonly QueryNode[] = Array.isArray(node) ? node : [node]
   const count = countMembers('fields', limits)

@@ -12,13 +12,12 @@ import { refusedValue, valueTooLong } from './refused-value.js'
 const operators: ReadonlySet<string> = new Set(comparisonOperators)
 const isOperator = (key: string): key is ComparisonOperator => operators.has(key)
 
-/** `count` must be called for each condition. It throws if there are too many. */
+/** `count` throws if there are too many conditions. */
 type Here = Place & Readonly<{ count: Count }>
 
 /**
- * Parses `filters[author][name][$eqi]=ana` to a tree, in which every part of the filter is kept. Throws a 400 for an
- * unknown operator, a logical operator without a list, a value that is too long, and too many conditions. The recursion
- * is bounded, because the number of nested brackets is limited.
+ * Parses `filters[author][name][$eqi]=ana`. Throws a 400 for an unknown operator, a logical operator without a list, a
+ * value that is too long, and too many conditions. The number of nested brackets is limited.
  */
 export function parseFilters(
   node: QueryNode,
@@ -67,18 +66,14 @@ function parseMember(key: string, value: QueryNode, here: Here): RawFilter {
     const message = `Invalid ${key} at ${here.path.join('.')}. Expected ${expected}`
     throw refusedValue(message, here, expected, value)
   }
-  // In a JSON attribute, a name may begin with a dollar sign if more names follow. The resolver checks whether the
-  // attribute is JSON.
+  // A name in JSON may begin with a dollar sign if more names follow. The resolver checks the attribute.
   if (key.startsWith('$') && (here.path.length === 0 || !isObject(value))) {
     throw unknownOperator(key, here)
   }
   return { kind: 'at', name: key, of: parseNode(value, { ...here, path: [...here.path, key] }) }
 }
 
-/**
- * Parses `$not`. Its value is an object or a list of objects. A list matches unless all of its members match. Under an
- * attribute, the value of `$not` may also be a plain value.
- */
+/** Parses an object, a list, or under an attribute a plain value. A list matches unless all of its members match. */
 function parseNot(value: QueryNode, here: Here): RawFilter {
   if (isObject(value)) return parseObject(value, here)
   if (Array.isArray(value) && value.every((member: QueryNode) => isObject(member))) {

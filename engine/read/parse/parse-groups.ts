@@ -10,12 +10,11 @@ import { membersOf, namesOf, splitWord } from './pieces.js'
 import { countTo } from './bounds.js'
 import type { RawGroupKey, RawGroups, RawMeasure } from './raw-query.js'
 
-/** The parameters of an aggregation as they were sent. */
 export type GroupNodes = Readonly<Partial<Record<'groupBy' | 'count' | Measure, QueryNode>>>
 
 /**
- * Parses `groupBy=kind,publishedAt:month&count=*&sum=views` to keys and measures, without duplicates. Without `count`
- * and without measures, entries are counted.
+ * Parses `groupBy=kind,publishedAt:month&count=*&sum=views`, without duplicates. Without `count` and measures, entries
+ * are counted.
  */
 export function parseGroups(nodes: GroupNodes, { limits, colonNames }: Parsing): RawGroups {
   const keys = new Map<string, RawGroupKey>()
@@ -47,7 +46,7 @@ function parseCount(node: QueryNode): true {
   throw invalid('count', "Invalid parameter at 'count'. Expected '*'", {})
 }
 
-/** Yields the members of a list, which is sent with commas or as an array. Skips empty members, as `sort` does. */
+/** Yields the members of a list, sent with commas or as an array. Skips empty members, as `sort` does. */
 function* piecesIn(
   node: QueryNode | undefined,
   param: string,
@@ -65,7 +64,6 @@ function* piecesIn(
   }
 }
 
-/** Parses one group key, such as `publishedAt:month`. */
 function parseKey(text: string, limits: ParseLimits, colonNames: ReadonlySet<string>): RawGroupKey {
   const [names, unit] = splitWord(text, colonNames)
   const path = parsePath(names, 'groupBy', limits)
@@ -81,7 +79,7 @@ function parseUnit(text: string, path: string): DateUnit {
   throw invalid('groupBy', message, { path, ...suggestionFor(text, dateUnits) })
 }
 
-/** Parses a path. The last name is an attribute; the names before it are relations and components. */
+/** The last name is an attribute; the others are relations and components. */
 function parsePath(
   text: string,
   param: string,

@@ -6,39 +6,30 @@ import { maxPopulatedNames } from './raw-query.js'
  * Limits of a query string (docs/internals/decisions.md, "Nothing is dropped in silence" and "Everything is bounded").
  */
 export type ParseLimits = Readonly<{
-  /** `api.rest.maxArrayLength`: maximum number of members of an array or of a comma-separated list. */
+  /** `api.rest.maxArrayLength`, also for comma-separated lists. */
   maxArrayLength: number
-  /**
-   * `api.rest.maxPopulateDepth`: maximum number of levels of `populate`, and of relations on the path of a sort key.
-   */
+  /** `api.rest.maxPopulateDepth`, also for relations on the path of a sort key. */
   maxPopulateDepth: number
-  /**
-   * `api.rest.deepPopulate.default` and `.max`: default and maximum of `pLevel`. The entries themselves are the first
-   * level.
-   */
+  /** `api.rest.deepPopulate`: limits of `pLevel`. The entries themselves are the first level. */
   deepPopulate: Readonly<{ default: number; max: number }>
   /** `api.rest.nestedPagination`: whether `populate[x][pagination]` is allowed. */
   nestedPagination: boolean
-  /**
-   * Whether unknown parameters are rejected or ignored (`api.rest.unknownKeys`). `unchecked`: ignored on routes where
-   * Strapi never checks them (`/api/users`).
-   */
+  /** `api.rest.unknownKeys`. `unchecked`: ignored on routes where Strapi never checks them (`/api/users`). */
   unknownParameters: 'refuse' | 'ignore' | 'unchecked'
 }>
 
 /** Maximum number of levels of brackets, as in Strapi. */
 export const maxDepth = 20
-/** Maximum number of parameters in one query string. */
 export const maxParameters = 10_000
-/** Maximum number of names and operators in all filters of one query. */
+/** In all filters of one query. */
 const maxConditions = 10_000
 
 /** The state that all parsers of one query string share. */
 export type Parsing = Readonly<{
   limits: ParseLimits
-  /** Attributes whose names contain a colon. After any other name, a colon begins a direction or a unit. */
+  /** After any other name, a colon begins a direction or a unit. */
   colonNames: ReadonlySet<string>
-  /** Must be called for every name and operator in every filter of the query. */
+  /** Must be called for every name and operator in every filter. */
   condition: Count
   /** Must be called for every new name in a populate tree. */
   populated: Count
@@ -56,7 +47,7 @@ export function createParsing(
   }
 }
 
-/** Returns a counter for the members of one list, which is sent with commas or as an array. */
+/** Returns a counter for the members of a list, sent with commas or as an array. */
 export function countMembers(param: string, { maxArrayLength }: ParseLimits): Count {
   return countTo(maxArrayLength, `The list in ${param}`, 'api.rest.maxArrayLength')
 }

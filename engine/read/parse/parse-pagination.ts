@@ -13,7 +13,7 @@ const isNumberKey = (key: string): key is NumberKey => (numbers as readonly stri
 export const isPaginationKey = (key: string): boolean => names.includes(key)
 
 /**
- * Parses `pagination[page]=2&pagination[pageSize]=10` to numbers. Throws a 400 for an unknown key.
+ * Parses `pagination[page]=2&pagination[pageSize]=10`. Throws a 400 for an unknown key.
  * @param ignored if given, receives unknown keys, which are then not rejected
  */
 export function parsePagination(
@@ -49,7 +49,7 @@ export function parsePagination(
   return pagination
 }
 
-/** Parses a number. An empty string is 0, as in `Number('')`; a list or an object is NaN. */
+/** An empty string is 0, as in `Number('')`; a list or an object is NaN. */
 function parseNumber(value: QueryNode): RawNumber {
   return typeof value === 'string' ? Number(value) : NaN
 }

@@ -18,8 +18,8 @@ const param = 'populate'
 
 /**
  * Parses `*`, `author,tags`, `populate[0]=author.avatar` and `populate[author][fields]=name` to one tree. Throws a 400
- * for other forms, for options that populate does not have, and for a path that is too deep.
- * @param depth depth of the entry that is populated
+ * for other forms, unknown options, and a path that is too deep.
+ * @param depth depth of the populated entry
  */
 export function parsePopulate(node: QueryNode, parsing: Parsing, depth = 0): RawPopulate {
   if (node === null || node === '') return []
@@ -38,7 +38,7 @@ export function parsePopulate(node: QueryNode, parsing: Parsing, depth = 0): Raw
   })
 }
 
-/** Names by level. `author.avatar,author.favorite` has `author` once, with both names below it. */
+/** Names by level: `author.avatar,author.favorite` has `author` once. */
 type Names = Map<string, Names>
 
 function parsePaths(
@@ -84,7 +84,7 @@ function countLevels({ limits: { maxPopulateDepth } }: Parsing, depth: number): 
 }
 
 /**
- * Parses the value of `populate[name]`. Returns undefined for `false`, `0` and `f`.
+ * Returns undefined for `false`, `0` and `f`.
  * @param depth depth of the attribute
  */
 function parseOptions(
@@ -131,7 +131,7 @@ function parseCount(name: string, value: QueryNode): boolean {
   throw invalid([name, 'count'], 'true or false', value)
 }
 
-/** Parses options by component uid: `[on][section.hero][populate]=picture`. */
+/** Parses `[on][section.hero][populate]=picture`. */
 function parseFragments(
   name: string,
   node: QueryNode,
@@ -157,7 +157,7 @@ function invalid(path: readonly string[], expected: string, received: QueryNode)
 }
 
 function unknownOption(key: string, name: string): Error {
-  // For `locale` and `status`, Strapi gives the full path, because they are attributes that exist but may not be used.
+  // Strapi gives the full path of `locale` and `status`, because these attributes exist but may not be used.
   const path = key === 'locale' || key === 'status' ? `${name}.${key}` : name
   return fail(
     'invalid-key',

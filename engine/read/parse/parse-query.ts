@@ -19,8 +19,8 @@ import { parseSort } from './parse-sort.js'
 import { kindOf, refusedParameter, valueTooLong } from './refused-value.js'
 
 /**
- * Parses the query string after `?`. Checks syntax and limits only; the resolver later checks names against a
- * content-type. Throws only `ApiError`s with status 400.
+ * Parses the query string after `?`. Checks only syntax and limits; the resolver checks names. Throws only `ApiError`s
+ * with status 400.
  * @param of whether entries or groups of entries are requested
  * @param colonNames attributes whose names contain a colon
  */
@@ -37,10 +37,7 @@ export function parseQuery(
   return { ...query, groups: parseGroups(grouping, createParsing(limits, colonNames)) }
 }
 
-/**
- * A kind of query: for entries or for groups. `own`: parameters that only this kind accepts. `unknown`: parameters that
- * only the other kind accepts.
- */
+/** `own`: parameters that only this kind accepts. `unknown`: parameters that only the other kind accepts. */
 type Kind = Readonly<{
   own: ReadonlySet<string>
   unknown: ReadonlySet<string>
@@ -145,12 +142,12 @@ function parseLocale(node: QueryNode): readonly string[] {
             param: 'locale',
             expected: 'a text or a list of texts',
           },
-          // Do not echo an object: it can be as large as the query string.
+          // An object can be as large as the query string.
           received: JSON.stringify(member).length > 1000 ? kindOf(member) : member,
         },
       )
     }
-    // Check the syntax only (`en`, `zh-Hans`, or `*`), not the registry of subtags.
+    // Only the syntax (`en`, `zh-Hans`, or `*`), not the registry of subtags.
     if (member !== '*' && !/^[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8})*$/.test(member)) {
       const message =
         "Invalid parameter at 'locale'. Locale must be a valid BCP 47 format (e.g. en, en-US, zh-Hans)."
@@ -189,7 +186,7 @@ function parseExplain(node: QueryNode): Explain {
   throw refusedParameter(message, 'explain', "'true' or 'execution'", node)
 }
 
-/** Parameters that an error may suggest. `explain` is missing, because it needs a full-access token. */
+/** Without `explain`, which needs a full-access token. */
 const parameters = [
   'fields',
   'sort',
@@ -220,8 +217,7 @@ function checkUnknown(
   named: readonly string[],
 ): void {
   if (unknownParameters === 'refuse') throw unknownParameter(key, named)
-  // Whatever its flags, Strapi never ignores `page` and `pageSize` outside `pagination`. Otherwise, a client would get
-  // the first page again and again.
+  // Strapi never ignores these outside `pagination`. Otherwise, a client would get the first page again and again.
   if (unknownParameters === 'ignore' && (key === 'page' || key === 'pageSize'))
     throw fail('pagination', {
       message:
@@ -241,7 +237,6 @@ function unknownParameter(key: string, named: readonly string[]): Error {
   return fail('invalid-key', { key }, { key, path: null, source: 'query', param: key, ...meant })
 }
 
-/** Parses `publicationFilter=modified`. Throws a 400 for an unknown word. */
 function parsePublicationFilter(node: QueryNode): PublicationFilter {
   const filter = publicationFilters.find((word) => word === node)
   if (filter !== undefined) return filter
@@ -251,7 +246,7 @@ function parsePublicationFilter(node: QueryNode): PublicationFilter {
   throw refusedParameter(message, param, `one of: ${known}`, node)
 }
 
-/** Parses `hasPublishedVersion=true`, the older form of `publicationFilter`. */
+/** Parses the older form of `publicationFilter`. */
 function parseHasPublishedVersion(node: QueryNode): PublicationFilter {
   if (node === 'true') return 'has-published-version-document'
   if (node === 'false') return 'never-published-document'

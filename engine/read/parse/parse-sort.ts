@@ -9,9 +9,8 @@ import type { RawSort } from './raw-query.js'
 import { refusedValue } from './refused-value.js'
 
 /**
- * Parses `title:desc,author.name`, `sort[0]=title` or `sort[author][name]=desc` to keys in order of priority. Skips
- * empty members, as Strapi does. Throws a 400 for a direction other than asc and desc, and for a path that exceeds the
- * maximum depth of populate.
+ * Parses `title:desc,author.name`, `sort[0]=title` or `sort[author][name]=desc`. Skips empty members, as Strapi does.
+ * Throws a 400 for an unknown direction, and for a path beyond the maximum depth of populate.
  */
 export function parseSort(node: QueryNode, parsing: Parsing): readonly RawSort[] {
   const keys: RawSort[] = []
@@ -34,7 +33,7 @@ function parseKey(text: string, parsing: Parsing, keys: RawSort[]): void {
   const [names, order] = splitWord(text, parsing.colonNames)
   const path = extend([], names, parsing)
   if (path.length === 0) return
-  // If there are several directions, the first one counts.
+  // Of several directions, the first one counts.
   const [first] = order?.split(':', 1) ?? []
   keys.push({ path, order: first === undefined ? 'asc' : parseOrder(first, path) })
 }
@@ -57,8 +56,7 @@ function parseObject(
 }
 
 /**
- * Appends names to a path and returns it. The last name is an attribute; the names before it are relations and
- * components, whose number is limited.
+ * Appends names to a path. The last one is an attribute; the number of relations and components before it is limited.
  */
 function extend(path: readonly string[], names: string, { limits }: Parsing): readonly string[] {
   const step = countTo(

@@ -1,6 +1,6 @@
 import type { Count } from './bounds.js'
 
-/** Splits a string at a separator. Yields the pieces lazily, so a caller can stop at a limit. */
+/** Splits lazily, so that the caller can stop at a limit. */
 function* piecesOf(text: string, separator: string): Generator<string, void, undefined> {
   let from = 0
   for (let to = text.indexOf(separator); to >= 0; to = text.indexOf(separator, from)) {
@@ -10,7 +10,7 @@ function* piecesOf(text: string, separator: string): Generator<string, void, und
   yield text.slice(from)
 }
 
-/** Yields the trimmed members of a comma-separated list, and counts each member. Skips empty members. */
+/** Yields and counts the trimmed members of a comma-separated list. Skips empty members. */
 export function* membersOf(list: string, count: Count): Generator<string, void, undefined> {
   for (const piece of piecesOf(list, ',')) {
     count()
@@ -20,7 +20,7 @@ export function* membersOf(list: string, count: Count): Generator<string, void, 
 }
 
 /**
- * Splits `author.name:desc` into a path and the word after its colon, if there is one.
+ * Splits `author.name:desc` into a path and the word after its colon, if any.
  * @param colonNames attributes whose names contain a colon
  */
 export function splitWord(
@@ -35,7 +35,7 @@ export function splitWord(
   return [text.slice(0, colon), text.slice(colon + 1)]
 }
 
-/** Yields the names of a path, such as `author` and `avatar` for `author.avatar`. Skips empty names. */
+/** Yields the names in a path such as `author.avatar`. Skips empty names. */
 export function* namesOf(path: string): Generator<string, void, undefined> {
   for (const name of piecesOf(path, '.')) if (name !== '') yield name
 }

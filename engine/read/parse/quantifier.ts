@@ -7,7 +7,7 @@ export const isQuantifier = (key: string): key is Quantifier =>
 
 const severalTargets = 'a relation to many, multiple media or a repeatable component'
 
-/** Returns the 400 error for a quantifier without a filter, or in a position that does not allow it. */
+/** Returns the 400 for a quantifier without a filter, or in a wrong position. */
 export function invalidQuantifier(
   key: Quantifier,
   { path, param }: Place,

@@ -8,11 +8,9 @@ import { maxParameters } from './parse-limits.js'
 const forbiddenKeys = /(?:^|[[\].])(__proto__|constructor|prototype)(?:$|[[\].])/
 
 /**
- * Parses `filters[title][$eq]=a` to `{ filters: { title: { $eq: 'a' } } }`. Brackets, lists and repeated keys mean the
- * same as in `qs`. Time and memory are linear in the length of the query string. Throws a 400 for keys that reach a
- * prototype (docs/internals/decisions.md, "Nothing is dropped in silence"), for broken percent-encoding
- * (docs/internals/decisions.md, "Broken percent-encoding"), for nesting beyond 20 levels, and for arrays and parameters
- * beyond the limits.
+ * Parses `filters[title][$eq]=a` to `{ filters: { title: { $eq: 'a' } } }` like `qs`, but in linear time and memory.
+ * Throws a 400 for keys that reach a prototype (docs/internals/decisions.md, "Nothing is dropped in silence"), for
+ * broken percent-encoding (docs/internals/decisions.md, "Broken percent-encoding"), and beyond limits.
  */
 export function parseQueryString(
   search: string,
@@ -27,7 +25,7 @@ export function parseQueryString(
   return nodeOf(root)
 }
 
-/** Returns the values of each key. Keys are in the order of their first occurrence. */
+/** Returns the values of each key, in the order of their first occurrence. */
 function parametersOf(
   search: string,
   maxArrayLength: number,
@@ -50,9 +48,8 @@ function parametersOf(
 }
 
 /**
- * Reads parameters with `qs`, which only splits and decodes them. Each key is prefixed with its number, so that
- * repeated keys stay apart. `qs` does not interpret brackets and repeated keys here, because it would copy a list for
- * each member, and allocate every index below the one in a key.
+ * Splits and decodes parameters with `qs`. Keys are prefixed with a number to stay apart, because `qs` would copy a
+ * list for each member, and allocate every index below the one in a key.
  */
 function readParameters(search: string): Readonly<Record<string, string | null>> {
   let number = 0

@@ -4,8 +4,7 @@ import type { Place } from './raw-query.js'
 import { maxValueLength } from './raw-query.js'
 
 /**
- * Returns the 400 error for a value of a query. Its `details` contain the position, the expected value and the received
- * one.
+ * Returns the 400 for a value of a query. `details` contain the position, the expected and the received value.
  * @param received absent if the message is about more than one value
  */
 export function refusedValue(
@@ -23,7 +22,7 @@ export function refusedValue(
   })
 }
 
-/** Returns the 400 error for a whole parameter. */
+/** Returns the 400 for a whole parameter. */
 export function refusedParameter(
   message: string,
   param: string,
@@ -33,7 +32,7 @@ export function refusedParameter(
   return refusedValue(message, { param, path: [] }, expected, received)
 }
 
-/** Returns the 400 error for a string in a query that is longer than `maxValueLength`. */
+/** Returns the 400 for a string that is longer than `maxValueLength`. */
 export function valueTooLong(what: string, { param, path }: Place): Error {
   const bound = 'characters of a value'
   const details = { path: path.length === 0 ? null : path.join('.'), source: 'query', param }

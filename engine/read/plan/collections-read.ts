@@ -9,14 +9,12 @@ import type {
   SortKey,
 } from './read-plan.js'
 
-/** Collections that the response of a plan depends on, without duplicates. */
+/** Collections that the response of a plan depends on. */
 export type CollectionsRead = Readonly<{
-  /** All collections that the plan may read. */
   all: ReadonlySet<string>
   /**
-   * Collections in which any entry may change the response, even an entry that is not shown. The response lists such a
-   * collection, filters or sorts by it, or searches it for entries that refer to shown ones. In other collections,
-   * entries are found by references, so only shown entries matter.
+   * Collections in which any entry may change the response, even one that is not shown. In other collections, entries
+   * are found by references.
    */
   searched: ReadonlySet<string>
 }>
@@ -40,14 +38,14 @@ export function collectionsRead(plan: ReadPlan): CollectionsRead {
 
 const nothingFound = (): Found => ({ all: new Set(), searched: new Set() })
 
-/** Cached results by node. Plans of the same query shape share nodes. */
+/** Plans of the same query shape share nodes. */
 const known = new WeakMap<NodePlan, CollectionsRead>()
 
 function inNode(node: NodePlan): CollectionsRead {
   const before = known.get(node)
   if (before !== undefined) return before
   const found = nothingFound()
-  // Several edges may lead to this node. Only the first edge gets here; the others find the cached result.
+  // Several edges may lead to this node, but only the first gets here.
   for (const member of node.members) addMember(member, found)
   known.set(node, found)
   return found
@@ -97,9 +95,7 @@ function addSort(sort: readonly Pick<SortKey, 'through'>[], found: Found): void 
     for (const step of through) if (step.kind === 'link') addLink(step.link, found)
 }
 
-/**
- * Whether an edge names all of its targets: by stored references, or, for versions of the same document, by documentId.
- */
+/** Whether stored references, or for versions of the same document the documentId, name all targets. */
 const isNamed = ({ link, page, count }: EdgePlan): boolean =>
   link.stored === 'sibling' || (link.stored === 'here' && page === null && !count)
 

@@ -1,12 +1,9 @@
-/**
- * A tree of conditions. A leaf (`Leaf`) is any condition that is not a group and does not test the elements of an
- * array.
- */
+/** A leaf is any condition that is not a group and does not test the elements of an array. */
 export type ConditionTree<Leaf> = Group<Leaf> | Elements<Leaf> | Leaf
 
 type Group<Leaf> = Readonly<{ kind: 'all' | 'any' | 'none'; of: readonly ConditionTree<Leaf>[] }>
 
-/** Matches if an element of the array at `path` matches `of`, or, with `orEmpty`, if there is no element. */
+/** Matches if an element of the array matches `of`, or with `orEmpty`, if there is none. */
 type Elements<Leaf> = Readonly<{
   kind: 'element'
   path: string
@@ -16,10 +13,10 @@ type Elements<Leaf> = Readonly<{
 
 type Kind = Readonly<{ kind: string }>
 
-/** `within`: the path of the array whose elements the leaf tests, with a final dot; empty for the entry itself. */
+/** `within`: the path of the array whose elements the leaf tests, with a final dot, or empty. */
 type PlacedLeaf<Leaf> = Readonly<{ leaf: Leaf; within: string }>
 
-/** Returns all leaves in order. A condition on the targets of a relation is part of its leaf. */
+/** Returns all leaves in order. Conditions on targets of a relation are part of its leaf. */
 export function leavesOf<Leaf extends Kind>(
   tree: ConditionTree<Leaf>,
   within = '',

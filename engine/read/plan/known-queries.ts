@@ -7,10 +7,9 @@ import type { DeepTree, QueryShape } from '../resolve/query.js'
 import type { Registry } from '../../schema/registry.js'
 
 /**
- * Caches queries on three levels: query strings (`text`), shapes, and trees of deep populate. A known query string
- * needs no work. If only its shape is known, names need not be resolved, and planning is needed only if the shape has
- * not been planned for the same locales yet. One tree may be part of many shapes. Keys include the caller's
- * permissions. Errors of `make` are not cached.
+ * Caches queries on three levels: query strings (`text`), shapes, and trees of deep populate. For a known shape, no
+ * names need to be resolved, and planning is only needed once per locales. Keys include the caller's permissions.
+ * Errors of `make` are not cached.
  */
 export type QueryCache = Readonly<{
   text: (registry: Registry, key: string, make: () => QueryPlan) => QueryPlan
@@ -19,31 +18,27 @@ export type QueryCache = Readonly<{
   figures: () => readonly LevelFigures[]
 }>
 
-/** Size and use of one level. */
 type LevelFigures = Readonly<{
   level: 'text' | 'shape' | 'tree'
   hits: number
   misses: number
   entries: number
-  /** Estimated bytes of memory. */
+  /** Estimated. */
   bytes: number
 }>
 
 type KnownShape = Readonly<{
   shape: QueryShape
-  /** Returns the plan for a read context. Calls `make` if the plan is unknown. */
+  /** Returns the plan for a read context. Calls `make` if it is unknown. */
   plan: (context: VersionContext, make: () => ShapePlan) => ShapePlan
 }>
 
-/** Maximum size of each level, in estimated bytes. Most queries take 2,000 to 50,000 bytes. */
+/** Of each level, estimated. Most queries take 2,000 to 50,000 bytes. */
 const maxBytes = 16_000_000
-/** Values with longer keys are not cached, because such a key is rarely used twice. */
+/** Longer keys are rarely used twice. */
 const maxKeyLength = 4096
 
-/**
- * Creates an empty cache. The cache is cleared when the registry changes, because all cached values refer to attributes
- * of one registry.
- */
+/** Creates an empty cache, which is cleared when the registry changes. */
 export function createQueryCache(): QueryCache {
   const texts = createLevel<QueryPlan>('text', ({ query }) => query.shape.size)
   const shapes = createLevel<Planned>('shape', ({ shape, plans }) => shape.size * (1 + plans.size))
@@ -77,7 +72,7 @@ export function createQueryCache(): QueryCache {
           if (plan !== undefined) return plan
           const made = makePlan()
           known.plans.set(where, made)
-          // Store the shape again, because its size has grown.
+          // Its size has grown.
           keep(shapes, key, known)
           return made
         },
@@ -87,16 +82,13 @@ export function createQueryCache(): QueryCache {
   }
 }
 
-/**
- * Returns a cache that does not store query strings, for those that will not be sent again. It shares the other levels
- * with the given cache.
- */
+/** Returns a cache for query strings that will not be sent again. It shares the other levels. */
 export const passingTexts = (cache: QueryCache): QueryCache => ({
   ...cache,
   text: (_registry, _key, make) => make(),
 })
 
-/** A shape and its plans by `localesKey`. The read contexts of one shape differ only in this key. */
+/** A shape and its plans by `localesKey`. */
 type Planned = Readonly<{ shape: QueryShape; plans: Map<string, ShapePlan> }>
 
 type Level<T extends object> = Readonly<{

@@ -9,8 +9,8 @@ import { always, never } from './read-plan.js'
 import { isNullTest } from '../../values/value-test.js'
 
 /**
- * Converts a filter to a condition on stored paths of entries in a read context.
- * @param prefix stored path of the component that the filter applies to, with a final dot; empty for the entry itself
+ * Converts a filter to a condition on stored paths in a read context.
+ * @param prefix stored path of the filtered component, with a final dot; empty for the entry itself
  */
 export function planCondition(
   filter: Filter,
@@ -52,8 +52,8 @@ export function planCondition(
 }
 
 /**
- * Converts a filter on whether an entry has another version. If the version must exist, any version matches. If it must
- * not exist, no version matches (`never`), and `orNone` accepts the entries without one.
+ * Converts a filter on whether an entry has another version. If it must not exist, no version matches (`never`), and
+ * `orNone` accepts the entries without one.
  */
 function planVersion(
   { type, status, locales, exists }: Extract<Filter, { kind: 'version' }>,
@@ -70,7 +70,7 @@ function linkVersion(type: ContentType, status: Status, locale: LocaleRule): Lin
   return { collection, stored: 'sibling', path: 'documentId', many: true, locale }
 }
 
-/** Whether a filter matches a target whose values are all null (the row of an outer join without a match). */
+/** Whether a filter matches a target whose values are all null (an outer join without a match). */
 function holdsOfNulls(filter: Filter): boolean {
   switch (filter.kind) {
     case 'all':
@@ -78,9 +78,9 @@ function holdsOfNulls(filter: Filter): boolean {
     case 'any':
       return filter.of.some(holdsOfNulls)
     case 'test':
-      // Slots never contain a test for null, because such a test needs no value.
+      // A test for null needs no value, so it has no slot.
       return 'op' in filter.test && isNullTest(filter.test)
-    // `$none` and `$every` do not match here: without a target, there is no entry that could have the relation.
+    // Without a target, no entry could have the relation.
     case 'none':
     case 'version':
     case 'modified':
@@ -96,10 +96,8 @@ type Group = 'all' | 'any'
 type Existential = Extract<Open, { kind: 'related' | 'element' }>
 
 /**
- * Combines conditions, all or any of which must match. Conditions on the same relation are merged, so that one command
- * reads the relation. This is possible only if a single target decides the result. For `any`, this is always true: it
- * is enough that one target matches one of the conditions. For `all`, it is true if there is at most one target.
- *
+ * Combines conditions, all or any of which must match. Conditions on the same relation are merged into one read if a
+ * single target decides the result: always for `any`, and for `all` if there is at most one target.
  * `filters[$or][0][author][name]=Ana&filters[$or][1][author][city]=Rome` reads authors once.
  */
 function combineConditions(kind: Group, members: readonly Open[]): Open {
@@ -132,7 +130,7 @@ function keyOf(kind: Group, member: Open): string | undefined {
   return member.kind === 'element' && kind === 'any' ? member.path : undefined
 }
 
-/** Merges two conditions with the same key. `orNone` and `orEmpty` are combined in the same way as the conditions. */
+/** Merges two conditions, and `orNone` and `orEmpty` in the same way. */
 function join(kind: Group, first: Existential, second: Open): Existential {
   const either = (a: boolean, b: boolean) => (kind === 'any' ? a || b : a && b)
   if (first.kind === 'related' && second.kind === 'related') {
@@ -146,7 +144,6 @@ function join(kind: Group, first: Existential, second: Open): Existential {
   throw new Error('conditions of two kinds have no key in common')
 }
 
-/** Returns the number of relations that a condition goes through. */
 export function relationsIn(condition: Condition<unknown>): number {
   return sumOver(condition, (leaf) => {
     if (leaf.kind === 'test') return 0

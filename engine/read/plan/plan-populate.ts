@@ -24,7 +24,7 @@ import type {
 } from './read-plan.js'
 import { valueForms } from '../../values/value-forms.js'
 
-/** Plans which members of an entry are read and shown. A selection to which several edges lead is planned once. */
+/** Plans which members of an entry are read and shown, once for each selection. */
 export function planEntryNode(selection: Selection, context: VersionContext): NodePlan<Slot> {
   return plannedEntries.of(selection, context, () => ({
     members: planMembers(selection, context),
@@ -40,10 +40,7 @@ const plannedMatches = createPlanned<Filter, Condition<Slot>>()
 
 type Planned<K, P> = Readonly<{ of: (key: K, context: VersionContext, make: () => P) => P }>
 
-/**
- * Creates a cache for the plans of parts of a query, by read context. A part's plans are cached as long as the part
- * exists.
- */
+/** Caches the plans of parts of a query by read context, as long as the part exists. */
 function createPlanned<K extends object, P>(): Planned<K, P> {
   const known = new WeakMap<K, Map<string, P>>()
   return {
@@ -118,9 +115,7 @@ function planPopulated(member: Populated, context: VersionContext): MemberPlan<S
   }
 }
 
-/**
- * Plans a polymorphic relation. Shown entries contain their type, as values of a dynamic zone contain their component.
- */
+/** Plans a polymorphic relation. Shown entries contain their type. */
 function planMorph(member: PopulatedMorph, context: VersionContext): MorphPlan<Slot> {
   const { attribute, edges, count, wrapped } = member
   const { name, storedAs: path, many } = attribute
@@ -133,7 +128,7 @@ function planMorph(member: PopulatedMorph, context: VersionContext): MorphPlan<S
 
 const typedNodes = new WeakMap<NodePlan<Slot>, NodePlan<Slot>>()
 
-/** Adds `__type` to the members that a node shows. The result is cached, so that all edges to the node share it. */
+/** Adds `__type` to the members of a node. The cached result is shared by all edges to the node. */
 function typed(node: NodePlan<Slot>, uid: string): NodePlan<Slot> {
   const known = typedNodes.get(node)
   if (known !== undefined) return known
@@ -142,10 +137,7 @@ function typed(node: NodePlan<Slot>, uid: string): NodePlan<Slot> {
   return made
 }
 
-/**
- * Plans component values.
- * @param uid uid of the component if the response shows it, as in a dynamic zone; otherwise null
- */
+/** @param uid uid of the component if the response shows it, as in a dynamic zone; otherwise null */
 function planValues(
   { selection, filter, sort }: PopulatedValues,
   context: VersionContext,

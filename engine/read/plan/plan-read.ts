@@ -24,30 +24,26 @@ import { fillTemplate } from './plan-shape.js'
 
 /** The options of a read that are not part of its query. */
 export type ReadTarget = Readonly<{
-  /**
-   * The documents to read: a list, groups, one document by documentId or record id, or the document of a single type.
-   */
+  /** A single type's document is `single`. A number is a record id. */
   of: 'list' | 'groups' | 'single' | Readonly<{ documentId: string }> | Readonly<{ id: number }>
   envelope: 'content' | 'bare'
-  /** Members with the same values in each entry of the response, shown after the entry's own members. */
+  /** Members with the same values in each entry, after the entry's own. */
   constants?: Constants | undefined
   format: 'flat' | 'v4'
   /** How URLs of files are shown; absent: as they are stored. */
   links?: LinkPlan | undefined
   maxPopulatedEntries: number
-  /** Maximum number of bytes of the response. */
   maxAnswerBytes: number
-  /** Maximum cost (`costOf`); 0: neither the cost nor the estimated time is limited. */
+  /** Limit of `costOf`; 0: neither the cost nor the estimated time is limited. */
   maxCost: number
   timeoutMs: number
   /** See `ReadPlan.fromPrimary` and `ReadPlan.snapshot`. */
   fromPrimary?: boolean | undefined
   snapshot?: boolean | undefined
-  /** See `ReadPlan.shownUpTo`. */
   shownUpTo?: number | undefined
-  /** Whether the database knows the number of documents in a collection without counting. */
+  /** Whether the database knows the size of a collection without counting. */
   exactMetadata: boolean
-  /** Facts for the cost estimate; absent: nothing is known. */
+  /** Absent: nothing is known. */
   factsOf?: FactsOf | undefined
 }>
 
