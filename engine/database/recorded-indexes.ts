@@ -73,6 +73,7 @@ export async function readRecorded(db: Db): Promise<readonly RecordedIndex[]> {
   return recordedIndexes(db).find().sort({ savedMs: -1, _id: 1 }).limit(mostRecords).toArray()
 }
 
+/** Converts a recorded index for `createIndexes`. */
 export const indexOf = ({ fields, descending }: RecordedIndex): Index =>
   plainIndex(fields, descending)
 

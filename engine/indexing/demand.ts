@@ -29,6 +29,7 @@ export function keyOf({ collection, equal, ranges, isTested, sort }: Demand): st
   return JSON.stringify([collection, equal, ranges, isTested, sort?.map(textOf)])
 }
 
+/** Returns a sort key such as `-rank` for descending order. */
 export const textOf = ({ path, direction }: OrderKey): string =>
   direction === 1 ? path : `-${path}`
 

@@ -2,6 +2,7 @@ import { costs } from '../read/cost/cost-units.js'
 import type { Index } from '../schema/index-list.js'
 import type { Demand, OrderKey } from './demand.js'
 
+/** A collection's number of entries, and the distribution of their values. */
 export type Spread = Readonly<{
   entries: number
   /** Returns the share of the entries, from 0 to 1, that have one particular value at the path. */

@@ -32,6 +32,7 @@ const surrogates = [0xd800, 0xdfff] as const
 /** Distance from a surrogate to its replacement, which is in the last private-use plane. */
 const spread = 0x100000
 
+/** Returns all code units that are not in the set. */
 export function allBut(units: CodeUnits): CodeUnits {
   const left: [number, number][] = []
   let next = 0

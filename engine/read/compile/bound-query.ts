@@ -45,6 +45,7 @@ export type TargetTest =
   | Readonly<{ kind: 'modified'; drafts: string }>
   | Readonly<{ kind: 'earlier' }>
 
+/** Resolves a condition for entries of one locale. */
 export function bindForLocale(
   locale: string | null,
   condition: LocaleDependentCondition,

@@ -7,6 +7,7 @@ export type Batch = Readonly<{
   edges: number
 }>
 
+/** The batch of each relation. */
 export type Batches = Readonly<{
   of: ReadonlyMap<EdgePlan, Batch>
   /** Number of batches that read entries of each node. */

@@ -24,6 +24,7 @@ type Question = Find &
     afterSort?: readonly Document[]
   }>
 
+/** Compiles a `find`, or an aggregation if it needs more stages. */
 export function compileFind({ beforeSort = [], afterSort = [], ...find }: Question): Command {
   const isFind = beforeSort.length === 0 && afterSort.length === 0
   return isFind ? { find } : { aggregate: stagesOf({ ...find, beforeSort, afterSort }) }

@@ -33,6 +33,7 @@ export function compileShown(plan: Listing, match: BoundCondition): CompiledCond
   return { own, joins: [...joins, ...keepVisibleVersions(plan)] }
 }
 
+/** Compiles the command that reads a page. */
 export function compilePage(
   plan: ReadPlan,
   match: BoundCondition,
@@ -110,11 +111,13 @@ export function compilePageByIds(
   })
 }
 
+/** Compiles the command that counts the entries of a list. */
 export function compileTotal(plan: Listing, match: BoundCondition): Command {
   const { own, joins } = compileShown(plan, match)
   return compileCount(own, joins)
 }
 
+/** The sources of a relation, all on one level of the populate tree. */
 export type Parents = Readonly<{
   /** Of the targets if the sources store the references (`here`), and otherwise of the sources. */
   documentIds: readonly string[]

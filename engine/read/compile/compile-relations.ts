@@ -214,6 +214,7 @@ function computes(condition: ResolvedCondition): boolean {
  */
 export type KeyRow = Readonly<{ key: string; locale: string | null; count: number }>
 
+/** Restricts which keys `compileKeys` reads. */
 export type KeyRange = Readonly<{
   /** Maximum number of references to read; null: no limit. */
   limit: number | null
@@ -259,6 +260,7 @@ export function compileKeys(
   return { aggregate }
 }
 
+/** Reads a row of `compileKeys`. */
 export function readKeyRow(row: Document): KeyRow {
   const { key, locale } = (row['_id'] ?? {}) as Partial<KeyRow>
   return {

@@ -2,6 +2,7 @@ import { BSONRegExp } from 'mongodb'
 import escapeRegExp from 'escape-string-regexp'
 import type { Test } from '../../values/value-test.js'
 
+/** A regular expression or a part of one, and its options. */
 export type Pattern = Readonly<{ source: string; options: string }>
 
 type Texts = Pick<Extract<Test, { op: 'match' }>, 'how' | 'insensitive' | 'texts'>

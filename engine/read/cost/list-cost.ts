@@ -99,6 +99,7 @@ function costOfCount(access: Access, match: Condition, facts: CollectionFacts): 
   return access.entries * (access.by === 'all' ? costs.passed : costOfEntry(match, facts))
 }
 
+/** Estimates the cost of fetching an entry and testing it. */
 export function costOfEntry(condition: Condition, facts: CollectionFacts): number {
   const bytes = facts.sample?.bytes ?? 0
   const fromDisk = facts.entries * bytes > memoryBytes ? bytes * costs.scannedByte : 0

@@ -159,6 +159,7 @@ export type Binding = Readonly<{
   choices: RelationChoice[]
 }>
 
+/** Reads the keys of the sources whose targets match. */
 export async function readKeys(
   link: Link,
   command: Command,
@@ -186,7 +187,7 @@ export function keysOf(link: Link, rows: readonly KeyRow[]): Keys | LocaleKeys {
 }
 
 /**
- * Describes how a relation of a filter was resolved, for an explanation.
+ * Describes how a relation of a filter was resolved.
  * @param keys number of keys; null if there are more than `maxKeys`
  */
 export function choiceOf(link: Link, keys: number | null, maxKeys: number | null): RelationChoice {

@@ -282,6 +282,7 @@ function hasEdges(node: NodePlan): boolean {
   return node.members.some((member) => member.kind !== 'field')
 }
 
+/** Returns the state for collecting batches; null if the plan has no shared nodes. */
 export function gatheringOf(node: NodePlan): Gathering | null {
   if (node.shared !== true) return null
   const batches = knownBatches.get(node) ?? compileBatches(node)
@@ -291,6 +292,7 @@ export function gatheringOf(node: NodePlan): Gathering | null {
 
 const knownBatches = new WeakMap<NodePlan, Batches>()
 
+/** Wraps an entry as a source of relations. */
 export function toParent(value: Stored): Parent {
   return { value, locale: localeOf(value) }
 }

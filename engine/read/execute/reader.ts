@@ -30,6 +30,7 @@ const oneBatch = 1_000_000
 
 const unmetered: Meter = { batchSize: oneBatch, add: () => undefined }
 
+/** How a command is run. */
 export type ReadHow = Readonly<{
   /** Whether to scan the collection in storage order, without an index. */
   natural?: boolean | undefined

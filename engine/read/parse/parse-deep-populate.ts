@@ -6,6 +6,7 @@ import { membersOf } from './pieces.js'
 import type { RawDeepPopulate, RawPopulate } from './raw-query.js'
 import { isDeep } from './raw-query.js'
 
+/** The parameters of deep populate other than `populate`. */
 export type DeepNodes = Readonly<{ pLevel?: QueryNode; pIgnore?: QueryNode }>
 
 /**

@@ -10,6 +10,7 @@ import { membersOf, namesOf, splitWord } from './pieces.js'
 import { countTo } from './bounds.js'
 import type { RawGroupKey, RawGroups, RawMeasure } from './raw-query.js'
 
+/** The parameters of an aggregation as they were sent. */
 export type GroupNodes = Readonly<Partial<Record<'groupBy' | 'count' | Measure, QueryNode>>>
 
 /**

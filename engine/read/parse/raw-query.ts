@@ -64,6 +64,7 @@ export type RawPagination = Readonly<{
 /** As JavaScript's `Number()` reads it; NaN if it cannot be read. */
 export type RawNumber = number
 
+/** One populated attribute and its options. */
 export type RawPopulateEntry = Readonly<{
   name: string
   /** For error messages: in a string (`author.avatar`), or in brackets (`populate[author]`). */

@@ -144,6 +144,7 @@ function join(kind: Group, first: Existential, second: Open): Existential {
   throw new Error('conditions of two kinds have no key in common')
 }
 
+/** Counts the relations that a condition goes through. */
 export function relationsIn(condition: Condition<unknown>): number {
   return sumOver(condition, (leaf) => {
     if (leaf.kind === 'test') return 0

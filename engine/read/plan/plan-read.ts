@@ -48,8 +48,8 @@ export type ReadTarget = Readonly<{
 }>
 
 /**
- * Plans a read of a query. This function is pure. It throws a 400 for a plan that costs more than `maxCost`, or that is
- * estimated to take longer than `timeoutMs`. The error names the most expensive parts of the plan.
+ * Plans a read; pure. Throws a 400 that names the most expensive parts for a plan that costs more than `maxCost`, or is
+ * estimated to take longer than `timeoutMs`.
  */
 export function planRead(planned: QueryPlan, target: ReadTarget): ReadPlan {
   const { query, relations } = planned
@@ -101,7 +101,7 @@ export function planRead(planned: QueryPlan, target: ReadTarget): ReadPlan {
   })
 }
 
-/** The node of an aggregation, which shows no members of entries. */
+/** An aggregation shows no members of entries. */
 const nothingShown: NodePlan = Object.freeze({
   members: [],
   localized: false,
@@ -109,7 +109,6 @@ const nothingShown: NodePlan = Object.freeze({
   component: null,
 })
 
-/** Maximum number of parts of a plan that an error names. */
 const maxPartsShown = 5
 
 function checkCost(
@@ -130,10 +129,7 @@ function checkCost(
     throw refusal(`The estimated time of ${ms} ms`, 'api.rest.queryTimeoutMs', timeoutMs)
 }
 
-/**
- * Plans the total. The metadata of a collection counts every document, so the metadata is only used for a list of all
- * documents.
- */
+/** A collection's metadata counts every document, so it is only used for a list of all documents. */
 function planTotal({ page, locales, shape }: Query, { exactMetadata }: ReadTarget): TotalPlan {
   if (!page.withCount) return 'none'
   return exactMetadata && locales === 'all' && shape.filter === null ? 'metadata' : 'count'
@@ -156,12 +152,10 @@ function equals(path: string, value: Value): Condition {
 export type QueryPlan = Readonly<{
   query: Query
   conditions: readonly Condition[]
-  /** Sort of a list. */
   sort: readonly SortKey[]
-  /** Sort for reading a single document: decides which version is shown if there are several. */
+  /** Sort for reading one document: decides which version is shown. */
   firstBy: readonly SortKey[]
   node: NodePlan
-  /** Number of relations that the filter goes through. */
   relations: number
   groups?: Omit<GroupsPlan, 'withTotal'> | undefined
 }>

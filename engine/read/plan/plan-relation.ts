@@ -4,7 +4,7 @@ import type { ContentType, Status } from '../../schema/content-type.js'
 import { collectionOf } from '../../schema/content-type.js'
 import type { Link, LocaleRule } from './read-plan.js'
 
-/** Name of a computed field: all references to files in an entry that uses files. */
+/** A computed field with all references to files in an entry. */
 const usesField = '_uses'
 
 /** Read context of the entries that have a relation. It decides which versions of the targets are visible. */
@@ -12,27 +12,24 @@ export type VersionContext = Readonly<{
   status: Status
   /** Whether the entry that has the relation is localized. */
   localized: boolean
-  /** The locale of the entries if they are localized and all have the same locale; otherwise null. */
+  /** Null if the entries are not localized or have several locales. */
   locale: string | null
   /**
-   * Locales for the targets of entries without locales. Each target is shown in the first of these locales in which it
-   * has a version (docs/internals/decisions.md, "Relations from entries without locales").
+   * For the targets of entries without locales: the first locale in which a target has a version is shown
+   * (docs/internals/decisions.md, "Relations from entries without locales").
    */
   contextLocales: readonly string[]
-  /**
-   * Fallback locales for the targets of localized entries, used like `contextLocales`; null if locales do not fall
-   * back.
-   */
+  /** For the targets of localized entries, like `contextLocales`; null if locales do not fall back. */
   chain: readonly string[] | null
 }>
 
-/** Key that distinguishes read contexts whose `status` and `localized` are the same. */
+/** Distinguishes read contexts with the same `status` and `localized`. */
 export const localesKey = ({ locale, contextLocales, chain }: VersionContext): string =>
   `${locale ?? ''} ${contextLocales.join()} ${chain?.join() ?? 'same'}`
 
 /**
  * Plans how an edge finds its targets.
- * @param prefix stored path of the component that has the attribute, with a final dot, or empty
+ * @param prefix stored path of the component with the attribute and a final dot, or empty
  */
 export function planLink(edge: Edge, context: VersionContext, prefix = ''): Link {
   const { target } = edge
@@ -81,11 +78,10 @@ export function planLink(edge: Edge, context: VersionContext, prefix = ''): Link
   }
 }
 
-/** Only a relation can lack an index of its own (`Link.listed`). Polymorphic relations always have one. */
+/** Polymorphic relations always have an index of their own. */
 const listedOf = (attribute: RelationAttribute | MorphAttribute): Pick<Link, 'listed'> =>
   attribute.type === 'relation' && attribute.listed === true ? { listed: true } : {}
 
-/** Decides which locale of a target is visible in a read context. */
 function planLocaleRule(target: ContentType, context: VersionContext): LocaleRule {
   if (!target.localized) return { kind: 'none' }
   const among = context.localized ? context.chain : context.contextLocales
@@ -93,11 +89,10 @@ function planLocaleRule(target: ContentType, context: VersionContext): LocaleRul
   return among.length > 1 ? { kind: 'first', among } : { kind: 'fixed', code: among[0] ?? '' }
 }
 
-/** Returns the rule that shows targets in the locale of the entries in a read context. */
 const ownLocale = ({ locale }: VersionContext): LocaleRule =>
   locale === null ? { kind: 'same' } : { kind: 'fixed', code: locale }
 
-/** Returns the rule for the locale in which an entry's draft or published version is found. */
+/** Returns the rule for the locale of an entry's draft or published version. */
 export const planVersionLocale = (type: ContentType, context: VersionContext): LocaleRule =>
   type.localized ? ownLocale(context) : { kind: 'none' }
 
@@ -110,6 +105,6 @@ export function contextOf(edge: Edge, parent: VersionContext): VersionContext {
   return { ...parent, localized, locale: onlyOf(locales), chain: parent.chain && locales }
 }
 
-/** Returns the only locale of a list; null if there are several. */
+/** Returns the only locale of a list, if there is one. */
 export const onlyOf = (locales: readonly string[]): string | null =>
   locales.length === 1 ? (locales[0] ?? null) : null

@@ -5,35 +5,33 @@ import { planEntryNode, formOf } from './plan-populate.js'
 import { planSort, planKey } from './plan-sort.js'
 import type { Condition, GroupsPlan, NodePlan, SortKey, FieldForm } from './read-plan.js'
 
-/** The plan that is shared by all queries with the same shape and the same locales. */
+/** The plan that queries of the same shape and the same locales share. */
 export type ShapePlan = Readonly<{
   shape: QueryShape
   node: Template<NodePlan>
   filter: Template<Condition> | null
-  /** Number of relations that the filter goes through. */
   relations: number
-  /** Sort of a list; empty for an aggregation. */
+  /** Empty for an aggregation. */
   sort: readonly SortKey[]
-  /** Sort for reading a single document: decides which version is shown if there are several. */
+  /** Sort for reading one document: decides which version is shown. */
   firstBy: readonly SortKey[]
   groups?: Omit<GroupsPlan, 'withTotal'> | undefined
 }>
 
-/** Returns the read context of the entries that a query lists. */
+/** Returns the read context of the listed entries. */
 export function contextOfQuery({ shape, locales, contextLocales, chain }: Query): VersionContext {
   const { type, status } = shape
   const locale = locales === 'all' ? null : onlyOf(locales)
   return { status, localized: type.localized, locale, contextLocales, chain }
 }
 
-/** Plans everything that does not depend on the values of a query. This function is pure. */
+/** Plans everything that does not depend on the values of a query; pure. */
 export function planShape(shape: QueryShape, context: VersionContext): ShapePlan {
   const { selection, filter, sort, groups } = shape
-  // A document has one version per locale and status. If several locales are read, `firstBy` decides which version is
-  // shown.
+  // A document has one version per locale and status. With several locales, `firstBy` decides which one is shown.
   const oneVersion = !context.localized || context.locale !== null
   const planned = planEntryNode(selection, context)
-  // A tree of deep populate has no slots, so it is not searched for slots.
+  // A tree of deep populate has no slots.
   const node: Template<NodePlan> =
     planned.shared === true ? { kind: 'closed', tree: planned as NodePlan } : templateOf(planned)
   const condition = filter === null ? null : planCondition(filter, context)
@@ -48,7 +46,7 @@ export function planShape(shape: QueryShape, context: VersionContext): ShapePlan
   }
 }
 
-/** A plan whose slots are filled with the values of a query. `closed`: the plan has no slots. */
+/** A plan with slots for the values of a query; `closed`: without slots. */
 type Template<T> = Readonly<{ kind: 'closed'; tree: T }> | Readonly<{ kind: 'open'; fill: Fill<T> }>
 
 type Fill<T> = (values: readonly SlotValue[]) => T
@@ -60,12 +58,12 @@ function templateOf(tree: NodePlan<Slot> | Condition<Slot>): Template<unknown> {
   return fill === undefined ? { kind: 'closed', tree } : { kind: 'open', fill }
 }
 
-/** Fills the slots of a template. Only the path to each slot is copied; all other parts are shared. */
+/** Fills the slots of a template. Copies only the path to each slot. */
 export function fillTemplate<T>(template: Template<T>, values: readonly SlotValue[]): T {
   return template.kind === 'closed' ? template.tree : template.fill(values)
 }
 
-/** Compiles a function that fills the slots of a tree. Returns undefined for a tree without slots. */
+/** Compiles a function that fills the slots of a tree; undefined without slots. */
 function fillOf(tree: object): Fill<unknown> | undefined {
   if (isSlot(tree)) {
     const { at } = tree
@@ -92,9 +90,7 @@ function isSlot(tree: object): tree is Slot {
   return 'kind' in tree && tree.kind === 'slot'
 }
 
-/**
- * Converts groups to stored paths in a read context. `withTotal` is missing, because it depends on the requested page.
- */
+/** `withTotal` is missing, because it depends on the requested page. */
 function planGroups(
   { keys, count, measures, sort }: Groups,
   context: VersionContext,

@@ -4,7 +4,7 @@ import { planLink, contextOf } from './plan-relation.js'
 import type { SortKey, SortStep } from './read-plan.js'
 
 /**
- * Converts sort keys to stored paths. The record id is added as the last key, so that pages never overlap
+ * Converts sort keys to stored paths. Adds the record id as the last key, because pages must not overlap
  * (docs/internals/decisions.md, "Comparing and sorting").
  */
 export function planSort(sort: readonly Sort[], context: VersionContext): readonly SortKey[] {
@@ -15,10 +15,7 @@ export function planSort(sort: readonly Sort[], context: VersionContext): readon
     : [...keys, { through: [], path: '_id', direction: last?.direction ?? 1 }]
 }
 
-/**
- * Converts one sort key to stored paths. The sort of component values needs no record id: it runs in memory and keeps
- * the order of equal values.
- */
+/** Converts one sort key to stored paths. */
 export function planKey({ steps, attribute, order }: Sort, context: VersionContext): SortKey {
   const through: SortStep[] = []
   let here = context

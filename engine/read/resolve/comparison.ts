@@ -3,10 +3,7 @@ import { parseFlag } from '../../values/parse-flag.js'
 import type { Sent } from './query.js'
 import type { Slots } from './slots.js'
 
-/**
- * A comparison without its values. The resolver sees only this part of a comparison, so its result is valid for every
- * request of the same shape.
- */
+/** A comparison without its values. The result of resolving it is valid for every request of the same shape. */
 export type Comparison = Readonly<{
   operator: ComparisonOperator
   kinds: ValueKinds
@@ -16,9 +13,8 @@ export type Comparison = Readonly<{
 type RawComparison = Extract<RawFilter, { kind: 'is' }>
 
 /**
- * The part of the values that decides what a comparison means. For `$null` and `$notNull`, it is `yes` or `no`. For
- * `$eq`, `$ne`, `$in` and `$notIn`, it lists the kinds of their values: `n` (null), `i` (could be a record id) and `t`
- * (any other string). For other operators it is empty.
+ * For `$null` and `$notNull`: `yes` or `no`. For `$eq`, `$ne`, `$in` and `$notIn`, the kinds of their values: `n`
+ * (null), `i` (could be a record id) and `t` (any other string). Otherwise empty.
  */
 export type ValueKinds = string
 

@@ -9,7 +9,6 @@ import { componentOf, typeOf } from '../../schema/registry.js'
 import type { AttributeOwner } from './resolve-attributes.js'
 import { structureOf, unknownName } from './resolve-attributes.js'
 
-/** Name of the parameter in the errors of populate. */
 export const param = 'populate'
 
 type Path = readonly string[]
@@ -22,10 +21,7 @@ export function populatable(owner: AttributeOwner): string[] {
   return owner.kind === 'type' && isFile(owner.type) ? [...names, related.name] : names
 }
 
-/**
- * Returns the 400 error for an unknown name in a string (`author.avatar`). The error contains the path of the name. For
- * a name in a key, Strapi gives no path.
- */
+/** Returns the 400 for an unknown name in a string (`author.avatar`), with its path. */
 export function unknownInPath(name: string, parent: Path, owner: AttributeOwner): Error {
   const path = [...parent, name].join('.')
   return fail(
@@ -41,10 +37,7 @@ export function unknownInPath(name: string, parent: Path, owner: AttributeOwner)
   )
 }
 
-/**
- * Returns the 400 error for `populate[author]=*`. As in Strapi, the error names the first attribute below `author` that
- * would be populated.
- */
+/** Returns the 400 for `populate[author]=*`, which names the first attribute below `author`, as Strapi does. */
 export function starOption(registry: Registry, parent: Path, attribute: Attribute): Error {
   const path = [...parent, attribute.name]
   if (attribute.type === 'component') {
@@ -56,10 +49,7 @@ export function starOption(registry: Registry, parent: Path, attribute: Attribut
   return unknownName('*', path, param)
 }
 
-/**
- * Returns the 400 error for a `*` that was sent instead of options. The error names the first attribute that `*` would
- * populate.
- */
+/** Returns the 400 for a `*` that was sent instead of options. It names the first attribute that `*` would populate. */
 export function firstPopulatable(parent: Path, attributes: Iterable<Attribute>): Error {
   const first = [...attributes].find((attribute) => !isScalar(attribute) && isReadable(attribute))
   if (first === undefined) return unknownName('*', parent, param)
@@ -67,7 +57,7 @@ export function firstPopulatable(parent: Path, attributes: Iterable<Attribute>):
   return fail('invalid-key', { key: first.name, path }, { key: first.name, path })
 }
 
-/** Throws a 400 if one of the options `keys` was sent, because the attribute does not support them. */
+/** Throws a 400 if one of the unsupported options `keys` was sent. */
 export function refuseOptions(
   path: Path,
   options: RawPopulateOptions,
@@ -80,8 +70,8 @@ export function refuseOptions(
 }
 
 /**
- * Throws a 400, with Strapi's message, for options that dynamic zones and polymorphic relations do not support. They
- * support `on`, `count`, and names to populate in all of their components or types.
+ * Throws Strapi's 400 for options of dynamic zones and polymorphic relations other than `on`, `count`, and names to
+ * populate in all of their components or types.
  */
 export function refuseUnfragmented(
   owner: AttributeOwner,

@@ -13,7 +13,7 @@ import type { Sent, Filter, Populated, PopulatedValues, QueryShape, Selection } 
 
 /** A parsed query, split into its shape and the values of the request. */
 export type RawShape = Readonly<{
-  /** A key that is equal for queries with the same resolved form, whatever values they send. */
+  /** Equal for queries with the same resolved form, whatever values they send. */
   key: string
   sent: Sent
 }>
@@ -21,13 +21,10 @@ export type RawShape = Readonly<{
 type Taken = { values: (readonly RawValue[])[]; pages: RawPagination[] }
 
 /**
- * Splits a query into a key, and the values in which requests with the same key may differ. These are values of filters
- * (if their kinds are the same), page numbers, locale and fallback, the search text, and ignored parameters. Everything
- * else stays in the key, including parameters that this function does not know. The status also stays in the key,
- * because permissions depend on it.
- *
- * `filters[slug][$eq]=a&_q=b&locale=fr` → `9:published _q filters 4:slug $eq t` and
- * `{ values: [['a']], search: 'b', locale: ['fr'], … }`
+ * Splits a query into a key, and the values in which requests with the same key may differ. Everything unknown stays in
+ * the key, and also the status, because permissions depend on it.
+ * `filters[slug][$eq]=a&_q=b&locale=fr` → `9:published _q filters 4:slug $eq t` and `{ values: [['a']], search: 'b',
+ * locale: ['fr'], … }`
  */
 export function shapeOf(raw: RawQuery): RawShape {
   const { filters, populate, pagination = {}, locale, search = '' } = raw
@@ -44,7 +41,7 @@ export function shapeOf(raw: RawQuery): RawShape {
   return { key, sent: { ...sent, fallback, ignored } }
 }
 
-/** Prefixes a name with its length, so that it can't be confused with syntax. */
+/** Prefixes a name with its length, because it may contain syntax. */
 const nameKey = (name: string): string => `${name.length}:${name}`
 
 function filterKey(filter: RawFilter, taken: Taken): string {
@@ -75,7 +72,7 @@ function populateKey(populate: RawPopulate | RawDeepPopulate, taken: Taken): str
   return `${key})`
 }
 
-/** Returns a key for a deep populate tree. Callers with equal permissions get equal trees for equal keys. */
+/** Returns a key for a deep populate tree, unique for a caller's permissions. */
 export const deepKey = ({ levels, ignore }: RawDeepPopulate): string =>
   `deep ${levels} ${ignore.map(nameKey).join()}`
 
@@ -96,7 +93,7 @@ function optionsKey(options: RawPopulateOptions, taken: Taken): string {
   return key
 }
 
-/** Parameters that `plainKey` skips. They are added to the key separately, in part or not at all. */
+/** Parameters that are added to the key in part or not at all. */
 const apart: ReadonlySet<string> = new Set<keyof RawQuery | keyof RawPopulateOptions>([
   ...([
     'filters',
@@ -111,7 +108,7 @@ const apart: ReadonlySet<string> = new Set<keyof RawQuery | keyof RawPopulateOpt
   ] as const),
 ])
 
-/** Returns the key of all parameters that are not in `apart`, independent of their order. */
+/** Returns the key of all other parameters, independent of their order. */
 function plainKey(parameters: Readonly<Record<string, unknown>>): string {
   const entries: string[] = []
   for (const name in parameters) {
@@ -120,12 +117,12 @@ function plainKey(parameters: Readonly<Record<string, unknown>>): string {
   return entries.length > 1 ? entries.sort().join('') : (entries[0] ?? '')
 }
 
-/** Estimated bytes of memory of cached parts. The estimates are too high rather than too low. */
+/** Estimated bytes of memory, rather too high than too low. */
 const perField = 120
 const perNode = 600
 const perReference = 16
 
-/** Estimates `QueryShape.size`. Parts that several relations share are counted once. */
+/** Estimates `QueryShape.size`. Shared parts are counted once. */
 export function sizeOfShape({ selection, filter, sort, slots }: Omit<QueryShape, 'size'>): number {
   const nodes = sort.length + slots.length + (filter === null ? 0 : nodesOf(filter))
   return nodes * perNode + sizeOfSelection(selection)
@@ -133,7 +130,7 @@ export function sizeOfShape({ selection, filter, sort, slots }: Omit<QueryShape,
 
 /**
  * Estimates the bytes of a selection and everything below it.
- * @param counted parts that have already been counted
+ * @param counted parts that were already counted
  */
 export function sizeOfSelection(selection: Selection, counted = new Set<object>()): number {
   if (counted.has(selection)) return 0

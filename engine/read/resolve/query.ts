@@ -15,9 +15,8 @@ import type { FilePlace } from '../../schema/file-uses.js'
 import type { Test } from '../../values/value-test.js'
 
 /**
- * A query with every name resolved to an attribute of the schema, and slots (parameters) in place of values. Requests
- * that differ only in their values share one shape. Names that the caller may not use have been rejected, and parts
- * that the caller may not see have been left out.
+ * A query with every name resolved to an attribute, and slots (parameters) in place of values. Requests that differ
+ * only in their values share one shape. Parts that the caller may not see have been left out.
  */
 export type QueryShape = Readonly<{
   kind: 'shape'
@@ -28,13 +27,13 @@ export type QueryShape = Readonly<{
   selection: Selection
   filter: Filter | null
   sort: readonly Sort[]
-  /** The groups of an aggregation, which are shown instead of entries. */
+  /** Set for an aggregation. */
   groups?: Groups | undefined
-  /** The explanation that the response shows instead of the data; null for the data. */
+  /** Set if the response shows an explanation instead of the data. */
   explain: Explain | null
-  /** Functions that compute the values of the slots, in the order in which errors are reported. */
+  /** Compute the values of the slots, in the order in which errors are reported. */
   slots: readonly Bind[]
-  /** Estimated bytes of memory. The plan of the shape takes about as much. */
+  /** Estimated bytes of memory. The shape's plan takes about as much. */
   size: number
 }>
 
@@ -47,17 +46,16 @@ export type Bind = (sent: Sent) => SlotValue
 
 /** The values of one request for a shape, as they were sent. */
 export type Sent = Readonly<{
-  /** The values of each comparison, in the order of the query string. */
+  /** Of each comparison, in the order of the query string. */
   values: readonly (readonly RawValue[])[]
-  /** The page of each populated relation that is paginated, in the order of the query string. */
+  /** Of each paginated relation, in the order of the query string. */
   pages: readonly RawPagination[]
   pagination: RawPagination
   locale: readonly string[] | undefined
-  /** Undefined if the request does not contain `fallback`. */
   fallback?: boolean | undefined
-  /** The text of `_q`; empty if the request does not search. */
+  /** `_q`, or empty. */
   search: string
-  /** Unknown parameters that were ignored (`RawQuery.ignored`). */
+  /** See `RawQuery.ignored`. */
   ignored?: readonly string[] | undefined
 }>
 
@@ -65,31 +63,31 @@ export type Sent = Readonly<{
 export type Query = Readonly<{
   kind: 'query'
   shape: QueryShape
-  /** Values by the index of their slot. */
+  /** By the index of their slot. */
   values: readonly SlotValue[]
   locales: LocaleScope
   /**
-   * Locales in order of preference, if locales fall back: entries and targets are shown in the first of these locales
-   * in which they have a version (docs/internals/decisions.md, "Locale fallback"). Null if locales do not fall back.
+   * In order of preference: entries and targets are shown in the first of these locales in which they have a version
+   * (docs/internals/decisions.md, "Locale fallback"). Null if locales do not fall back.
    */
   chain: readonly string[] | null
-  /** The requested locale, for writes; undefined if the request names none. */
+  /** For writes. */
   requestedLocale: string | undefined
   /**
-   * Locales for the targets of entries without locales. Each target is shown in the first of these locales in which it
-   * has a version (docs/internals/decisions.md, "Relations from entries without locales").
+   * For the targets of entries without locales: the first locale in which a target has a version is shown
+   * (docs/internals/decisions.md, "Relations from entries without locales").
    */
   contextLocales: readonly string[]
   page: Page
-  /** Unknown parameters that were ignored (`RawQuery.ignored`). */
+  /** See `RawQuery.ignored`. */
   ignored?: readonly string[] | undefined
 }>
 
-/** Locales whose versions are read: a list of locales, or `all` for types that are not localized. */
+/** `all` for types that are not localized. */
 export type LocaleScope = 'all' | readonly string[]
 
 export type Page = Readonly<{
-  /** How the page was requested. `meta.pagination` has the same form. */
+  /** As requested, and as shown in `meta.pagination`. */
   by: 'page' | 'offset'
   withCount: boolean
 }> &
@@ -106,11 +104,11 @@ export type Selection = Readonly<{
   fields: readonly ScalarAttribute[]
   trailing: readonly ScalarAttribute[]
   populated: readonly Populated[]
-  /** Set for the entries of a response with deep populate: several relations below them share one selection. */
+  /** Set with deep populate, if several relations below share one selection. */
   shared?: true
 }>
 
-/** The result of deep populate for entries of a type, or the reason why it is rejected. */
+/** The result of deep populate, or why it is rejected. */
 export type DeepTree = (
   | Readonly<{ kind: 'tree'; selection: Selection }>
   | Readonly<{ kind: 'refused'; error: ErrorMessage }>
@@ -133,7 +131,7 @@ type PopulatedComponent = PopulatedValues &
 type PopulatedZone = Readonly<{
   kind: 'zone'
   attribute: DynamicZoneAttribute
-  /** Shown members by component uid. Values of other components are left out. */
+  /** By component uid. Other values are left out. */
   components: ReadonlyMap<string, PopulatedValues>
   count: boolean
 }>
@@ -147,7 +145,7 @@ export type Edge =
       target: ContentType
     }>
   | Readonly<{ via: 'media'; attribute: MediaAttribute; target: ContentType }>
-  /** The entries of one type that a polymorphic relation refers to. */
+  /** The targets of one type. */
   | Readonly<{ via: 'morph'; attribute: MorphAttribute; target: ContentType }>
   /** The entries of one type that use a file. */
   | Readonly<{
@@ -157,7 +155,7 @@ export type Edge =
     }>
   /** The same document in the other configured `locales`. */
   | Readonly<{ via: 'localizations'; target: ContentType; locales: readonly string[] }>
-  /** The admin user in `createdBy` or `updatedBy` (docs/internals/decisions.md, "Who wrote an entry"). */
+  /** An admin user (docs/internals/decisions.md, "Who wrote an entry"). */
   | Readonly<{ via: 'creator'; name: 'createdBy' | 'updatedBy'; target: ContentType }>
 
 export type PopulatedEdge = Readonly<{
@@ -168,7 +166,7 @@ export type PopulatedEdge = Readonly<{
   filter: Filter | null
   sort: readonly Sort[]
   count: boolean
-  /** Whether the list is shown as `{ "data": [] }` (docs/internals/decisions.md, "Wrapped lists"). */
+  /** Whether to show `{ "data": [] }` (docs/internals/decisions.md, "Wrapped lists"). */
   wrapped: boolean
   page: Slot | null
 }>
@@ -177,14 +175,14 @@ export type PopulatedEdge = Readonly<{
 export type PopulatedMorph = Readonly<{
   kind: 'morph'
   attribute: MorphAttribute
-  /** Edges by the uid of the target's type. */
+  /** By the uid of the target's type. */
   edges: ReadonlyMap<string, PopulatedEdge>
   count: boolean
   /** See `PopulatedEdge.wrapped`. */
   wrapped: boolean
 }>
 
-/** One key to sort by: a path through components and relations to a scalar. */
+/** A path through components and relations to a scalar. */
 export type Sort = Readonly<{
   steps: readonly SortStep[]
   attribute: ScalarAttribute
@@ -194,16 +192,16 @@ export type SortStep =
   | Readonly<{ kind: 'component'; attribute: ComponentAttribute; component: Component }>
   | Readonly<{ kind: 'edge'; edge: Edge }>
 
-/** Groups of entries, and the values that are computed for each group. */
+/** Groups of entries, and what is computed for each group. */
 export type Groups = Readonly<{
   keys: readonly GroupKey[]
   count: boolean
   measures: readonly GroupMeasure[]
-  /** Contains all group keys, so that the order of the groups is unambiguous. */
+  /** Contains all group keys, so the order is unambiguous. */
   sort: readonly GroupOrder[]
 }>
 
-/** A key by which entries are grouped. `name`: the key as requested, such as `author.name` or `publishedAt:month`. */
+/** `name` is the key as requested, such as `author.name` or `publishedAt:month`. */
 export type GroupKey = Readonly<{
   name: string
   steps: readonly SortStep[]
@@ -211,10 +209,7 @@ export type GroupKey = Readonly<{
   unit?: DateUnit | undefined
 }>
 
-/**
- * A value that is computed from an attribute of the entries themselves, or of a non-repeatable component in the
- * entries.
- */
+/** Computed from an attribute of the entries or of their non-repeatable components. */
 export type GroupMeasure = Readonly<{
   of: Measure
   name: string
@@ -224,18 +219,18 @@ export type GroupMeasure = Readonly<{
 
 export type GroupOrder = Readonly<{ by: GroupPlace; order: 'asc' | 'desc' }>
 
-/** A value of a group: its number of entries, or one of the keys or measures. */
+/** A group's number of entries, or one of its keys or measures. */
 type GroupPlace = Readonly<{ kind: 'count' }> | Readonly<{ kind: 'key' | 'measure'; at: number }>
 
 /**
- * A filter that is true if a target matches `of`. Unless `strict`, a source without targets also counts as a match if
- * `of` matches a target whose values are all null (like the row of an outer join).
+ * True if a target matches `of`. Unless `strict`, no targets count as one target whose values are all null, as in an
+ * outer join.
  */
 type OfTargets = Readonly<{ of: Filter; strict: boolean }>
 
 /**
- * A filter in negation normal form: `$not` has been pushed down into tests and quantifiers, and each test states what
- * it does with null. Null passes only the test `null`. Every other test, negated or not, is false for null, as in SQL.
+ * A filter in negation normal form: `$not` has been pushed down into tests and quantifiers. Null passes only the test
+ * `null`; every other test, negated or not, is false for null, as in SQL.
  */
 export type Filter =
   /** `none`: the exact opposite of `any`, also for null. */
@@ -243,10 +238,7 @@ export type Filter =
   | Readonly<{ kind: 'test'; attribute: ScalarAttribute; test: Test | Slot }>
   | (Readonly<{ kind: 'component'; attribute: ComponentAttribute }> & OfTargets)
   | (Readonly<{ kind: 'edge'; edge: Edge }> & OfTargets)
-  /**
-   * Whether the document has a version of the other status, in the same locale or in any of `locales`. If `exists` is
-   * false, the filter is negated.
-   */
+  /** Whether the document has a version of the other status, in the same locale or in any of `locales`. */
   | Readonly<{
       kind: 'version'
       type: ContentType
@@ -254,7 +246,5 @@ export type Filter =
       locales: 'same' | readonly string[]
       exists: boolean
     }>
-  /**
-   * Whether there are a draft and a published version, and the draft is newer. If `is` is false, the filter is negated.
-   */
+  /** Whether there are a draft and a published version, and the draft is newer. */
   | Readonly<{ kind: 'modified'; type: ContentType; is: boolean }>

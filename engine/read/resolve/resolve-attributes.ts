@@ -20,14 +20,14 @@ export type AttributeOwner =
   | Readonly<{
       kind: 'type'
       type: ContentType
-      /** The only names that may be used; absent: all. */
+      /** Absent: all names may be used. */
       only?: ReadonlySet<string>
     }>
   | Readonly<{ kind: 'component'; component: Structure }>
 
 /**
- * Attributes of the admin user who wrote an entry (docs/internals/decisions.md, "Who wrote an entry"). Only these may
- * be shown or used in a query.
+ * The only attributes of an entry's author that may be shown or used (docs/internals/decisions.md, "Who wrote an
+ * entry").
  */
 export const creatorNames: ReadonlySet<string> = new Set([
   'id',
@@ -49,7 +49,7 @@ export function findAttribute(owner: AttributeOwner, name: string): Attribute | 
   return systemAttribute(owner.type, name) ?? owner.type.attributes.get(name)
 }
 
-/** Returns the names of readable attributes, which an error may suggest. */
+/** Returns the names that an error may suggest. */
 export function readableNames(owner: AttributeOwner): readonly string[] {
   const { only } = owner.kind === 'type' ? owner : {}
   return [...structureOf(owner).attributes.values()]
@@ -80,8 +80,8 @@ export function edgeOf(registry: Registry, attribute: EdgeAttribute): Edge {
 }
 
 /**
- * Returns the 400 error for an unknown name.
- * @param parent path of names that leads to the unknown one
+ * Returns the 400 for an unknown name.
+ * @param parent path of names that leads to it
  */
 export function unknownName(
   name: string,
@@ -98,8 +98,8 @@ export function unknownName(
 }
 
 /**
- * Returns the 400 error for a name that exists, but not for this purpose or this caller.
- * @param parent path of names that leads to the name
+ * Returns the 400 for a name that exists, but not for this purpose or this caller.
+ * @param parent path of names that leads to it
  * @param suggestion the name that the caller probably meant
  */
 export function refusedName(
@@ -122,7 +122,7 @@ export function refusedName(
   )
 }
 
-/** Removes the suggestion from an error, for callers who may not know which names exist. */
+/** Removes the suggestion, for callers who may not know which names exist. */
 export function withoutSuggestion(error: unknown): unknown {
   if (!(error instanceof ApiError) || error.details?.['suggestion'] === undefined) return error
   return new ApiError({
@@ -132,8 +132,8 @@ export function withoutSuggestion(error: unknown): unknown {
 }
 
 /**
- * Returns the scalars that are shown: all readable scalars, or only those that `fields` names. `id` and `documentId`
- * are always shown. Throws a 400 for a name that is not a readable scalar.
+ * Returns `id`, `documentId`, and all readable scalars or those in `fields`. Throws a 400 for a name that is no
+ * readable scalar.
  */
 export function resolveFields(
   owner: AttributeOwner,
@@ -162,9 +162,6 @@ export function resolveFields(
   return { leading, fields: own.filter(named), trailing: trailing.filter(named) }
 }
 
-/**
- * Whether a name is the relation from a role to its users. Users are never shown with the role
- * (docs/internals/decisions.md, "Users").
- */
+/** A role is never shown with its users (docs/internals/decisions.md, "Users"). */
 export const isUsersOfRole = (owner: AttributeOwner, name: string): boolean =>
   name === 'users' && owner.kind === 'type' && owner.type.uid === builtIn.role

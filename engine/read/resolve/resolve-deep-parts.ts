@@ -22,14 +22,11 @@ export type EdgePart = Readonly<{
   name: string
   edge: Edge
   target: AttributeOwner
-  /** Attributes of the target that lead back along this relation, in the notation of `namesOf`. */
+  /** Attributes of the target that lead back, in the notation of `namesOf`. */
   back: readonly string[]
 }>
 
-/**
- * Returns the names of a part: the name of its attribute, and for a polymorphic relation also that name with the type
- * (`items`, `items api::photo.photo`).
- */
+/** Returns the name of a part's attribute, for a polymorphic relation also with the type (`items api::photo.photo`). */
 export const namesOf = ({ name, edge }: EdgePart): readonly string[] =>
   edge.via === 'morph' ? [name, `${name} ${edge.target.uid}`] : [name]
 
@@ -53,7 +50,7 @@ export type Part =
 type Ignored = ReadonlySet<string>
 
 /**
- * Returns the parts of a structure that this caller can populate.
+ * Returns the parts that this caller can populate.
  * @param ignore attributes and collections that are left out
  */
 export function findParts(scope: Scope, owner: AttributeOwner, ignore: Ignored): readonly Part[] {
@@ -102,9 +99,8 @@ function edgesOf(
 }
 
 /**
- * Returns the attributes of a target that lead back along a relation. For a polymorphic relation, these are its inverse
- * sides. For any other relation, it is the attribute on the other side. If that attribute is a polymorphic to-many
- * relation, only its references to the type of this side lead back.
+ * Returns the attributes of a target that lead back along a relation: its inverse sides. In a polymorphic to-many
+ * relation, only references to the type of this side lead back.
  */
 function backOf(edge: Edge, from: AttributeOwner): readonly string[] {
   if (edge.via === 'morph') {

@@ -11,9 +11,8 @@ import { checkIgnoredNames } from './resolve-ignored-names.js'
 import type { Scope } from './scope.js'
 
 /**
- * Resolves deep populate. The result is cached by type, depth, ignored names and the caller's permissions. Throws a 400
- * for ignored names that do not occur in the tree. Throws a 400 if the tree costs more than `api.rest.maxCost`,
- * whatever the database contains; resolving stops as soon as that is certain.
+ * Resolves deep populate, cached by type, depth, ignored names and the caller's permissions. Throws a 400 for ignored
+ * names that do not occur, and as soon as the tree costs more than `api.rest.maxCost`, whatever the database contains.
  */
 export function resolveDeepPopulate(
   scope: Scope,
@@ -57,10 +56,9 @@ function makeTree(scope: Scope, type: ContentType, raw: RawDeepPopulate): DeepTr
 }
 
 /**
- * Creates a function that adds up the minimum cost of a tree. It throws `TooExpensive` as soon as the cost certainly
- * exceeds the limit. Equal parts are read once, so only different parts count. If there are more different parts than
- * `maxPopulatedNames`, every occurrence of a part counts. Planning later checks the cost for the actual content of the
- * database.
+ * Adds up the minimum cost of a tree. Throws `TooExpensive` beyond the limit. Equal parts are read once, so only
+ * different parts count, unless there are more than `maxPopulatedNames`. Planning later checks the cost for the actual
+ * content.
  */
 function chargeUpTo(limit: number): DeepRules['charge'] {
   let [parts, differing, all] = [0, 0, 0]
@@ -72,7 +70,7 @@ function chargeUpTo(limit: number): DeepRules['charge'] {
   }
 }
 
-/** `cost`: the cost of all parts so far, counted at each occurrence. */
+/** `cost` counts all parts so far at each occurrence. */
 class TooExpensive extends Error {
   constructor(readonly cost: number) {
     super('The tree costs too much')
@@ -81,19 +79,18 @@ class TooExpensive extends Error {
 
 const refusalBytes = 2000
 
-/** Maximum number of branches that an error names. */
 const maxBranchesShown = 5
 
 /**
- * Returns the 400 error for a tree that is too expensive. The error names the most expensive branches of the deepest
- * tree within the limit.
+ * Returns the 400 for a tree that is too expensive. It names the most expensive branches of the deepest tree within the
+ * limit.
  */
 function refusal(
   cost: number,
   maxCost: number,
   make: (depth: number, limit: number) => Selection | TooExpensive,
 ): ApiError {
-  // Two levels need no limit: they are only as large as the content-type itself.
+  // Two levels are only as large as the content-type itself.
   let next = make(2, Infinity)
   let fitting = next
   for (let depth = 3; !(next instanceof TooExpensive); depth += 1) {
@@ -117,7 +114,7 @@ function refusal(
 }
 
 /**
- * Returns the cost of the commands for a branch, as if each edge were read by its own command.
+ * Returns the cost of the commands for a branch, as if each edge had its own.
  * @param known costs that were already computed, because branches share selections
  */
 function costOfBranch(member: Populated, known: Map<Selection, number>): number {

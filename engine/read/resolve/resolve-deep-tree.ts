@@ -8,34 +8,34 @@ import { findParts, namesOf } from './resolve-deep-parts.js'
 import { resolvePublication } from './resolve-versions.js'
 import type { Scope } from './scope.js'
 
-/** Options of a tree: its levels, names to leave out, and a callback for its cost. */
+/** Options of a deep populate tree. */
 export type DeepRules = Readonly<{
   levels: number
   ignore: ReadonlySet<string>
   /**
-   * Called for each part that is added to the tree. Throwing an error stops the resolver.
-   * @param own minimum cost of the part itself; 0 for entries whose selection is known, because they are read once
+   * Called for each part that is added. Throwing an error stops the resolver.
+   * @param own minimum cost of the part itself; 0 for known entries, because they are read once
    * @param again minimum cost of a known part that occurs again
    */
   charge: (own: number, again: number) => void
 }>
 
-/** A position in the tree, described by everything that affects which members are shown there. */
+/** A position in the tree, with everything that affects which members are shown there. */
 type Place = Readonly<{
-  /** One bit for each content-type on the path, including the type of the entry itself. */
+  /** One bit for each content-type on the path, including that of the entry itself. */
   path: bigint
   /** Number of levels that may still follow. */
   left: number
   /**
-   * Number of edges on the path. Only positions with the same number share a selection. This ensures that all sources
-   * of a shared selection are read before its entries (`compileBatches`).
+   * Number of edges on the path. Only positions with the same number share a selection, because `compileBatches` needs
+   * all sources before the entries.
    */
   edges: number
 }>
 
 /**
- * A selection and its minimum cost. `own`: cost of the entries and their components, counted at each occurrence.
- * `below`: cost of everything that their edges lead to, counted at each occurrence.
+ * The minimum cost, counted at each occurrence: of the entries and their components (`own`), and of everything that
+ * their edges lead to (`below`).
  */
 type Shown = Readonly<{ selection: Selection }> & Cost
 type Cost = Readonly<{ own: number; below: number }>
@@ -44,7 +44,7 @@ type ShownPart = Readonly<{ populated: Populated }> & Cost
 
 /**
  * Resolves everything that the caller may see below entries of a type (docs/internals/decisions.md, "Deep populate").
- * Equal parts are one object, so the tree takes memory only for parts that differ.
+ * Equal parts are one object, to save memory.
  */
 export function resolveDeepTree(scope: Scope, type: ContentType, rules: DeepRules): Selection {
   const { registry } = scope
@@ -58,11 +58,7 @@ export function resolveDeepTree(scope: Scope, type: ContentType, rules: DeepRule
   const start: Place = { path: bitOf(type), left: levels - 1, edges: 0 }
   return show({ kind: 'type', type }, start, []).selection
 
-  /**
-   * Returns the selection for a type or component.
-   * @param back attributes of `owner` that are the inverse of the relation through which `owner` was reached. They are
-   *   not followed
-   */
+  /** @param back inverse attributes of the relation through which `owner` was reached. They are not followed */
   function show(owner: AttributeOwner, place: Place, back: readonly string[]): Shown {
     const { left, edges } = place
     const { uid } = structureOf(owner)
@@ -112,7 +108,6 @@ export function resolveDeepTree(scope: Scope, type: ContentType, rules: DeepRule
     return { populated: { kind: 'zone', attribute, components, count: false }, own, below }
   }
 
-  /** Resolves one edge for each type that the relation may refer to. */
   function showMorph({ attribute, edges }: Part & { kind: 'morph' }, place: Place): ShownPart {
     let [own, below] = [0, 0]
     const shown = new Map<string, PopulatedEdge>()
@@ -145,10 +140,7 @@ export function resolveDeepTree(scope: Scope, type: ContentType, rules: DeepRule
     return { selection, own: costs.command + own, below }
   }
 
-  /**
-   * Resolves the targets of an edge. Nothing is populated below media, locales and creators, or below types that are
-   * already on the path.
-   */
+  /** Nothing is populated below media, locales and creators, or below types that are already on the path. */
   function showTargets({ edge, target, back }: EdgePart, place: Place): Shown {
     const bit = bitOf(edge.target)
     const edges = place.edges + 1
@@ -159,7 +151,7 @@ export function resolveDeepTree(scope: Scope, type: ContentType, rules: DeepRule
     return show(target, below, back)
   }
 
-  // There may be thousands of edges. Listing each property is several times as fast as spreading an object.
+  // Listing properties is several times as fast as a spread, and there may be thousands of edges.
   function edgeTo({ name, edge }: EdgePart, selection: Selection): PopulatedEdge {
     const filter = filterOf(edge.target)
     return {
@@ -187,10 +179,7 @@ export function resolveDeepTree(scope: Scope, type: ContentType, rules: DeepRule
     return { leading, fields: fields.filter(isShown), trailing: trailing.filter(isShown) }
   }
 
-  /**
-   * Returns the bits of the types that can be reached within `left` levels. No other type on the path can affect the
-   * result below this position.
-   */
+  /** Returns the bits of the types within `left` levels. No other type on the path affects the result below. */
   function reachOf(owner: AttributeOwner, left: number): bigint {
     if (left <= 1) return 0n
     const key = `${structureOf(owner).uid} ${left}`
@@ -212,7 +201,7 @@ export function resolveDeepTree(scope: Scope, type: ContentType, rules: DeepRule
   }
 }
 
-/** Removes from a part the edges that lead back. Returns null if no edge is left. */
+/** Removes the edges that lead back; null if none is left. */
 function onward(part: Part, back: readonly string[]): Part | null {
   if (back.length === 0) return part
   if (back.includes(part.name)) return null
@@ -225,7 +214,7 @@ const nothing = [] as const
 
 const plain = (selection: Selection): PopulatedValues => ({ selection, filter: null, sort: [] })
 
-/** Memoizes a function of types and components. A type of which only some names are shown has a separate result. */
+/** A type of which only some names are shown has a separate result. */
 function once<K extends AttributeOwner | ContentType, V>(find: (of: K) => V): (of: K) => V {
   const found = new Map<string, V>()
   return (of) => {

@@ -32,9 +32,8 @@ import { resolveUnder } from './resolve-under.js'
 import { isTextOperator, notOfText, resolveTest } from './resolve-operators.js'
 
 /**
- * Resolves `filters[author][name][$eqi]=ana` to tests of attributes. Throws a 400 for a name that does not exist, that
- * this caller may not use, or that cannot be compared. Slots convert the values, and throw a 400 for values of another
- * type.
+ * Resolves `filters[author][name][$eqi]=ana`. Throws a 400 for names that are unknown, forbidden or cannot be compared.
+ * Slots convert the values, and throw a 400 for values of another type.
  */
 export function resolveFilter(
   scope: Scope,
@@ -140,8 +139,8 @@ function resolveAttribute(
 }
 
 /**
- * Resolves a filter of a relation. A value without an attribute is a record id or a documentId
- * (docs/internals/decisions.md, "Relations by a bare value").
+ * A value without an attribute is a record id or a documentId (docs/internals/decisions.md, "Relations by a bare
+ * value").
  */
 function resolveEdge(
   scope: Scope,

@@ -9,9 +9,8 @@ import { resolvePath } from './resolve-path.js'
 import type { Scope } from './scope.js'
 
 /**
- * Resolves `groupBy`, `count`, `sum`, `avg`, `min`, `max` and the sort of the groups. As in filters, paths lead only
- * through types that this caller may find. Throws a 400 for attributes that cannot be grouped or measured, and for a
- * sort by a value that is not in the response.
+ * Resolves the parameters of an aggregation. Paths lead only through types that this caller may find. Throws a 400 for
+ * attributes that cannot be grouped or measured, and for a sort by a value that is not in the response.
  */
 export function resolveGroups(
   scope: Scope,
@@ -41,10 +40,7 @@ function resolveKey(
   return { ...found, name, unit }
 }
 
-/**
- * Resolves a measure of an entry's own value. Relations and lists are rejected, because they may lead to several values
- * for one entry.
- */
+/** Rejects relations and lists, which may lead to several values for one entry. */
 function resolveMeasure(
   scope: Scope,
   owner: AttributeOwner,
@@ -63,15 +59,15 @@ function resolveMeasure(
   return { ...found, of, name: path.join('.') }
 }
 
-/** Throws a 400 for attributes that contain URLs of files, because URLs are signed only when files are shown. */
+/** Throws a 400 for URLs of files, because they are only signed when files are shown. */
 function refuseLinks({ attribute }: ScalarPath, path: readonly string[], param: string): void {
   if (attribute.holds === undefined) return
   throw refusedName(path.at(-1) ?? '', path.slice(0, -1), param)
 }
 
 /**
- * Resolves the sort of groups: by a key as in `groupBy` but without its unit, by `count`, or by a measure such as
- * `sum.views`. All remaining group keys follow, so that pages never overlap.
+ * Resolves the sort of groups: by a key without its unit, by `count`, or by a measure such as `sum.views`. All
+ * remaining keys follow, because pages must not overlap.
  */
 function resolveOrder(
   raw: readonly RawSort[],

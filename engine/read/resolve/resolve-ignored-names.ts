@@ -15,12 +15,12 @@ export function isIgnoredTarget(target: ContentType, ignore: ReadonlySet<string>
   return ignore.size > 0 && namesOf(target).some((name) => ignore.has(name))
 }
 
-/** Returns the names of a collection: its stored name, and the name in the API. */
+/** Returns the stored name of a collection, and its name in the API. */
 const namesOf = (type: ContentType): readonly string[] => [type.collectionName, apiNameOf(type)]
 
 /**
- * Throws a 400 for a name of `pIgnore` that is neither an attribute nor a collection in the tree. The tree contains
- * everything that this caller can reach within the levels, including the parts that other ignored names exclude.
+ * Throws a 400 for a name of `pIgnore` that is neither an attribute nor a collection in the tree. The parts that other
+ * ignored names exclude count as well.
  */
 export function checkIgnoredNames(
   scope: Scope,
@@ -34,8 +34,8 @@ export function checkIgnoredNames(
 }
 
 /**
- * Returns the names that a deep populate can reach from a type. Each structure is visited only on the first level where
- * it occurs, because there the most levels are left.
+ * Returns the names that a deep populate can reach. Each structure is visited only on its first level, where the most
+ * levels are left.
  */
 function namesOnTheWay(scope: Scope, type: ContentType, levels: number): ReadonlySet<string> {
   const { registry } = scope

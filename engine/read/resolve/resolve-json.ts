@@ -8,8 +8,8 @@ import { resolveUnder } from './resolve-under.js'
 import type { Scope } from './scope.js'
 
 /**
- * Resolves `filters[meta][colour][$eq]=red` (docs/internals/decisions.md, "Paths into JSON") to a test of the value at
- * a path in a JSON attribute. All operators and names are allowed. A missing value is null.
+ * Resolves `filters[meta][colour][$eq]=red` (docs/internals/decisions.md, "Paths into JSON"). All operators and names
+ * are allowed. A missing value is null.
  */
 export function resolveJson(
   scope: Scope,

@@ -17,9 +17,8 @@ import { mayFind } from './scope.js'
 type Select = (here: Here, owner: AttributeOwner, options: RawPopulateOptions) => Selection
 
 /**
- * Resolves a populated polymorphic relation. `on` contains the options of each type; without `on`, all types have the
- * same options. As with any relation, types that the caller may not find are left out. Throws a 400 for options that
- * polymorphic relations do not support, and for unknown types and names.
+ * Resolves a populated polymorphic relation, with the options of each type in `on` or the same for all. Leaves out
+ * types that the caller may not find. Throws a 400 for unsupported options, and for unknown types and names.
  */
 export function resolveMorph(
   here: Here,
@@ -35,8 +34,8 @@ export function resolveMorph(
 }
 
 /**
- * Resolves `related` of a file, like a polymorphic relation to the entries that use the file. Returns null if the
- * caller may find none of the types. Throws as `resolveMorph` does.
+ * Resolves `related` of a file: the entries that use it. Returns null if the caller may find none of the types. Throws
+ * as `resolveMorph` does.
  */
 export function resolveUses(
   here: Here,
@@ -55,7 +54,6 @@ export function resolveUses(
   return users.length > 0 && shown.length === 0 ? null : populated
 }
 
-/** The types that may be shown, and the edge to each. */
 type Sides = Readonly<{
   shown: readonly ContentType[]
   edgeTo: (target: ContentType) => Edge
@@ -72,7 +70,7 @@ function resolveTypes(
   refuseOptions(here.path, options, ['pagination'])
   refuseUnfragmented(owner, attribute, options)
   const fragments = options.on ?? fragmentsOfAll(here, shown, options.populate)
-  // As in Strapi, errors in a fragment of `on` do not contain the path that leads to the fragment.
+  // As in Strapi, errors in a fragment of `on` do not contain the path to it.
   const inner = options.on === undefined ? here : { ...here, path: [] }
   const edges = new Map<string, PopulatedEdge>()
   for (const [uid, fragment] of fragments) {
@@ -88,14 +86,11 @@ function resolveTypes(
   return { kind: 'morph', attribute, edges, count: options.count === true, wrapped }
 }
 
-/** Whether an edge may have targets: a type without fields for files uses no file. */
+/** A type without fields for files uses no file. */
 const leadsSomewhere = ({ edge }: PopulatedEdge): boolean =>
   edge.via !== 'use' || edge.places.length > 0
 
-/**
- * Returns the type with the given uid. Throws a 400 if there is no such type, or if it cannot be the target of a polymorphic
- * relation.
- */
+/** Throws a 400 for an unknown type, and for one that cannot be the target of a polymorphic relation. */
 function targetNamed(here: Here, shown: readonly ContentType[], uid: string): ContentType {
   const target = morphTarget(here.scope.registry, uid)
   if (target !== undefined) return target
@@ -119,10 +114,7 @@ function resolveFragment(
   )
 }
 
-/**
- * Returns the options of each type for a request without `on`. A name is populated in the types that have it. Throws a
- * 400 for a name that no type has.
- */
+/** Populates a name in the types that have it. Throws a 400 for a name that no type has. */
 function fragmentsOfAll(
   here: Here,
   types: readonly ContentType[],

@@ -10,12 +10,11 @@ import { compareValues, comparable } from '../../values/compare-values.js'
 import { misread } from '../../values/reading.js'
 import { valueForms } from '../../values/value-forms.js'
 
-/** Opposite comparisons, for values other than null: a value that is not less is greater or equal. */
+/** For values other than null: a value that is not less is greater or equal. */
 const opposite = { lt: 'gte', lte: 'gt', gt: 'lte', gte: 'lt' } as const
 
 /**
- * Resolves one comparison with a scalar. A null among the values of `$eq`, `$ne`, `$in` and `$notIn` becomes a test for
- * null. The other values go into slots.
+ * Resolves a comparison with a scalar. A null among the values becomes a test for null; the other values go into slots.
  */
 export function resolveTest(
   slots: Slots,
@@ -56,7 +55,7 @@ export function resolveTest(
       })
     }
     default:
-      // The remaining operators. An operator without a row in `matches` does not compile here.
+      // An operator without a row in `matches` does not compile here.
       return open(bindMatch(attribute, operator, negated, place))
   }
 }
@@ -92,7 +91,6 @@ function resolveMembership(
     : { kind: negated ? 'all' : 'any', of: filters }
 }
 
-/** Binds text operators such as `$eqi` and `$notContainsi`. */
 function bindMatch(
   attribute: ScalarAttribute,
   operator: TextOperator,
@@ -109,7 +107,7 @@ function bindMatch(
   }
 }
 
-/** Returns the test of a text operator. `opposed`: whether the operator negates the test. */
+/** Returns the test of a text operator, and whether the operator negates it (`opposed`). */
 export function bindTexts(operator: TextOperator): Readonly<{
   opposed: boolean
   bind: (values: readonly RawValue[]) => Extract<JsonTest, { op: 'match' }>
@@ -122,7 +120,7 @@ export function bindTexts(operator: TextOperator): Readonly<{
       how,
       insensitive,
       texts: values.map((text) => text ?? ''),
-      // As in Strapi, `$notContains` with several strings matches a value that lacks at least one of them.
+      // As in Strapi, `$notContains` matches a value that lacks at least one of several strings.
       ...(opposed && values.length > 1 ? { every: true as const } : {}),
     }),
   }
@@ -153,9 +151,8 @@ const matches = {
 } as const
 
 /**
- * Returns the value with which `$gt`, `$gte`, `$lt` or `$lte` compares. If the request sends several values, one match
- * is enough. So `$gt` and `$gte` compare with the smallest value, `$lt` and `$lte` with the greatest.
- * @param least whether to return the smallest value
+ * Returns the smallest value for `$gt` and `$gte`, and the greatest for `$lt` and `$lte`, because one match of several
+ * is enough.
  */
 function coerceOne(
   attribute: ScalarAttribute,
@@ -184,8 +181,7 @@ export const expectedValue = (operator: string, place: Place): Error =>
   )
 
 /**
- * Converts a filter's value to the stored type of its attribute. Throws a 400 with the expected and the received value.
- * The message is Strapi's, if Strapi has one.
+ * Converts a filter's value to the stored type of its attribute. Throws a 400 with Strapi's message, if Strapi has one.
  */
 export function coerce({ type }: ScalarAttribute, text: string, place: Place): Value {
   const reading = valueForms[type].parse?.(text) ?? misread('a value that can be compared')

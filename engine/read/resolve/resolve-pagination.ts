@@ -5,9 +5,8 @@ import { refusedParameter } from '../parse/refused-value.js'
 import type { QueryRules } from './scope.js'
 
 /**
- * Resolves the page of a list: by page unless `start` or `limit` is given. Sizes above the maximum are reduced to the
- * maximum, and sizes below 1 become 1. Throws a 400 for values that are not integers, and for a mix of both forms
- * (docs/internals/decisions.md, "Page sizes").
+ * Resolves the page of a list, with sizes from 1 to the maximum. Throws a 400 for values that are not integers, and for
+ * pages mixed with offsets (docs/internals/decisions.md, "Page sizes").
  */
 export function resolvePagination(raw: RawPagination, rules: QueryRules): Page {
   const byPage = raw.page !== undefined || raw.pageSize !== undefined

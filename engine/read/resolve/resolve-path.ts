@@ -18,8 +18,7 @@ import { type Scope, mayFind } from './scope.js'
 export type ScalarPath = Readonly<{ steps: readonly SortStep[]; attribute: ScalarAttribute }>
 
 /**
- * Resolves `category.parent.name` to steps and a scalar. Throws a 400 for attributes whose values have no order, for
- * unknown names, and for names that this caller may not use.
+ * Resolves `category.parent.name`. Throws a 400 for values without an order, and for unknown or forbidden names.
  * @param param the parameter that contains the path
  */
 export function resolvePath(
@@ -49,7 +48,7 @@ export function resolvePath(
       throw refusedName(name, parent, param)
     if (isEdgeAttribute(attribute)) {
       const edge = edgeOf(scope.registry, attribute)
-      // Sorting by the users of a role is allowed, because a sort shows no users. Groups would show them.
+      // A sort shows no users, but groups would show the users of a role.
       const isShown = param !== 'sort'
       if (!mayFind(scope, edge.target) || (isShown && isUsersOfRole(here, name)))
         throw refusedName(name, parent, param)
@@ -65,6 +64,6 @@ export function resolvePath(
   throw new Error('parse lets no empty path pass')
 }
 
-/** Suggests the target's documentId to a request that groups by a relation. */
+/** Suggests `author.documentId` for `groupBy=author`. */
 const targetOf = (path: readonly string[], param: string): string | undefined =>
   param === 'groupBy' ? `${path.join('.')}.documentId` : undefined

@@ -10,16 +10,14 @@ import type { Scope } from './scope.js'
 import { mayFind } from './scope.js'
 import { resolveSort } from './resolve-sort.js'
 
-/** The position of a name in a populate tree. */
+/** A position in a populate tree. */
 export type Here = Readonly<{ scope: Scope; depth: number; path: readonly string[] }>
 
 type Select = (owner: AttributeOwner) => Selection
 
 /**
- * Resolves a populated relation, media, `localizations` or creator. Returns null if the caller may not find the target.
- * As in Strapi, the options are checked first, so invalid options are a 400 for every caller. Throws a 400 for
- * unsupported options.
- * @param select resolves the selection of the targets
+ * Resolves a populated relation, media, `localizations` or creator; null if the caller may not find the target. As in
+ * Strapi, invalid options are a 400 for every caller.
  */
 export function resolvePopulatedEdge(
   here: Here,

@@ -34,9 +34,7 @@ import type { Edge, Populated, PopulatedEdge, PopulatedValues, Selection } from 
 import type { Scope } from './scope.js'
 import { resolveSort } from './resolve-sort.js'
 
-/**
- * Resolves which members of a type's entries or a component's values are shown, including everything that is populated.
- */
+/** Resolves which members of an entry or component value are shown, including everything that is populated. */
 export function resolveSelection(
   scope: Scope,
   owner: AttributeOwner,
@@ -81,10 +79,7 @@ function everything(here: Here, owner: AttributeOwner): readonly Populated[] {
   })
 }
 
-/**
- * Resolves an entry of a populate tree. A default tree has been checked for a caller with all permissions, so its
- * errors can only be due to missing permissions. Names with such errors are left out.
- */
+/** A default tree has been checked with all permissions, so errors are due to missing ones. Such names are left out. */
 function resolveAllowed(
   here: Here,
   owner: AttributeOwner,
@@ -100,8 +95,7 @@ function resolveAllowed(
 }
 
 /**
- * Resolves an entry of a populate tree. Returns null for a relation whose target the caller may not find. Invalid names
- * and options are rejected even then.
+ * Returns null for a relation whose target the caller may not find, but rejects invalid names and options even then.
  */
 function resolveEntry(
   here: Here,
@@ -124,7 +118,7 @@ function resolveEntry(
       : unknownName(name, [], param, populatable(owner))
   }
   if (isScalar(attribute) || !isReadable(attribute)) throw refusedName(name, here.path, param)
-  // For media, `*` is allowed, because it shows nothing beyond the attributes.
+  // For media, `*` shows nothing beyond the attributes.
   if (options.star === true && attribute.type !== 'media')
     throw starOption(here.scope.registry, here.path, attribute)
   const inner = descend(here, entry)
@@ -188,10 +182,7 @@ function resolveComponent(
   }
 }
 
-/**
- * Resolves populated component values.
- * @param name name of the component values in errors
- */
+/** @param name name of the component values in errors */
 function resolveValues(
   here: Here,
   component: Component,

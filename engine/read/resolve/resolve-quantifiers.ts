@@ -2,21 +2,18 @@ import { invalidQuantifier, isQuantifier } from '../parse/quantifier.js'
 import type { Filter } from './query.js'
 import type { Place, Quantifier, RawFilter } from '../parse/raw-query.js'
 
-/** Options for resolving a filter on the targets of an attribute. */
 type Targets = Readonly<{
-  /** Whether there may be several targets. */
   many: boolean
   place: Place
-  /** Resolves a filter for one target. */
   ofOne: (raw: RawFilter, negated: boolean) => Filter
-  /** Creates a filter that is true if at least one target matches `of`. `strict`: see `OfTargets`. */
+  /** True if at least one target matches. `strict`: see `OfTargets`. */
   some: (of: Filter, strict: boolean) => Filter
 }>
 
 /**
- * Resolves `$some`, `$none` and `$every` under an attribute (docs/internals/decisions.md, "None of, every, some"), also
- * below logical operators. The conditions next to a quantifier are tested on one and the same target. Throws a 400 if
- * the attribute has at most one target.
+ * Resolves `$some`, `$none` and `$every` (docs/internals/decisions.md, "None of, every, some"), also below logical
+ * operators. Conditions next to a quantifier are tested on the same target. Throws a 400 if the attribute has at most
+ * one target.
  */
 export function resolveTargets(raw: RawFilter, negated: boolean, targets: Targets): Filter {
   if (!holdsQuantifier(raw)) return targets.some(targets.ofOne(raw, negated), false)
@@ -68,6 +65,6 @@ function resolveQuantifier(
 
 const none = (filter: Filter): Filter => ({ kind: 'none', of: [filter] })
 
-/** Returns the 400 error for a quantifier under a to-one relation, a single component or a scalar. */
+/** Returns the 400 for a quantifier under a to-one relation, a single component or a scalar. */
 export const quantifierOfOne = (key: Quantifier, place: Place): Error =>
   invalidQuantifier(key, place, undefined, key === '$none' ? '$not' : place.path.at(-1))

@@ -35,12 +35,9 @@ import { refusedParameter } from '../parse/refused-value.js'
 import { resolvePagination } from './resolve-pagination.js'
 
 /**
- * Resolves a parsed query against the content-type and the caller's permissions. Throws a 400 for unknown names, and a
- * 403 for content that the caller may not read.
- * @param sent values that `shapeOf` took out of `raw`; they are checked but do not become part of the shape
- * @param purpose `answer`: the query is for the response to a write, which shows the written document. Drafts then need
- * no permission, and filters are ignored
- * @param trees cached trees of deep populate
+ * Resolves a parsed query. Throws a 400 for unknown names, and a 403 for content that the caller may not read.
+ * @param sent values that `shapeOf` took out of `raw`; they are checked but not part of the shape
+ * @param purpose `answer`: for the response to a write. Drafts then need no permission, and filters are ignored
  * @param byDefault whether the populate is a default instead of a part of the request
  */
 export function resolveShape(
@@ -88,7 +85,7 @@ export function resolveShape(
     kind: 'shape' as const,
     type,
     status,
-    // The response to a write is in the locale of the write, whatever the filter.
+    // The response to a write is in the locale of the write.
     namesLocale: purpose === 'read' && namesLocale(raw.filters),
     selection,
     filter:
@@ -101,7 +98,7 @@ export function resolveShape(
   return { ...shape, size: sizeOfShape(shape) }
 }
 
-/** Resolves deep populate. As always, `fields` applies to the entries themselves. */
+/** `fields` applies to the entries themselves. */
 function resolveDeepSelection(
   scope: Scope,
   type: ContentType,
@@ -122,9 +119,8 @@ function resolveStatus(raw: string | undefined): Status {
 }
 
 /**
- * Resolves `_q` (docs/internals/decisions.md, "Search"). The search finds entries with a readable text attribute of
- * their own that contains the string, literally and ignoring case. It also finds entries with a number attribute that
- * equals the string as a number, and the document with this documentId.
+ * Resolves `_q` (docs/internals/decisions.md, "Search"): finds entries with a readable text attribute that contains the
+ * string, literally and ignoring case, or with a number that equals it, and the document with this documentId.
  */
 function resolveSearch(slots: Slots, type: ContentType): Filter {
   const test = slots.open(({ search }) => ({
@@ -151,18 +147,13 @@ function resolveSearch(slots: Slots, type: ContentType): Filter {
   }
 }
 
-/**
- * Converts a string to the type of an attribute. Returns an empty list if the string is not a valid value of this type.
- */
+/** Returns an empty list if the string is not a valid value of this type. */
 function valuesIn(text: string, { type }: ScalarAttribute): readonly Value[] {
   const value = /^\s*$/.test(text) ? undefined : valueForms[type].parse?.(text)
   return value === undefined || value.as === 'nothing' ? [] : [value]
 }
 
-/**
- * Binds the values of one request to a shape. Throws a 400 for a value that does not have the type of its attribute,
- * and for invalid pages.
- */
+/** Binds the values of one request. Throws a 400 for values of another type, and for invalid pages. */
 export function bindQuery(shape: QueryShape, sent: Sent, rules: QueryRules): Query {
   const chain = resolveChain(shape, sent, rules)
   return {

@@ -5,12 +5,12 @@ import type { AttributeOwner } from './resolve-attributes.js'
 import { resolvePath } from './resolve-path.js'
 import type { Scope } from './scope.js'
 
-/** Maximum number of keys in one sort. MongoDB's limit is 32. */
+/** MongoDB's limit is 32. */
 const maxSortKeys = 16
 
 /**
- * Resolves `category.parent.name:desc` to steps and a scalar. If several keys have the same path, the first one counts.
- * Throws a 400 for attributes that cannot be sorted by, and for too many keys.
+ * Resolves `category.parent.name:desc`. Of several keys with the same path, the first counts. Throws a 400 for
+ * attributes that cannot be sorted by, and for too many keys.
  */
 export function resolveSort(
   scope: Scope,

@@ -4,19 +4,13 @@ import { comparisonOf } from './comparison.js'
 import type { Filter } from './query.js'
 import type { Scope } from './scope.js'
 
-/**
- * Handlers for the parts of a filter below a name. `is`: for a comparison. `at`: for another name. Logical operators
- * need no handler.
- */
+/** For the parts of a filter below a name: a comparison, or another name. */
 export type Handlers = Readonly<{
   is: (comparison: Comparison, negated: boolean) => Filter
   at: (raw: Extract<RawFilter, { kind: 'at' }>, negated: boolean) => Filter
 }>
 
-/**
- * Resolves logical operators under a name: `filters[title][$or][0][$eq]=a` (docs/internals/decisions.md, "Logical
- * operators under an attribute").
- */
+/** Resolves `filters[title][$or][0][$eq]=a` (docs/internals/decisions.md, "Logical operators under an attribute"). */
 export function resolveUnder(
   scope: Scope,
   raw: RawFilter,

@@ -5,8 +5,8 @@ import { refusedParameter } from '../parse/refused-value.js'
 import type { Scope, QueryRules } from './scope.js'
 
 /**
- * Whether a query needs the permission for drafts. A filter that compares entries with drafts needs it, because the
- * result reveals something about the drafts (docs/internals/decisions.md, "Drafts are not public").
+ * Whether a query needs the permission for drafts. A filter that compares entries with drafts reveals something about
+ * them (docs/internals/decisions.md, "Drafts are not public").
  */
 export function readsDrafts(status: Status, filters: readonly PublicationFilter[]): boolean {
   return status === 'draft' || filters.some((word) => dependsOnDrafts.has(word))
@@ -17,9 +17,8 @@ const dependsOnDrafts: ReadonlySet<PublicationFilter> = new Set([
 ])
 
 /**
- * Resolves `publicationFilter`, which applies on every level of a query. It compares the draft and the published
- * version of an entry (https://docs.strapi.io/cms/api/rest/publication-filter). Types without draft & publish have only
- * published versions, and are not filtered.
+ * Resolves `publicationFilter`, which applies on every level (https://docs.strapi.io/cms/api/rest/publication-filter).
+ * Types without draft & publish are not filtered.
  */
 export function resolvePublication(scope: Scope, type: ContentType): readonly Filter[] {
   if (!type.draftAndPublish) return []
@@ -59,9 +58,8 @@ function resolveWord(
 const nothing: Filter[] = [{ kind: 'any', of: [] }]
 
 /**
- * Resolves the locales whose versions are read: the default, unless the request or its filter names a locale. Content
- * in a locale that is no longer configured is not shown (docs/internals/decisions.md, "Locales that are not
- * configured").
+ * Resolves the locales to read: the default, unless the request or its filter names one. Other locales than the
+ * configured ones are not shown (docs/internals/decisions.md, "Locales that are not configured").
  */
 export function resolveLocales(
   { type, namesLocale }: QueryShape,
@@ -77,10 +75,7 @@ export function resolveLocales(
   return requested.has('*') ? configured : configured.filter((code) => requested.has(code))
 }
 
-/**
- * Resolves the chain of fallback locales; null if locales do not fall back. A request for several locales shows every
- * version.
- */
+/** Resolves the fallback locales; null without fallback. A request for several locales shows every version. */
 export function resolveChain(
   { namesLocale }: QueryShape,
   { locale = [], fallback }: Sent,
@@ -98,8 +93,8 @@ export function resolveChain(
 }
 
 /**
- * Returns the locales for the targets of entries without locales, in order of preference: the requested locale or its
- * fallback chain, then the default locale. If none of the requested locales is configured, no target is shown.
+ * Returns the locales for the targets of entries without locales: the requested locale or its fallback chain, then the
+ * default locale. If none of the requested locales is configured, no target is shown.
  */
 export function resolveContextLocales(
   chain: Query['chain'],
@@ -111,7 +106,6 @@ export function resolveContextLocales(
   return isThere ? [...new Set([...requested, rules.defaultLocale])] : [noLocale]
 }
 
-/** A locale in which nothing is stored. */
 const noLocale = ''
 
 /** Returns the edge to a document's other locales. */

@@ -17,16 +17,15 @@ export type QueryRules = Readonly<{
   maxPopulateNodes: number
   wrapFilteredRelations: boolean
   nestedPagination: boolean
-  /** `ignore`: errors about invalid page numbers have the messages of a Strapi without strict flags. */
+  /** `ignore`: errors about page numbers are those of a Strapi without strict flags. */
   unknownKeys: 'refuse' | 'ignore'
-  /** `creators`: whether deep populate shows creators. `maxCost`: limit of a tree's minimum cost, in units of 10 µs. */
+  /** `creators`: whether they are shown. `maxCost`: of a tree, in units of 10 µs. */
   deepPopulate: Readonly<{ creators: boolean; maxCost: number }>
   defaultLocale: string
   /** Codes of the configured locales. */
   locales: ReadonlySet<string>
-  /** For each locale that falls back: the locale itself, then its fallback locales in order. */
+  /** Each locale that falls back, and its fallback locales in order, itself first. */
   chains: ReadonlyMap<string, readonly string[]>
-  /** Default of the parameter `fallback`. */
   localeFallback: boolean
 }>
 
@@ -37,37 +36,34 @@ export type Scope = Readonly<{
   rules: QueryRules
   status: Status
   slots: Slots
-  /** Filters that apply on every level of the query. */
+  /** On every level of the query. */
   publication: readonly PublicationFilter[]
   /** Whether the response shows drafts or depends on them. */
   drafts: boolean
   budget: Budget
   trees: KnownTrees
-  /**
-   * Whether the populate is a default instead of a part of the request. Names that this caller may not use are then
-   * left out.
-   */
+  /** Whether the populate is a default. Names that the caller may not use are then left out. */
   byDefault: boolean
 }>
 
-/** Returns the cached deep populate tree of a key. If there is none, calls `make` and caches its result. */
+/** Returns the cached deep populate tree of a key, or the result of `make`. */
 export type KnownTrees = (key: string, make: () => DeepTree) => DeepTree
 
 /** Counters for one request, across all its levels (docs/internals/decisions.md, "Everything is bounded"). */
 export type Budget = Readonly<{
-  /** Number of populated relations and media. */
+  /** Populated relations and media. */
   nodes: Count
-  /** Populated names. A name counts once for every component of a dynamic zone that has it. */
+  /** Counts a name once for every component of a dynamic zone that has it. */
   populated: Count
   filteredRelations: Count
-  /** Conditions on values that the database computes for each entry, such as a number converted to a string. */
+  /** Conditions that the database computes for each entry, such as a number converted to a string. */
   computed: Count
 }>
 
-/** Maximum number of `computed` conditions. Each takes some kilobytes of a command. */
+/** Each takes some kilobytes of a command. */
 const maxComputed = 500
 
-/** Maximum number of relations in filters. Real requests have fewer. `api.rest.maxCost` limits their cost. */
+/** More than real requests have. `api.rest.maxCost` limits their cost. */
 const maxFilteredRelations = 50
 
 export function createBudget({ maxPopulateNodes }: QueryRules): Budget {
@@ -93,8 +89,8 @@ export function createBudget({ maxPopulateNodes }: QueryRules): Budget {
 
 /**
  * Whether the caller may see entries of a type through a relation (docs/internals/strapi-behaviour.md, "Populate").
- * Files are always visible, as in Strapi. If the query concerns drafts, the caller also needs the permission for the
- * type's drafts, if the type has drafts (docs/internals/decisions.md, "Drafts are not public").
+ * Files are always visible, as in Strapi. Drafts need their own permission (docs/internals/decisions.md, "Drafts are
+ * not public").
  */
 export function mayFind(scope: Scope, type: ContentType): boolean {
   if (type.uid === 'plugin::upload.file') return true

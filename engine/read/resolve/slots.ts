@@ -3,20 +3,20 @@ import type { Bind, Sent, Slot } from './query.js'
 
 /** Collects the slots (parameters) of a shape while it is resolved. */
 export type Slots = Readonly<{
-  /** Adds a slot. `bind` also runs once for the current request, so that errors are thrown immediately. */
+  /** Adds a slot. `bind` also runs for the current request, to throw its errors immediately. */
   open: (bind: Bind) => Slot
-  /** Returns a function that finds the values of a comparison in any request of the shape. */
+  /** Finds the values of a comparison in any request of the shape. */
   valuesOf: (values: readonly RawValue[]) => (sent: Sent) => readonly RawValue[]
-  /** Returns a function that finds the pagination of a populated relation in any request of the shape. */
+  /** Finds the pagination of a populated relation in any request of the shape. */
   pageOf: (page: RawPagination) => (sent: Sent) => RawPagination
-  /** Returns the functions that fill the slots, in the order in which they were opened. */
+  /** Returns the functions that fill the slots, in order. */
   close: () => readonly Bind[]
 }>
 
 /**
  * Creates the slots of a shape.
- * @param sent values of the request whose shape is resolved. They are converted immediately, only to throw errors. So a
- * request with several errors gets the same error, whether its shape was cached or not
+ * @param sent values of the current request. They are converted only to throw errors, so that a request gets the same
+ * error whether its shape was cached or not
  */
 export function createSlots(sent: Sent): Slots {
   const binds: Bind[] = []
@@ -37,7 +37,7 @@ export function createSlots(sent: Sent): Slots {
       return (later) => later.pages[at] ?? {}
     },
     close: () => {
-      // Release the values of this request. The functions of a cached shape would otherwise keep them in memory.
+      // Otherwise, the functions of a cached shape would keep the values of this request in memory.
       current = null
       values.clear()
       pages.clear()

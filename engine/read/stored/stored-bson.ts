@@ -12,19 +12,19 @@ export const bsonType = {
   decimal: 0x13,
 } as const
 
-/** Returns a byte. Callers must stay within the length of the document. */
+/** `at` must be within the document. */
 export function byteAt(bytes: Uint8Array, at: number): number {
   return bytes[at] as number
 }
 
-/** Returns the offset just after a name and its final zero byte. The name begins at `at`. */
+/** Returns the offset after the name at `at` and its zero byte. */
 export function offsetAfterName(bytes: Uint8Array, at: number): number {
   let end = at
   while (byteAt(bytes, end) !== 0) end++
   return end + 1
 }
 
-/** Returns the number of bytes of the value at an offset. Throws if BSON has no such type. */
+/** Returns the size of a value in bytes. Throws for an unknown type. */
 export function sizeOfValue(type: number, bytes: Buffer, at: number): number {
   switch (type) {
     case 0x02: // text
@@ -64,19 +64,17 @@ export function sizeOfValue(type: number, bytes: Buffer, at: number): number {
   }
 }
 
-/** Reads a string, whose length is stored at `at`. */
+/** Reads a string whose length is stored at `at`. */
 export function readText(bytes: Buffer, at: number): string {
   return bytes.toString('utf8', at + 4, endOfText(bytes, at))
 }
 
-/**
- * Returns the offset at which a string ends, before its final zero byte. The length of the string is stored at `at`.
- */
+/** Returns the offset of the final zero byte of the string whose length is stored at `at`. */
 export function endOfText(bytes: Buffer, at: number): number {
   return at + 3 + bytes.readInt32LE(at)
 }
 
-/** Reads a 64-bit integer. Beyond 2^53 its last digits are lost. */
+/** Beyond 2^53, the last digits are lost. */
 export function readLong(bytes: Buffer, at: number): number {
   return bytes.readInt32LE(at + 4) * 0x1_0000_0000 + bytes.readUInt32LE(at)
 }

@@ -2,25 +2,24 @@ import { offsetAfterName, byteAt, sizeOfValue } from './stored-bson.js'
 import type { NodePlan } from '../plan/read-plan.js'
 
 /**
- * A stored entry or component value (docs/internals/storage.md, "An entry version") as the bytes that the database
- * sent. Its fields are located once and read in place, because creating objects costs more than the rest of a read.
+ * A stored entry or component value (docs/internals/storage.md, "An entry version"), as bytes. Its fields are located
+ * once and read in place, because creating objects costs more than the rest of a read.
  */
 export type Stored = Readonly<{
   bytes: Buffer
-  /** Offset of the document in `bytes`. */
   start: number
   layout: Layout
-  /** Offset of each field's element by slot; 0 = the document has no such field. */
+  /** Offset of each field by slot; 0 if the document has no such field. */
   places: readonly number[]
 }>
 
-/** The fields to locate in a document. Each field has a slot, which is its index in `names`. */
+/** Fields to locate in a document. A slot is the index in `names`. */
 type Layout = Readonly<{
   names: readonly Buffer[]
   slots: ReadonlyMap<string, number>
   /**
-   * For each slot, the slot that followed it in the previous document. That slot is tried first, because documents of a
-   * collection store their fields in the same order. So most names are compared only once.
+   * For each slot, the one that followed it in the previous document, to try it first: documents of a collection store
+   * their fields in the same order.
    */
   following: number[]
 }>
@@ -64,7 +63,6 @@ function isNamed(bytes: Buffer, at: number, name: Buffer): boolean {
   return bytes[at + name.length] === 0
 }
 
-/** Fields that every layout contains. */
 const common = ['_id', 'documentId', 'locale', '_revision'] as const
 
 export const idSlot = 0
@@ -72,11 +70,11 @@ export const documentIdSlot = 1
 export const localeSlot = 2
 export const revisionSlot = 3
 
-/** Cached layouts by node, and by the `reference` of `layoutOf`. */
+/** By node, and by the `reference` of `layoutOf`. */
 const layouts = new WeakMap<NodePlan, Map<string, Layout>>()
 
 /**
- * Returns the layout of the fields that a node needs, to show them or to follow relations.
+ * Returns the layout of the fields that a node needs.
  * @param reference the field in which targets store the references to their source
  */
 export function layoutOf(node: NodePlan, reference?: string): Layout {

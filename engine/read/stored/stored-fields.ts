@@ -12,32 +12,32 @@ import {
 } from './stored-document.js'
 import type { Reference, TypedReference } from '../../values/stored-types.js'
 
-/** A document that the driver has decoded. Used if the document is not read in place. */
+/** A document that the driver has decoded. */
 export type Decoded = Readonly<Record<string, unknown>>
 
 export function slotOf({ layout }: Stored, field: string): number {
   return layout.slots.get(field) ?? -1
 }
 
-/** Returns the BSON type of a field's value; if there is no such field, the type of null. */
+/** Returns the BSON type of a field's value; that of null if there is no such field. */
 export function typeAt({ bytes, places }: Stored, slot: number): number {
   const place = places[slot] ?? 0
   return place === 0 ? bsonType.null : byteAt(bytes, place)
 }
 
-/** Returns the offset of the value of an existing field. */
+/** Returns the offset of an existing field's value. */
 export function offsetAt({ places, layout }: Stored, slot: number): number {
   return (places[slot] as number) + (layout.names[slot] as Buffer).length + 2
 }
 
-/** Returns the offsets of the embedded documents in a field: one, several or none. */
+/** Returns the offsets of the documents in a field: one, several or none. */
 export function embeddedAt(stored: Stored, slot: number): readonly number[] {
   const type = typeAt(stored, slot)
   if (type === bsonType.document) return [offsetAt(stored, slot)]
   return type === bsonType.array ? documentsIn(stored.bytes, offsetAt(stored, slot)) : []
 }
 
-/** Returns the offsets of the documents of an array. */
+/** Returns the offsets of the documents in an array. */
 export function documentsIn(bytes: Buffer, array: number): readonly number[] {
   const starts: number[] = []
   let at = array + 4
@@ -52,7 +52,7 @@ export function documentsIn(bytes: Buffer, array: number): readonly number[] {
 
 const referenceLayout = createLayout(['documentId', 'order', '__type'])
 
-/** A reference; `__type` is null if the relation is not polymorphic. */
+/** `__type` is null if the relation is not polymorphic. */
 type AnyReference = Reference & Readonly<{ __type: string | null }>
 
 /** Reads the references of a relation or media field, in stored order. */
@@ -64,7 +64,7 @@ export function referencesAt(stored: Stored, slot: number): readonly AnyReferenc
   })
 }
 
-/** Reads only the documentIds of the references of a relation or media field, in stored order. */
+/** Reads the documentIds of a relation or media field, in stored order. */
 export function referredAt(stored: Stored, slot: number): readonly string[] {
   return embeddedAt(stored, slot).map(
     (start) => textAt(locate(stored.bytes, start, referenceLayout), 0) ?? '',
@@ -123,7 +123,7 @@ export function revisionOf(entry: Stored): number {
 
 const componentLayout = createLayout(['__component'])
 
-/** Returns the plan of the component value at `start` in a dynamic zone; undefined if it is not shown. */
+/** Returns the plan of the component value at `start`; undefined if it is not shown. */
 export function zonePlanOf(
   { components }: ZonePlan,
   bytes: Buffer,
@@ -136,6 +136,6 @@ export function zonePlanOf(
 /** Decodes the document at `start`. */
 export function decode(bytes: Buffer, start: number): Decoded {
   const end = start + bytes.readInt32LE(start)
-  // Decode 64-bit integers to bigint, because a number loses digits beyond 2^53.
+  // A number would lose digits beyond 2^53.
   return BSON.deserialize(bytes.subarray(start, end), { useBigInt64: true })
 }
