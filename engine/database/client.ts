@@ -48,17 +48,12 @@ export function createClient(uri: string, { appName, maxPoolSize }: ClientOption
   return client
 }
 
-/**
- * Maximum time in milliseconds during which a previous primary may still answer reads. It steps down 10 s after losing
- * the majority (default of `electionTimeoutMillis`).
- */
+/** Milliseconds that a previous primary may still answer reads: more than `electionTimeoutMillis` (10 s). */
 const previousPrimaryMs = 30_000
 
 const lossesOf = new WeakMap<MongoClient, { count: number }>()
 
-/**
- * Returns how many connections the server has closed. While the number is unchanged, the server process is the same.
- */
+/** Returns how many connections the server has closed. While unchanged, it is the same server process. */
 export function connectionsLost(client: MongoClient): number {
   return lossesOf.get(client)?.count ?? 0
 }

@@ -54,10 +54,7 @@ export type WriteTracker = CollectionVersions &
       session: Session | undefined,
       send: () => Promise<T>,
     ) => Promise<T>
-    /**
-     * Makes all version numbers undefined for `forMs` milliseconds, because reads may return outdated content
-     * meanwhile.
-     */
+    /** Makes all version numbers undefined for `forMs` milliseconds, in which reads may be outdated. */
     distrustFor: (forMs: number) => void
   }>
 
@@ -214,10 +211,7 @@ export const setWriteTracker = (client: MongoClient, tracker: WriteTracker): voi
 /** Returns the collection versions of a client, or undefined if the client was not created by `createClient`. */
 export const versionsOf = (client: MongoClient): CollectionVersions | undefined => notes.get(client)
 
-/**
- * Whether a failed command can no longer take effect: the database has reported the error, or the command was never
- * sent.
- */
+/** Whether a failed command can no longer take effect: the database answered, or the command was never sent. */
 const wasAnswered = (error: unknown): boolean =>
   error instanceof MongoServerError || error instanceof BSON.BSONError
 

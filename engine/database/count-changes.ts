@@ -14,10 +14,7 @@ export type CountChange = Readonly<{
 export type CountListener = Readonly<{
   /** Called before a write outside of a transaction is sent, if the write may add or remove documents. */
   began: (collection: string) => void
-  /**
-   * Called when a write reported to `began` has ended. A `refused` write may be partly done. An `unanswered` write may
-   * still take effect.
-   */
+  /** Called when it has ended: a `refused` write may be partly done, an `unanswered` one may still take effect. */
   ended: (collection: string, how: 'done' | 'refused' | 'unanswered') => void
   /** Called when documents were added or removed. `at` is the time, if the database reports it. */
   changed: (collection: string, change: CountChange, at: When) => void

@@ -21,9 +21,7 @@ const timeoutMs = 10_000
 /** Milliseconds that one attempt to commit waits for the majority. The majority may take two heartbeats to respond. */
 const commitMs = 5_000
 
-/**
- * Returns the write concern of a commit: it waits for the journals of the majority, but at most `leftMs` milliseconds.
- */
+/** Returns the write concern of a commit: the journals of the majority, within `leftMs` milliseconds. */
 export function commitConcern(leftMs: number): WriteConcernOptions {
   const wtimeoutMS = Math.max(1, Math.min(commitMs, Math.ceil(leftMs)))
   return { writeConcern: { w: 'majority', j: true, wtimeoutMS } }
@@ -91,7 +89,7 @@ export type Run = Readonly<{
 }>
 
 /**
- * Watches whether the database process ends between the steps of a write. It may lose the first step although it
+ * Watches whether the database process ends between the steps of a write. It would then lose the first step although it
  * acknowledges the last (docs/internals/storage.md, "Rule 9: the last step waits for the disk"). Call this function
  * before the first step, and `check` after the last one.
  */

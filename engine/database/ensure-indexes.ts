@@ -194,10 +194,7 @@ function filterOf({ field, least }: NonNullable<Index['partial']>) {
   return { [field]: { $gte: least } }
 }
 
-/**
- * Whether an existing index matches its definition. Its name does not contain the lower limit of a partial filter,
- * which depends on the attribute's type.
- */
+/** Whether an index matches its definition, including a partial filter, which depends on the attribute's type. */
 function isSame(found: IndexDescriptionInfo, index: Index): boolean {
   const filter: unknown = found['partialFilterExpression']
   return (

@@ -8,16 +8,10 @@ import { countNow, endWithin, everything, KnownCounts, sumOf, withTimeout } from
 /** Milliseconds that the server waits for an event before it returns an empty batch. */
 const silenceMs = 250
 
-/**
- * Maximum delay in milliseconds of writes of other processes. If the change stream has not responded for longer, counts
- * are unknown.
- */
+/** Maximum milliseconds until counts include other processes' writes. After a longer silence, counts are unknown. */
 const maxSilenceMs = 1_000
 
-/**
- * Milliseconds that a request waits for the change stream to open, and then for the events of this process's own
- * writes.
- */
+/** Milliseconds to wait for the change stream to open, and then for the events of this process's own writes. */
 const waitTimeoutMs = 1_000
 
 /** Milliseconds before a failed change stream is reopened. The second value applies if the server denied it. */
@@ -274,9 +268,7 @@ function later(
   return { time, count: isTogether ? documents : 1 }
 }
 
-/**
- * Error codes of servers that cannot open a change stream: `Unauthorized`, and the errors of servers without an oplog.
- */
+/** Error codes of servers that cannot open a change stream: `Unauthorized`, and those of servers without oplog. */
 const denials: ReadonlySet<unknown> = new Set([13, 40573, 40324])
 
 const isDenied = (error: unknown): boolean =>

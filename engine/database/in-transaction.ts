@@ -12,9 +12,7 @@ import { commitConcern } from './durability.js'
 
 type Options = Readonly<{
   left: () => number
-  /**
-   * Called before the commit is sent. From then until the response, it is unknown whether the transaction takes effect.
-   */
+  /** Called before the commit is sent. From then on, the transaction may take effect. */
   sent: () => void
   maxTries?: number
 }>
@@ -57,10 +55,7 @@ export async function inTransaction<T>(
   }
 }
 
-/**
- * Whether to retry a transaction whose commit was not sent. The cleanup of abandoned transactions may have ended the
- * session (`unit-of-work.ts`).
- */
+/** Whether to retry, if the commit was not sent. `endAbandoned` may have ended the session. */
 const isUndone = (error: unknown): boolean =>
   isInterrupted(error) || isRetryable(error) || isUnserved(error)
 

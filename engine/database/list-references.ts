@@ -85,10 +85,7 @@ export function listRelation(field: string): Document {
   return { $set: listReferences([{ field, texts }]) }
 }
 
-/**
- * Expression: whether the reference `$$this` is in the field or inside it: `author:…`, `seo.image:…`,
- * `sections[shared.hero].image:…`.
- */
+/** Expression: whether the reference `$$this` is in the field: `author:…`, `sections[shared.hero].image:…`. */
 function isUnder(field: string): Document {
   const begin = { $substrCP: ['$$this', 0, [...field].length + 1] }
   return { $in: [begin, { $literal: [`${field}:`, `${field}.`, `${field}[`] }] }

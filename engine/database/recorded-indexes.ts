@@ -58,9 +58,7 @@ export type ServedShape = Readonly<{
   counted: boolean
 }>
 
-/**
- * `pinned`: the index is created, and stays even if it is unused. `forbidden`: the index is dropped and never created.
- */
+/** `pinned`: created, and kept even if unused. `forbidden`: dropped, and never created. */
 export type IndexChoice = 'pinned' | 'forbidden'
 
 /** Maximum number of records that are read. Those that save the least time are skipped. */

@@ -33,9 +33,7 @@ export async function runInOrder<T>(
 /** A set of locks. `take` waits for the lock of a key, unless the set already holds it. `release` releases all. */
 export type LockSet = Readonly<{ take: (key: string) => Promise<void>; release: () => void }>
 
-/**
- * Creates a set of locks for work that does not know all its keys when it begins. It shares the queues of `runInOrder`.
- */
+/** Creates a set of locks for work that does not know all its keys in advance. Shares queues with `runInOrder`. */
 export function createLockSet(db: Db, time?: WriteTime): LockSet {
   const held = new Map<string, () => void>()
   const wait = (key: string): Promise<() => void> =>

@@ -16,9 +16,7 @@ export function forTimelines(timelines: readonly Timeline[]): SentFor {
   return timelines.length === 0 ? nobody : { [sentFor]: timelines }
 }
 
-/**
- * Records all commands of a cursor in the timelines. The driver passes only the cursor's own options on to `getMore`.
- */
+/** Records all commands of a cursor in the timelines. `getMore` only gets the cursor's own options. */
 export function markCursor(cursor: AbstractCursor<unknown>, options: SentFor): void {
   if (options[sentFor] === undefined) return
   const { cursorOptions } = cursor as unknown as { cursorOptions?: object }

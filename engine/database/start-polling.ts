@@ -7,10 +7,7 @@ export type Poller = Readonly<{
 
 const everyMs = 1_000
 
-/**
- * Reads once a second and whenever `poll` is called, one read at a time. Continues after an error, and passes it to
- * `failed`.
- */
+/** Reads once a second and whenever `poll` is called, one read at a time. Errors go to `failed`. */
 export function startPolling(
   read: () => Promise<unknown>,
   failed: (error: unknown) => void,

@@ -8,7 +8,7 @@ import { inTransaction, isTransient } from './in-transaction.js'
 import { retryCommand } from './retry-command.js'
 import { type SentFor, forTimelines, markSession } from './sent-commands.js'
 
-/** Milliseconds after which an idle transaction counts as abandoned. If its process is still running, it retries it. */
+/** Milliseconds after which an idle transaction counts as abandoned. A process that is still running retries it. */
 const abandonedAfterMs = 2_000
 
 /** Minimum milliseconds between two checks for abandoned transactions, and before a write first checks for them. */

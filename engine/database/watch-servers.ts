@@ -30,10 +30,7 @@ export function watchServers(client: MongoClient): void {
   })
 }
 
-/**
- * Whether a client knows a server that accepts reads and writes. While it knows none, commands wait. Also true before
- * the client's first command.
- */
+/** Whether a client knows a server that accepts reads and writes. True before the client's first command. */
 export function isServed(client: MongoClient): boolean {
   return watched.get(client)?.unservedSince === undefined
 }

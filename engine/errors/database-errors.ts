@@ -43,10 +43,7 @@ const sizeCodes = [146, 292, 10334, 4568]
 /** MongoDB's limit. */
 export const maxDocumentBytes = 16 * 1024 * 1024
 
-/**
- * Error codes of a document that is too large: `BSONObjectTooLarge`, and two codes of an update that would enlarge a
- * document too much.
- */
+/** Error codes of a document that is too large: `BSONObjectTooLarge`, and two codes of updates. */
 const documentSizeCodes = [10334, 17419, 17420]
 
 /** Error codes of a failed snapshot read: `SnapshotTooOld` and `SnapshotUnavailable`. */
@@ -130,9 +127,7 @@ export function isUnserved(thrown: unknown): boolean {
   return error instanceof Error && error.name === 'MongoServerSelectionError'
 }
 
-/**
- * Whether a retry may succeed: the driver had found a server, but the connection failed or the server could not answer.
- */
+/** Whether a retry may succeed: a server was found, but the connection failed or the server could not answer. */
 export function isRetryable(thrown: unknown): boolean {
   const error = wrappedIn(thrown)
   if (!(error instanceof Error)) return false
@@ -152,10 +147,7 @@ export function isInterrupted(error: unknown): boolean {
   return hasCode(error, interruptedCodes)
 }
 
-/**
- * Whether a command was executed, but the majority did not confirm it in time. The response may report another error as
- * well.
- */
+/** Whether a command was executed, but not confirmed by the majority in time. There may be another error as well. */
 export function isUnconfirmed(error: unknown): boolean {
   return isOfDriver(error) && error.errorResponse?.writeConcernError !== undefined
 }
@@ -183,10 +175,7 @@ const isOfDriver = (error: unknown): error is DriverError =>
 const hasCode = (error: unknown, codes: readonly unknown[]): boolean =>
   isOfDriver(error) && codes.includes(error.code)
 
-/**
- * Creates the 503 for a read that has exceeded its time limit.
- * @param advice a sentence that is appended to the message
- */
+/** Creates the 503 for a read that has exceeded its time limit. Appends the sentence `advice` to the message. */
 export function tookTooLong(timeoutMs: number, advice?: string): ApiError {
   const message = `The query took longer than ${timeoutMs} ms (api.rest.queryTimeoutMs)`
   return unavailable(advice === undefined ? message : `${message}. ${advice}`, 'time')
@@ -218,10 +207,7 @@ const tooManyBytes = (message: string): ApiError => {
   return fail('payload-too-large', { message, bound }, { bound, limit: maxDocumentBytes })
 }
 
-/**
- * Whether a document or command is too large. The driver encodes BSON in a buffer of 17 MB, and throws Node's
- * RangeError if that is too small.
- */
+/** Whether a document or command is too large. Beyond 17 MB, the driver throws Node's RangeError. */
 const isDocumentSize = (error: Error): boolean =>
   hasCode(error, documentSizeCodes) ||
   (isOfDriver(error) && /^Document is larger than/.test(error.message)) ||

@@ -32,10 +32,7 @@ export type PlanSummary = Readonly<{
 const maxLength = 1000
 const maxParts = 10
 
-/**
- * Summarizes a plan for the log.
- * @param costThreshold plans with at least this cost run in the worker pool
- */
+/** Summarizes a plan for the log. Plans of at least `costThreshold` run in the worker pool. */
 export function summarizePlan(
   plan: ReadPlan,
   costThreshold: number,

@@ -123,9 +123,7 @@ function useOf(test: Test): 'equal' | 'ranges' | 'none' {
   }
 }
 
-/**
- * Returns the sort keys as stored paths. Null if one leads to other entries or list elements, which no index contains.
- */
+/** Returns the sort keys as stored paths; null if one leads to values that are not in an index of the entries. */
 function orderOf(sort: readonly SortKey[]): Demand['sort'] {
   if (sort.some(({ through }) => through.length > 0)) return null
   return sort.map(({ path, direction }) => ({ path, direction }))

@@ -80,9 +80,7 @@ function leftOver(
   return { isAny: open.length + wide > 0, share }
 }
 
-/**
- * Whether an index has the order of a sort, forwards or backwards. Ignores keys that are equal in all matching entries.
- */
+/** Whether an index has the order of a sort, forwards or backwards. Ignores keys with one value in all matches. */
 export function isInOrder(
   sort: readonly OrderKey[],
   equal: readonly string[],

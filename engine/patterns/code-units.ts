@@ -44,10 +44,7 @@ export function allBut(units: CodeUnits): CodeUnits {
   return left
 }
 
-/**
- * Converts a set to a character class of RE2 for strings that `spreadSurrogates` has converted.
- * @example writeUnits([[0x30, 0x39]]) // '[\\x{30}-\\x{39}]'
- */
+/** Writes a set as a character class of RE2, such as `[\x{30}-\x{39}]`, for the result of `spreadSurrogates`. */
 export function writeUnits(units: CodeUnits): string {
   if (units.length === 0) return '[^\\x{0}-\\x{10FFFF}]'
   const members = units.flatMap(apart).map(([from, to]) => `${written(from)}-${written(to)}`)

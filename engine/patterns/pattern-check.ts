@@ -8,7 +8,5 @@ export type PatternCheck = Readonly<{
 /** `unknown` means that the time limit was exceeded. */
 export type PatternAnswer = 'found' | 'missing' | 'unknown'
 
-/**
- * Runs all pattern checks of one write within one time limit, in order. Throws a 503 if checks are not possible now.
- */
+/** Runs the checks of one write, in order, within one time limit. Throws a 503 if that is not possible now. */
 export type PatternChecker = (checks: readonly PatternCheck[]) => Promise<readonly PatternAnswer[]>

@@ -19,10 +19,7 @@ export type Pattern = Readonly<{
   obstacle?: string
 }>
 
-/**
- * Compiles a pattern, which takes between 0.1 ms and a few milliseconds.
- * @throws SyntaxError if the pattern is not valid in JavaScript
- */
+/** Compiles a pattern, in 0.1 ms or more. Throws a SyntaxError if it is not valid in JavaScript. */
 export function createPattern(source: string): Pattern {
   return Object.freeze({ source, native: new RegExp(source), ...compileLinear(source) })
 }

@@ -65,10 +65,7 @@ function readTree(
   }
 }
 
-/**
- * Converts JSON to a parsed query string: `true` becomes `'true'`. The depth needs no limit, because a developer wrote
- * it.
- */
+/** Converts JSON to a parsed query string: `true` becomes `'true'`. Developers write it, so depth is not limited. */
 function nodeOf(value: unknown): QueryNode {
   if (value === null || typeof value === 'string') return value
   if (Array.isArray(value)) return value.map(nodeOf)

@@ -10,9 +10,7 @@ import {
   slotOf,
 } from '../stored/stored-fields.js'
 
-/**
- * Returns the number of targets that a source shows. `locale` is that of the source, or of the entry that contains it.
- */
+/** Returns the number of targets that a source shows. `locale` is the source's, or that of the entry around it. */
 export type CountOf = (parent: Stored, locale: string | null) => number
 
 /** Returns the targets that a source shows. `locale` is the same as in `CountOf`. */

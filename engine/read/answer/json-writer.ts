@@ -27,7 +27,7 @@ export class JsonWriter {
     return this.end
   }
 
-  /** Begins a response. More than `maxBytes` throw the error of `tooLarge`. */
+  /** Begins a response of at most `maxBytes`; a larger one throws the error of `tooLarge`. */
   begin(maxBytes: number, tooLarge: () => Error): void {
     this.end = 0
     this.maxBytes = maxBytes

@@ -144,10 +144,7 @@ function writeComponent(
     : writeOne(starts[0], shaping.writer, write)
 }
 
-/**
- * Returns the positions of the component values to show, in their order.
- * @param starts positions of all stored values
- */
+/** Returns the positions of the component values to show, in order. `starts` are those of all stored values. */
 function shownOf(
   { filter, sort }: ValuesPlan,
   bytes: Buffer,

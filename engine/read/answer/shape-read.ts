@@ -17,10 +17,7 @@ export type AnswerBounds = Readonly<{
   awaited?: OnMissingTarget | undefined
 }>
 
-/**
- * Serializes the response to JSON; null if the one requested document does not exist. Throws one of the errors of
- * `bounds` if the response is too large.
- */
+/** Serializes a response; null if the one document does not exist. Throws an error of `bounds` if it is too large. */
 export function shapeRead(
   plan: ReadPlan,
   result: ReadResult,

@@ -2,10 +2,7 @@ import type { ShownDocuments } from '../execute/executor.js'
 import type { ReadResult } from '../compile/read-result.js'
 import { documentIdOf } from '../stored/stored-fields.js'
 
-/**
- * Returns the documents that were read for a response, which may show fewer.
- * @param upTo if there are more documents, `documentIds` is undefined
- */
+/** Returns the documents that were read for a response. `documentIds` is undefined if there are more than `upTo`. */
 export function shownDocuments(
   { documents, batches }: ReadResult,
   upTo: number,

@@ -4,9 +4,7 @@ import type { FieldForm, GroupsPlan } from '../plan/read-plan.js'
 import type { FoundGroup } from '../compile/read-result.js'
 import type { JsonWriter } from './json-writer.js'
 
-/**
- * Writes a group with the requested members in their order: `{"group":{"kind":"news"},"count":2,"sum":{"views":7}}`.
- */
+/** Writes a group with the requested members in order: `{"group":{"kind":"news"},"count":2,"sum":{"views":7}}`. */
 export function writeGroup(
   writer: JsonWriter,
   { keys, count, measures }: GroupsPlan,

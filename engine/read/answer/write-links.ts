@@ -23,9 +23,7 @@ const places: Readonly<Record<LinkedForm, Place>> = {
   blocks: { each: { in: new Map([['image', file]]) } },
 }
 
-/**
- * Writes a stored value and replaces URLs of files with signed links (docs/internals/decisions.md, "Private files").
- */
+/** Writes a value with signed links instead of URLs of files (docs/internals/decisions.md, "Private files"). */
 export function writeLinks(
   writer: JsonWriter,
   form: LinkedForm,

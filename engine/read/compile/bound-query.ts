@@ -36,10 +36,7 @@ export type LocaleKeys = Readonly<{
 /** True if at least one target passes `test`. Compiled to a lookup, because there are too many targets for `Keys`. */
 export type Joined = Readonly<{ kind: 'joined'; link: Link; test: TargetTest }>
 
-/**
- * `modified`: the target's document has a newer version in the collection `drafts`. `earlier`: the target is older than
- * the entry that refers to it.
- */
+/** `modified`: a newer version is in the collection `drafts`. `earlier`: the target is older than its source. */
 export type TargetTest =
   | Readonly<{ kind: 'satisfies'; of: BoundCondition }>
   | Readonly<{ kind: 'modified'; drafts: string }>
@@ -89,7 +86,7 @@ const localesOf = (condition: OpenCondition): readonly string[] =>
     leaf.kind === 'localeKeys' ? [...leaf.values.keys()] : [],
   )
 
-/** Counts repeated keys, too. */
+/** Counts the keys in a condition, including repeated ones. */
 export function keysIn(condition: BoundCondition): number {
   return sumOver(condition, (leaf) => {
     if (leaf.kind === 'keys') return leaf.values.length

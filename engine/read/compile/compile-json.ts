@@ -19,9 +19,7 @@ export function compileJson(
   return negated ? { $and: [isThere, { $not: [holds] }] } : holds
 }
 
-/**
- * Boolean expression: whether any non-null value at the path passes the test. Lists are searched element by element.
- */
+/** Boolean expression: whether a non-null value at the path, or an element of a list on it, passes the test. */
 function anyAt(
   input: Expression,
   [key, ...rest]: readonly string[],

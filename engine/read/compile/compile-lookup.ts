@@ -4,10 +4,7 @@ import { referencesField, referenceText } from '../../values/references.js'
 import type { BoundCondition } from './bound-query.js'
 import type { Link, LocaleRule, ReadPlan } from '../plan/read-plan.js'
 
-/**
- * Compiles the condition on `locale` that selects visible targets.
- * @param parents locales of the sources; null if not known yet
- */
+/** Compiles the condition on `locale` for visible targets. `parents`: locales of the sources, null if not known. */
 export function compileLocale(rule: LocaleRule, parents: readonly string[] | null): Document {
   switch (rule.kind) {
     case 'none':
@@ -29,10 +26,7 @@ export function dependsOnParent({ locale }: Link): boolean {
   return locale.kind === 'same' || locale.kind === 'other'
 }
 
-/**
- * Expression: the documentId, or list of them, to which a target that stores the references refers. Ignores polymorphic
- * references with another `__type`.
- */
+/** Expression: the documentId to which a target refers, or a list. Ignores references with another `__type`. */
 export function compileReferred({ path, type }: Link): unknown {
   if (type === undefined) return `$${path}.documentId`
   const references = {
@@ -79,10 +73,7 @@ export function compileLookup(
   ]
 }
 
-/**
- * Looks up entries by `_refs`, because the relation has no index of its own. `_refs` may be outdated, so the pipeline
- * also tests the relation.
- */
+/** Looks up entries by `_refs`, which has an index. It may be outdated, so the pipeline also tests the relation. */
 function compileListedLookup(link: Link, pipeline: Document[], as: string): Document[] {
   const text = `${as}_text`
   const references = { $ifNull: [`$${link.path}.documentId`, []] }
@@ -106,10 +97,7 @@ function compileListedLookup(link: Link, pipeline: Document[], as: string): Docu
   ]
 }
 
-/**
- * Matches entries whose `_refs` contain one of the documents. `_refs` may be outdated, so also match the relation
- * itself.
- */
+/** Matches entries whose `_refs` contain one of the documents. `_refs` may be outdated: match the relation, too. */
 export function compileListed(
   { listed, path }: Pick<Link, 'listed' | 'path'>,
   documentIds: readonly string[],
@@ -141,10 +129,7 @@ function seenFrom({ collection, locale: rule }: Link): Document[] {
   }
 }
 
-/**
- * Compiles the stages that keep of each document the version in the first locale of `among` that it has. An indexed
- * lookup per version finds the locales of its document.
- */
+/** Compiles the stages that keep one version of each document: in the first locale of `among` that it has. */
 function keepFirst(collection: string, among: readonly string[]): Document[] {
   const ofDocument = { from: collection, localField: 'documentId', foreignField: 'documentId' }
   const pipeline = [{ $project: { _id: 0, locale: 1 } }]
@@ -191,10 +176,7 @@ export function compileModifiedTargets(drafts: string, { locale }: Link): Docume
   return [draft, { $match: { _draft: { $ne: [] } } }]
 }
 
-/**
- * Compiles the test of whether the current draft is newer than its published version (`isEarlier`). The lookup has no
- * pipeline, which would take ten times as long.
- */
+/** Tests whether the draft is newer than its published version. A lookup with a pipeline takes ten times as long. */
 export function compileEarlier(
   { collection, locale }: Link,
   as: string,
@@ -236,10 +218,7 @@ export function markedAndLater(link: Link): BoundCondition {
   }
 }
 
-/**
- * Compiles the stages that read the keys of all modified drafts. Drafts marked as modified are compared with their
- * published version.
- */
+/** Compiles the stages that read the keys of modified drafts, by comparing marked drafts with published versions. */
 export function compileMarked(link: Link, limit: number): Document[] {
   const version = { documentId: 1, ...(dependsOnParent(link) ? { locale: 1 } : {}) }
   const { lookup, isEarlier } = compileEarlier(link, '_shown')

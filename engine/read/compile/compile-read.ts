@@ -76,10 +76,7 @@ function searchedText(condition: BoundCondition | undefined, field: string): str
   return value?.as === 'text' && others.length === 0 ? value.value : undefined
 }
 
-/**
- * Compiles one command for a page and its total. The result is one row with the ids up to the page's end and `total`,
- * or no row if no entry matches.
- */
+/** Compiles one command for a page and its total: a row with the ids up to the page's end and `total`, or no row. */
 export function compileTogether(
   plan: ReadPlan,
   match: BoundCondition,
@@ -125,10 +122,7 @@ export type Parents = Readonly<{
   locales: readonly string[]
 }>
 
-/**
- * Compiles the command that reads each distinct target of a relation once.
- * @param limit one more than may be shown, to detect an excess
- */
+/** Compiles the command that reads each target of a relation once. `limit` is one more than may be shown. */
 export function compileEdge(
   edge: EdgePlan,
   parents: Parents,

@@ -208,10 +208,7 @@ function computes(condition: ResolvedCondition): boolean {
   return 'of' in condition && condition.kind !== 'element' && condition.of.some(computes)
 }
 
-/**
- * A documentId by which sources are found, and the number of references read for it. `locale` is set if the targets
- * depend on the source's locale.
- */
+/** A documentId by which sources are found, with its number of references. `locale` is set for `dependsOnParent`. */
 export type KeyRow = Readonly<{ key: string; locale: string | null; count: number }>
 
 /** Restricts which keys `compileKeys` reads. */
@@ -222,10 +219,7 @@ export type KeyRange = Readonly<{
   among: readonly string[] | null
 }>
 
-/**
- * Compiles the command that reads the documentIds of matching targets (`here`, `sibling`), or those to which the
- * targets refer (`there`).
- */
+/** Compiles the command that reads documentIds of matching targets; with `there`, those to which the targets refer. */
 export function compileKeys(
   link: Link,
   match: BoundCondition,

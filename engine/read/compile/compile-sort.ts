@@ -25,10 +25,7 @@ export function usesLookup(key: BoundSortKey): boolean {
   return !('ranks' in key) && key.through.some(({ kind }) => kind === 'link')
 }
 
-/**
- * Returns the field to sort by.
- * @param made name for a field that a stage has to add
- */
+/** Returns the field to sort by; `made` if a stage has to add it. */
 export function fieldOf(key: BoundSortKey, made: string): string {
   return 'ranks' in key || key.through.length > 0 ? made : key.path
 }

@@ -16,10 +16,7 @@ export function patternsOf({ how, insensitive, texts }: Texts): readonly Pattern
   })
 }
 
-/**
- * Boolean expression: whether a string matches any pattern, or with `every` all.
- * @param input expression of the string
- */
+/** Boolean expression: whether the string `input` matches any pattern, or with `every`, all of them. */
 export function compileTextMatch(
   test: Texts & Readonly<{ every?: true }>,
   input: unknown,

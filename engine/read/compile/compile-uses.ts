@@ -34,10 +34,7 @@ function referencesAt({ segments, field }: LinkPlace): Document {
   return valuesIn(parents, field)
 }
 
-/**
- * Expression: the values of a field as one list.
- * @param parents expression of component values; undefined for a field of the entry itself
- */
+/** Expression: the values of a field as one list, from the component values `parents` or the entry itself. */
 function valuesIn(parents: unknown, field: string): Document {
   if (parents === undefined) return listOf(`$${field}`)
   const joined = { $concatArrays: ['$$value', listOf(`$$this.${field}`)] }

@@ -37,6 +37,6 @@ export type RelationChoice = Readonly<{
   form: 'keys' | 'ranks' | 'lookup'
   /** Number of documentIds, or of targets read in advance; null if there are more than `maxKeys`. */
   keys: number | null
-  /** Null if no keys were used, or if the few documents to which given component values refer are searched. */
+  /** Null if no keys were used, or for component values, which refer to only a few documents. */
   maxKeys: number | null
 }>

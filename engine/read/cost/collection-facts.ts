@@ -53,10 +53,7 @@ export type FactsOf = (collection: string) => CollectionFacts
 
 export const nothingKnown: FactsOf = () => ({ entries: 0, indexes: [] })
 
-/**
- * Estimates how many entries have the same value at a path, on average (`usual`) and at most; undefined if unknown.
- * @param among number of assumed different values; 0 if unknown
- */
+/** Estimates how many entries share a value at a path. `among`: assumed number of different values; 0 if unknown. */
 export function entriesPerValue(
   { entries, sample }: CollectionFacts,
   path: string,
@@ -74,10 +71,7 @@ export function isIndexedByOthers(path: string, { indexes, sample }: CollectionF
   return sample?.indexed?.has(path) === true && !indexes.some(({ fields }) => fields.includes(path))
 }
 
-/**
- * Estimates the number of drafts that are marked as modified; without a sample, all of them.
- * @param published number of published entries, used if the number of drafts is unknown
- */
+/** Estimates the number of marked drafts; without a sample, all. `published` replaces an unknown number of drafts. */
 export function markedEntries(
   { entries: known, sample }: CollectionFacts,
   published: number,

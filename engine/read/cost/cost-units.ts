@@ -47,10 +47,7 @@ export const costs = {
   answerByte: 0.00015,
 }
 
-/**
- * Assumed if nothing is known about the data. `groupBytes` are those of a group's value, and `fanOut` is the number of
- * targets of a to-many relation.
- */
+/** Assumed for unknown data. `groupBytes`: of a group's value. `fanOut`: targets of a to-many relation. */
 export const assumed = { documentBytes: 1000, textBytes: 200, fanOut: 5, groupBytes: 40 }
 
 /** Larger collections are assumed to be read from disk. */

@@ -39,9 +39,7 @@ export function costOf(
   return { cost, totalCost, answerBytes }
 }
 
-/**
- * Estimates the minimum duration in milliseconds. Other settings limit populated entries, so these are not included.
- */
+/** Estimates the minimum duration in ms, without populated entries, which other settings limit. */
 export function leastTime(plan: Estimated, factsOf: FactsOf): number {
   return estimate(plan, (collection) => leastFacts(factsOf(collection))).least * unitMs
 }

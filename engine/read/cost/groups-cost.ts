@@ -36,10 +36,7 @@ function waysOf(keys: readonly GroupKeyPlan[]): ReadonlyMap<string, readonly Sor
 
 const pathOf = (step: SortStep): string => (step.kind === 'list' ? step.path : step.link.path)
 
-/**
- * Estimates the cost of one path. Equal references of a to-one relation are looked up once; other relations for each
- * entry.
- */
+/** Estimates the cost of a path. Equal references of a to-one relation are looked up once, others for each entry. */
 function costOfWay(
   steps: readonly SortStep[],
   found: number,

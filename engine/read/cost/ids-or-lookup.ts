@@ -18,20 +18,14 @@ export function keyBounds(relations: number, total: TotalPlan): ReadPlan['maxKey
   return { listed: Math.floor(listed / Math.max(1, relations)), populated }
 }
 
-/**
- * Maximum number of targets per entry that are sorted in advance. That takes 10 to 20 µs per target, a tenth of a
- * lookup.
- */
+/** Maximum number of targets per entry to sort in advance, in 10 to 20 µs each: a tenth of a lookup. */
 const targetsPerEntry = 10
 /** Up to this number, targets are always sorted in advance. */
 const least = 1_000
 /** Maximum number of targets sorted in advance. Each takes 50 bytes of a command (at most 16 MB). */
 const most = 150_000
 
-/**
- * Returns `ReadPlan.maxRanked`: the maximum number of a relation's targets that are sorted or grouped in advance.
- * @param entries returns how many entries are sorted or grouped; called only if keys go through relations
- */
+/** Returns `ReadPlan.maxRanked`. `entries` counts the entries to sort or group, and is only called for relations. */
 export function maxRanked(
   keys: readonly Pick<SortKey, 'through'>[],
   entries: () => number,

@@ -6,10 +6,7 @@ import type { Condition, Link, ReadPlan } from '../plan/read-plan.js'
 /** A longer list of targets in the command takes more time than the scan saves. */
 const mostTargets = 10_000
 
-/**
- * Estimates the cost of `compileIndexScan`. Returns null if no index finds the entries of a target, or if facts are
- * missing.
- */
+/** Estimates the cost of `compileIndexScan`; null if no index finds a target's entries, or if facts are missing. */
 export function costOfIndexScan(
   { collection, match, chain, sort, skip, limit }: IndexScan,
   factsOf: FactsOf,

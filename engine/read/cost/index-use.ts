@@ -174,10 +174,7 @@ function accessByTargets(
   return { by: 'index', entries, isTested: false }
 }
 
-/**
- * Estimates how modified entries are found: by the keys of modified drafts, read first (`marks`), or by the index of
- * the mark (`own mark`).
- */
+/** Estimates how modified entries are found: by keys of modified drafts (`marks`), or the mark's index (`own mark`). */
 function accessByMarks(
   { by, not, drafts }: Extract<Condition, { kind: 'modified' }>,
   facts: CollectionFacts,

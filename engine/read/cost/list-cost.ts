@@ -21,9 +21,7 @@ type SearchCost = Readonly<{
   total: number
   relations: number
   found: number
-  /**
-   * Minimum for page and total, which are found concurrently. A page that may be full after a few entries counts as 0.
-   */
+  /** Minimum for page and total, read concurrently. A page that may be full after a few entries counts as 0. */
   least: number
 }>
 
@@ -137,10 +135,7 @@ function costOfModified(
   return markedEntries(factsOf(drafts), entries) * costs.compared
 }
 
-/**
- * Whether an index has entries in the order of a key: the key is its first path, or follows paths that have a single
- * value in all matches.
- */
+/** Whether an index is in the order of a key: its first path, or the first that is not equal in all matches. */
 export function isInOrder(
   key: SortKey | undefined,
   match: Condition,
@@ -163,11 +158,7 @@ function isEqual(path: string, condition: Condition): boolean {
   return test.op === 'null' || (test.op === 'in' && test.values.length === 1)
 }
 
-/**
- * Estimates the cost of testing one entry, without fetching it. Each searched string is a regular expression that runs
- * over the whole stored string.
- * @param bytesAt returns the bytes of the stored value at a path
- */
+/** Estimates the cost of testing a fetched entry: each searched string is a regular expression over the whole value. */
 export function costOfTests(condition: Condition, bytesAt: (path: string) => number): number {
   return sumOver(condition, (leaf, within) => {
     if (leaf.kind !== 'test') return costs.tested

@@ -31,9 +31,7 @@ type Adding = Readonly<{
   met: Map<NodePlan, Met>
 }>
 
-/**
- * The estimate for a node. Only the first edge to it is estimated in full; others in proportion to the entries read.
- */
+/** The estimate for a node: in full for the first edge to it, in proportion to the entries read for others. */
 type Met = {
   readonly edges: EdgePlan[]
   /** Numbers of entries: for all edges so far (`read`), and for the first edge. */

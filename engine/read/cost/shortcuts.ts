@@ -20,10 +20,7 @@ const maxHeld = 1000
 /** Maximum bytes of the sort values in memory. The database has 100 MB for them. */
 const maxHeldBytes = 1_000_000
 
-/**
- * Returns shortcuts that make scans of a collection faster or unnecessary. They must not bypass an index that may serve
- * the filter.
- */
+/** Returns shortcuts for scans of a collection. They must not bypass an index that may serve the filter. */
 export function shortcutsOf(
   plan: Pick<ReadPlan, 'collection' | 'match' | 'chain' | 'sort' | 'skip' | 'limit' | 'pagination'>,
   factsOf: FactsOf,

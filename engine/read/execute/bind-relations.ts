@@ -29,9 +29,7 @@ export async function bindCondition(
   return match
 }
 
-/**
- * Maximum number of keys of all lists in a command (16 MB), at 37 bytes each. Entries of several locales repeat a list.
- */
+/** Maximum number of keys in a command (16 MB), at 37 bytes each. Several locales repeat a list. */
 const maxKeysInCommand = 400_000
 
 export type Answer = Readonly<{
@@ -111,10 +109,7 @@ async function answerPart(link: Link, of: Condition, binding: Binding): Promise<
   return choose(joined, await readKeys(link, command, binding), binding, choices)
 }
 
-/**
- * Returns the condition for one command. If its lists have too many keys, only the short ones are kept, and the others
- * become lookups.
- */
+/** Returns the condition for one command. With too many keys, the long lists become lookups. */
 export function fitting(
   { condition, inLookup: lookups, choices }: Answer,
   maxKeys: number,
@@ -124,10 +119,7 @@ export function fitting(
   return { match: bindLocales(lookups), choices: choices.map(inLookup) }
 }
 
-/**
- * Returns a list of keys, or a lookup if there are too many.
- * @param inner how the relations of the targets were resolved
- */
+/** Returns a list of keys, or a lookup if there are too many. `inner`: how the targets' relations were resolved. */
 function choose(
   joined: Joined,
   rows: readonly KeyRow[],
@@ -186,10 +178,7 @@ export function keysOf(link: Link, rows: readonly KeyRow[]): Keys | LocaleKeys {
   return { kind: 'localeKeys', path, values, of }
 }
 
-/**
- * Describes how a relation of a filter was resolved.
- * @param keys number of keys; null if there are more than `maxKeys`
- */
+/** Describes how a relation of a filter was resolved. `keys` is null if there are more than `maxKeys`. */
 export function choiceOf(link: Link, keys: number | null, maxKeys: number | null): RelationChoice {
   const form = keys === null ? 'lookup' : 'keys'
   return { purpose: 'filter', through: link.path, collection: link.collection, form, keys, maxKeys }

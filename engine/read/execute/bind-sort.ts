@@ -21,10 +21,7 @@ type Through = Readonly<{
   behind: SortKey
 }>
 
-/**
- * Ranks the targets of each relation in the sort, with one command per relation. If there are too many targets, the
- * sort key remains a lookup for each entry.
- */
+/** Ranks the targets of each relation in the sort by one command. With too many, each entry needs a lookup. */
 export async function bindSort(
   keys: readonly SortKey[],
   ranking: Ranking,

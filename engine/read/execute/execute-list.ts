@@ -51,10 +51,7 @@ export async function executeList(
   return { page, total: total === null ? null : totalFor(page.length, total, plan) }
 }
 
-/**
- * Adjusts a total to the page, because a write may have happened between the two.
- * @param shown number of entries on the page
- */
+/** Adjusts a total to the entries shown on the page, because a write may have happened between the two reads. */
 function totalFor(shown: number, total: number, { skip, limit }: ReadPlan): number {
   const end = skip + shown
   if (shown === limit) return Math.max(total, end)

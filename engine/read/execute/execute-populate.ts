@@ -235,10 +235,7 @@ async function executeCount(
   return new Map(rows.map(readCountRow))
 }
 
-/**
- * Returns the error that names the limit and the relation that exceeded it (docs/internals/decisions.md, "Everything is
- * bounded").
- */
+/** Creates the error that names the limit and the relation (docs/internals/decisions.md, "Everything is bounded"). */
 export function tooManyEntries(relation: string, limit: number): Error {
   const bound = 'api.rest.maxPopulatedEntries'
   return fail(

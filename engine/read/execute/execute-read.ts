@@ -31,10 +31,7 @@ async function executeGroups(
 
 const nothing = { documents: [], batches: new Map(), counts: new Map(), bound: new Map() }
 
-/**
- * Runs a plan: resolves relations of filter and sort, reads the page and its total, then the populated levels. The
- * number of commands never depends on the number of rows.
- */
+/** Runs a plan. The number of commands depends only on the plan, not on the number of rows. */
 export async function executeRead(
   plan: ReadPlan,
   reader: Reader,

@@ -38,9 +38,7 @@ export type ReadOptions = Readonly<{
   signal?: AbortSignal | undefined
   /** The stored bytes of a document that was just written, so it is not read again. */
   written?: Uint8Array | undefined
-  /**
-   * Default: the service itself. A full queue never rejects its reads, because they complete the response to a write.
-   */
+  /** Default: the service itself. Its reads are never rejected, because they complete the response to a write. */
   client?: ReadClient | undefined
   timeline?: Timeline | undefined
 }>

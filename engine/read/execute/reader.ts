@@ -40,9 +40,7 @@ export type ReadHow = Readonly<{
 
 /** Runs the commands of one request. */
 export type Reader = Readonly<{
-  /**
-   * Throws `ApiError` 503 if the time limit is exceeded or the database is unreachable. `purpose` is for explanations.
-   */
+  /** Throws a 503 if the time limit is exceeded or the database is unreachable. `purpose` is for explanations. */
   read: (
     collection: string,
     command: Command,

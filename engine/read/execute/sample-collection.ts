@@ -7,10 +7,7 @@ export type { CollectionSample }
 const size = 200
 const maxTimeMS = 2000
 
-/**
- * Estimates facts about a collection from a sample, and reads its indexes. Returns null if the collection is empty.
- * @param paths first fields of the indexes, whose value frequencies are estimated
- */
+/** Estimates facts from a sample, and reads the indexes; null without entries. `paths`: first fields of the indexes. */
 export async function sampleCollection(
   db: Db,
   collection: string,

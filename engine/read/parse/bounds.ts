@@ -3,7 +3,6 @@ import { fail } from '../../errors.js'
 /**
  * Returns the 400 for an exceeded limit (docs/internals/decisions.md, "Nothing is dropped in silence" and "Everything
  * is bounded").
- * @param bound the setting or parameter that sets the limit
  */
 export function exceeded(what: string, bound: string, limit: number): Error {
   return fail('limit-exceeded', { what, bound, limit }, { bound, limit })

@@ -73,7 +73,7 @@ function parseMember(key: string, value: QueryNode, here: Here): RawFilter {
   return { kind: 'at', name: key, of: parseNode(value, { ...here, path: [...here.path, key] }) }
 }
 
-/** Parses an object, a list, or under an attribute a plain value. A list matches unless all of its members match. */
+/** Parses the value of `$not`: an object, a list, or a plain value. A list matches unless all of its members match. */
 function parseNot(value: QueryNode, here: Here): RawFilter {
   if (isObject(value)) return parseObject(value, here)
   if (Array.isArray(value) && value.every((member: QueryNode) => isObject(member))) {

@@ -12,10 +12,7 @@ const isNumberKey = (key: string): key is NumberKey => (numbers as readonly stri
 
 export const isPaginationKey = (key: string): boolean => names.includes(key)
 
-/**
- * Parses `pagination[page]=2&pagination[pageSize]=10`. Throws a 400 for an unknown key.
- * @param ignored if given, receives unknown keys, which are then not rejected
- */
+/** Parses `pagination[page]=2&…`. Throws a 400 for an unknown key, unless `ignored` is given to receive it. */
 export function parsePagination(
   node: QueryNode,
   param = 'pagination',

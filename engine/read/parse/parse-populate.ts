@@ -83,10 +83,7 @@ function countLevels({ limits: { maxPopulateDepth } }: Parsing, depth: number): 
   return countTo(maxPopulateDepth, 'The depth of populate', 'api.rest.maxPopulateDepth', depth)
 }
 
-/**
- * Returns undefined for `false`, `0` and `f`.
- * @param depth depth of the attribute
- */
+/** Parses the value of `populate[name]`; undefined for `false`, `0` and `f`. `depth` is that of the attribute. */
 function parseOptions(
   name: string,
   value: QueryNode,

@@ -55,9 +55,7 @@ function parseObject(
   }
 }
 
-/**
- * Appends names to a path. The last one is an attribute; the number of relations and components before it is limited.
- */
+/** Appends names to a path. The number of relations and components before the last name is limited. */
 function extend(path: readonly string[], names: string, { limits }: Parsing): readonly string[] {
   const step = countTo(
     limits.maxPopulateDepth,

@@ -19,10 +19,7 @@ export function* membersOf(list: string, count: Count): Generator<string, void, 
   }
 }
 
-/**
- * Splits `author.name:desc` into a path and the word after its colon, if any.
- * @param colonNames attributes whose names contain a colon
- */
+/** Splits `author.name:desc` at the colon. `colonNames` are attributes whose names contain a colon. */
 export function splitWord(
   text: string,
   colonNames: ReadonlySet<string>,

@@ -48,8 +48,8 @@ function parametersOf(
 }
 
 /**
- * Splits and decodes parameters with `qs`. Keys are prefixed with a number to stay apart, because `qs` would copy a
- * list for each member, and allocate every index below the one in a key.
+ * Splits and decodes parameters with `qs`, which does not interpret brackets and repeated keys here: it would copy a
+ * list for each member, and allocate every index below the one in a key. Keys are numbered to stay apart.
  */
 function readParameters(search: string): Readonly<Record<string, string | null>> {
   let number = 0

@@ -3,10 +3,7 @@ import type { QueryNode } from './brackets.js'
 import type { Place } from './raw-query.js'
 import { maxValueLength } from './raw-query.js'
 
-/**
- * Returns the 400 for a value of a query. `details` contain the position, the expected and the received value.
- * @param received absent if the message is about more than one value
- */
+/** Returns the 400 for a value of a query. `received` is absent if the message is about more than one value. */
 export function refusedValue(
   message: string,
   { param, path }: Place,

@@ -12,10 +12,7 @@ import type {
 /** Collections that the response of a plan depends on. */
 export type CollectionsRead = Readonly<{
   all: ReadonlySet<string>
-  /**
-   * Collections in which any entry may change the response, even one that is not shown. In other collections, entries
-   * are found by references.
-   */
+  /** Collections in which any entry may change the response. In others, entries are found by references. */
   searched: ReadonlySet<string>
 }>
 

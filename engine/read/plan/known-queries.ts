@@ -8,8 +8,8 @@ import type { Registry } from '../../schema/registry.js'
 
 /**
  * Caches queries on three levels: query strings (`text`), shapes, and trees of deep populate. For a known shape, no
- * names need to be resolved, and planning is only needed once per locales. Keys include the caller's permissions.
- * Errors of `make` are not cached.
+ * names are resolved, and only new locales need planning. Keys include the caller's permissions. Errors of `make` are
+ * not cached.
  */
 export type QueryCache = Readonly<{
   text: (registry: Registry, key: string, make: () => QueryPlan) => QueryPlan
@@ -23,7 +23,7 @@ type LevelFigures = Readonly<{
   hits: number
   misses: number
   entries: number
-  /** Estimated. */
+  /** Estimated bytes of memory. */
   bytes: number
 }>
 
@@ -82,7 +82,7 @@ export function createQueryCache(): QueryCache {
   }
 }
 
-/** Returns a cache for query strings that will not be sent again. It shares the other levels. */
+/** Returns a cache without the level of query strings, for those that will not be sent again. */
 export const passingTexts = (cache: QueryCache): QueryCache => ({
   ...cache,
   text: (_registry, _key, make) => make(),

@@ -24,7 +24,7 @@ import { fillTemplate } from './plan-shape.js'
 
 /** The options of a read that are not part of its query. */
 export type ReadTarget = Readonly<{
-  /** A single type's document is `single`. A number is a record id. */
+  /** `single`: the document of a single type. `id`: a record id. */
   of: 'list' | 'groups' | 'single' | Readonly<{ documentId: string }> | Readonly<{ id: number }>
   envelope: 'content' | 'bare'
   /** Members with the same values in each entry, after the entry's own. */
@@ -47,10 +47,7 @@ export type ReadTarget = Readonly<{
   factsOf?: FactsOf | undefined
 }>
 
-/**
- * Plans a read; pure. Throws a 400 that names the most expensive parts for a plan that costs more than `maxCost`, or is
- * estimated to take longer than `timeoutMs`.
- */
+/** Plans a read; pure. Throws a 400 with the most expensive parts of a plan that exceeds `maxCost` or `timeoutMs`. */
 export function planRead(planned: QueryPlan, target: ReadTarget): ReadPlan {
   const { query, relations } = planned
   const { factsOf = nothingKnown, constants } = target

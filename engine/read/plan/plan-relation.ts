@@ -27,10 +27,7 @@ export type VersionContext = Readonly<{
 export const localesKey = ({ locale, contextLocales, chain }: VersionContext): string =>
   `${locale ?? ''} ${contextLocales.join()} ${chain?.join() ?? 'same'}`
 
-/**
- * Plans how an edge finds its targets.
- * @param prefix stored path of the component with the attribute and a final dot, or empty
- */
+/** Plans how an edge finds its targets. `prefix`: stored path of the component, with a final dot, or empty. */
 export function planLink(edge: Edge, context: VersionContext, prefix = ''): Link {
   const { target } = edge
   const collection = collectionOf(target, context.status)

@@ -25,11 +25,10 @@ export type ReadPlan = Readonly<{
   /** Null for one document and bare lists. */
   pagination: Readonly<{ by: 'page' | 'offset'; total: TotalPlan }> | null
   /**
-   * Maximum number of keys read for a relation in the list's filter, or in the filter of a populated relation. If there
-   * are more, each entry looks up its targets.
+   * Limit of keys for a relation in a filter of the list or a populated relation. Beyond it, entries look up targets.
    */
   maxKeys: Readonly<{ listed: number; populated: number }>
-  /** Maximum number of targets of a relation that are sorted in advance, likewise. */
+  /** Limit of targets that are sorted in advance, for a relation in a sort of the list or a populated relation. */
   maxRanked: Readonly<{ listed: number; populated: number }>
   shortcuts?: Shortcuts | undefined
   /** `api.rest.maxPopulatedEntries`. */
@@ -68,7 +67,7 @@ export type LinkPlan = Readonly<{
   expires: number
   /** Prefixes of the URLs of our own files, before the name of the file. */
   prefixes: readonly string[]
-  /** `/uploads/`. */
+  /** Prefix of the links: `/uploads/`. */
   path: string
 }>
 
@@ -89,9 +88,7 @@ export type NodePlan<Open = never> = Readonly<{
   component: string | null
   /** Members with the same values in each entry, after the entry's own. */
   constants?: Constants | undefined
-  /**
-   * Set for the root if several edges lead to the same node. All paths to a node then have the same number of edges.
-   */
+  /** Set for the root if several edges lead to one node. All paths to a node then have the same length. */
   shared?: true
 }>
 
@@ -222,9 +219,9 @@ export type LocaleRule =
   | Readonly<{ kind: 'fixed'; code: string }>
   | Readonly<{ kind: 'any'; among: readonly string[] }>
   | Readonly<{ kind: 'first'; among: readonly string[] }>
-  /** That of the entry with the reference. */
+  /** The locale of the entry with the reference. */
   | Readonly<{ kind: 'same' }>
-  /** All of `among` but that of the entry with the reference. */
+  /** All of `among` except the locale of the entry with the reference. */
   | Readonly<{ kind: 'other'; among: readonly string[] }>
 
 export type Condition<Open = never> = ConditionTree<ConditionLeaf<Open>>
@@ -245,16 +242,10 @@ type ConditionLeaf<Open> =
       by: 'marks' | 'own mark'
     }>
 
-/**
- * A stored path to sort by. Of several rows, the value that sorts first counts. Without rows, it is null, as in an
- * outer join.
- */
+/** A stored path to sort by. Of several values, the one that sorts first counts; without any, it is null. */
 export type SortKey = Readonly<{ through: readonly SortStep[]; path: string; direction: 1 | -1 }>
 
-/**
- * `link`: to the targets of a relation. `list`: to the values of a repeatable component; `path` is relative to the
- * entry.
- */
+/** `link`: to the targets of a relation. `list`: to a repeatable component, with a path relative to the entry. */
 export type SortStep =
   Readonly<{ kind: 'link'; link: Link }> | Readonly<{ kind: 'list'; path: string }>
 

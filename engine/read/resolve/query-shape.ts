@@ -72,7 +72,7 @@ function populateKey(populate: RawPopulate | RawDeepPopulate, taken: Taken): str
   return `${key})`
 }
 
-/** Returns a key for a deep populate tree, unique for a caller's permissions. */
+/** Returns a key for a deep populate tree. Callers with equal permissions get equal trees for equal keys. */
 export const deepKey = ({ levels, ignore }: RawDeepPopulate): string =>
   `deep ${levels} ${ignore.map(nameKey).join()}`
 
@@ -128,10 +128,7 @@ export function sizeOfShape({ selection, filter, sort, slots }: Omit<QueryShape,
   return nodes * perNode + sizeOfSelection(selection)
 }
 
-/**
- * Estimates the bytes of a selection and everything below it.
- * @param counted parts that were already counted
- */
+/** Estimates the bytes of a selection and everything below it, without the parts in `counted`. */
 export function sizeOfSelection(selection: Selection, counted = new Set<object>()): number {
   if (counted.has(selection)) return 0
   counted.add(selection)

@@ -31,7 +31,7 @@ export type QueryShape = Readonly<{
   groups?: Groups | undefined
   /** Set if the response shows an explanation instead of the data. */
   explain: Explain | null
-  /** Compute the values of the slots, in the order in which errors are reported. */
+  /** Functions that compute the values of the slots, in the order in which errors are reported. */
   slots: readonly Bind[]
   /** Estimated bytes of memory. The shape's plan takes about as much. */
   size: number
@@ -223,8 +223,8 @@ export type GroupOrder = Readonly<{ by: GroupPlace; order: 'asc' | 'desc' }>
 type GroupPlace = Readonly<{ kind: 'count' }> | Readonly<{ kind: 'key' | 'measure'; at: number }>
 
 /**
- * True if a target matches `of`. Unless `strict`, no targets count as one target whose values are all null, as in an
- * outer join.
+ * True if a target matches `of`. Unless `strict`, a source without targets is tested as if its only target had only
+ * null values, as in an outer join.
  */
 type OfTargets = Readonly<{ of: Filter; strict: boolean }>
 

@@ -79,10 +79,7 @@ export function edgeOf(registry: Registry, attribute: EdgeAttribute): Edge {
   }
 }
 
-/**
- * Returns the 400 for an unknown name.
- * @param parent path of names that leads to it
- */
+/** Returns the 400 for an unknown name. `parent` is the path of names that leads to it. */
 export function unknownName(
   name: string,
   parent: readonly string[],
@@ -97,11 +94,7 @@ export function unknownName(
   )
 }
 
-/**
- * Returns the 400 for a name that exists, but not for this purpose or this caller.
- * @param parent path of names that leads to it
- * @param suggestion the name that the caller probably meant
- */
+/** Returns the 400 for a name that exists, but not for this purpose or caller. `parent`: the names before it. */
 export function refusedName(
   name: string,
   parent: readonly string[],
@@ -131,10 +124,7 @@ export function withoutSuggestion(error: unknown): unknown {
   })
 }
 
-/**
- * Returns `id`, `documentId`, and all readable scalars or those in `fields`. Throws a 400 for a name that is no
- * readable scalar.
- */
+/** Returns `id`, `documentId`, and all readable scalars or those in `fields`. Throws a 400 for other names. */
 export function resolveFields(
   owner: AttributeOwner,
   raw: RawFields = '*',

@@ -49,10 +49,7 @@ export type Part =
 
 type Ignored = ReadonlySet<string>
 
-/**
- * Returns the parts that this caller can populate.
- * @param ignore attributes and collections that are left out
- */
+/** Returns the parts that this caller can populate, without the attributes and collections in `ignore`. */
 export function findParts(scope: Scope, owner: AttributeOwner, ignore: Ignored): readonly Part[] {
   const { registry } = scope
   const parts: Part[] = []

@@ -81,10 +81,7 @@ const refusalBytes = 2000
 
 const maxBranchesShown = 5
 
-/**
- * Returns the 400 for a tree that is too expensive. It names the most expensive branches of the deepest tree within the
- * limit.
- */
+/** Returns the 400 for a tree that costs too much, with the most expensive branches of the deepest allowed tree. */
 function refusal(
   cost: number,
   maxCost: number,
@@ -113,10 +110,7 @@ function refusal(
   )
 }
 
-/**
- * Returns the cost of the commands for a branch, as if each edge had its own.
- * @param known costs that were already computed, because branches share selections
- */
+/** Returns the cost of a branch's commands, one per edge. `known` are the costs of shared selections. */
 function costOfBranch(member: Populated, known: Map<Selection, number>): number {
   if (member.kind === 'edge') return costs.command + costBelow(member.selection, known)
   const parts =

@@ -31,10 +31,7 @@ import { quantifierOfOne, resolveTargets } from './resolve-quantifiers.js'
 import { resolveUnder } from './resolve-under.js'
 import { isTextOperator, notOfText, resolveTest } from './resolve-operators.js'
 
-/**
- * Resolves `filters[author][name][$eqi]=ana`. Throws a 400 for names that are unknown, forbidden or cannot be compared.
- * Slots convert the values, and throw a 400 for values of another type.
- */
+/** Resolves `filters[author][name][$eqi]=ana`. Throws a 400 for names that are unknown, forbidden or not comparable. */
 export function resolveFilter(
   scope: Scope,
   owner: AttributeOwner,

@@ -18,10 +18,7 @@ export function isIgnoredTarget(target: ContentType, ignore: ReadonlySet<string>
 /** Returns the stored name of a collection, and its name in the API. */
 const namesOf = (type: ContentType): readonly string[] => [type.collectionName, apiNameOf(type)]
 
-/**
- * Throws a 400 for a name of `pIgnore` that is neither an attribute nor a collection in the tree. The parts that other
- * ignored names exclude count as well.
- */
+/** Throws a 400 for a name of `pIgnore` that the tree does not contain, including parts that other names exclude. */
 export function checkIgnoredNames(
   scope: Scope,
   type: ContentType,
@@ -34,8 +31,7 @@ export function checkIgnoredNames(
 }
 
 /**
- * Returns the names that a deep populate can reach. Each structure is visited only on its first level, where the most
- * levels are left.
+ * Returns the names that a deep populate can reach. Visits each structure on its first level, with most levels left.
  */
 function namesOnTheWay(scope: Scope, type: ContentType, levels: number): ReadonlySet<string> {
   const { registry } = scope

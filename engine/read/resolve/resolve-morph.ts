@@ -34,8 +34,7 @@ export function resolveMorph(
 }
 
 /**
- * Resolves `related` of a file: the entries that use it. Returns null if the caller may find none of the types. Throws
- * as `resolveMorph` does.
+ * Resolves `related` of a file: the entries that use it; null if the caller may find none. Throws like `resolveMorph`.
  */
 export function resolveUses(
   here: Here,

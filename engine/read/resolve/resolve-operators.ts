@@ -13,9 +13,7 @@ import { valueForms } from '../../values/value-forms.js'
 /** For values other than null: a value that is not less is greater or equal. */
 const opposite = { lt: 'gte', lte: 'gt', gt: 'lte', gte: 'lt' } as const
 
-/**
- * Resolves a comparison with a scalar. A null among the values becomes a test for null; the other values go into slots.
- */
+/** Resolves a comparison with a scalar. A null becomes a test for null; the other values go into slots. */
 export function resolveTest(
   slots: Slots,
   attribute: ScalarAttribute,
@@ -150,10 +148,7 @@ const matches = {
   $endsWithi: ['endsWith', true, false],
 } as const
 
-/**
- * Returns the smallest value for `$gt` and `$gte`, and the greatest for `$lt` and `$lte`, because one match of several
- * is enough.
- */
+/** Returns the smallest value for `$gt` and `$gte`, the greatest for `$lt` and `$lte`: one match is enough. */
 function coerceOne(
   attribute: ScalarAttribute,
   operator: string,
@@ -180,9 +175,7 @@ export const expectedValue = (operator: string, place: Place): Error =>
     'one value',
   )
 
-/**
- * Converts a filter's value to the stored type of its attribute. Throws a 400 with Strapi's message, if Strapi has one.
- */
+/** Converts a filter's value to the type of its attribute. Throws a 400, with Strapi's message if there is one. */
 export function coerce({ type }: ScalarAttribute, text: string, place: Place): Value {
   const reading = valueForms[type].parse?.(text) ?? misread('a value that can be compared')
   if (reading.as !== 'nothing') return reading

@@ -17,10 +17,7 @@ import { type Scope, mayFind } from './scope.js'
 /** A path through components and relations to a scalar. */
 export type ScalarPath = Readonly<{ steps: readonly SortStep[]; attribute: ScalarAttribute }>
 
-/**
- * Resolves `category.parent.name`. Throws a 400 for values without an order, and for unknown or forbidden names.
- * @param param the parameter that contains the path
- */
+/** Resolves `category.parent.name`. Throws a 400 for values without an order, and for unknown or forbidden names. */
 export function resolvePath(
   scope: Scope,
   owner: AttributeOwner,

@@ -94,9 +94,7 @@ function resolveAllowed(
   }
 }
 
-/**
- * Returns null for a relation whose target the caller may not find, but rejects invalid names and options even then.
- */
+/** Returns null if the caller may not find the target of a relation, but rejects invalid names and options. */
 function resolveEntry(
   here: Here,
   owner: AttributeOwner,

@@ -9,8 +9,7 @@ import type { Scope } from './scope.js'
 const maxSortKeys = 16
 
 /**
- * Resolves `category.parent.name:desc`. Of several keys with the same path, the first counts. Throws a 400 for
- * attributes that cannot be sorted by, and for too many keys.
+ * Resolves `category.parent.name:desc`; the first key of a path counts. Throws a 400 for too many or unsortable keys.
  */
 export function resolveSort(
   scope: Scope,

@@ -14,9 +14,8 @@ export type Slots = Readonly<{
 }>
 
 /**
- * Creates the slots of a shape.
- * @param sent values of the current request. They are converted only to throw errors, so that a request gets the same
- * error whether its shape was cached or not
+ * Creates the slots of a shape. Also converts the values of the current request, because a request must get the same
+ * error whether its shape was cached or not.
  */
 export function createSlots(sent: Sent): Slots {
   const binds: Bind[] = []

@@ -12,7 +12,7 @@ export const bsonType = {
   decimal: 0x13,
 } as const
 
-/** `at` must be within the document. */
+/** Returns a byte. `at` must be within the document. */
 export function byteAt(bytes: Uint8Array, at: number): number {
   return bytes[at] as number
 }
@@ -74,7 +74,7 @@ export function endOfText(bytes: Buffer, at: number): number {
   return at + 3 + bytes.readInt32LE(at)
 }
 
-/** Beyond 2^53, the last digits are lost. */
+/** Reads a 64-bit integer. Beyond 2^53, its last digits are lost. */
 export function readLong(bytes: Buffer, at: number): number {
   return bytes.readInt32LE(at + 4) * 0x1_0000_0000 + bytes.readUInt32LE(at)
 }

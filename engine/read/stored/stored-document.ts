@@ -17,10 +17,7 @@ export type Stored = Readonly<{
 type Layout = Readonly<{
   names: readonly Buffer[]
   slots: ReadonlyMap<string, number>
-  /**
-   * For each slot, the one that followed it in the previous document, to try it first: documents of a collection store
-   * their fields in the same order.
-   */
+  /** The slot that followed each slot in the last document: a collection's documents have fields in the same order. */
   following: number[]
 }>
 
@@ -73,10 +70,7 @@ export const revisionSlot = 3
 /** By node, and by the `reference` of `layoutOf`. */
 const layouts = new WeakMap<NodePlan, Map<string, Layout>>()
 
-/**
- * Returns the layout of the fields that a node needs.
- * @param reference the field in which targets store the references to their source
- */
+/** Returns the layout of a node's fields. `reference` is the field in which targets refer to their source. */
 export function layoutOf(node: NodePlan, reference?: string): Layout {
   const ofNode = layouts.get(node) ?? new Map<string, Layout>()
   const known = ofNode.get(reference ?? '')
