@@ -48,12 +48,12 @@ export function createClient(uri: string, { appName, maxPoolSize }: ClientOption
   return client
 }
 
-/** Milliseconds that a previous primary may still answer reads: more than `electionTimeoutMillis` (10 s). */
+/** Milliseconds for which a previous primary may still answer reads: more than `electionTimeoutMillis` (10 s). */
 const previousPrimaryMs = 30_000
 
 const lossesOf = new WeakMap<MongoClient, { count: number }>()
 
-/** Returns how many connections the server has closed. While unchanged, it is the same server process. */
+/** Returns how many connections the server has closed. While the number is unchanged, so is the server process. */
 export function connectionsLost(client: MongoClient): number {
   return lossesOf.get(client)?.count ?? 0
 }

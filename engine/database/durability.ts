@@ -89,7 +89,7 @@ export type Run = Readonly<{
 }>
 
 /**
- * Watches whether the database process ends between the steps of a write. It would then lose the first step although it
+ * Watches whether the database process ends between the steps of a write. It may then lose the first step although it
  * acknowledges the last (docs/internals/storage.md, "Rule 9: the last step waits for the disk"). Call this function
  * before the first step, and `check` after the last one.
  */

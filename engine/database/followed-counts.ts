@@ -82,7 +82,7 @@ export function followedCounts(db: Db): LiveCounts {
   const handleEvent = (event: ChangeStreamDocument): void => {
     // The driver's type requires `clusterTime`, but events such as `invalidate` may not have one.
     const time = (event as Readonly<{ clusterTime?: Timestamp }>).clusterTime
-    // A reopened stream begins with the event that caused the restart.
+    // A reopened stream begins with the event that caused the restart. Ignore it.
     if (time !== undefined && since !== undefined && time.compare(since) <= 0) return
     const { operationType } = event
     if (time === undefined || (operationType !== 'insert' && operationType !== 'delete'))

@@ -40,7 +40,7 @@ export function isServed(client: MongoClient): boolean {
  * writes, for at most `serverSelectionTimeoutMS`.
  */
 export function servedClock(client: MongoClient): Clock {
-  // Each request reads the clock several times.
+  // Looked up once, because each request reads the clock several times.
   const state = watched.get(client)
   if (state === undefined) return monotonicNow
   return () => {

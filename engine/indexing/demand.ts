@@ -4,7 +4,7 @@ import type { Test } from '../values/value-test.js'
 /** Requirements for an index that serves reads with the same filter and sort paths in stored documents. */
 export type Demand = Readonly<{
   collection: string
-  /** Paths whose value must equal one of a few values, in alphabetical order. May include the locale. */
+  /** Paths that must have one of a few values. Sorted alphabetically; may include the locale. */
   equal: readonly string[]
   ranges: readonly string[]
   /** Whether entries must also be tested for conditions that no index can serve. */

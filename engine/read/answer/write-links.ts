@@ -6,7 +6,7 @@ import { writeJson, writeMembers, type WriteMember } from './write-json.js'
 
 export type LinkedForm = Extract<FieldForm, 'link' | 'versions' | 'blocks'>
 
-/** Where a stored value contains URLs: `here`: it is one. `each`: in every member. `in`: in these members. */
+/** Where a value contains URLs. `here`: it is one. `each`: in every member. `in`: in the members with these names. */
 type Place = 'here' | Readonly<{ each: Place }> | Readonly<{ in: ReadonlyMap<string, Place> }>
 
 const versions: Place = { each: { in: new Map([['url', 'here']]) } }

@@ -61,7 +61,7 @@ export function bindForLocale(locale: string | null, condition: OpenCondition): 
 
 /** Resolves a condition with one branch for each locale that has keys, and one for all others. */
 export function bindLocales(condition: OpenCondition): BoundCondition {
-  // This keeps members that do not depend on a locale outside the branches.
+  // Members that do not depend on a locale stay outside the branches.
   if (condition.kind === 'all') return { kind: 'all', of: condition.of.map(bindLocales) }
   const locales = [...new Set(localesOf(condition))]
   if (locales.length === 0) return bindForLocale(null, condition)

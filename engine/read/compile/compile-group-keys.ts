@@ -31,7 +31,7 @@ function compilePlaces(link: Link, { keys, places }: KnownTargets): Document {
 
 function compileCombinations({ combinations }: KnownTargets, places: string): Document {
   const combination = { $arrayElemAt: [{ $literal: combinations }, '$$this'] }
-  // Removes combinations that are equal although their numbers have different BSON types.
+  // `$setUnion` removes combinations that are equal although their numbers have different BSON types.
   return { $setUnion: [{ $map: { input: places, in: combination } }] }
 }
 
@@ -171,7 +171,7 @@ export function compileBranches(
   return { held, stages: [...(isCopied ? [{ $set: copies }] : []), ...stages], values }
 }
 
-/** Adds to `values` the expression of each key in a branch, whose current row is in the field `name`. */
+/** Adds to `values` the expression of each key in a branch. The field `name` contains one row of the branch. */
 function valuesIn(branch: Branch, name: string, values: Map<number, unknown>): void {
   for (const at of placesIn(branch)) values.set(at, { $ifNull: [`$${name}.k${at}`, null] })
 }

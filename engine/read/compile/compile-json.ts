@@ -19,7 +19,7 @@ export function compileJson(
   return negated ? { $and: [isThere, { $not: [holds] }] } : holds
 }
 
-/** Boolean expression: whether a non-null value at the path, or an element of a list on it, passes the test. */
+/** Boolean expression: whether any non-null value at the path passes the test, also inside lists. */
 function anyAt(
   input: Expression,
   [key, ...rest]: readonly string[],

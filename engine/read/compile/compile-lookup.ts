@@ -129,7 +129,7 @@ function seenFrom({ collection, locale: rule }: Link): Document[] {
   }
 }
 
-/** Compiles the stages that keep one version of each document: in the first locale of `among` that it has. */
+/** Compiles the stages that keep one version of each document: the one in the first possible locale of `among`. */
 function keepFirst(collection: string, among: readonly string[]): Document[] {
   const ofDocument = { from: collection, localField: 'documentId', foreignField: 'documentId' }
   const pipeline = [{ $project: { _id: 0, locale: 1 } }]
@@ -176,7 +176,7 @@ export function compileModifiedTargets(drafts: string, { locale }: Link): Docume
   return [draft, { $match: { _draft: { $ne: [] } } }]
 }
 
-/** Tests whether the draft is newer than its published version. A lookup with a pipeline takes ten times as long. */
+/** Compiles the test of whether the draft is newer. A lookup with a pipeline would take ten times as long. */
 export function compileEarlier(
   { collection, locale }: Link,
   as: string,

@@ -106,7 +106,7 @@ function compileTexts({
     const $regex = { $regex: only.source, $options: only.options }
     return negated ? { $not: $regex, $ne: null } : $regex
   }
-  // MongoDB limits the length of a pattern.
+  // Several patterns, because MongoDB limits the length of one.
   const several = sources.map(({ source, options }) => new BSONRegExp(source, options))
   if (every === true) return negated ? { $not: { $all: several }, $ne: null } : { $all: several }
   return negated ? { $nin: [...several, null] } : { $in: several }

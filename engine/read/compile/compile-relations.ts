@@ -236,7 +236,7 @@ export function compileKeys(
   const shown = dependsOnParent(link) ? { locale: 1 } : {}
   const filter = allOf(conditions)
   const stages = [...joins, ...keepVisibleTargets(link)]
-  // A document has one version per locale, so few documentIds occur twice.
+  // No `$group`: a document has one version per locale, so few documentIds occur twice.
   if (link.stored !== 'there') {
     const projection = { _id: 0, documentId: 1, ...shown }
     const cut = limit === null ? {} : { limit }

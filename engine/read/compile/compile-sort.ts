@@ -51,7 +51,7 @@ function compileValueLookup(
 ): Document[] {
   const [step, ...rest] = steps
   if (step?.kind !== 'link') {
-    // `$unwind` would multiply the entry itself.
+    // Look up the entry itself, because `$unwind` would multiply it.
     const copy = { from: collection, localField: '_id', foreignField: '_id' }
     return [{ $lookup: { ...copy, pipeline: compileSteps(collection, steps, path), as: name } }]
   }

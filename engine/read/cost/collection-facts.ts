@@ -71,7 +71,7 @@ export function isIndexedByOthers(path: string, { indexes, sample }: CollectionF
   return sample?.indexed?.has(path) === true && !indexes.some(({ fields }) => fields.includes(path))
 }
 
-/** Estimates the number of marked drafts; without a sample, all. `published` replaces an unknown number of drafts. */
+/** Estimates the number of drafts marked as modified. `published` is used if the number of drafts is unknown. */
 export function markedEntries(
   { entries: known, sample }: CollectionFacts,
   published: number,

@@ -101,7 +101,7 @@ function costOfCount(access: Access, match: Condition, facts: CollectionFacts): 
 export function costOfEntry(condition: Condition, facts: CollectionFacts): number {
   const bytes = facts.sample?.bytes ?? 0
   const fromDisk = facts.entries * bytes > memoryBytes ? bytes * costs.scannedByte : 0
-  // Fetching includes one test.
+  // The cost of fetching includes one test.
   const bytesAt = (path: string) => fieldBytes(facts, path) ?? assumed.textBytes
   const tests = Math.max(0, costOfTests(condition, bytesAt) - costs.tested)
   return costs.scanned + fromDisk + tests
@@ -135,7 +135,7 @@ function costOfModified(
   return markedEntries(factsOf(drafts), entries) * costs.compared
 }
 
-/** Whether an index is in the order of a key: its first path, or the first that is not equal in all matches. */
+/** Whether an index has the order of a key: after paths that are equal in all matches, the key comes first. */
 export function isInOrder(
   key: SortKey | undefined,
   match: Condition,
@@ -162,7 +162,7 @@ function isEqual(path: string, condition: Condition): boolean {
 export function costOfTests(condition: Condition, bytesAt: (path: string) => number): number {
   return sumOver(condition, (leaf, within) => {
     if (leaf.kind !== 'test') return costs.tested
-    // Indexes begin with the locale.
+    // Testing the locale is free, because indexes begin with it.
     if (leaf.path === 'locale') return 0
     return costs.tested + costOfTexts(leaf.test, bytesAt(`${within}${leaf.path}`))
   })

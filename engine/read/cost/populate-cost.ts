@@ -31,7 +31,7 @@ type Adding = Readonly<{
   met: Map<NodePlan, Met>
 }>
 
-/** The estimate for a node: in full for the first edge to it, in proportion to the entries read for others. */
+/** The estimate for a node, in full for its first edge. Further edges cost in proportion to the entries they read. */
 type Met = {
   readonly edges: EdgePlan[]
   /** Numbers of entries: for all edges so far (`read`), and for the first edge. */

@@ -44,7 +44,7 @@ export async function bindGroups(
   return known
 }
 
-/** Their values must depend only on the target and on the entry's locale. */
+/** The targets' values must depend only on the target and on the entry's locale. */
 const canBeKnown = ({ branches }: Branch, { stored, many, locale }: Link): boolean =>
   stored === 'here' && many && locale.kind !== 'other' && branches.length === 0
 

@@ -29,7 +29,7 @@ export async function bindCondition(
   return match
 }
 
-/** Maximum number of keys in a command (16 MB), at 37 bytes each. Several locales repeat a list. */
+/** Maximum number of keys in a command (16 MB), at 37 bytes each. A list is repeated for each locale. */
 const maxKeysInCommand = 400_000
 
 export type Answer = Readonly<{

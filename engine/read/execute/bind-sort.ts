@@ -21,7 +21,7 @@ type Through = Readonly<{
   behind: SortKey
 }>
 
-/** Ranks the targets of each relation in the sort by one command. With too many, each entry needs a lookup. */
+/** Ranks the targets of each relation in the sort by one command. With too many targets, entries look them up. */
 export async function bindSort(
   keys: readonly SortKey[],
   ranking: Ranking,

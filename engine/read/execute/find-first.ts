@@ -52,7 +52,7 @@ export async function findBatch(
   if (answer === undefined) return undefined
   const { documents, cursor } = batchIn(answer['cursor'] as Uint8Array)
   const isWhole = cursor === 0n
-  // If this fails, the database closes the cursor after its idle time.
+  // Not awaited: if this fails, the database closes the cursor after its idle time.
   if (!isWhole) {
     const end = { killCursors: collection, cursors: [Long.fromBigInt(cursor)] }
     void db.command(end, how).catch(() => undefined)

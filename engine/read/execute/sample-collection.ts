@@ -16,7 +16,7 @@ export async function sampleCollection(
   const pipeline = compileSample(paths)
   const [found] = await db.collection(collection).aggregate(pipeline, { maxTimeMS }).toArray()
   const fields = (found?.['fields'] ?? []) as FieldRow[]
-  // Every entry has an `_id`.
+  // Every entry has an `_id`, so its row counts them all.
   const entries = fields.find(({ _id }) => _id === '_id')?.entries ?? 0
   if (entries === 0) return null
   const indexes = await db.collection(collection).listIndexes({ maxTimeMS }).toArray()

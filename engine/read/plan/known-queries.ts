@@ -72,7 +72,7 @@ export function createQueryCache(): QueryCache {
           if (plan !== undefined) return plan
           const made = makePlan()
           known.plans.set(where, made)
-          // Its size has grown.
+          // Stored again, because its size has grown.
           keep(shapes, key, known)
           return made
         },
@@ -82,7 +82,7 @@ export function createQueryCache(): QueryCache {
   }
 }
 
-/** Returns a cache without the level of query strings, for those that will not be sent again. */
+/** Returns a cache for query strings that will not be sent again: it does not store them. */
 export const passingTexts = (cache: QueryCache): QueryCache => ({
   ...cache,
   text: (_registry, _key, make) => make(),

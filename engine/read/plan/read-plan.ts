@@ -153,7 +153,7 @@ export type EdgePlan<Open = never> = Readonly<{
 export type MorphPlan<Open = never> = Readonly<{
   kind: 'morph'
   name: string
-  /** The source's field with one or several `{ __type, documentId }`. With `anywhere`, `documentId`. */
+  /** Field of the source with one or several `{ __type, documentId }`; `documentId` for `anywhere`. */
   path: string
   many: boolean
   /** By the uid of the target's type. Other targets are left out. */

@@ -30,9 +30,7 @@ export function checkIgnoredNames(
   for (const name of ignore) if (!names.has(name)) throw unknownName(name, [], 'pIgnore', names)
 }
 
-/**
- * Returns the names that a deep populate can reach. Visits each structure on its first level, with most levels left.
- */
+/** Returns the names that a deep populate can reach. Each structure is only visited on its first level. */
 function namesOnTheWay(scope: Scope, type: ContentType, levels: number): ReadonlySet<string> {
   const { registry } = scope
   const names = new Set([...namesOf(type), 'localizations', 'createdBy', 'updatedBy'])
