@@ -4,23 +4,20 @@ import type { Registry } from '../engine/schema/registry.js'
 import type { Documents } from './content/documents.js'
 import type { Settings } from './settings/settings.js'
 
-/** The services that every feature receives. A feature uses other features only through these members. */
+/** The services that every feature receives, and its only access to other features. */
 export type Services = Readonly<{
   settings: Settings
   log: Logger
   db: Db
-  /**
-   * Returns the current registry. Call it for every request, because the registry is replaced when definitions change.
-   */
+  /** Returns the current registry, which changes with the definitions. Call this for every request. */
   registry: () => Registry
   documents: Documents
-  /** Returns the locales that are configured at the time of the call. */
   locales: () => LocaleSet
 }>
 
 export type LocaleSet = Readonly<{
   codes: ReadonlySet<string>
   default: string
-  /** For each locale that has fallbacks: the locale itself, followed by its fallbacks in order. */
+  /** For each locale with fallbacks: the locale itself, then its fallbacks in order. */
   chains: ReadonlyMap<string, readonly string[]>
 }>

@@ -1,16 +1,15 @@
 import type { Schema } from 'yup'
 
-/** A JSON schema as plain data. The version is 2020-12, which OpenAPI 3.1 uses. */
+/** A JSON schema, version 2020-12, which OpenAPI 3.1 uses. */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
 /** JSON schemas of an object's members, by name. */
 export type JsonSchemas = Readonly<Record<string, JsonSchema>>
 
-/** Functions that return references to entry schemas. Used to describe responses that contain entries. */
+/** References to entry schemas, for responses that contain entries. */
 export type EntrySchemas = Readonly<{
-  /** Returns the schema of an entry of the content-type `uid`, as the caller may see it. */
   entry: (uid: string) => JsonSchema
-  /** Returns the schema of an entry with the additional `members`. The document contains that schema under `name`. */
+  /** Returns the schema of an entry with additional `members`, named `name` in the document. */
   entryWith: (uid: string, name: string, members: JsonSchemas) => JsonSchema
 }>
 
@@ -28,7 +27,7 @@ export const queryParameter = (
   schema: JsonSchema,
 ): QueryParameter => ({ name, description, schema })
 
-/** Content of a response: JSON with a schema, one or more other media types, or nothing. */
+/** Content of a response: JSON, other media types, or nothing. */
 export type DocumentedAnswer =
   | JsonSchema
   | ((schemas: EntrySchemas) => JsonSchema)
@@ -38,30 +37,24 @@ export type DocumentedAnswer =
 
 /** Description of a route in the OpenAPI document, in addition to its path and guard (docs/openapi.md). */
 export type Documented = Readonly<{
-  /** The unique `operationId`. */
   id: string
   summary: string
-  /** The tag under which the document groups the route. */
   tag: string
   query?: readonly QueryParameter[]
-  /** Uid of the content-type, for a route that returns a list of entries and accepts the query parameters of lists. */
+  /** Uid of the content-type, for a route that returns a list of entries. */
   lists?: string
-  /** Uid of the content-type, for a route that returns one entry and accepts `fields` and `populate`. */
+  /** Uid of the content-type, for a route that returns one entry. */
   shows?: string
-  /**
-   * The body's yup schema, which is also used for validation. For a body without a yup schema: a JSON schema, which is
-   * used only for the description.
-   */
+  /** The yup schema that also validates the body, or a JSON schema that only describes it. */
   body?: Schema | JsonSchema | ((schemas: EntrySchemas) => JsonSchema)
-  /** Media type of the body; default: `application/json`. */
   bodyType?: 'multipart/form-data'
   bodyOptional?: true
   answers: Readonly<Record<number, DocumentedAnswer>>
-  /** Error statuses in addition to those that all routes with the same method and guard can return. */
+  /** Error statuses that other routes with the same method and guard cannot return. */
   errors?: readonly number[]
 }>
 
-/** Returns the description of the admin version of an endpoint, with an `operationId` and tag of its own. */
+/** Returns the description of an endpoint's admin version, with its own `operationId` and tag. */
 export const asAdmin = (documented: Documented): Documented => ({
   ...documented,
   id: `${documented.id}AsAdmin`,

@@ -19,48 +19,38 @@ export type Json =
 /** A request as handlers see it, independent of Express. */
 export type HttpRequest = Readonly<{
   id: string
-  /** The method; GET for a HEAD request too, which gets the response of a GET without the body. */
+  /** The method; GET for a HEAD request too. */
   method: Method
-  /** Whether the request is a HEAD, for handlers that treat it differently. */
   isHead: boolean
-  /** The path exactly as the client sent it, without the query string. */
+  /** The path as the client sent it, without the query string. */
   path: string
-  /** Decoded path parameters. */
   params: Readonly<Record<string, string>>
   /** The query string exactly as the client sent it, without `?`. */
   search: string
   headers: IncomingHttpHeaders
-  /** The parsed body; undefined if there is no body or its type is not supported. */
+  /** The parsed body; undefined for no body or an unsupported type. */
   body: unknown
   /** Files of a multipart request, in the order in which they were sent; otherwise empty. */
   files: readonly UploadedPart[]
-  /** Result of the route's `prepare`. */
   prepared?: unknown
-  /** The client's address. */
   ip: string
   caller: Caller
   /**
-   * Counts an attempt for an account, in addition to the attempt already counted for the identifier that the client
-   * sent. One account can have several identifiers. Returns false if there were too many attempts. The response must
-   * not reveal this result.
+   * Counts an attempt for an account, which can have several identifiers. Returns false if there were too many; the
+   * response must not reveal this result.
    */
   countsAccount?: ((account: string) => Promise<boolean>) | undefined
-  /** Identifies the client to the queues, which limit each client. */
   client: ReadClient
   /** Aborted if the client disconnects before the response has been sent completely. */
   signal: AbortSignal
   /** The time limit of a write; absent for a read. */
   time?: WriteTime | undefined
-  /** Records the duration of each stage of the request; absent if nothing observes it. */
   timeline?: Timeline | undefined
-  /** Reports a part of the request that is ignored. The response lists the name in `Quire-Ignored`. */
+  /** Lists an ignored part of the request in `Quire-Ignored`. */
   ignored: (name: string) => void
-  /**
-   * Reports work that continues after the response. The request keeps its slot in the write queue until this work has
-   * ended.
-   */
+  /** Reports work that continues after the response. The request keeps its slot in the write queue until then. */
   outlasts?: ((running: Promise<unknown>) => void) | undefined
-  /** Logs an unhandled error that is hidden from the client. */
+  /** Logs an error that the client does not see. */
   logError?: ((error: unknown) => void) | undefined
 }>
 
@@ -70,42 +60,35 @@ export type ArrivingPart = Readonly<{
   fileName: string
   /** Media type that the client claims; never trusted. */
   mimeType: string
-  /** The first 64 KB of the content, or all of it if it is smaller. */
+  /** The first 64 KB of the content, or all of it. */
   start: Uint8Array
-  /** The request's query string, without `?`. */
   search: string
 }>
 
 /** The result of a route's `prepare` or `keep`. */
 export type Prepared<What> = Readonly<{
-  /** The value that the handler receives as `request.prepared`. */
   what: What
-  /** Removes everything that no handler has taken over. Called after every request, even after a failed one. */
+  /** Removes what no handler has taken over. Called after every request, even after a failed one. */
   discard: () => Promise<void>
 }>
 
-/** The stored content of an uploaded file, in the form that the route needs. */
+/** Stored content of an uploaded file, in the form that the route needs. */
 export type StoredPart = Prepared<unknown>
 
-/**
- * Stores the content of an uploaded file while it arrives. Resolves when all of it is stored. If this rejects, the
- * request fails.
- */
+/** Stores a file while it arrives. Resolves when all of it is stored; the request fails if this rejects. */
 export type KeepPart = (content: Readable, signal: AbortSignal) => Promise<StoredPart>
 
 /** A file of a multipart request that has arrived completely. */
 export type UploadedPart = Readonly<{
   field: string
   fileName: string
-  /** Media type that the client claims; never trusted. */
   mimeType: string
-  /** In bytes. */
   size: number
 }> &
   (
     | Readonly<{
         is: 'file'
-        /** Path of a temporary file with the content. It is removed after the reply. */
+        /** Path of a temporary file, which is removed after the reply. */
         path: string
       }>
     | Readonly<{ is: 'kept'; stored: StoredPart }>
@@ -117,19 +100,14 @@ export type HeaderTexts = Readonly<Record<string, string>>
 export type Reply = Readonly<{
   status: number
   headers?: HeaderTexts | undefined
-  /**
-   * The body; absent for none. Bytes are sent unchanged, as JSON unless a header sets another type. Other values are
-   * serialized to JSON.
-   */
+  /** Bytes are sent unchanged, as JSON unless a header sets another type. Other values are serialized to JSON. */
   body?: Uint8Array | Json | undefined
-  /** Stored content to send instead of `body`. Supports ranges and conditional requests. `status` must be 200. */
+  /** Stored content to send instead of `body`, with ranges and conditional requests. Requires `status` 200. */
   content?: SentContent
-  /**
-   * Cache policy of the response to a GET without credentials. If absent, public caches must not store the response.
-   */
+  /** For a GET without credentials. If absent, public caches must not store the response. */
   cachePolicy?: CachePolicy | undefined
   /**
-   * Pieces to send instead of `body`. A piece is requested when the client has read enough of the earlier ones. If the
+   * Pieces to send instead of `body`, each requested when the client has read enough of the earlier ones. If the
    * iterator throws, the response is cut off.
    */
   stream?: AsyncIterable<string | Uint8Array>
@@ -140,25 +118,23 @@ export type SentContent = Readonly<{
   /** A strong entity tag, including its quotes. */
   etag: string
   modifiedAt: Date
-  /** In bytes. */
   size: number
   /**
-   * Opens all of the content, or a range that includes both ends. Returns undefined if the content no longer exists. A
-   * reader that stops before the end destroys the stream.
+   * Opens the content, or a range that includes both ends. Returns undefined if it no longer exists. A reader that
+   * stops before the end destroys the stream.
    */
   open: (range?: Readonly<{ start: number; end: number }>) => Promise<Readable | undefined>
 }>
 
 /**
  * The callers that a route accepts:
- * - `open`: everybody. The handler does not learn who the caller is.
+ * - `open`: everybody, not identified.
  * - `admin`: an admin user with a JWT, which `/api` rejects (docs/internals/decisions.md, "Admins are apart").
  * - `full-access`: a full-access API token.
- * - `anyone`: everybody, even admins. The handler learns who the caller is. Unknown credentials get a 401.
- * - an action: a caller of `/api` with permission for the action; others get a 401 or 403
- *   (docs/internals/decisions.md, "Permissions are given one by one"). Callers with permission for only `draftAction`
- *   also reach the handler, which must then reject writes of anything but drafts. Callers with permission for at least
- *   one action in `anyOf` also reach the handler, which must check the permission for each requested item.
+ * - `anyone`: everybody, even admins, identified. Unknown credentials get a 401.
+ * - an action: a caller of `/api` with permission for it, or for `draftAction` or an action in `anyOf`
+ *   (docs/internals/decisions.md, "Permissions are given one by one"). With `draftAction` alone, the handler must
+ *   reject writes of anything but drafts; with `anyOf`, it must check the permission for each item.
  */
 export type Guard =
   | 'open'
@@ -167,55 +143,36 @@ export type Guard =
   | 'anyone'
   | Readonly<{ action: string; draftAction?: string | undefined; anyOf?: readonly string[] }>
 
-/**
- * One endpoint. Each feature exports a list of routes. `server/lifecycle/app.ts` mounts them. Methods for which a path
- * has no route get a 405.
- */
+/** One endpoint. `server/lifecycle/app.ts` mounts the routes of each feature. Other methods of a path get a 405. */
 export type Route = Readonly<{
   method: Method
   /** An Express 5 pattern, such as `/api/users/:id`. */
   path: string
   guard: Guard
-  /** Whether the body may be multipart; default false. */
   multipart?: boolean
-  /**
-   * Decides how the content of a file is stored, when the file begins to arrive. If this returns undefined, the content
-   * is stored in a temporary file.
-   */
+  /** Decides how the content of a file is stored when it begins to arrive; undefined for a temporary file. */
   keep?: (part: ArrivingPart) => Promise<KeepPart | undefined>
-  /**
-   * Processes the uploaded files before the request waits for a slot in the write queue, and before its time limit
-   * starts. `search` is the query string, without `?`.
-   */
+  /** Processes the uploaded files before the request waits in the write queue and its time limit starts. */
   prepare?: (files: readonly UploadedPart[], search: string) => Promise<Prepared<unknown>>
-  /**
-   * Limits for the body. Default: `http.bodyLimit`; for a route that counts attempts, 16 KB without compression
-   * (`smallBody`).
-   */
+  /** Default: `http.bodyLimit`; for a route that counts attempts, `smallBody`. */
   bodyLimit?: BodyLimit
   /**
-   * Whether the handler enforces its own time limit and responds when the limit is exceeded; default false. The
-   * connection stays open even if nothing is sent for a long time.
+   * Whether the handler enforces its own time limit; default false. Then the connection stays open even if nothing is
+   * sent.
    */
   ownTime?: boolean
-  /**
-   * Returns the estimated cost of a write, in addition to the cost of its bytes; default 0. The unit is the same as for
-   * the cost of a query plan.
-   */
+  /** Estimated cost of a write without its bytes, in the unit of a query plan's cost; default 0. */
   cost?: (body: unknown) => number
   /** Whether numbers in a JSON body that a double would round become a `NumberText`; default false. */
   exactNumbers?: boolean | undefined
-  /**
-   * Limits the number of calls per minute, and determines how calls are counted (docs/internals/decisions.md, "Users"). Default:
-   * no limit.
-   */
+  /** Limits the calls per minute (docs/internals/decisions.md, "Users"). Default: no limit. */
   attempts?: Attempts | undefined
   /**
    * Whether the handler waits for external services and writes almost nothing; default false. Such a request takes no
-   * slot in the write queue. Otherwise other writes would have to wait for the external service.
+   * slot in the write queue, so that other writes need not wait.
    */
   callsExternal?: boolean | undefined
-  /** Description for the OpenAPI document. If absent, the document does not list the route. */
+  /** If absent, the OpenAPI document does not list the route. */
   documented?: Documented | undefined
   handle: (request: HttpRequest) => Promise<Reply> | Reply
 }>
@@ -226,9 +183,7 @@ export type BodyLimit = Readonly<{
   bytes: number
   /** Name of the limit in error messages, usually the name of a setting. */
   bound: string
-  /** Limit for each item of a list in the root object; default: none. */
   itemLimit?: ItemLimit
-  /** Whether the body may have a `Content-Encoding`; default true. */
   isCompressible?: boolean
 }>
 
@@ -240,19 +195,16 @@ export const smallBody: BodyLimit = {
 }
 
 export type Attempts = Readonly<{
-  /** Name of the route, under which attempts are counted. */
+  /** Route name under which attempts are counted. */
   of: string
-  /**
-   * Returns the identifier whose attempts are counted, such as an email address. If this returns undefined, attempts
-   * are counted by address only.
-   */
+  /** Returns whose attempts are counted, such as an email address; undefined to count by address only. */
   identifier: (request: Pick<HttpRequest, 'body' | 'caller' | 'headers'>) => string | undefined
 }>
 
 /** Counts the attempts of each address on the route `of`. */
 export const byAddress = (of: string): Attempts => ({ of, identifier: () => '' })
 
-/** Counts attempts by the value of one key of the body, in lower case. */
+/** Counts attempts by one key of the body, in lower case. */
 export const byBody = (of: string, key: string): Attempts => ({
   of,
   identifier: ({ body }) => {
@@ -264,13 +216,13 @@ export const byBody = (of: string, key: string): Attempts => ({
 /** Returns a guard that requires a permission of a Strapi plugin, such as `users-permissions.user.find`. */
 export const granted = (action: string): Guard => ({ action: `plugin::${action}` })
 
-/** Parses a record id in a path. Returns -1, which is never an id, if the text is not a number. */
+/** Parses a record id in a path. Returns -1, which is never an id, for text that is not a number. */
 export const recordIdOf = (text = ''): number => (/^\d{1,15}$/.test(text) ? Number(text) : -1)
 
 /** Returns the record id in the path parameter `:id`. */
 export const idOf = ({ params }: HttpRequest): number => recordIdOf(params.id)
 
-/** Returns `value`. If it is null or undefined, throws `not-found-because` with `message`. */
+/** Returns `value`. Throws `not-found-because` with `message` if it is null or undefined. */
 export function found<T>(value: T | null | undefined, message: string): T {
   if (value === undefined || value === null) throw fail('not-found-because', message)
   return value

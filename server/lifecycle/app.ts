@@ -36,28 +36,22 @@ export type AppParts = Pick<EndpointParts, 'access' | 'writes' | 'outputBuffers'
   Readonly<{
     settings: Settings
     log: Logger
-    /** The built-in routes of all features. */
     routes: readonly Route[]
     /** Finds the endpoints for all other paths of `/api`. */
     content: Dispatcher
-    /** Shared counters, so that all instances count attempts together. Default: each instance has its own counters. */
+    /** Counters that all instances share. Default: each instance has its own. */
     counts?: SharedCounts | undefined
-    /** The queues that requests wait in, with their limits. */
     admission: Admission
-    /** Returns whether the database currently has a server that accepts commands. Default: always true. */
+    /** Whether the database has a server that accepts commands; default: always true. */
     isServed?: (() => boolean) | undefined
     /**
-     * The clock for the time limits of reads. It may pause while no database server is available. Default: a clock that
-     * never pauses.
+     * Clock for the time limits of reads, which may pause while no database server is available. Default: never pauses.
      */
     clock?: Clock | undefined
-    /** Called for every finished request; default: none. */
     observers?: readonly RequestObserver[]
-    /** Chooses an additional observer for each request; default: none. */
     follow?: FollowRequest | undefined
-    /** Called for each request that failed with an unhandled error; default: nothing. */
+    /** Called for each request that failed with an unhandled error. */
     failed?: FailureObserver
-    /** A private directory for the files of in-flight uploads. */
     tempDir: string
   }>
 
@@ -69,7 +63,7 @@ export function createApp(parts: AppParts): Express {
   const app = express()
   app.disable('x-powered-by')
   app.set('trust proxy', parseTrustedProxies(settings['http.trustProxy']) ?? false)
-  // Express must not parse the query string. The engine parses it, with its own limits.
+  // The engine parses the query string, with its own limits.
   app.set('query parser', false)
 
   app.use(accessLog(log, parts.failed))
@@ -111,8 +105,7 @@ export function createApp(parts: AppParts): Express {
     access.grantOf,
   )
   const { isServed = () => true } = parts
-  // Respond with a 503 if a request timed out because no database server was available. The usual timeout error would
-  // advise the client to request less.
+  // A request that timed out without a database server gets a 503. The usual error would advise to request less.
   const causeOf = (error: unknown): unknown =>
     isOverdue(error) && !isServed() ? unreachable() : error
   app.use(errorAnswers({ outputBuffers, isCached: caching !== undefined, causeOf }))
@@ -122,11 +115,10 @@ export function createApp(parts: AppParts): Express {
 type ErrorParts = Readonly<{
   outputBuffers: OutputBuffers
   isCached: boolean
-  /** Replaces a thrown error with the error that caused it, if the response should show that error instead. */
   causeOf: (thrown: unknown) => unknown
 }>
 
-/** Yields the messages of an error's causes, outermost first. Leaves out causes whose messages clients see. */
+/** Yields the messages of an error's causes that clients do not see, outermost first. */
 function* causesOf(error: ApiError, thrown: unknown): Generator<string> {
   for (let cause = error.cause ?? thrown; cause instanceof Error; { cause } = cause)
     if (!(cause instanceof ApiError)) yield `${cause.name}: ${cause.message}`
@@ -134,9 +126,8 @@ function* causesOf(error: ApiError, thrown: unknown): Generator<string> {
 
 const errorAnswers =
   ({ outputBuffers, isCached, causeOf }: ErrorParts): ErrorRequestHandler =>
-  // Keep the unused parameter, because Express recognizes error handlers by having four parameters.
+  // Express recognizes error handlers by their four parameters.
   (thrown: unknown, request, response, _next) => {
-    // The client has disconnected, so nobody would read the error.
     if (response.closed) return
     const error = toApiError(causeOf(thrown))
     const reply = errorReply(error)
@@ -147,8 +138,7 @@ const errorAnswers =
       response.destroy()
       return
     }
-    // Do not let a cache in front of the service store errors, which it might do if lifetimes are configured in it. In
-    // particular, content that is a 404 now may exist later.
+    // A cache with its own lifetimes might store errors, but content that is a 404 now may exist later.
     const isKeepable = isCached && (request.method === 'GET' || request.method === 'HEAD')
     if (isKeepable) response.setHeader('Cache-Control', 'no-store')
     void sendReply(response, reply, outputBuffers)

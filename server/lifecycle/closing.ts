@@ -1,14 +1,14 @@
 import type { Logger } from 'pino'
 
-/** Collects opened resources, to close them in reverse order. */
+/** Opened resources, to close in reverse order. */
 export type Closing = Readonly<{
   /**
-   * Registers the function that closes a resource just opened. `name` appears in the log. If closing takes longer than
-   * `withinMs` milliseconds, it continues in the background while the next resource is closed. Use `withinMs` for work
-   * that is safe to interrupt and that may wait for an unresponsive database.
+   * Registers how to close a resource; `name` appears in the log. After `withinMs`, closing continues in the background
+   * while the next resource is closed. Set `withinMs` for work that is safe to interrupt and may wait for an
+   * unresponsive database.
    */
   add: (name: string, close: () => unknown, withinMs?: number) => void
-  /** Closes all resources, even if closing some of them fails. Further calls wait for the first call. */
+  /** Closes all resources, even if some fail. Further calls wait for the first. */
   closeAll: () => Promise<void>
 }>
 
@@ -38,7 +38,7 @@ async function closeInReverse(open: readonly Opened[], log: Logger): Promise<voi
   }
 }
 
-/** Rejects if closing takes longer than `ms` milliseconds. If closing finishes later, its result is ignored. */
+/** Rejects if closing takes longer than `ms` milliseconds. A later result is ignored. */
 async function within(closed: unknown, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {

@@ -2,26 +2,20 @@ import { maxTimeMS, type LiveCounts } from '../../engine/database/live-counts.js
 import { indexList } from '../../engine/schema/index-list.js'
 import type { Services } from '../services.js'
 
-/**
- * Minimum number of entries of a collection that is counted at start. Counting a million entries takes at least half a
- * second.
- */
+/** Minimum entries of a collection that is counted at start. Counting a million takes at least half a second. */
 const usualLargeFrom = 100_000
 
 type Parts = Readonly<
   Pick<Services, 'db' | 'registry' | 'locales'> & {
     counts: LiveCounts
-    /**
-     * Whether the totals in the database's metadata are exact. If they are, types without locales need not be counted.
-     */
+    /** Whether the totals in the database's metadata are exact, so that types without locales need not be counted. */
     exactMetadata: boolean
   }
 >
 
 /**
- * Counts the entries of large collections one after the other; for types with locales, the entries of each locale. So
- * the first request for a total finds the count, or waits for the count in progress. Never rejects: if a count fails, a
- * request that needs it counts again.
+ * Counts the entries of large collections one after the other, by locale. So the first request for a total finds the
+ * count, or waits for it. Never rejects: if a count fails, a request that needs it counts again.
  */
 export async function countAtStart(
   { db, counts, registry, locales, exactMetadata }: Parts,
@@ -41,8 +35,7 @@ export async function countAtStart(
           await counts.countOf(collection, options, maxTimeMS)
         }
       } catch {
-        // The count failed, for example because the database is unavailable. A request that needs the count will count
-        // again.
+        // A request that needs the count will count again.
       }
   }
 }

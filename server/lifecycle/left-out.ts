@@ -1,12 +1,11 @@
 import { findPackage } from '../settings/find-package.js'
 import { thisSystem, type System } from '../database/system.js'
 
-/** A package that npm installed without its native binary for this machine, for example with `--omit=optional`. */
+/** A package that npm installed without its native binary, for example with `--omit=optional`. */
 export type LeftOut = Readonly<{
   name: keyof typeof consequences
-  /** The effect of the missing binary on the service, as a sentence. */
   consequence: string
-  /** Arguments for `npm install` that install the binary; empty if there is no binary for this machine. */
+  /** Arguments of `npm install` for the binary; empty if there is none for this machine. */
   missing: readonly string[]
 }>
 
@@ -15,7 +14,7 @@ const consequences = {
   sharp: 'Pictures cannot be uploaded.',
 } as const
 
-/** Returns the packages that are installed without their native binary for a system. */
+/** Returns the installed packages that lack their native binary for a system. */
 export function findLeftOut(
   system: System = thisSystem(),
   from: string = import.meta.url,
@@ -24,7 +23,7 @@ export function findLeftOut(
     const found = findPackage(name, from)
     if (found === undefined) return []
     const binaries = Object.entries(found.optionalDependencies)
-    // npm installs only binaries for this machine, so any binary that is installed is suitable.
+    // npm installs only binaries for this machine, so any installed one is suitable.
     if (binaries.some(([binary]) => findPackage(binary, found.path) !== undefined)) return []
     const missing = binaries
       .filter(([binary]) => isFor(binary, system))
@@ -33,10 +32,7 @@ export function findLeftOut(
   })
 }
 
-/**
- * Returns whether a binary package is for a system, by the end of its name: `@img/sharp-linuxmusl-x64`,
- * `@node-rs/argon2-linux-x64-gnu`.
- */
+/** Compares the end of a package's name: `@img/sharp-linuxmusl-x64`, `@node-rs/argon2-linux-x64-gnu`. */
 function isFor(binary: string, { platform, arch, glibc }: System): boolean {
   const endings =
     platform === 'linux'
@@ -47,7 +43,7 @@ function isFor(binary: string, { platform, arch, glibc }: System): boolean {
   return endings.some((ending) => binary.endsWith(ending))
 }
 
-/** Returns a sentence that tells the operator how to install the missing binary. */
+/** Returns a sentence on how to install the missing binary. */
 export const remedyOf = ({ missing }: Pick<LeftOut, 'missing'>): string =>
   missing.length === 0
     ? 'There is no binary of the package for this machine.'

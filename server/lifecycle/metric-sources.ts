@@ -5,7 +5,7 @@ import type { Sample, Sources } from '../metrics/metrics-table.js'
 import type { OpenServices } from './open-services.js'
 
 /**
- * Returns, for each metric, a function that reads its current value when metrics are requested.
+ * Returns, for each metric, a function that reads its current value.
  * @param connections returns the number of open connections
  */
 export function metricSources(
@@ -79,6 +79,6 @@ const byOutcome = (done: number, failed: number): readonly Sample[] => [
   { labels: ['failed'], value: failed },
 ]
 
-/** Converts milliseconds to seconds. Returns undefined if the value is not known, or not known yet. */
+/** Returns undefined if the value is not known yet. */
 const seconds = (ms: number | undefined): number | undefined =>
   ms === undefined || ms === Infinity ? undefined : ms / 1000

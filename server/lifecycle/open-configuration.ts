@@ -11,10 +11,7 @@ import type { Locales } from '../locales/locales.js'
 import type { RemoveOptions } from '../locales/remove-locale.js'
 import type { Services } from '../services.js'
 
-/**
- * Opens the configuration that admins edit (locales, roles, API tokens) for reading. A configuration is applied in the
- * order of the returned list.
- */
+/** Opens the configuration that admins edit for reading. A configuration is applied in the returned order. */
 export const openSubjects = (
   db: Db,
   registry: () => Registry,

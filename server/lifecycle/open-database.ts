@@ -11,9 +11,8 @@ import { watchDiskSpace } from '../database/disk-space-watch.js'
 import type { ServiceOptions } from './service-options.js'
 
 /**
- * Starts the configured database, or connects to it, and checks that it has the needed abilities. If the database is on
- * this machine, watches the free disk space. Adds every opened resource to `closing`. If the database cannot be used,
- * throws an error that explains why.
+ * Starts or connects to the configured database, and checks its abilities. Watches the free disk space of a local one.
+ * Throws an error that explains why a database cannot be used.
  */
 export async function openDatabase(
   config: Config,
@@ -38,7 +37,7 @@ export async function openDatabase(
       'database.snapshotReads needs a replica set of MongoDB 5.0 or later, but the database is not one. Remove the setting, or see docs/database.md',
     )
   const minFreeBytes = settings['database.minFreeBytes']
-  // The free disk space of a remote database is not known.
+  // The free disk space of a remote database is unknown.
   const diskSpace = alone
     ? await watchDiskSpace({ directory: dataDir, minFreeBytes, log })
     : undefined
@@ -47,11 +46,11 @@ export async function openDatabase(
     db,
     uri: withDatabase(host.uri),
     embedded,
-    /** Whether Quire itself started this database, so that no other service uses it. */
+    /** Whether Quire itself started this database, so no other service uses it. */
     alone,
-    /** Returns how often the database's process was restarted. */
+    /** How often the database's process was restarted. */
     restarts: host.restarts,
-    /** Returns the error to reject writes with while the disk is full. */
+    /** Returns the error for writes while the disk is full. */
     refusal: diskSpace?.refusal,
   }
 }

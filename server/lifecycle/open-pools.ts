@@ -19,10 +19,7 @@ import { createPicturePool, type PicturePool } from '../upload/pictures/picture-
 import { findLeftOut } from './left-out.js'
 import type { ServiceOptions } from './service-options.js'
 
-/**
- * Options that all pools of threads or processes share. A pool starts its threads or processes on demand, and replaces
- * those that die.
- */
+/** Common options of pools, which start threads or processes on demand and replace those that die. */
 type Around = Pick<ServiceOptions, 'log' | 'closing' | 'report' | 'observe'>
 
 /** Opens the worker pool for heavy queries. */
@@ -43,8 +40,8 @@ export function openPool(
 }
 
 /**
- * Estimated cost of counting a thousand entries. If a count is estimated to cost less, it is so cheap that live counts
- * (totals that are kept up to date in memory) are not used.
+ * Estimated cost of counting a thousand entries. A cheaper count needs no live counts (totals kept up to date in
+ * memory).
  */
 const countFromCost = 50
 
@@ -56,10 +53,7 @@ type ReadParts = Readonly<{
   outputBuffers: OutputBuffers
 }>
 
-/**
- * Opens the executor and its worker pool. The executor runs each read on the main thread or in the pool, depending on
- * its cost.
- */
+/** Opens the executor and its worker pool. A read's cost decides whether it runs there or on the main thread. */
 export async function openExecutor(
   settings: Settings,
   { db, uri, alone, admission, outputBuffers }: ReadParts,
@@ -82,8 +76,8 @@ export async function openExecutor(
         await outputBuffers.update(bytes)
         outputBuffers.check(bytes)
       },
-      // Do not cache totals in a replica set, because another instance may have written since the last count. Cache
-      // totals in other deployments, because counting each time costs too much.
+      // In a replica set, another instance may have written since the last count. Elsewhere, counting each time costs
+      // too much.
       totals: isReplicaSet ? undefined : createTotalMemory(versionsOf(db.client)),
       known: counts === undefined ? undefined : { counts, fromCost: countFromCost },
       clock: servedClock(db.client),
@@ -92,10 +86,7 @@ export async function openExecutor(
   return { executor, pool, counts }
 }
 
-/**
- * Opens the thread that checks values against patterns that need backtracking. Such patterns may be slow. Tests use
- * `thread` to replace the thread.
- */
+/** Opens the thread for patterns that need backtracking, which may be slow. Tests replace it through `thread`. */
 export function openPatternPool(
   settings: Settings,
   around: Around,

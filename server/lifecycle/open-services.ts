@@ -64,26 +64,22 @@ import type { Services } from '../services.js'
 /** All services that the HTTP server uses. */
 export type OpenServices = Awaited<ReturnType<typeof openServices>>
 
-/**
- * How long background work may take to stop, in milliseconds. Unfinished work is continued when the service is started
- * again.
- */
+/** How long background work may take to stop; the next start continues it. */
 const backgroundMs = 5000
 
 /**
- * Opens all services that the HTTP server uses. Each step uses the results of earlier steps. Adds every opened resource
- * to `closing`, so that all are closed in reverse order even if a later step throws.
+ * Opens all services that the HTTP server uses. Adds each to `closing`, so that all are closed in reverse order even if
+ * a later step throws.
  */
 export async function openServices(config: Config, options: ServiceOptions) {
   const { log, level, closing, stopping } = options
   const { settings, dataDir } = config
 
-  // The database.
   const database = await openDatabase(config, options)
   const { db, uri, embedded, alone, restarts, refusal } = database
   if (options.observe !== undefined) observeCommands(db.client, options.observe)
   stopping?.throwIfAborted()
-  // Open the purging of caches before the first write, because it must process every write.
+  // Before the first write, because purging must process every write.
   const purging = openPurging({ settings, db, log })
   if (purging !== undefined) closing.add('The purges', purging.stop, 2 * backgroundMs)
   await logProject(config, log)
@@ -128,17 +124,15 @@ export async function openServices(config: Config, options: ServiceOptions) {
     pinRegistry: schema.begin,
     interrupted: purging?.everything,
   })
-  // From now on, closing only stops the heartbeat, so that this process counts as lost and other instances look for its
-  // interrupted writes. Only if nothing is left to repair, the repairer ends the heartbeat gracefully.
+  // From now on, closing only stops the heartbeat, and other instances look for interrupted writes of this lost
+  // process. The repairer ends it gracefully only if nothing is left to repair.
   shared.leaveBy(() => Promise.resolve(heartbeat.stop()))
   closing.add('The repair', repairer.stop, backgroundMs)
 
-  // Storage of files.
   const secrets = await readSecrets(db, config)
   const signingKey = secrets.uploadSigningKey
   const providers = await openProviders(config, { db, registry: registry(), alone }, options)
 
-  // Content.
   const cache = createQueryCache()
   const answers = openAnswers(settings, { db, alone, exclusive, signals })
   const patterns = openPatternPool(settings, options)
@@ -171,8 +165,8 @@ export async function openServices(config: Config, options: ServiceOptions) {
     privateFilesOf: privateFiles?.filesOf,
     defaultPopulate: liveDefaultPopulate(settings, schema, locales.current),
     inTurn: (request, run) => runInQueue(explained, request, run),
-    // After an unclean stop, the embedded engine's host corrects the totals in the metadata. Other databases do not
-    // guarantee exact totals.
+    // After an unclean stop, the embedded engine corrects the totals in the metadata. Other databases guarantee no
+    // exact totals.
     exactMetadata: embedded,
     alone,
   })
@@ -208,7 +202,6 @@ export async function openServices(config: Config, options: ServiceOptions) {
     for (const sentence of insecureSettings(config, await access.publicActions()))
       log.warn({ event: 'insecure-setting' }, sentence)
 
-  // Uploads and exports.
   const library = createDocuments({
     ...common,
     settings: settingsOfFolders(settings),
@@ -222,7 +215,6 @@ export async function openServices(config: Config, options: ServiceOptions) {
   const exporting = createExporting(config, { uri, alone, refusal, writes: writeQueue })
   closing.add('The export', exporting.stop)
 
-  // Routes.
   const removal = { alone, begun: writes.begin }
   const configuration = openConfiguration(services, access, locales, removal)
   const routes = [
@@ -244,15 +236,13 @@ export async function openServices(config: Config, options: ServiceOptions) {
     ...typescriptRoutes(services),
     ...uploads.routes,
   ]
-  // If several instances may use the database, they count attempts together, in the database.
+  // Other instances may use the database, so count attempts in it, for all together.
   if (!alone) await prepareStoredCounts(db)
   return {
     services,
     access,
-    /** The configuration that admins edit, to be exported and imported. */
     configuration,
     routes,
-    /** The services that the HTTP server needs. */
     http: {
       access,
       content: contentDispatcher(services),
@@ -262,9 +252,7 @@ export async function openServices(config: Config, options: ServiceOptions) {
       refusal,
       counts: alone ? undefined : storedCounts(db),
     },
-    /** Returns a summary of a read's plan for the log. */
     sketch: (plan: ReadPlan) => summarizePlan(plan, settings['pool.costThreshold'], factsOf),
-    /** The objects that metrics read their values from. */
     measured: {
       client: db.client,
       admission,

@@ -16,15 +16,15 @@ import type { ServiceOptions } from './service-options.js'
 
 type Parts = Readonly<{
   db: Db
-  /** Whether Quire itself started this database, so that no other service uses it. */
+  /** Whether Quire itself started this database, so no other service uses it. */
   alone: boolean
   purging: ReturnType<typeof openPurging>
 }>
 
 /**
- * Opens everything that the instances of the service share if they use the same database: the lease for exclusive use,
- * heartbeats, content-type definitions, locales, the change stream, and the log level. If a definition or another
- * instance prevents the service from starting, throws an error that explains why.
+ * Opens what instances with the same database share: the lease for exclusive use, heartbeats, definitions, locales, the
+ * change stream, and the log level. Throws an error that explains why a definition or another instance prevents the
+ * start.
  */
 export async function openShared(
   config: Config,
@@ -70,8 +70,7 @@ export async function openShared(
   const keptLevel = await keepLevel({ db, log, signals, alone, level })
   closing.add('The log level', keptLevel.stop)
   if (!alone) {
-    // Wait until the other instances know the new attributes. Otherwise a write of such an instance could encounter
-    // values of an attribute that it does not know.
+    // Another instance must know the new attributes before values of them are written.
     await schema.refresh()
     await heartbeat.beat()
     if (await whenKnown(db, schema.registry().version, stopping)) await schema.finishRenames()
@@ -84,17 +83,11 @@ export async function openShared(
     locales,
     signals,
     keptLevel,
-    /**
-     * Sets the function that ends the heartbeat when the service closes. Default: `heartbeat.leave`, which ends it
-     * gracefully.
-     */
+    /** Sets how the heartbeat ends when the service closes. Default: gracefully, by `heartbeat.leave`. */
     leaveBy: (run: typeof leave): void => void (leave = run),
   }
 
-  /**
-   * Opens the change stream, which reports changes by other instances. When another instance has changed the
-   * definitions or the locales, reads them again.
-   */
+  /** Opens the change stream. When another instance has changed the definitions or locales, reads them again. */
   async function followOthers(): Promise<Signals> {
     const signals = await openSignals({
       db,
@@ -111,7 +104,7 @@ export async function openShared(
       log.warn({ err }, 'The definitions could not be checked'),
     )
     closing.add('The definitions', definitions.stop)
-    // Wait for the document `version`, which is written last when definitions change.
+    // The document `version` is written last when definitions change.
     signals.follow('_schemas', 'others', ({ id = 'version' }) => {
       if (id === 'version') definitions.poll()
     })

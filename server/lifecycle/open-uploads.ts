@@ -25,8 +25,8 @@ import type { ServiceOptions } from './service-options.js'
 import type { Services } from '../services.js'
 
 /**
- * Opens the file stores, and checks each as far as possible. Throws if S3 cannot be used. With
- * `upload.onOtherFolder=refuse`, also throws if the upload folder belongs to another database.
+ * Opens and checks the file stores. Throws if S3 cannot be used, or if the upload folder belongs to another database
+ * and `upload.onOtherFolder` is `refuse`.
  */
 export async function openProviders(
   { settings, s3Credentials, dataDir }: Config,
@@ -45,7 +45,7 @@ export async function openProviders(
 
 type Parts = Readonly<{
   providers: Providers
-  /** The key that signs links to private files: `UPLOAD_SIGNING_KEY`. */
+  /** `UPLOAD_SIGNING_KEY`, which signs links to private files. */
   key: string
   /** Reads files together with their folders, for admins. */
   library: Documents

@@ -8,22 +8,22 @@ import { startQuire } from './start.js'
 import { stopOnSignals } from './stop-on-signals.js'
 
 /**
- * Runs the service's process: loads the configuration, starts the service, and handles signals. The exit code is 0
- * after a signal, and 1 if the service cannot run.
+ * Loads the configuration, starts the service, and handles signals. The exit code is 0 after a signal, and 1 if the
+ * service cannot run.
  */
 async function main(): Promise<void> {
   const config = loadConfig()
   const { settings, production } = config
   const log = createLog(settings['log.level'], settings['log.format'])
   const level = createLiveLevel(log)
-  // Listen before anything else. Without a listener, SIGUSR2 would end the process.
+  // First, because SIGUSR2 would end the process without a listener.
   process.on('SIGUSR2', () => level.toggle({ by: 'SIGUSR2' }))
   const reports = openErrorReports({ settings, production, log })
   endOnUncaught(log, reports)
   const stopping = stopOnSignals()
   const quire = await startQuire(config, { log, level, reports, stopping }).catch(
     async (error: unknown) => {
-      // Nothing to close here: `startQuire` has already closed everything that it opened.
+      // `startQuire` has already closed everything that it opened.
       if (stopping.aborted) return undefined
       reports.report({ error, in: 'start', isFatal: true, message: 'The service could not start' })
       await reports.flush()
@@ -43,8 +43,7 @@ async function main(): Promise<void> {
 }
 
 /**
- * Ends the process after an uncaught error, as Node does, because the process may be in any state. Before that, logs
- * the error, writes it to standard error, and reports it, which takes at most two seconds.
+ * Ends the process after an uncaught error, as Node does. Logs and reports the error first, for at most two seconds.
  */
 function endOnUncaught(log: Logger, { report, flush }: ErrorReports): void {
   let isEnding = false
@@ -60,8 +59,8 @@ function endOnUncaught(log: Logger, { report, flush }: ErrorReports): void {
 }
 
 /**
- * Returns the text for standard error. For problems with the configuration, the schema or the database, it is the
- * message. For bugs, it also contains the stack.
+ * Returns the text for standard error: the message for problems with configuration, schema or database, and the stack
+ * for bugs.
  */
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)

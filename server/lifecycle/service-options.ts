@@ -9,13 +9,10 @@ import type { Closing } from './closing.js'
 export type ServiceOptions = Readonly<{
   log: Logger
   level: LiveLevel
-  /** Reports errors that do not belong to a request. */
   report: ReportError
   closing: Closing
-  /** Login providers; default: all built-in ones. */
   providers?: ProviderTable | undefined
-  /** Called for every command sent to the database. */
   observe?: CommandObserver | undefined
-  /** When aborted, opening the services stops after the current step. */
+  /** When aborted, opening stops after the current step. */
   stopping?: AbortSignal | undefined
 }>

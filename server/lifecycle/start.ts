@@ -45,55 +45,47 @@ import type { Services } from '../services.js'
 
 /** A running service. */
 export type Quire = Readonly<{
-  /** The address of the service on this machine: `http://localhost:1337`. */
+  /** For example `http://localhost:1337`. */
   url: string
   port: number
   services: Services
-  /** Manages tokens, admins and roles without HTTP, for scripts and tests. */
+  /** Manages tokens, admins and roles without HTTP. */
   access: AccessFeature
-  /** The queues that requests wait in, with the numbers of rejected requests. */
+  /** The request queues, with the numbers of rejected requests. */
   admission: Admission
-  /** The built-in routes. All other paths of `/api` depend on the content-types. */
+  /** The built-in routes, without those of content-types. */
   routes: readonly Route[]
   /**
    * Waits up to `http.shutdownTimeoutMs` for requests in flight, then closes everything. Further calls wait for the
-   * first call.
+   * first.
    */
   stop: () => Promise<void>
 }>
 
 export type StartOptions = Readonly<{
-  /** The logger. Default: one with level `log.level` and format `log.format`, which writes to standard output. */
+  /** Default: one with level `log.level` and format `log.format`, to standard output. */
   log?: Logger
-  /** Changes the level of `log` at run time. Default: one is created for `log`. */
   level?: LiveLevel
-  /** Reports of unhandled errors. Default: opened according to the settings. */
   reports?: ErrorReports
-  /** Login providers; default: all built-in ones. */
   providers?: ProviderTable | undefined
-  /** Chooses an additional observer for each request, instead of the tracing SDK. */
+  /** Default: that of the tracing SDK. */
   follow?: FollowRequest | undefined
   /**
-   * Set for a service into which content is still being loaded. Returns a text that describes the content, or undefined
-   * once all of it is loaded. Until then, `/_ready` and requests without credentials get a 503 with that text. The
-   * process that loads the content sends credentials.
+   * Describes content that is still being loaded; undefined once it is complete. Until then, `/_ready` and requests
+   * without credentials, which the loading process sends, get a 503 with that text.
    */
   loading?: (() => string | undefined) | undefined
-  /** Aborts the start of the service. To stop a running service, call `stop`. */
+  /** Aborts the start. To stop a running service, call `stop`. */
   stopping?: AbortSignal | undefined
 }>
 
-/**
- * How often Quire at most tries to start while MongoDB elects a new primary. `pauseMs` is the pause between two
- * attempts, in milliseconds.
- */
+/** Maximum number of attempts while MongoDB elects a primary, with a pause of `pauseMs` milliseconds between two. */
 const maxStarts = 5
 const pauseMs = 1_000
 
 /**
- * Opens the database and the services, and starts to listen. If this fails or is aborted, closes everything that was
- * opened. If it failed because MongoDB elected a new primary, repeats everything, because many of the steps (above all
- * creating indexes) do not retry.
+ * Opens the database and the services, and listens. Closes everything if that fails or is aborted. Repeats everything
+ * while MongoDB elects a primary, because many steps (above all creating indexes) do not retry.
  */
 export async function startQuire(config: Config, options: StartOptions = {}): Promise<Quire> {
   const { settings, production } = config
@@ -116,7 +108,7 @@ type Start = StartOptions & Required<Pick<StartOptions, 'log' | 'level' | 'repor
 async function startOnce(config: Config, options: Start): Promise<Quire> {
   const { log, stopping } = options
   const closing = createClosing(log)
-  // Add this first, so that it is closed last and can report errors from closing all other resources.
+  // Added first, so that it is closed last and reports errors from closing the rest.
   closing.add('The error reports', options.reports.flush)
   try {
     const { settings } = config
@@ -155,7 +147,6 @@ async function startOnce(config: Config, options: Start): Promise<Quire> {
 type Serving = Pick<Start, 'log' | 'reports' | 'follow' | 'loading'> &
   Readonly<{ closing: Closing; tallies: RequestMetrics | undefined }>
 
-/** Starts the HTTP server with the routes of all features, and routes for health, metrics and documentation. */
 async function serve(
   config: Config,
   { services, http, measured, sketch, ...features }: OpenServices,
@@ -182,8 +173,7 @@ async function serve(
   const metricRoutes: Route[] = []
   if (tallies !== undefined) {
     observers.unshift(tallies.onRequest)
-    // Do not `await` between opening the port for metrics and creating `server`, because a request for metrics uses
-    // `server`.
+    // No `await` between opening the metrics port and creating `server`, which a request for metrics uses.
     const metrics = createMetrics(
       tallies,
       metricSources(measured, () => openConnections(server)),
@@ -235,7 +225,7 @@ async function serve(
   return { port, routes }
 }
 
-/** Returns an `Access` that also rejects requests without credentials while content is being loaded. */
+/** Returns an `Access` that rejects requests without credentials while content is being loaded. */
 function untilLoaded(access: Access, loading: () => string | undefined): Access {
   return {
     ...access,
@@ -247,7 +237,6 @@ function untilLoaded(access: Access, loading: () => string | undefined): Access 
   }
 }
 
-/** Returns the effective value of `documentation.access`, which may be `auto`. */
 function documentationAccess({ settings, production }: Config): DocumentationAccess {
   const access = settings['documentation.access']
   if (access !== 'auto') return access
@@ -255,8 +244,8 @@ function documentationAccess({ settings, production }: Config): DocumentationAcc
 }
 
 /**
- * Returns the host under which clients on this machine reach the service. Avoids `localhost`, which may mean `::1`,
- * where another process may use the same port.
+ * Returns the host for clients on this machine. Not `localhost`, which may mean `::1`, where another process may use
+ * the same port.
  */
 function ownAddress(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'

@@ -1,14 +1,13 @@
 import { monotonicNow } from '../../engine/monotonic-now.js'
 
 /**
- * Time in milliseconds within which repeated signals count as one. A single Ctrl+C can arrive twice: the terminal sends
- * it to every process, and npm forwards it.
+ * Signals within this time count as one: after Ctrl+C, the terminal sends one to every process, and npm forwards one.
  */
 const samePressMs = 1000
 
 /**
- * Returns a signal that is aborted on the first SIGINT or SIGTERM. A second SIGINT or SIGTERM, at least `samePressMs`
- * later, ends the process at once.
+ * Returns a signal that is aborted on the first SIGINT or SIGTERM. A second one, at least `samePressMs` later, ends the
+ * process at once.
  */
 export function stopOnSignals(): AbortSignal {
   const controller = new AbortController()

@@ -1,10 +1,7 @@
 import type { Db } from 'mongodb'
 import { asFirstWriter } from '../../engine/database/as-first-writer.js'
 
-/**
- * The record of the default locale. It is a single document, so there is always exactly one default, and the last write
- * wins.
- */
+/** The record of the default locale. In a single document, there is exactly one default, and the last write wins. */
 type Pointer = Readonly<{ _id: 'default-locale'; code: string }>
 
 const settings = (db: Db) => db.collection<Pointer>('_settings')
@@ -28,8 +25,7 @@ export async function adoptDefault(db: Db, code: string): Promise<void> {
 }
 
 /**
- * Restores the previous default locale if a locale has become the default while it was being deleted. Does nothing if
- * yet another locale has become the default since.
+ * Restores the previous default if a locale became the default while it was being deleted, unless another has since.
  */
 export async function takeDefaultBack(db: Db, code: string, before: string): Promise<void> {
   await settings(db).updateOne({ _id, code }, { $set: { code: before } })

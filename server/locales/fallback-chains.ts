@@ -1,9 +1,9 @@
-/** The `fallback` of each locale, by the locale's code. */
+/** The `fallback` of each locale, by code. */
 export type Fallbacks = ReadonlyMap<string, readonly string[]>
 
 /**
- * Returns the locale itself and all locales that it falls back to: first the locales in its `fallback`, in order, then
- * their fallbacks, and so on. Each locale occurs once, even if concurrent writes have created a cycle.
+ * Returns the locale and all that it falls back to: those in its `fallback`, in order, then theirs, and so on. Each
+ * occurs once, even in a cycle that concurrent writes created.
  */
 export function chainOf(code: string, fallbacks: Fallbacks): readonly string[] {
   const chain = new Set([code])
@@ -11,10 +11,7 @@ export function chainOf(code: string, fallbacks: Fallbacks): readonly string[] {
   return [...chain]
 }
 
-/**
- * Returns what is wrong with the `fallback` of a locale; undefined if nothing is. `fallbacks` must contain every
- * configured locale.
- */
+/** Returns what is wrong with a locale's `fallback`, if anything. `fallbacks` must contain every configured locale. */
 export function problemOf(code: string, fallbacks: Fallbacks): string | undefined {
   const named = fallbacks.get(code) ?? []
   const unknown = named.find((one) => !fallbacks.has(one))

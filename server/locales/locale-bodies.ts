@@ -10,7 +10,7 @@ export const fallback = array(string().required()).max(100)
 export const newBody = object({
   code: string().matches(localeCode, 'code must be a language tag such as fr-CA').required(),
   name: string().min(1).max(50).required(),
-  /** Required in Strapi, but optional here. If absent, the locale does not become the default. */
+  /** Optional here, although Strapi requires it. If absent, the locale does not become the default. */
   isDefault: boolean(),
   fallback,
 })

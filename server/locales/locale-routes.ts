@@ -29,17 +29,13 @@ import { forAdmins, routesOf } from '../http/routes/routes-of.js'
 import { changeBody, newBody } from './locale-bodies.js'
 import { createLocale, makeDefault, setFallback, updateLocale } from './write-locale.js'
 
-/**
- * Creates the locale `en` as default if there is no locale. Call this once at start, as soon as documents can be
- * written.
- */
+/** Creates `en` as default if there is no locale. Called once at start, when documents can be written. */
 export async function ensureLocale(services: Services, locales: Locales): Promise<void> {
   if ((await readLocales(services.db)).length === 0) {
     try {
       await createLocale(services, firstLocale, { actor: null })
     } catch (error) {
-      // Ignore the error if another process created the locale first, which makes this write fail because `code` is
-      // unique.
+      // `code` is unique, so this write fails if another process created the locale first.
       if (!(error instanceof ApiError) || (await readLocales(services.db)).length === 0) throw error
     }
   }
@@ -49,8 +45,8 @@ export async function ensureLocale(services: Services, locales: Locales): Promis
 }
 
 /**
- * Routes for locales: for admins at `/i18n/locales` (docs/internals/decisions.md, "Admins are apart"), and for reading at
- * `/api/i18n/locales`.
+ * Routes at `/i18n/locales` for admins (docs/internals/decisions.md, "Admins are apart"), and at `/api/i18n/locales`
+ * for reading.
  */
 export function localeRoutes(
   services: Services,
@@ -115,7 +111,6 @@ export function localeRoutes(
   return [...lists, ...lists.map(forAdmins), ...own]
 }
 
-/** Creates a locale and returns its id. */
 async function addLocale(services: Services, request: HttpRequest): Promise<number> {
   const locale = validateBody(newBody, request.body)
   const taken = async () =>
@@ -136,8 +131,7 @@ async function addLocale(services: Services, request: HttpRequest): Promise<numb
 async function changeLocale(services: Services, request: HttpRequest): Promise<void> {
   const locale = await findLocale(services, request.params.id)
   rejectUnknownKeys(request.body)
-  // Ignore `isDefault: false`, because there must always be a default. To change the default, set another locale to
-  // `true`.
+  // `isDefault: false` is ignored, because there must be a default. It changes when another locale is set to `true`.
   const { isDefault, fallback, ...data } = validateBody(changeBody, request.body)
   await checkFallback(services, { fallback, code: locale.code })
   await updateLocale(services, locale, data, writerOf(request))
@@ -145,10 +139,7 @@ async function changeLocale(services: Services, request: HttpRequest): Promise<v
   if (isDefault === true) await makeDefault(services, locale.code)
 }
 
-/**
- * Checks the fallbacks of a locale.
- * @throws 400 if a fallback is not configured, or leads back to the locale itself
- */
+/** @throws 400 if a fallback is not configured, or leads back to the locale itself */
 async function checkFallback(
   { db }: Services,
   { code, fallback }: Readonly<{ code: string; fallback?: readonly string[] | undefined }>,
@@ -177,7 +168,7 @@ async function findLocale({ db }: Services, id: string | undefined): Promise<Loc
 
 const alreadyExists = (): ApiError => fail('application', 'This locale already exists')
 
-/** Returns a locale as JSON in Strapi's form. Adds `fallback` if the locale has fallbacks. */
+/** Returns a locale in Strapi's form, with `fallback` if it has any. */
 const show = (locale: LocaleDocument, chosen: string) => ({
   ...showMembers(localeMembers, {
     ...{ ...locale, id: locale._id },

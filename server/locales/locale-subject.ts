@@ -23,8 +23,8 @@ const fields = object({
 })
 
 /**
- * Makes the locales available as configuration that can be exported and applied. The items are locales by code:
- * `{ "fr": { "name": "French (fr)", "isDefault": false } }`.
+ * The locales as configuration that can be exported and applied, by code: `{ "fr": { "name": "French (fr)",
+ * "isDefault": false } }`.
  */
 export function localeSubject(db: Db, registry: () => Registry): Subject {
   return {
@@ -65,8 +65,8 @@ function oneDefault(given: Items): readonly Problem[] {
 }
 
 /**
- * Returns a problem for each locale in a configuration file whose fallbacks are missing from the file, or lead back to
- * the locale.
+ * Returns a problem for each locale in a configuration file with a fallback that is missing or leads back to the
+ * locale.
  */
 function soundFallbacks(given: Items): readonly Problem[] {
   const fallbacks = new Map(
@@ -90,7 +90,7 @@ export function localeWriter(
   const find = async (wanted: string): Promise<LocaleDocument | undefined> =>
     (await readLocales(services.db)).find(({ code }) => code === wanted)
   const settle = async (code: string, isDefault: unknown): Promise<void> => {
-    // Ignore `isDefault: false`. The default changes only when another locale is set to `true`.
+    // `isDefault: false` is ignored. The default changes when another locale is set to `true`.
     if (isDefault === true) await makeDefault(services, code)
     await locales.refresh()
   }

@@ -13,29 +13,26 @@ export type LocaleDocument = Readonly<{
   documentId: string
   name: string
   code: string
-  /**
-   * In older databases, marks the default locale. Used only if there is no record of the default locale in `_settings`.
-   */
+  /** Marks the default locale in older databases, which have no record of it in `_settings`. */
   isDefault?: boolean
-  /** Codes of the locales that this locale falls back to, in order. */
   fallback?: readonly string[] | null
   createdAt: Date
   updatedAt: Date
   publishedAt: Date | null
-  /** Set while the locale is being deleted. No content may be written in the locale while this is set. */
+  /** Set while the locale is being deleted; then no content may be written in it. */
   _leaving?: Readonly<{ by: string; at: Date }>
 }>
 
 /**
- * Maximum age of the cached locales, in ms, with which a process may acknowledge a write. If a deletion was recorded
- * longer ago than this, every process knows about it, or reads the locales again before it acknowledges a write.
+ * Maximum age of the cached locales with which a process may acknowledge a write. A deletion recorded earlier is known
+ * to every process, or the process reads the locales again.
  */
 export const leaseMs = 2_000
 
-/** Time in ms after which an interrupted deletion is cancelled, so that the locale can be written again. */
+/** After this time, an interrupted deletion is cancelled. */
 const leavingMs = 60_000
 
-/** Opens the cache of locales. Reads the locales every second, because other processes may change them. */
+/** Opens the cache of locales. Reads them every second, because other processes may change them. */
 export async function openLocales(db: Db, log: Logger) {
   let readAt = performance.now()
   let documents = await readLocales(db)
@@ -43,7 +40,7 @@ export async function openLocales(db: Db, log: Logger) {
   const refresh = async (): Promise<void> => {
     const startedAt = performance.now()
     const [read, pointer] = await Promise.all([readLocales(db), readDefault(db)])
-    // A slow read that started earlier must not overwrite the result of a newer one.
+    // A slow, earlier read must not overwrite a newer one.
     if (startedAt < readAt) return
     current = toLocaleSet(read, pointer)
     documents = read
@@ -52,21 +49,21 @@ export async function openLocales(db: Db, log: Logger) {
   }
   let renewing: Promise<void> | undefined
   const holds = async (code: string): Promise<boolean> => {
-    // Concurrent calls share one read of the locales.
+    // Concurrent calls share one read.
     while (performance.now() - readAt > leaseMs)
       await (renewing ??= refresh().finally(() => (renewing = undefined)))
-    // If no locale is stored yet, the first one is about to be created.
+    // Without any stored locale, the first one is about to be created.
     if (documents.length === 0) return current.codes.has(code)
     return documents.some((document) => document.code === code && !isLeaving(document))
   }
   return {
     /** Returns the cached locales, which are at most about a second old (docs/database.md, "Several instances"). */
     current: () => current,
-    /** Whether a locale is configured and not being deleted. The information is at most `leaseMs` old. */
+    /** Whether a locale is configured and not being deleted, as of at most `leaseMs` ago. */
     holds,
-    /** Reads the locales immediately. Call this after writing a locale. */
+    /** Reads the locales now. Call this after writing one. */
     refresh,
-    // Adds `stop`, and `poll`, which causes a read soon. Call `poll` when another process may have written a locale.
+    // Adds `stop`, and `poll`, which reads soon. Call `poll` when another process may have written a locale.
     ...startPolling(refresh, (err) => log.warn({ err }, 'The locales could not be read')),
   }
 }
@@ -83,7 +80,7 @@ export function readLocales(db: Db): Promise<LocaleDocument[]> {
 export const isLeaving = ({ _leaving }: LocaleDocument): boolean =>
   _leaving !== undefined && _leaving !== null
 
-/** Cancels interrupted deletions, so that the locales can be written again. Compares times by the database's clock. */
+/** Cancels interrupted deletions, by the database's clock. */
 async function reopen(db: Db): Promise<void> {
   const tooLong = { $lt: ['$_leaving.at', { $subtract: ['$$NOW', leavingMs] }] }
   await db
@@ -95,8 +92,8 @@ async function reopen(db: Db): Promise<void> {
 export const firstLocale = { code: 'en', name: 'English (en)', isDefault: true }
 
 /**
- * Returns the set of locales. The default is the recorded one. If that locale no longer exists, or no default is
- * recorded yet, the default is the locale changed last among those with `isDefault`, otherwise the oldest locale.
+ * Returns the set of locales. Without a recorded default that exists, the default is the last changed locale with
+ * `isDefault`, otherwise the oldest locale.
  * @param pointer code of the recorded default
  */
 export function toLocaleSet(

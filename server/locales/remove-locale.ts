@@ -11,9 +11,9 @@ import type { Services } from '../services.js'
 import { leaseMs, type LocaleDocument, type Locales } from './locales.js'
 
 export type RemoveOptions = Readonly<{
-  /** Whether Quire itself started this database, so that no other service uses it. */
+  /** Whether Quire itself started this database, so no other service uses it. */
   alone: boolean
-  /** Opens a journal for a write that may be interrupted halfway. Call this before the write. */
+  /** Opens a journal for a write that may be interrupted. Call this before the write. */
   begun: () => InFlightWrite
 }>
 
@@ -22,9 +22,8 @@ type InFlightWrite = Readonly<{ log: WriteJournal; ended: (isCutOff: boolean) =>
 type Removal = RemoveOptions & Writer & Readonly<{ locale: LocaleDocument }>
 
 /**
- * Deletes a locale that has no content, in three steps. Marks the locale as being deleted, so that no new writes in it
- * succeed. Waits until no process can acknowledge a write in it any more. Then checks again that it has no content, and
- * deletes it.
+ * Deletes a locale without content: marks it so that new writes in it fail, waits until no process can acknowledge one
+ * any more, checks again that it has no content, and deletes it.
  */
 export async function removeLocale(
   services: Services,
@@ -32,8 +31,7 @@ export async function removeLocale(
   { locale, actor, time, alone, begun }: Removal,
 ): Promise<void> {
   const { _id, code, documentId } = locale
-  // Reject the deletion while content is being converted, because the conversion may move content into this locale,
-  // where it is not counted yet.
+  // Running conversions may move content into this locale, where it is not counted yet.
   const { locked } = services.registry()
   for (const uid of locked ?? []) refuseLocked(locked, uid)
   await locales.refresh()
@@ -49,10 +47,9 @@ export async function removeLocale(
   try {
     await locales.refresh()
     refuseDefault(locales, code)
-    // This process has just read the locales. After this pause, all other processes have read them too, or will read
-    // them before they acknowledge a write.
+    // After this pause, all other processes have read the locales too, or will before they acknowledge a write.
     if (!alone) await sleep(leaseMs + marginMs)
-    // Throws if the time limit has passed. The locale is then reopened below.
+    // Throws if the time limit has passed; then the locale is reopened below.
     time?.begin()
     await refuseContent(services, code)
     await deleteEmpty(services, { locale, by }, begun())
@@ -69,9 +66,8 @@ export async function removeLocale(
 }
 
 /**
- * Deletes a locale that is marked as being deleted. A process that has written in this locale without acknowledging the
- * write yet undoes it. If that process is killed before it can do so, a repair finds the remains through the journal
- * entry of the deletion.
+ * Deletes a marked locale. A process that has written in it without acknowledgement undoes the write. If the process is
+ * killed first, a repair finds the remains through the deletion's journal entry.
  */
 async function deleteEmpty(
   { db, registry }: Services,
@@ -87,13 +83,12 @@ async function deleteEmpty(
     if (deletedCount === 0)
       throw fail('application', `The locale ${code} was not deleted in time. Try again`)
   } finally {
-    // Mark the deletion as ended. Other processes may still be writing in the locale; the repair checks the locale
-    // after their writes have ended.
+    // Other processes may still be writing in the locale. The repair checks it after their writes have ended.
     ended(false)
   }
 }
 
-/** Additional pause in milliseconds, because timers are not exact. */
+/** Additional pause, because timers are not exact. */
 const marginMs = 500
 
 function refuseDefault(locales: Locales, code: string): void {
@@ -108,13 +103,13 @@ async function refuseContent(services: Services, code: string): Promise<void> {
 
 type Content = readonly Readonly<{ uid: string; count: number }>[]
 
-/** Returns the message that a locale cannot be deleted because it has content. */
+/** Returns the message that a locale with content cannot be deleted. */
 export function hasContent(code: string, content: Content): string {
   const counts = content.map(({ uid, count }) => `${count} of ${uid}`).join(', ')
   return `Cannot delete the locale ${code}. Delete its content first (${counts})`
 }
 
-/** Returns the content-types that have documents in a locale, each with the number of these documents. */
+/** Returns the content-types with documents in a locale, and the number of these documents. */
 export async function contentIn(
   { db, registry }: Pick<Services, 'db' | 'registry'>,
   locale: string,

@@ -29,8 +29,8 @@ export async function updateLocale(
 }
 
 /**
- * Sets the fallbacks of a locale directly in the database. The content-type of locales does not have this attribute,
- * because clients know that type from Strapi.
+ * Sets fallbacks directly in the database. The content-type of locales lacks this attribute, because clients know the
+ * type from Strapi.
  */
 export async function setFallback(
   { db }: Services,
@@ -42,9 +42,8 @@ export async function setFallback(
 }
 
 /**
- * Makes a locale the default. First sets the default, then checks that the locale exists and is not being deleted. A
- * deletion does the opposite: it first marks the locale, then checks the default. So at least one of two concurrent
- * calls notices the other.
+ * Makes a locale the default, then checks that it exists and is not being deleted. A deletion first marks the locale,
+ * then checks the default. So at least one of two concurrent calls notices the other.
  */
 export async function makeDefault({ db }: Services, code: string): Promise<void> {
   const before = toLocaleSet(await readLocales(db), await readDefault(db)).default

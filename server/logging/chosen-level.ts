@@ -1,12 +1,12 @@
 import type { Db } from 'mongodb'
 import type { LogLevel } from '../settings/settings.js'
 
-/** The level that an admin chose for all instances of a database: one document of `_settings`. */
+/** The level that an admin chose for all instances: one document of `_settings`. */
 export type ChosenLevel = Readonly<{
   level: LogLevel
-  /** When the chosen level expires, by the database's clock; null = it stays until another level is chosen. */
+  /** When the level expires, by the database's clock; null = never. */
   until: Date | null
-  /** The admin that chose the level, such as `admin 1`. `request` is the id of that admin's request. */
+  /** The admin, such as `admin 1`. `request` is the id of that admin's request. */
   by: string
   request: string
 }>
@@ -17,10 +17,7 @@ const _id = 'log-level'
 
 const documents = (db: Db) => db.collection<LevelDocument>('_settings')
 
-/**
- * Returns the chosen level and its remaining milliseconds (Infinity = unlimited); undefined if no chosen level is in
- * effect.
- */
+/** Returns the chosen level in effect and its remaining milliseconds (Infinity = unlimited), or undefined. */
 export async function readChosenLevel(
   db: Db,
 ): Promise<Readonly<{ chosen: ChosenLevel; leftMs: number }> | undefined> {
@@ -44,8 +41,8 @@ export async function writeChosenLevel(
   { forMs, ...chosen }: Omit<ChosenLevel, 'until'> & Readonly<{ forMs?: number | undefined }>,
 ): Promise<void> {
   const until = forMs === undefined ? null : { $add: ['$$NOW', forMs] }
-  // An update that reads the database's clock must be a pipeline. In a pipeline, a string that begins with `$` would be
-  // an expression, so mark the values as literal.
+  // Only a pipeline can read the database's clock. There, a string that begins with `$` would be an expression without
+  // `$literal`.
   const level = { $mergeObjects: [{ $literal: { _id, ...chosen } }, { until }] }
   await documents(db).updateOne({ _id }, [{ $replaceWith: level }], { upsert: true })
 }

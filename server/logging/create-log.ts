@@ -4,9 +4,8 @@ import type { LogLevel, Settings } from '../settings/settings.js'
 import { readableLines } from './readable-lines.js'
 
 /**
- * Creates the log of the process on standard output. It omits lines that are less severe than `level`. JSON lines are
- * written in batches a few times a second, because one write per line would cost more than most requests. pino writes
- * the remaining lines when the process ends.
+ * Creates the process's log on standard output. Writes JSON lines in batches a few times a second, because a write per
+ * line would cost more than most requests. pino writes the rest when the process ends.
  */
 export function createLog(level: LogLevel, format: Settings['log.format']): Logger {
   return pino(
@@ -18,8 +17,8 @@ export function createLog(level: LogLevel, format: Settings['log.format']): Logg
 }
 
 /**
- * Omits the stack if the database is unreachable or elects a primary. Every write in progress logs such an error, and
- * the driver's stack adds nothing.
+ * Omits the driver's stack, which adds nothing, if the database is unreachable or elects a primary. Every write in
+ * progress logs such an error.
  */
 function briefly(error: Error): object {
   if (!isRetryable(error) && !isUnserved(error)) return pino.stdSerializers.err(error)

@@ -6,7 +6,7 @@ import type { Signals } from '../signals/signals.js'
 import { readChosenLevel, type ChosenLevel } from './chosen-level.js'
 import type { LiveLevel } from './live-level.js'
 
-/** Makes this process use the log level that an admin chose for all instances. */
+/** The chosen log level, as this process applies it. */
 export type KeptLevel = Awaited<ReturnType<typeof keepLevel>>
 
 type Options = Readonly<{
@@ -19,8 +19,8 @@ type Options = Readonly<{
 }>
 
 /**
- * Applies the log level that an admin chose for all instances, from the start of this instance on. A later local change
- * (`SIGUSR2`) stays until another level is chosen, or the chosen level expires.
+ * Applies the level that an admin chose for all instances. A later local change (`SIGUSR2`) lasts until another level
+ * is chosen or the chosen one expires.
  */
 export async function keepLevel({ db, log, level, signals, alone }: Options) {
   let chosen: ChosenLevel | undefined
@@ -29,7 +29,7 @@ export async function keepLevel({ db, log, level, signals, alone }: Options) {
   const follow = (found: ChosenLevel | undefined) => {
     const before = chosen
     chosen = found
-    // If the choice has not changed since the last read, keep a local change that was made meanwhile.
+    // An unchanged choice must not undo a local change.
     if (isDeepStrictEqual(before, found)) return
     if (found === undefined) level.set()
     else {
@@ -37,16 +37,16 @@ export async function keepLevel({ db, log, level, signals, alone }: Options) {
       level.set(found.level, { by, request, until: until?.toISOString() })
     }
   }
-  /** Reads the chosen level now. Call it after a level was chosen. */
+  /** Reads the chosen level now. Call this after choosing one. */
   const refresh = async () => {
     const startedAt = performance.now()
     const read = await readChosenLevel(db)
-    // A slower, older read must not overwrite a newer one.
+    // A slow, earlier read must not overwrite a newer one.
     if (startedAt < readAt) return
     readAt = startedAt
     follow(read?.chosen)
     clearTimeout(over)
-    // Let the chosen level expire on time even if the database is unreachable then.
+    // Expires the level on time even if the database is unreachable then.
     if (read !== undefined && read.leftMs !== Infinity)
       over = setTimeout(() => follow(undefined), read.leftMs).unref()
   }
@@ -58,7 +58,6 @@ export async function keepLevel({ db, log, level, signals, alone }: Options) {
     if (id === undefined || id === 'log-level') again?.poll()
   })
   return {
-    /** Returns the chosen level as it was last read. */
     chosen: () => chosen,
     refresh,
     stop: (): void => {

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { LogLevel } from '../settings/settings.js'
 
-/** Additional members of the log line, which explain why the level changes. */
+/** Members of the log line that explain why the level changes. */
 type Why = Readonly<Record<string, string | undefined>>
 
 /** The level of a log, which can be changed while the process runs. */
@@ -11,8 +11,8 @@ export function createLiveLevel(log: Logger) {
   const configured = log.level as LogLevel
   const current = (): LogLevel => log.level as LogLevel
   /**
-   * Changes the level; without an argument, restores the configured level. The change is logged, unless both levels
-   * hide `info` lines.
+   * Changes the level; without an argument, restores the configured one. Logs the change unless both levels hide
+   * `info`.
    */
   const set = (level: LogLevel = configured, why: Why = {}) => {
     const from = current()
@@ -26,7 +26,6 @@ export function createLiveLevel(log: Logger) {
     if (showsMore) logChange()
   }
   return {
-    /** The level at the start of the process. */
     configured,
     current,
     set,
@@ -38,8 +37,5 @@ export function createLiveLevel(log: Logger) {
   }
 }
 
-/**
- * Returns the number that pino gives to a level: the severity of the least severe lines that the level shows.
- * `Infinity` for `silent`.
- */
+/** Returns pino's number for the least severe lines that a level shows; `Infinity` for `silent`. */
 const severityOf = (log: Logger, level: LogLevel): number => log.levels.values[level] ?? Infinity

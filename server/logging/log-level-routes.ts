@@ -13,12 +13,8 @@ import type { LiveLevel } from './live-level.js'
 
 type Parts = Readonly<{ db: Db; level: LiveLevel; kept: KeptLevel }>
 
-/**
- * Routes for admins that show and change the log level of all instances of a database (docs/logs-and-traces.md, "Log
- * level").
- */
+/** Admin routes for the log level of all instances (docs/logs-and-traces.md, "Log level"). */
 export function logLevelRoutes({ db, level, kept }: Parts): readonly Route[] {
-  /** Shows the level of the instance that responds. */
   const show = (): Reply => {
     const until = kept.chosen()?.until?.toISOString() ?? null
     return dataReply({ level: level.current(), configured: level.configured, until })
@@ -57,12 +53,11 @@ export function logLevelRoutes({ db, level, kept }: Parts): readonly Route[] {
   )
 }
 
-/** Maximum duration of a chosen level: a week, in minutes. */
+/** A week. */
 const maxMinutes = 10_080
 
 const levelBody = object({
   level: string().required(),
-  /** Duration in minutes. */
   for: number().integer().min(1).max(maxMinutes),
 })
 

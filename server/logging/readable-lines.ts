@@ -4,15 +4,14 @@ import type { DestinationStream } from 'pino'
 /** The members of pino's JSON lines that appear in short lines. */
 type Line = Readonly<{
   level: number
-  /** Time of the line, in ms since 1970. */
+  /** In ms since 1970. */
   time: number
   msg: string
-  /** Duration of a request, in ms. */
   responseTime?: number
   err?: Readonly<{ message: string; stack?: string }>
 }>
 
-/** Levels whose names appear in the lines, with their colours. */
+/** Levels that are shown by name, with their colours. */
 const named: Readonly<Record<number, readonly [name: string, colour: 'red' | 'yellow' | 'gray']>> =
   {
     20: ['debug', 'gray'],
@@ -22,8 +21,8 @@ const named: Readonly<Record<number, readonly [name: string, colour: 'red' | 'ye
   }
 
 /**
- * Converts pino's JSON lines to short lines for people: `12:03:04 warn The disk of .data is almost full`. An error's
- * stack follows its line. Lines are coloured if `out` is a terminal.
+ * Converts pino's JSON lines to `12:03:04 warn The disk of .data is almost full`, followed by an error's stack.
+ * Coloured if `out` is a terminal.
  */
 export const readableLines = (out: NodeJS.WritableStream): DestinationStream => ({
   write: (json) => void out.write(`${readable(JSON.parse(json) as Line, out)}\n`),

@@ -2,9 +2,9 @@ import type { CodeMessage } from '../accounts/access-control.js'
 import type { Settings } from '../settings/settings.js'
 
 /**
- * Returns the mail that delivers a code. Only the code comes from a request. If the mail also contained the name from a
- * registration, for example, that name could carry a message to anybody's address. `ownUrl` is the address of the
- * service.
+ * Returns the mail that delivers a code. Only the code comes from a request: a name, for example, could carry a message
+ * to anybody's address.
+ * @param ownUrl address of the service
  */
 export function writeCodeMail({ purpose, code }: CodeMessage, settings: Settings, ownUrl: string) {
   const { subject, lines } = letters[purpose]({ code, settings, ownUrl })
@@ -53,10 +53,7 @@ const resetLetter = (subject: string, page: string, code: string): Letter => ({
   ],
 })
 
-/**
- * Returns the lines that invite the recipient to `what`. They contain a link to `page` with the code; if there is no
- * page, they contain the code itself.
- */
+/** Invites to `what` with a link to `page`, or with the code itself if there is no page. */
 function invitationTo(what: string, page: string, name: string, code: string): readonly string[] {
   if (page === '') return [`this code lets you ${what}:`, code]
   const url = new URL(page)

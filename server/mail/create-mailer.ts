@@ -5,9 +5,8 @@ import type { Settings } from '../settings/settings.js'
 import { writeCodeMail } from './code-mails.js'
 
 /**
- * Creates a mailer that sends codes over SMTP. Returns undefined if the settings configure no server. `deliver`
- * resolves when the server of `email.url` has accepted the mail, and rejects if the mail cannot be delivered to that
- * server.
+ * Creates a mailer for codes over SMTP, or undefined without a configured server. `deliver` resolves when the server of
+ * `email.url` has accepted the mail, and rejects if that is impossible.
  */
 export function createMailer(settings: Settings, port: number) {
   const url = settings['email.url']
@@ -20,12 +19,12 @@ export function createMailer(settings: Settings, port: number) {
       { from: settings['email.from'], replyTo: settings['email.replyTo'] || undefined },
     )
   }
-  // Opened when the first mail is sent, because most services send none and the library takes memory.
+  // Opened for the first mail, because most services send none and the library takes memory.
   let opened: Promise<Transporter> | undefined
   return {
     deliver: async (message: CodeMessage): Promise<void> => {
       const transport = await (opened ??= open())
-      // Pass an object, so that the address is always a single recipient, whatever characters it contains.
+      // An object is always a single recipient, whatever characters the address contains.
       const to = { name: '', address: message.email }
       await transport.sendMail({ to, ...writeCodeMail(message, settings, ownUrl) })
     },
@@ -33,5 +32,5 @@ export function createMailer(settings: Settings, port: number) {
   }
 }
 
-/** Timeouts in milliseconds. An unresponsive server must not delay a mail or the shutdown for minutes. */
+/** An unresponsive server must not delay a mail or the shutdown for minutes. In milliseconds. */
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }

@@ -21,11 +21,11 @@ type Value = Readonly<{
   metricName?: string
 }>
 
-/** Creates the metrics of `metrics-table.ts`, and the default process metrics of `prom-client`. */
+/** Creates the metrics of `metrics-table.ts` and the process metrics of `prom-client`. */
 export function createMetrics(tallies: RequestMetrics, sources: Sources) {
   const registry = new promClient.Registry()
   collectOfProcess(registry)
-  // An object with `get` is all that the registry needs. `prom-client`'s own classes accept only single observations.
+  // The registry needs only an object with `get`. `prom-client`'s own classes accept only single observations.
   const register = (name: string, metric: Metric, values: () => readonly Value[]) => {
     const { type, meaning: help } = metric
     const get = () => Promise.resolve({ name, help, type, aggregator: 'sum', values: values() })
@@ -43,7 +43,6 @@ export function createMetrics(tallies: RequestMetrics, sources: Sources) {
     )
   return {
     contentType: registry.contentType,
-    /** Collects the current values of all metrics, and returns them as text. */
     text: (): Promise<string> => {
       tallies.catchUp()
       return registry.metrics()
@@ -52,10 +51,9 @@ export function createMetrics(tallies: RequestMetrics, sources: Sources) {
 }
 
 /**
- * Registers the default process metrics of `prom-client`, except its histogram of the event loop's delay. That
- * histogram wakes the process a hundred times a second, which costs as much as all other measurements for a hundred
- * requests. Its values also include the ten milliseconds between wake-ups. `quire_event_loop_lateness_seconds` reports
- * the delay instead.
+ * Registers the process metrics of `prom-client`, except the event loop's delay: its monitoring wakes the process every
+ * 10 ms, costs as much as all other measurements for a hundred requests, and counts the time between wake-ups.
+ * `quire_event_loop_lateness_seconds` replaces it.
  */
 function collectOfProcess(register: promClient.Registry): void {
   promClient.collectDefaultMetrics({ register, eventLoopMonitoringPrecision: onceInHours })
@@ -63,10 +61,7 @@ function collectOfProcess(register: promClient.Registry): void {
     register.removeSingleMetric(`nodejs_eventloop_lag_${name}_seconds`)
 }
 
-/**
- * Interval of `prom-client`'s event loop monitoring in milliseconds: hours, because the monitoring cannot be switched
- * off.
- */
+/** Interval of `prom-client`'s event loop monitoring, which cannot be switched off: hours. */
 const onceInHours = 10_000_000
 
 const valueOf = ({ labels }: Metric, { labels: values, value }: Sample): Value => ({

@@ -5,10 +5,7 @@ import { reply, type Route } from '../http/route.js'
 import { routesOf } from '../http/routes/routes-of.js'
 import type { Metrics } from './create-metrics.js'
 
-/**
- * Returns the route `GET /metrics` on the API's port. Callers need the token `metrics.token`, unless that setting is
- * empty.
- */
+/** Returns `GET /metrics` on the API's port. Callers need the token `metrics.token`, unless it is empty. */
 export const metricsRoutes = (metrics: Metrics, token: string): readonly Route[] =>
   routesOf(
     { guard: 'open', tag: 'Operation' },
@@ -30,7 +27,7 @@ export const metricsRoutes = (metrics: Metrics, token: string): readonly Route[]
     },
   )
 
-/** Compares hashes of the tokens, so that the comparison takes equally long for every wrong token. */
+/** Compares hashes, which takes equally long for every wrong token. */
 function holdsToken({ authorization = '' }: IncomingHttpHeaders, token: string): boolean {
   const [, sent = ''] = /^bearer +(\S+)$/i.exec(authorization.trim()) ?? []
   return timingSafeEqual(hashOf(sent), hashOf(token))

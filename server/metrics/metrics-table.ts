@@ -1,4 +1,4 @@
-/** A Prometheus metric. `docs/metrics.md` lists all metrics of this table. */
+/** A Prometheus metric; listed in `docs/metrics.md`. */
 export type Metric = Readonly<{
   type: 'counter' | 'gauge' | 'histogram'
   labels: readonly string[]
@@ -12,10 +12,7 @@ const counter = metric('counter')
 const gauge = metric('gauge')
 const histogram = metric('histogram')
 
-/**
- * Metrics that are counted while requests and commands run. Their labels have a bounded number of values: route
- * patterns, for example, but never paths.
- */
+/** Metrics that are counted during requests and commands. Labels have few values: route patterns, but never paths. */
 export const countedMetrics = {
   quire_http_requests_total: counter(
     'Finished requests. `route` is the pattern, or `unmatched`; `type` is the uid of a content-type, or empty',
@@ -46,7 +43,7 @@ export const countedMetrics = {
   quire_mongodb_command_failures_total: counter('Database commands that failed', 'kind'),
 } as const satisfies Record<string, Metric>
 
-/** Metrics whose values are collected when the metrics are read. */
+/** Metrics whose values are collected when they are read. */
 export const gathered = {
   quire_lane_running: gauge(
     'Running tasks of a queue: reads of an execution mode, writes, uploads',
@@ -121,11 +118,11 @@ export const gathered = {
 export type TalliedName = keyof typeof countedMetrics
 export type GatheredName = keyof typeof gathered
 
-/** A value of a metric. `labels` are the values of its labels, in the order of the metric's label names. */
+/** `labels` are in the order of the metric's label names. */
 export type Sample = Readonly<{ labels: readonly string[]; value: number }>
 
 /**
- * Functions that return the current values of the gathered metrics. A number is the value of a metric without labels;
- * undefined means that this process does not have the metric.
+ * Functions that return the current values. A number is for a metric without labels; undefined means that this process
+ * does not have the metric.
  */
 export type Sources = Readonly<Record<GatheredName, () => number | readonly Sample[] | undefined>>

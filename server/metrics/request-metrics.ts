@@ -8,12 +8,12 @@ import type { TalliedName } from './metrics-table.js'
 export type RequestMetrics = ReturnType<typeof createRequestMetrics>
 
 /**
- * Number of requests or commands that are collected and then counted together. Counting each one by itself would take
- * several times as long, because code that runs only every half millisecond drops out of the processor's caches.
+ * Number of items that are counted together. One by one, counting takes several times as long, because code that runs
+ * only every half millisecond drops out of the processor's caches.
  */
 const inRow = 64
 
-/** Known methods. Others are counted as `other`, because clients may send any text as a method. */
+/** Others are counted as `other`, because clients may send any text as a method. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 /** @param slowMs `log.slowRequestMs`; 0 = no request counts as slow */
@@ -56,7 +56,7 @@ export function createRequestMetrics(slowMs: number) {
     ]),
     onRequest: rowOfRequests.note,
     onCommand: rowOfCommands.note,
-    /** Counts the collected items that were not counted yet. Call it before counts are read. */
+    /** Counts the collected items. Call this before reading counts. */
     catchUp: (): void => {
       rowOfRequests.catchUp()
       rowOfCommands.catchUp()
@@ -64,7 +64,6 @@ export function createRequestMetrics(slowMs: number) {
   }
 }
 
-/** Collects items, and counts `inRow` of them at a time. */
 function inRows<T>(count: (noted: T) => void) {
   let noted: T[] = []
   const catchUp = () => {

@@ -3,14 +3,14 @@ import { listen } from '../http/connections/listen.js'
 import type { Config } from '../settings/config.js'
 import type { Metrics } from './create-metrics.js'
 
-/** Returns the address of the separate metrics server; undefined if there is no such server. */
+/** Returns the address of the separate metrics server, if there is one. */
 export function metricsAddress({ settings, host }: Pick<Config, 'settings' | 'host'>) {
   const port = settings['metrics.port']
   if (!settings['metrics.enabled'] || port === 0) return undefined
   return { port, host: settings['metrics.host'] || host }
 }
 
-/** Environment variables for the address of the separate metrics server, in place of `PORT` and `HOST`. */
+/** Variables in place of `PORT` and `HOST`. */
 export const metricsVariables = { PORT: 'METRICS_PORT', HOST: 'METRICS_HOST' } as const
 
 /**
@@ -38,7 +38,7 @@ export async function serveMetrics(
   return server
 }
 
-/** Maximum number of connections. A scraper has one or two. */
+/** A scraper has one or two. */
 const maxConnections = 50
 
 function end(response: ServerResponse, status: number, text = '', type = 'text/plain'): void {

@@ -1,12 +1,9 @@
-/**
- * Upper bounds of histogram buckets, in seconds. They range from the duration of a short stage to that of the longest
- * request.
- */
+/** Upper bounds of buckets in seconds, from a short stage to the longest request. */
 export const bucketBounds = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
 ] as const
 
-/** Returns a key that identifies a set of label values. Most metrics have one label, whose value is the key. */
+/** Most metrics have one label, whose value is the key. */
 const keyOf = (labels: readonly string[]): string =>
   labels.length === 1 ? (labels[0] as string) : labels.join('\n')
 
@@ -26,13 +23,10 @@ export function createCount() {
   }
 }
 
-/** A histogram's values for one set of labels. */
+/** Values for one set of labels. */
 export type Distribution = Readonly<{
   labels: readonly string[]
-  /**
-   * For each bound, the number of values up to this bound and above the previous one. The last number counts the values
-   * above all bounds.
-   */
+  /** For each bound, the number of values above the previous bound; last, the number above all bounds. */
   counts: readonly number[]
   sum: number
 }>
@@ -40,9 +34,8 @@ export type Distribution = Readonly<{
 export type Durations = ReturnType<typeof createDurations>
 
 /**
- * Creates a histogram of durations by labels. It replaces `prom-client`, which would sort and join the names and values
- * of labels for each observation. That would cost a tenth of a cheap request, because a request has ten to twenty
- * observations.
+ * Creates a histogram of durations by labels. `prom-client` would sort and join the labels for each of ten to twenty
+ * observations, which would cost a tenth of a cheap request.
  */
 export function createDurations() {
   const series = new Map<string, { labels: readonly string[]; counts: number[]; sum: number }>()

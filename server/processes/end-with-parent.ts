@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isMainThread } from 'node:worker_threads'
 
 /**
- * Ends a child process when its parent has ended for whatever reason. This module must be the first import in the
- * child's entry point, because the `disconnect` event is emitted only once, possibly while other modules are loading.
+ * Ends a child process when its parent has ended. Must be the child's first import, because `disconnect` is emitted
+ * only once, possibly while other modules are loading.
  */
 
 let stop = (): void => process.exit()
@@ -19,12 +19,9 @@ export function endWithParent(stopCleanly: () => void): void {
   stop = stopCleanly
 }
 
-/**
- * Ends the process now if its parent ended while code was blocking the event loop, for example while an addon was being
- * loaded.
- */
+/** Ends the process if its parent ended while the event loop was blocked, for example by loading an addon. */
 export async function checkParent(): Promise<void> {
-  // The current turn of the event loop may already have polled for events, so wait for another turn.
+  // The current turn of the event loop may already have polled for events.
   await nextTurn()
   await nextTurn()
 }

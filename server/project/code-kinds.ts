@@ -1,8 +1,8 @@
 import { countText } from '../../engine/values/count-text.js'
 
 /**
- * Kinds of code in a Strapi project, each with its names and Quire's replacement (docs/coming-from-strapi.md, "What
- * takes the place of code").
+ * Kinds of code in a Strapi project, with names and Quire's replacement (docs/coming-from-strapi.md, "What takes the
+ * place of code").
  */
 export const codeKinds = {
   lifecycles: {
@@ -61,19 +61,15 @@ export const codeKinds = {
 
 export type CodeKind = keyof typeof codeKinds
 
-/** Code of one kind that was found in a project. */
+/** Code of one kind in a project. */
 export type FoundCode = Readonly<{
   kind: CodeKind
-  /**
-   * Paths of files, relative to the project's folder, with `/` as separator. For a plugin, its name and the file that
-   * lists it.
-   */
+  /** Files relative to the project's folder, with `/`. For a plugin, its name and the file that lists it. */
   places: readonly string[]
 }>
 
 /**
- * Returns one line of text. It says how many places contain code that will not run, lists the first `most` of these
- * places, and names Quire's replacement.
+ * Returns a line with the number of places whose code will not run, the first `most` of them, and Quire's replacement.
  */
 export function describeCode({ kind, places }: FoundCode, most: number): string {
   const { names, instead } = codeKinds[kind]

@@ -5,9 +5,9 @@ import { readVariable, type ProjectEnvironment } from './project-environment.js'
 import { nothing, type Evaluate } from './read-module.js'
 
 /**
- * Returns a function that evaluates expressions in configurations, such as `env('X', 'a')` and its variants,
+ * Returns a function that evaluates expressions in configurations without executing code: `env('X', 'a')` and variants,
  * `process.env.X`, `60 * 60`, `a || b`, `a ? b : c`, templates, members of constants, `text.split(',')` and number
- * conversions. Literals are read elsewhere (`readExpression`). No code of the project is executed.
+ * conversions. `readExpression` reads literals.
  */
 export function createEvaluate(env: ProjectEnvironment): Evaluate {
   return (node, read) => {
@@ -60,10 +60,7 @@ export function createEvaluate(env: ProjectEnvironment): Evaluate {
   }
 }
 
-/**
- * Returns the variant of `env` that a call uses: `text` for `env(…)`, `int` for `env.int(…)` and `context.env.int(…)`.
- * Returns undefined for a call of any other function.
- */
+/** Returns `text` for `env(…)`, `int` for `env.int(…)` and `context.env.int(…)`, and undefined for other functions. */
 function envKind(callee: Node): string | undefined {
   if (isEnv(callee)) return 'text'
   if (callee.type !== 'MemberExpression' || !isEnv(callee.object)) return undefined

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 
 /**
  * Returns why a file or folder cannot be used, such as `there is no folder /backups`.
- * @param path the requested path; pass it if the path in the error is missing or different
+ * @param path requested path, if the error's path is missing or different
  * @returns undefined if the path or the cause is unknown
  */
 export function fileErrorReason(error: unknown, path = pathOf(error)): string | undefined {
@@ -26,7 +26,7 @@ export function fileErrorReason(error: unknown, path = pathOf(error)): string | 
   }
 }
 
-/** Returns the path in a file system error; undefined for an error of `spawn`, whose path is the name of a program. */
+/** Returns the path in a file system error. Returns undefined for `spawn`, whose path is the name of a program. */
 export function pathOf(error: unknown): string | undefined {
   const { path, syscall = '' } = error as NodeJS.ErrnoException
   return syscall.startsWith('spawn') ? undefined : path

@@ -11,7 +11,7 @@ export function isStrapiProject(root: string): boolean {
   return Object.hasOwn(objectOf(dependencies), '@strapi/strapi')
 }
 
-/** Returns the folder with a project's own code. This is `src` if there is a `package.json` next to it. */
+/** Returns the folder with a project's code: `src`, if there is a `package.json` next to it. */
 export async function findBase(schemaDir: string): Promise<string | undefined> {
   const src = path.join(schemaDir, 'src')
   const isProject = (await isFile(path.join(schemaDir, 'package.json'))) && (await isFolder(src))

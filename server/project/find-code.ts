@@ -9,9 +9,8 @@ import { objectOf } from '../../engine/values/is-object.js'
 const kindsOfApis = ['controllers', 'routes', 'services', 'policies', 'middlewares'] as const
 
 /**
- * Finds the code in a Strapi project that does more than Strapi's defaults, grouped by kind. None of it runs in Quire
- * (docs/internals/decisions.md, "Code of a project"). Searches the places where Strapi looks for code. Files are parsed, but
- * never executed.
+ * Finds code that does more than Strapi's defaults, by kind. None of it runs in Quire (docs/internals/decisions.md,
+ * "Code of a project"). Files are parsed, but never executed.
  * @param named code that the project's configuration refers to
  */
 export async function findCode(
@@ -33,7 +32,7 @@ export async function findCode(
   for (const home of ['api', 'extensions'])
     for (const owner of await listFolders(path.join(base, home))) {
       const folder = path.join(base, home, owner)
-      // Strapi expects lifecycles next to the definitions of content-types.
+      // Strapi expects lifecycles next to the content-types.
       add('lifecycles', await list(path.join(folder, 'content-types'), isLifecycles))
       if (home === 'extensions') continue
       for (const kind of kindsOfApis) add(kind, await list(path.join(folder, kind)))
@@ -67,9 +66,7 @@ export async function findCode(
 
 const isLifecycles = (file: string): boolean => /^lifecycles?\./i.test(path.basename(file))
 
-/**
- * Excludes code that does not run on the server: definitions of content-types, and the build of the admin interface.
- */
+/** Excludes definitions of content-types, and the build of the admin interface. */
 const isServerCode = (file: string): boolean =>
   !/[/\\]content-types[/\\].*\b(index|schema)\.\w+$/.test(file) &&
   !/^strapi-admin\.|\.config\.\w+$/.test(path.basename(file))
@@ -80,16 +77,13 @@ async function moduleOf(root: string, stem: string): Promise<readonly string[]> 
   return file !== undefined && hasOwnCode(root, file) ? [file] : []
 }
 
-/** Maximum number of dependencies: more than any project has. */
+/** More than any project has. */
 const maxDependencies = 1000
 
 /**
- * Returns the plugins that are listed in `config/plugins`, or as dependencies in `package.json`. Each plugin appears
- * once, with the file that lists it: `sitemap (config/plugins.ts)`.
- *
- * Omits disabled plugins, plugins that Quire replaces, and plugins in the project's own folders, whose names are in
- * `local`. Whether a dependency is a plugin is read from its own `package.json` or, if it is not installed, guessed
- * from its name.
+ * Returns the plugins in `config/plugins` and `package.json`, each with the file that lists it: `sitemap
+ * (config/plugins.ts)`. Omits disabled ones, those that Quire replaces, and the project's own (`local`). Recognizes a
+ * dependency by its own `package.json`, or by its name if not installed.
  */
 function pluginPackages(
   root: string,
@@ -108,17 +102,14 @@ function pluginPackages(
     .map(({ name, file }) => `${name} (${file})`)
 }
 
-/** Matches names that npm allows. Other names are ignored, because the name becomes part of a path. */
+/** Names that npm allows. Others are ignored, because the name becomes part of a path. */
 const packageName = /^(@[a-z0-9-][\w.-]*\/)?[a-z0-9-][\w.-]*$/i
 
-/** Returns `graphql` for `@strapi/plugin-graphql`, and `populate-deep` for `strapi-v5-plugin-populate-deep`. */
+/** `graphql` for `@strapi/plugin-graphql`, `populate-deep` for `strapi-v5-plugin-populate-deep`. */
 const shortName = (name: string): string =>
   name.replace(/^@[^/]+\//, '').replace(/^(strapi-)?(v\d-)?(plugin-)?/, '')
 
-/**
- * Matches plugins that need no replacement. They are built into Quire, meant for Strapi's cloud, or only change the
- * admin interface.
- */
+/** Plugins that need no replacement: built into Quire, for Strapi's cloud, or only for the admin interface. */
 const doneHere =
   /^(users-permissions|i18n|upload|email|content-manager|content-type-builder|cloud|color-picker|(.*-)?(populate-deep|deep-populate))$/
 

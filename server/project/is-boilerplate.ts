@@ -2,9 +2,9 @@ import type { Node, Statement } from '@babel/types'
 import { bare, constantsOf, exportedBy, parseModule, type Constants } from './parse-module.js'
 
 /**
- * Whether a code file does nothing that Quire would have to replace. Such a file is empty, or exports only empty
- * functions and lists, or exports unchanged results of Strapi's factories, such as
- * `factories.createCoreController('api::post.post')`. A file that cannot be parsed does not count as boilerplate.
+ * Whether a file does nothing that Quire would have to replace: it is empty, or exports only empty functions and lists,
+ * or results of Strapi's factories, such as `factories.createCoreController('api::post.post')`. False if it cannot be
+ * parsed.
  */
 export function isBoilerplate(text: string, file: string): boolean {
   const parsed = parseModule(text, file)
@@ -15,13 +15,10 @@ export function isBoilerplate(text: string, file: string): boolean {
     : doesNothing(exported, constantsOf(parsed.body), maxDepth)
 }
 
-/**
- * Maximum nesting of code that is examined: more than generated code has. Code that is nested more deeply does not
- * count as boilerplate.
- */
+/** Maximum nesting in boilerplate: more than generated code has. */
 const maxDepth = 20
 
-/** Whether a statement has no effect of its own: an import, a declaration or an empty statement. */
+/** Whether a statement has no effect: an import, a declaration or an empty statement. */
 function isIdle({ type }: Statement): boolean {
   return (
     ['ImportDeclaration', 'EmptyStatement', 'VariableDeclaration', 'FunctionDeclaration'].includes(
@@ -64,8 +61,8 @@ function doesNothing(written: Node, constants: Constants, depth: number): boolea
 }
 
 /**
- * Whether a call is `createCoreRouter`, `factories.createCoreRouter`, `strapi.factories.createCoreRouter`, or the same
- * for controllers or services.
+ * Whether a call is `createCoreRouter`, alone or in `factories` or `strapi.factories`; likewise for controllers and
+ * services.
  */
 function isFactory(callee: Node): boolean {
   const name = callee.type === 'MemberExpression' && !callee.computed ? callee.property : callee

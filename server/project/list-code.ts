@@ -4,19 +4,16 @@ import path from 'node:path'
 import { isBoilerplate } from './is-boilerplate.js'
 import { isInside, readInside } from './safe-folder.js'
 
-/** How many more files and folders the search in a project may visit. */
+/** Number of files and folders that a search may still visit. */
 type Budget = { left: number }
 
 /** Creates a budget that is larger than any hand-written project needs. */
 export const createBudget = (): Budget => ({ left: 5000 })
 
-/**
- * Maximum length in characters of a file that is parsed to find out whether it is boilerplate. Generated boilerplate is
- * short, so longer files are hand-written.
- */
+/** Maximum characters of boilerplate, which is generated and short. */
 const maxBoilerplate = 20_000
 
-/** Maximum depth of nested folders: enough for `services/orders/mails/templates`. */
+/** Maximum depth of folders: enough for `services/orders/mails/templates`. */
 const maxDepth = 6
 const notSources: ReadonlySet<string> = new Set([
   'node_modules',
@@ -33,9 +30,8 @@ const isCode = (name: string): boolean =>
   /\.[cm]?[jt]s$/.test(name) && !/(\.d\.[cm]?ts|\.(test|spec)\.[cm]?[jt]s)$/.test(name)
 
 /**
- * Returns the code files in a folder and its subfolders, sorted, without boilerplate (`isBoilerplate`). Returns none
- * for a missing folder. A file that cannot be read counts as code. The folder itself may be a link within `root`; links
- * in it are not followed.
+ * Returns the code files in a folder and its subfolders, sorted, without boilerplate (`isBoilerplate`). Unreadable
+ * files count as code. The folder may be a link within `root`, but links in it are not followed.
  */
 export async function listCode(
   root: string,
@@ -58,13 +54,13 @@ export async function listCode(
   return found
 }
 
-/** Whether a file is more than boilerplate. A file that cannot be read counts as more than boilerplate. */
+/** Whether a file is more than boilerplate. An unreadable file counts. */
 export function hasOwnCode(root: string, file: string): boolean {
   const read = readInside(root, file)
   return 'fault' in read || read.text.length > maxBoilerplate || !isBoilerplate(read.text, file)
 }
 
-/** Returns the entries of a folder, without hidden entries. Returns none if the folder cannot be read. */
+/** Returns the entries of a folder that are not hidden; none if it cannot be read. */
 async function entriesOf(folder: string): Promise<readonly Dirent[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((): Dirent[] => [])
   return entries

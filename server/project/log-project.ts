@@ -3,14 +3,13 @@ import type { Config } from '../settings/config.js'
 import { describeCode } from './code-kinds.js'
 import { findCode } from './find-code.js'
 
-/** Maximum number of places in the code that one log line lists. */
+/** Maximum number of places in one log line. */
 const maxPlaces = 10
 
 /**
- * Logs which settings come from a Strapi project's folder, and which parts of its configuration have no equivalent in
- * Quire. Also logs one line for each kind of code that will not run
- * (docs/internals/decisions.md, "Configuration of a project" and "Code of a project"). If the search for code fails,
- * logs the error and lets the service start anyway.
+ * Logs which settings come from a Strapi project, which parts of its configuration have no equivalent, and which code
+ * will not run (docs/internals/decisions.md, "Configuration of a project" and "Code of a project"). If the search for
+ * code fails, logs the error without stopping the start.
  */
 export async function logProject(
   { schemaDir, project }: Pick<Config, 'schemaDir' | 'project'>,

@@ -2,9 +2,8 @@ import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
- * Creates a folder and its parents. Used in place of `mkdir` with `recursive`, which never returns in a folder such as
- * /proc. There, this function fails with the error that the new folder does not exist. Throws the errors of the file
- * system.
+ * Creates a folder and its parents. `mkdir` with `recursive` never returns in a folder such as /proc, where this throws
+ * a file system error.
  */
 export async function makeFolder(path: string, mode?: number): Promise<void> {
   if (await isFolder(path)) return
@@ -19,7 +18,7 @@ export async function makeFolder(path: string, mode?: number): Promise<void> {
   }
 }
 
-/** Creates `DATA_DIR` or a folder below it. Throws an error with a one-line message that says what to do. */
+/** Creates `DATA_DIR` or a folder below it. Throws an error that says in one line what to do. */
 export function makeDataFolder(path: string, mode?: number): Promise<void> {
   return makeFolder(path, mode).catch((error: Error) => {
     throw new Error(

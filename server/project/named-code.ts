@@ -1,19 +1,16 @@
 import { isObject } from '../../engine/values/is-object.js'
 import type { ConfigFile } from './read-config.js'
 
-/** Code that a project's `config/` refers to, each with the file that refers to it. */
+/** Code that a project's `config/` refers to, with the file that does. */
 export type NamedCode = Readonly<{
   plugins: readonly Readonly<{ name: string; file: string; enabled: boolean }>[]
-  /** Global middlewares in plugins or elsewhere outside `src/middlewares`. */
+  /** Global middlewares outside `src/middlewares`, for example in plugins. */
   middlewares: readonly Readonly<{ name: string; file: string }>[]
 }>
 
 export const noNamedCode: NamedCode = { plugins: [], middlewares: [] }
 
-/**
- * Returns the plugins and middlewares that `config/plugins` and `config/middlewares` list. If several files list the
- * same one, the last file counts.
- */
+/** Returns what `config/plugins` and `config/middlewares` list. If several files list the same, the last counts. */
 export function namedCode(files: readonly ConfigFile[]): NamedCode {
   const plugins = new Map<string, NamedCode['plugins'][number]>()
   const middlewares = new Map<string, NamedCode['middlewares'][number]>()
@@ -29,10 +26,7 @@ export function namedCode(files: readonly ConfigFile[]): NamedCode {
   return { plugins: [...plugins.values()], middlewares: [...middlewares.values()] }
 }
 
-/**
- * Returns the name of a middleware. Skips names such as `global::timing`, because the search in `src/middlewares` finds
- * them, and names such as `strapi::cors`, because these middlewares belong to Strapi.
- */
+/** Skips `global::timing`, which the search in `src/middlewares` finds, and `strapi::cors`, which belongs to Strapi. */
 function nameOf(entry: unknown): readonly string[] {
   const named = isObject(entry) ? (entry.name ?? entry.resolve) : entry
   return typeof named === 'string' && !/^(strapi|global)::/.test(named) ? [named] : []

@@ -2,10 +2,7 @@ import { parseExpression } from '@babel/parser'
 import type { Node } from '@babel/types'
 import { isObject, type PlainObject } from '../../engine/values/is-object.js'
 
-/**
- * Parses a JSON text that contains an object. Returns a fault, with its position in the text, for invalid JSON or a
- * duplicate key.
- */
+/** Parses a JSON object. Returns a fault with its position for invalid JSON or a duplicate key. */
 export function parseJsonObject(
   text: string,
 ): Readonly<{ value: PlainObject }> | Readonly<{ fault: string }> {
@@ -20,10 +17,7 @@ export function parseJsonObject(
   }
 }
 
-/**
- * Replaces the offset in V8's error message by a line and a column. A message without an offset means that the text
- * ended too early.
- */
+/** Replaces V8's offset by line and column. Without an offset, the text ended too early. */
 function placed(message: string, json: string): string {
   const offset = /at position (\d+)/.exec(message)?.[1]
   const before = json.slice(0, offset === undefined ? json.length : Number(offset))
@@ -32,9 +26,9 @@ function placed(message: string, json: string): string {
   return `${message.replace(/ \(line \d+ column \d+\)$/, '')} (line ${line}, column ${column})`
 }
 
-/** Describes the first duplicate key of an object in a JSON text. `JSON.parse` would silently keep the last value. */
+/** Describes the first duplicate key, of which `JSON.parse` would silently keep the last value. */
 function repeatedKey(json: string): string | undefined {
-  // The caller has already checked that the text is valid JSON.
+  // The text is valid JSON here.
   const waiting: Node[] = [parseExpression(json)]
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
     if (node.type === 'ArrayExpression')

@@ -8,10 +8,7 @@ import type {
   Statement,
 } from '@babel/types'
 
-/**
- * Parses JavaScript or TypeScript, depending on the file's extension. Nothing is executed. A fault says why the text
- * cannot be parsed.
- */
+/** Parses JavaScript or TypeScript, by the file's extension, without executing it. */
 export function parseModule(
   text: string,
   file: string,
@@ -27,10 +24,7 @@ export function parseModule(
   }
 }
 
-/**
- * Returns the node that a module exports, together with the module's constants. If the module exports nothing, returns
- * why.
- */
+/** Returns the node that a module exports, and the module's constants; or why there is none. */
 export function parseExport(
   text: string,
   file: string,
@@ -55,7 +49,7 @@ export function exportedBy(body: readonly Statement[]): Node | undefined {
   return undefined
 }
 
-/** The constants and functions of a module or a function, by name. Variables that can change are left out. */
+/** Constants and functions of a module or function, by name; without variables that can change. */
 export type Constants = ReadonlyMap<string, Expression | FunctionDeclaration>
 
 export function constantsOf(body: readonly Statement[]): Constants {

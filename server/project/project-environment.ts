@@ -2,18 +2,18 @@ import path from 'node:path'
 import { parseEnv } from 'node:util'
 import { readInside } from './safe-folder.js'
 
-/** The environment variables for a project's `config/`. */
+/** Environment variables for a project's `config/`. */
 export type ProjectEnvironment = Readonly<Record<string, string | undefined>>
 
-/** Returns the variables of the process and of the project's `.env`. The process takes precedence, as in Strapi. */
+/** Returns the variables of the process and of the project's `.env`. The process wins, as in Strapi. */
 export function projectEnvironment(root: string, env: ProjectEnvironment): ProjectEnvironment {
   const read = readInside(root, path.join(root, '.env'))
   return 'fault' in read ? env : { ...parseEnv(read.text), ...env }
 }
 
 /**
- * Evaluates `env('X', fallback)`, `env.int(…)` and similar calls in a Strapi configuration. Calls `fallback` if the
- * variable is not set. Returns undefined for an unknown variant of `env`.
+ * Evaluates `env('X', fallback)`, `env.int(…)` etc. in a Strapi configuration. Returns undefined for an unknown
+ * variant.
  */
 export function readVariable(
   env: ProjectEnvironment,

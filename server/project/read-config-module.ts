@@ -5,9 +5,8 @@ import type { ProjectEnvironment } from './project-environment.js'
 import { readExpression, type ModuleRead } from './read-module.js'
 
 /**
- * Reads the export of a module in a project's `config/`: a literal, or a function that returns one, as in `({ env }) =>
- * ({ port: env.int('PORT', 1337) })`. The module is parsed and never executed. Environment variables and simple
- * expressions are evaluated (`createEvaluate`).
+ * Reads what a module in `config/` exports, without executing it: a literal, or a function that returns one, as in `({
+ * env }) => ({ port: env.int('PORT', 1337) })`. `createEvaluate` evaluates the expressions.
  */
 export function readConfigModule(text: string, file: string, env: ProjectEnvironment): ModuleRead {
   const parsed = parseExport(text, file)
@@ -18,17 +17,14 @@ export function readConfigModule(text: string, file: string, env: ProjectEnviron
   return readExpression(returned.node, returned.constants, createEvaluate(env))
 }
 
-/**
- * Maximum number of steps from `export default config` to the object. Each name, function or call of `defineConfig` in
- * between is a step.
- */
+/** Maximum number of names, functions and `defineConfig` calls from `export default` to the object. */
 const maxSteps = 10
 
 type Returned = Readonly<{ node: Node; constants: Constants }>
 
 /**
- * Finds the expression that contains the configuration: resolves names of constants, return values of functions, and
- * `defineConfig(…)` calls. Returns the expression with the constants in its scope.
+ * Finds the expression with the configuration, through constants, functions and `defineConfig(…)`. Returns it with the
+ * constants in its scope.
  */
 function returnedBy(written: Node, constants: Constants, steps: number): Returned | undefined {
   if (steps === 0) return undefined
@@ -65,6 +61,6 @@ function returnedBy(written: Node, constants: Constants, steps: number): Returne
   }
 }
 
-/** Matches `defineConfig('api', …)` and `defineApiConfig(…)`, whose last argument is the configuration. */
+/** `defineConfig('api', …)` and `defineApiConfig(…)`, whose last argument is the configuration. */
 const isDefiner = (callee: Node): boolean =>
   callee.type === 'Identifier' && /^define[A-Za-z]*Config$/.test(callee.name)

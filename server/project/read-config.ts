@@ -5,30 +5,29 @@ import { readConfigModule } from './read-config-module.js'
 import type { Skipped } from './read-module.js'
 import { isInside, readInside } from './safe-folder.js'
 
-/** A file of a project's `config/`, and its content. */
+/** A file of a project's `config/`. */
 export type ConfigFile = Readonly<{
-  /** The file's name without extension: `api` for `config/api.ts` and for `config/env/production/api.ts`. */
+  /** `api` for `config/api.ts` and for `config/env/production/api.ts`. */
   name: string
   /** Path relative to the project's folder: `config/api.ts`. */
   file: string
-  /** Content of the file; undefined if it cannot be read, or if Quire needs nothing from files of that name. */
+  /** Undefined if the file cannot be read, or Quire needs nothing from files of that name. */
   value: unknown
-  /** Parts of the file that are neither literals nor expressions that `createEvaluate` supports. */
+  /** Parts that are neither literals nor expressions that `createEvaluate` supports. */
   skipped: readonly Skipped[]
-  /** Why the file cannot be read. */
   fault?: string
 }>
 
-/** Names of the files that Quire reads: they contain settings with an equivalent in Quire, or refer to code. */
+/** Files with settings that have an equivalent in Quire, or with references to code. */
 const knownFiles: ReadonlySet<string> = new Set(['api', 'server', 'plugins', 'middlewares'])
 
-/** Maximum number of files that are read: more than any project has. */
+/** More than any project has. */
 const maxFiles = 100
 
 /**
- * Reads the `config/` of a Strapi project without executing it
- * (docs/internals/decisions.md, "Configuration of a project"). Returns its files, sorted by name, and after them the
- * files of `config/env/<NODE_ENV>`, which take precedence. Returns none if the folder has no `package.json`.
+ * Reads the `config/` of a Strapi project without executing it (docs/internals/decisions.md, "Configuration of a
+ * project"): its files by name, then those of `config/env/<NODE_ENV>`, which take precedence. Returns none without a
+ * `package.json`.
  */
 export function readProjectConfig(root: string, env: ProjectEnvironment): readonly ConfigFile[] {
   if (!existsSync(path.join(root, 'package.json'))) return []
@@ -38,7 +37,7 @@ export function readProjectConfig(root: string, env: ProjectEnvironment): readon
   return folders.flatMap((folder) => filesOf(root, folder, variables))
 }
 
-/** Extensions in order of precedence. A source file precedes a compiler's output next to it. */
+/** In order of precedence: a source file precedes a compiler's output next to it. */
 const extensions = ['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs', '.json']
 
 function filesOf(root: string, folder: string, env: ProjectEnvironment): readonly ConfigFile[] {

@@ -5,36 +5,26 @@ import { bare, lineOf, parseExport, type Constants } from './parse-module.js'
 export type ModuleRead =
   | Readonly<{
       value: unknown
-      /**
-       * Parts that were left out because they are not literals, each with its line, such as `attributes.on.default` and
-       * 12.
-       */
+      /** Omitted parts that are not literals, each with its line, such as `attributes.on.default` and 12. */
       skipped: readonly Skipped[]
     }>
   | Readonly<{ fault: string }>
 
 export type Skipped = Readonly<{ path: string; line: number }>
 
-/**
- * Maximum number of values in a module: far more than any definition has. Without a limit, constants that use each
- * other repeatedly could multiply values endlessly.
- */
+/** Far more values than any definition has. Without a limit, constants that use each other could multiply endlessly. */
 const maxValues = 100_000
 
 /**
- * Reads the literal that a module exports by `export default` or `module.exports`. The module is parsed and never
- * executed (docs/internals/decisions.md, "Definitions of existing projects"). Constants of the same file are resolved. Type
- * annotations (`as const`, `satisfies`) are ignored.
+ * Reads the literal that a module exports, without executing it (docs/internals/decisions.md, "Definitions of existing
+ * projects"). Resolves constants of the file, and ignores type annotations (`as const`, `satisfies`).
  */
 export function readModule(text: string, file: string): ModuleRead {
   const parsed = parseExport(text, file)
   return 'fault' in parsed ? parsed : readExpression(parsed.exported, parsed.constants)
 }
 
-/**
- * Reads an expression of a module. `constants` contains the constants that it may use. Calls `evaluate` for each part
- * that is not a literal; `evaluate` returns `nothing` if it does not support the part.
- */
+/** Reads an expression with the given constants. Calls `evaluate` for each part that is not a literal. */
 export function readExpression(
   exported: Node,
   constants: Constants,
@@ -47,13 +37,10 @@ export function readExpression(
   return { value: read, skipped: reader.skipped }
 }
 
-/** Returned if there is no value. `undefined` cannot mean this, because it is a value too. */
+/** The result for no value; `undefined` is a value. */
 export const nothing = Symbol('nothing')
 
-/**
- * A function that returns the value of an expression, or `nothing` if it does not support the expression. It calls
- * `read` for the parts of the expression.
- */
+/** Returns the value of an expression, or `nothing` if it is not supported. Calls `read` for parts of it. */
 export type Evaluate = (node: Node, read: (node: Node) => unknown) => unknown
 
 function createReader(constants: Constants, evaluate: Evaluate) {
@@ -94,10 +81,7 @@ function createReader(constants: Constants, evaluate: Evaluate) {
     }
   }
 
-  /**
-   * Evaluates an expression that is not a literal. If that is not possible, reports the expression as skipped, unless
-   * one of its parts was already reported.
-   */
+  /** Evaluates an expression that is not a literal, or reports it as skipped unless one of its parts already is. */
   const other = (node: Node, path: string): unknown => {
     const skippedCount = skipped.length
     const value = evaluate(node, (inner) => read(inner, path))
@@ -123,7 +107,7 @@ function createReader(constants: Constants, evaluate: Evaluate) {
     return Object.fromEntries(members)
   }
 
-  /** Returns the value of a constant in the same file. A constant that refers to itself is skipped. */
+  /** Returns the value of a constant in the file. One that refers to itself is skipped. */
   const follow = (name: string, node: Node, path: string): unknown => {
     if (name === 'undefined') return undefined
     const constant = constants.get(name)

@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { isObject, type PlainObject } from '../../engine/values/is-object.js'
 
-/** Maximum size of a file in bytes: far more than any definition has. */
+/** In bytes: far more than any definition has. */
 const maxBytes = 1_048_576
 
 export async function isFolder(folder: string): Promise<boolean> {
@@ -16,9 +16,7 @@ export async function isFile(file: string): Promise<boolean> {
   return found?.isFile() === true
 }
 
-/**
- * Returns the names of the folders in a folder, sorted, without hidden folders. Returns none if the folder is missing.
- */
+/** Returns the folders in a folder, sorted, without hidden ones. Returns none if it is missing. */
 export async function listFolders(folder: string): Promise<readonly string[]> {
   const names = await listNames(folder)
   const folders = await Promise.all(names.map((name) => isFolder(path.join(folder, name))))
@@ -26,8 +24,8 @@ export async function listFolders(folder: string): Promise<readonly string[]> {
 }
 
 /**
- * Returns the names of the files in a folder that end with `extension`, sorted. The names are returned without the
- * extension. Returns none if the folder is missing.
+ * Returns the files with an extension in a folder, sorted, without the extension. Returns none if the folder is
+ * missing.
  */
 export async function listFiles(folder: string, extension: string): Promise<readonly string[]> {
   const names = (await listNames(folder)).filter((name) => name.endsWith(extension))
@@ -45,16 +43,13 @@ export async function findFile(
   return undefined
 }
 
-/**
- * Reads a text file. Returns a fault if a symbolic link leads out of `root`, or if the file is larger than any
- * definition.
- */
+/** Reads a text file. Returns a fault if a link leads out of `root`, or the file is larger than any definition. */
 export function readInside(
   root: string,
   file: string,
 ): Readonly<{ text: string }> | Readonly<{ fault: string }> {
   try {
-    // Links to places within `root` are allowed, because mounted configuration consists of such links.
+    // Mounted configuration consists of links within `root`.
     if (!isInside(root, file)) return { fault: `is a link to a place outside of "${root}"` }
     const real = realpathSync(file)
     const { size } = statSync(real)
@@ -65,7 +60,7 @@ export function readInside(
   }
 }
 
-/** Reads the object in a JSON file. Returns undefined if the file cannot be read or contains something else. */
+/** Reads the object in a JSON file. Returns undefined for an unreadable file or other content. */
 export function readJsonInside(root: string, file: string): PlainObject | undefined {
   const read = readInside(root, file)
   if ('fault' in read) return undefined
@@ -77,7 +72,7 @@ export function readJsonInside(root: string, file: string): PlainObject | undefi
   }
 }
 
-/** Whether a file or folder is below `root` after all links are resolved. Throws if it does not exist. */
+/** Whether a file or folder is below `root` when links are resolved. Throws if it does not exist. */
 export function isInside(root: string, file: string): boolean {
   return realpathSync(file).startsWith(realpathSync(root) + path.sep)
 }

@@ -14,38 +14,37 @@ import { createId } from '../../engine/values/create-id.js'
 const _id = 'purge-owed'
 
 /**
- * Collection that stores the record of a pending purge of all caches. Each record gets a new id in `noted`, so that a
- * finished purge does not remove a newer record.
+ * Collection of the record of a pending purge of all caches. Each record has a new id in `noted`, so that a finished
+ * purge does not remove a newer record.
  */
 const notes = (db: Db) => db.collection<{ _id: string; noted: string }>('_settings')
 
-/** Records that some caches still contain outdated responses, so that all caches are purged at the next start. */
+/** Records that caches still contain outdated responses, so that the next start purges all. */
 async function recordOwedPurge(db: Db): Promise<void> {
   await notes(db).updateOne({ _id }, { $set: { noted: createId() } }, { upsert: true })
 }
 
-/** Returns the `noted` id of the record; undefined if no purge is pending. */
 async function findOwedPurge(db: Db): Promise<string | undefined> {
   return (await notes(db).findOne({ _id }))?.noted
 }
 
-/** Removes the record after the purge, but keeps it if it was renewed meanwhile. */
+/** Removes the record, but keeps it if it was renewed during the purge. */
 async function removeOwedPurge(db: Db, noted: string): Promise<void> {
   await notes(db).deleteOne({ _id, noted })
 }
 
-/** Maximum number of keys per request. Cloudflare accepts 100 at a time, Fastly 256. */
+/** Cloudflare accepts 100 at a time, Fastly 256. */
 const maxKeys = 100
-/** Time in milliseconds for which keys of changed content are collected before a purge. */
+/** How long keys of changed content are collected before a purge. */
 const gatherMs = 100
-/** Pause after a failed purge, in milliseconds. It doubles with each further failure. */
+/** Pause after a failed purge, doubled with each further failure. */
 const retryDelayMs = 1000
 const maxRetryDelayMs = 60_000
 const lastMs = 5000
 
 /**
- * Purges caches by the keys of the content that this process writes (docs/caching.md). It observes the database
- * connection, so that it notices every write. Returns undefined if no cache is configured.
+ * Purges caches by the keys of the content that this process writes (docs/caching.md), as seen on the database
+ * connection. Returns undefined if no cache is configured.
  */
 export function openPurging({ settings, db, log }: Pick<Services, 'settings' | 'db' | 'log'>) {
   const target = purgeTarget(settings)
@@ -54,12 +53,11 @@ export function openPurging({ settings, db, log }: Pick<Services, 'settings' | '
   const waiting = createWaitingKeys()
   const repeats = createRepeats(settings['http.cache.purgeAgainMs'])
   let registry: (() => Registry) | undefined
-  /** Keys that were taken from `waiting` and are not sent yet. */
+  /** Keys taken from `waiting` that are not sent yet. */
   let unsentKeys: readonly string[] = []
   let since: number | undefined
-  /** Id of the record that the previous service process left if it stopped before it had sent all keys. */
+  /** Id of the record that the previous process left if it stopped before it had sent all keys. */
   let owed: string | undefined
-  /** Numbers of purge requests that succeeded and that failed. */
   const requests = { sent: 0, failed: 0 }
   let failures = 0
   let leastMs = 0
@@ -88,7 +86,7 @@ export function openPurging({ settings, db, log }: Pick<Services, 'settings' | '
       repeats.sent(keys)
       unsentKeys = unsentKeys.slice(keys.length)
       if (owed !== undefined && keys.includes(everyAnswer)) {
-        // If the removal fails, all caches are purged once more at the next start.
+        // If the removal fails, all caches are purged again at the next start.
         await removeOwedPurge(db, owed).catch(() => undefined)
         owed = undefined
       }
@@ -126,7 +124,6 @@ export function openPurging({ settings, db, log }: Pick<Services, 'settings' | '
     since ??= monotonicNow()
     if (unsentKeys.length === 0) wakeIn(gatherMs)
   }
-  /** Requests a purge of all responses. */
   const everything = () => {
     waiting.everything()
     noted()
@@ -137,8 +134,8 @@ export function openPurging({ settings, db, log }: Pick<Services, 'settings' | '
   })
   return {
     /**
-     * Starts sending keys, using the current definitions. Before this call, keys of changed content are only collected.
-     * If a previous service stopped before it had sent all its keys, this purges all responses.
+     * Starts to send keys, using the current definitions; before, they are only collected. Purges all responses if a
+     * previous service stopped before it had sent all keys.
      */
     start: async (live: () => Registry): Promise<void> => {
       owed = await findOwedPurge(db)
@@ -147,10 +144,7 @@ export function openPurging({ settings, db, log }: Pick<Services, 'settings' | '
       wakeAgain()
     },
     everything,
-    /**
-     * Sends the collected keys, for at most five seconds. If some keys remain, records that all caches must be purged
-     * at the next start.
-     */
+    /** Sends keys for at most five seconds. If some remain, records that the next start must purge all caches. */
     stop: async (): Promise<void> => {
       clearTimeout(timer)
       const isOver = setTimeout(() => stopping.abort(), lastMs)
@@ -176,16 +170,15 @@ export function openPurging({ settings, db, log }: Pick<Services, 'settings' | '
     },
     figures: () => ({
       ...requests,
-      /** Number of keys that are not sent yet. */
       waiting: unsentKeys.length + waiting.size(),
-      /** How long the oldest unsent key has waited, in milliseconds. */
+      /** In milliseconds. */
       waitedMs: since === undefined ? 0 : monotonicNow() - since,
     }),
   }
 }
 
 /**
- * Purges all responses after writes by a program other than the service. Makes three attempts.
+ * Purges all responses after another program has written. Makes three attempts.
  * @returns whether the purge succeeded; undefined if no cache is configured
  */
 export async function purgeEverything(settings: Settings): Promise<boolean | undefined> {

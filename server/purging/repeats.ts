@@ -1,12 +1,12 @@
 import { monotonicNow } from '../../engine/monotonic-now.js'
 import { everyAnswer } from '../http/response/cache-keys.js'
 
-/** Maximum number of keys. Above it, a single purge of all responses replaces them. */
+/** Above this number, all responses are purged instead. */
 const maxKeys = 20_000
 
 /**
- * Creates the list of keys that are purged a second time. The second purge is needed because a response that was
- * computed before a write can reach a cache after the first purge.
+ * Creates the list of keys to purge a second time, because a response computed before a write can reach a cache after
+ * the first purge.
  * @param afterMs time between the two purges
  */
 export function createRepeats(afterMs: number) {
@@ -15,7 +15,7 @@ export function createRepeats(afterMs: number) {
   /** Keys whose second purge is being sent. */
   const taken = new Set<string>()
   return {
-    /** Records that keys were sent. Keys that were sent for the first time become due again after `afterMs`. */
+    /** Records sent keys. Those sent for the first time become due again after `afterMs`. */
     sent: (keys: readonly string[]): void => {
       const at = monotonicNow() + afterMs
       for (const key of keys) {
@@ -26,8 +26,8 @@ export function createRepeats(afterMs: number) {
       if (due.size > maxKeys) due = new Map([[everyAnswer, at]])
     },
     /**
-     * Takes the keys that are due. Leaves out keys in `besides`: another write causes their purge now anyway, after
-     * which they become due again.
+     * Takes the keys that are due, except those in `besides`, which a write purges now anyway and which become due
+     * again.
      */
     takeDue: (besides: ReadonlySet<string>): readonly string[] => {
       const now = monotonicNow()
@@ -39,11 +39,10 @@ export function createRepeats(afterMs: number) {
       }
       return [...taken]
     },
-    /** Makes all keys due at once. */
     hasten: (): void => {
       due = new Map([...due.keys()].map((key) => [key, -Infinity]))
     },
-    /** Returns the milliseconds until the next key is due; Infinity if there is no key. */
+    /** Returns the milliseconds until the next key is due; Infinity for none. */
     dueInMs: (): number => {
       const [first] = due.values()
       return first === undefined ? Infinity : Math.max(0, first - monotonicNow())

@@ -1,23 +1,22 @@
 import { randomUUID, createHmac } from 'node:crypto'
 import type { Settings } from '../settings/settings.js'
 
-/** Timeout of a purge request in milliseconds. After the timeout, the request is retried. */
+/** Timeout of a purge request, which is then retried. */
 const answerMs = 10_000
 /** Longest `Retry-After` that is respected, in seconds. */
 const maxRetryAfterS = 300
 
-/** The URL that receives purge requests, and the secret that signs them. */
 type PurgeTarget = Readonly<{ url: string; secret: string }>
 
-/** Returns the configured receiver of purges; undefined if the settings configure none. */
+/** Returns the configured receiver of purges, if any. */
 export function purgeTarget(settings: Settings): PurgeTarget | undefined {
   const url = settings['http.cache.purgeUrl']
   return url === '' ? undefined : { url, secret: settings['http.cache.purgeSecret'] }
 }
 
 /**
- * Asks the receiver to purge all responses that have one of these keys. Never throws. If the request fails, resolves
- * with the reason and the minimum number of seconds until a retry.
+ * Asks the receiver to purge all responses with these keys. Never throws; a failure resolves with the reason and the
+ * minimum seconds until a retry.
  */
 export async function sendPurge(
   { url, secret }: PurgeTarget,
@@ -51,8 +50,7 @@ export async function sendPurge(
 }
 
 /**
- * Returns the headers that authenticate a message of this service: symmetric signatures of Standard Webhooks, version 1
- * (https://www.standardwebhooks.com).
+ * Returns symmetric signatures of Standard Webhooks, version 1 (https://www.standardwebhooks.com).
  * @param secret `whsec_` and Base64
  */
 function signedHeaders(secret: string, now: Date, body: string): Record<string, string> {

@@ -4,37 +4,29 @@ import type { Registry } from '../../engine/schema/registry.js'
 import { everyAnswer, listKey, typeKey } from '../http/response/cache-keys.js'
 
 /**
- * Maximum number of documents of one collection that are purged individually. Above it, all responses of their
- * content-type are purged.
+ * Maximum documents of one collection to purge individually. Above it, all responses of the content-type are purged.
  */
 const maxDocuments = 1000
-/** Maximum number of collected keys in all collections together. Above it, all responses are purged. */
+/** Maximum keys of all collections. Above it, all responses are purged. */
 const maxWaiting = 10_000
 
 /** Collections that affect all responses: definitions, locales and permissions. */
 const decisive: ReadonlySet<string> = new Set(['_schemas', 'locales', 'roles'])
-/**
- * Id of the only document of `_settings` that affects responses. The other documents are leases, the log level, secrets
- * and records.
- */
+/** The only document of `_settings` that affects responses. Others are leases, the log level, secrets and records. */
 const decisiveSetting = 'default-locale'
 
-/** Written documents by collection; undefined means all documents of the collection. */
+/** Written documents by collection; undefined means all of the collection. */
 type Waiting = Map<string, Set<string> | undefined>
 
-/**
- * Collects the keys to purge. A key is collected only once, however often its document is written. The number of keys
- * is bounded.
- */
+/** Collects the keys to purge, each once, in bounded number. */
 export function createWaitingKeys() {
   const waiting: Waiting = new Map()
   let isEverything = false
-  /** Requests a purge of all responses. */
   const everything = () => {
     isEverything = true
     waiting.clear()
   }
-  /** Returns the number of collected keys. A content-type that is purged as a whole counts as one. */
+  /** A content-type that is purged as a whole counts as one. */
   const size = (): number => {
     let sum = isEverything ? 1 : 0
     for (const documents of waiting.values()) sum += documents?.size ?? 1
@@ -60,7 +52,6 @@ export function createWaitingKeys() {
   return {
     wrote,
     everything,
-    /** Returns the collected keys, and removes them from the collection. */
     take: (registry: Registry): readonly string[] => {
       const keys = isEverything ? [everyAnswer] : keysOf(waiting, registry)
       isEverything = false

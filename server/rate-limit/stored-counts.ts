@@ -4,21 +4,20 @@ import { asFirstWriter } from '../../engine/database/as-first-writer.js'
 import type { SharedCounts } from '../http/routes/rate-limit.js'
 
 /**
- * A record of `_rateLimits`. `count` is the number of attempts in the current window, which is a minute long by default
- * and ends at `endsAt`. `leftMs` is the time that was left of the window at the last attempt. All times are by the
- * database's clock, because the clocks of instances differ and may be adjusted.
+ * A record of `_rateLimits`: the attempts in the current window, by default a minute, which ends at `endsAt`. At the
+ * last attempt, `leftMs` of it were left. Times are by the database's clock, because those of instances differ.
  */
 type Count = { _id: string; count: number; endsAt: Date; leftMs: number }
 
 const collection = '_rateLimits'
 
-/** Returns rate limit counters that all instances of a database share. Each attempt takes one database command. */
+/** Returns rate limit counters that all instances share. Each attempt takes one database command. */
 export const storedCounts =
   (db: Db): SharedCounts =>
   () =>
     openStore(db.collection<Count>(collection))
 
-/** Creates the TTL index that deletes the records of past windows. */
+/** Creates the TTL index that deletes past windows. */
 export async function prepareStoredCounts(db: Db): Promise<void> {
   await db.collection(collection).createIndex({ endsAt: 1 }, { expireAfterSeconds: 0 })
 }

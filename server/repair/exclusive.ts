@@ -6,24 +6,24 @@ import { isDuplicateKey } from '../../engine/database/duplicate-key.js'
 import { monotonicNow } from '../../engine/monotonic-now.js'
 import { createId } from '../../engine/values/create-id.js'
 
-/** Another process that uses the database, as shown by its recent heartbeat. */
+/** Another process with a recent heartbeat in the database. */
 export type OtherProcess = Readonly<{ pid: number; host: string }>
 
 /** Ensures that no other Quire process uses an external database (`database.exclusive`). */
 export type Exclusive = Readonly<{
   /**
-   * Waits until all other processes that use the database have ended. After that, checks regularly for new ones.
-   * @throws if the other processes do not end
+   * Waits until all other processes that use the database have ended, then checks regularly for new ones.
+   * @throws if they do not end
    */
   begin: (others: () => Promise<readonly OtherProcess[]>) => Promise<void>
-  /** Whether this process certainly has exclusive use of the database now. */
+  /** Whether this process certainly has exclusive use now. */
   isHeld: () => boolean
   stop: () => Promise<void>
 }>
 
 type Options = Readonly<{
   log: Logger
-  /** Called when this process regains exclusive use. Other processes may have written since it was lost. */
+  /** Called when this process regains exclusive use. Others may have written meanwhile. */
   regained: () => void
 }>
 
@@ -32,25 +32,22 @@ type Held = Readonly<{ _id: string; owner: string; until: Date; pid: number; hos
 const collection = '_settings'
 const _id = 'exclusive'
 
-/** Duration of the lease, by the database's clock, and interval at which it is renewed. Both in milliseconds. */
+/** Duration of the lease by the database's clock, and interval of its renewal. */
 const leaseMs = 5_000
 const renewMs = 1_000
 /**
- * This process treats its lease as ended this many milliseconds early, because its own clock may run slightly slower
- * than the database's.
+ * How much earlier this process treats its lease as ended, because its clock may be slightly slower than the
+ * database's.
  */
 const marginMs = 500
-/**
- * How long to wait for another process to release its lease, in milliseconds: slightly longer than the lease of a dead
- * process lasts.
- */
+/** How long to wait for another process's lease: slightly longer than that of a dead process lasts. */
 const waitTimeoutMs = 7_000
 const pauseMs = 250
 
 /**
- * Throws if a service uses the database exclusively. Must be called after the first heartbeat of this process. Then, of
- * two processes that check at the same time, at least one finds the other.
- * @throws Error that names the other process
+ * Call this after the first heartbeat. Then, of two processes that check at the same time, at least one finds the
+ * other.
+ * @throws Error that names the process that uses the database exclusively
  */
 export async function refuseExclusive(db: Db): Promise<void> {
   const held = await currentLock(db)
@@ -58,17 +55,14 @@ export async function refuseExclusive(db: Db): Promise<void> {
     throw new Error(`${describeProcess(held)} uses this database exclusively. ${advice}`)
 }
 
-/**
- * Throws if there are other processes.
- * @throws Error that names the first of them
- */
+/** @throws Error that names the first other process, if there is one */
 export function refuseOthers([first]: readonly OtherProcess[]): void {
   if (first !== undefined)
     throw new Error(`${describeProcess(first)} uses this database. ${advice}`)
 }
 
 /**
- * Acquires exclusive use of a database. Call it before the first heartbeat of this process.
+ * Acquires exclusive use of a database. Call this before the first heartbeat.
  * @throws Error that names the process that uses the database exclusively
  */
 export async function takeExclusive(db: Db, { log, regained }: Options): Promise<Exclusive> {
@@ -80,8 +74,7 @@ export async function takeExclusive(db: Db, { log, regained }: Options): Promise
     const isFree = { $or: [{ owner }, { $expr: { $lt: ['$until', '$$NOW'] } }] }
     try {
       const { matchedCount } = await leases.updateOne({ _id, ...isFree }, mine)
-      // If no lease exists, several processes may try to insert one, and one of them succeeds. If another process holds
-      // a lease, the insert fails.
+      // Without a lease, one of several processes succeeds in inserting one. With another process's lease, this fails.
       if (matchedCount === 0) await leases.updateOne({ _id, owner }, mine, { upsert: true })
       return true
     } catch (error) {
@@ -100,7 +93,7 @@ export async function takeExclusive(db: Db, { log, regained }: Options): Promise
     const sentAt = monotonicNow()
     const [otherProcess] = (await take()) ? await others() : [somebody]
     if (otherProcess === undefined) {
-      // Another process may have held the lease since this process lost it.
+      // Another process may have held the lease meanwhile.
       if (!isHeld()) regained()
       heldUntil = sentAt + leaseMs - marginMs
     } else {

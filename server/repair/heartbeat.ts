@@ -4,34 +4,30 @@ import type { Db } from 'mongodb'
 import type { Logger } from 'pino'
 import { refuseExclusive, type OtherProcess } from './exclusive.js'
 
-/** The heartbeat of this process, stored in `_instances`. All processes that use the same database send one. */
+/** The heartbeat of this process, stored in `_instances`. */
 export type Heartbeat = Readonly<{
-  /** The `_id` of this process in `_instances`, and in its journal. */
+  /** `_id` of this process in `_instances` and in its journal. */
   id: string
-  /** Sends a heartbeat at once. */
   beat: () => Promise<void>
   /**
-   * Finds lost processes: they ended without a graceful shutdown and may have left unfinished writes. `againMs` after a
-   * process was passed to `markHandled`, it is returned once more.
+   * Finds processes that ended without a graceful shutdown and may have left unfinished writes. A process passed to
+   * `markHandled` is returned once more after `againMs`.
    */
   findLost: (againMs: number) => Promise<readonly Lost[]>
-  /** Finds the other processes with a recent heartbeat. */
+  /** Finds other processes with a recent heartbeat. */
   findOthers: () => Promise<readonly OtherProcess[]>
-  /** Records that the unfinished writes of a lost process were repaired. */
+  /** Records that a lost process's writes were repaired. */
   markHandled: (lost: Lost) => Promise<void>
   /**
    * Removes a lost process from `_instances`.
-   * @returns false if the process has sent a heartbeat meanwhile, so it is not lost
+   * @returns false if it has sent a heartbeat meanwhile
    */
   forget: (lost: Lost) => Promise<boolean>
-  /**
-   * Stops the heartbeat, and records that this process ended gracefully. A process that does not call this counts as
-   * lost.
-   */
+  /** Records that this process ended gracefully. A process that does not call this counts as lost. */
   leave: () => Promise<void>
-  /** Stops the heartbeat without recording anything. After a few seconds, the process counts as lost. */
+  /** Stops the heartbeat without a record. After a few seconds, the process counts as lost. */
   stop: () => void
-  /** Stops the heartbeat, and makes this process count as lost at once. */
+  /** Stops the heartbeat, and counts as lost at once. */
   retire: () => Promise<void>
 }>
 
@@ -40,44 +36,37 @@ export type Lost = Readonly<{
   seenAt: Date
   pid: number
   host: string
-  /** Whether the process wrote a journal of its writes. */
   notes?: boolean
-  /** Whether `markHandled` was called for the process after its last heartbeat. */
+  /** Whether `markHandled` was called after the last heartbeat of the process. */
   isHandled: boolean
 }>
 
 /**
- * A document of `_instances`. `looked` is set by `markHandled`: the time of the call, and the last heartbeat at that
- * time. After a later heartbeat, `looked` no longer counts.
+ * A document of `_instances`. `looked` is the time of `markHandled`, and the last heartbeat then; a later heartbeat
+ * invalidates it.
  */
 type Instance = Omit<Lost, 'isHandled'> & Readonly<{ looked?: { at: Date; seenAt: Date } }>
 
 export type HeartbeatOptions = Readonly<{
   log: Logger
-  /** Version of the definitions that this process serves; 0 before any are loaded. */
+  /** Version of the served definitions; 0 before any are loaded. */
   schemaVersion: () => number
   /**
-   * Oldest version of the definitions that a running write of this process uses; the newest version if no write is
-   * running. Absent if no write of this process depends on definitions.
+   * Oldest version of the definitions in a running write; the newest without one. Absent if no write depends on
+   * definitions.
    */
   knows?: () => number
-  /**
-   * Whether this process is the only one that can use this database. If so, all other processes in `_instances` have
-   * ended.
-   */
+  /** Whether only this process can use the database. Then all others in `_instances` have ended. */
   alone: boolean
   /** Whether this process writes a journal of its writes. */
   notes: boolean
-  /**
-   * Whether this process has exclusive use of the database. If it has not, `startHeartbeat` throws if another process
-   * has.
-   */
+  /** Whether this process has exclusive use. Otherwise, `startHeartbeat` throws if another process has. */
   exclusive?: boolean
 }>
 
 const everyMs = 1_000
 
-/** A process without a heartbeat for this long (in ms) counts as ended. */
+/** A process without a heartbeat for this long counts as ended. */
 const silenceMs = 5_000
 
 const hasRecentHeartbeat = { $gte: ['$seenAt', { $subtract: ['$$NOW', silenceMs] }] }
@@ -85,8 +74,8 @@ const hasRecentHeartbeat = { $gte: ['$seenAt', { $subtract: ['$$NOW', silenceMs]
 const collection = '_instances'
 
 /**
- * Finds the processes that use a database, judging by their recent heartbeats.
- * @param own the `_id` of this process, which is not returned
+ * Finds the processes with a recent heartbeat in a database.
+ * @param own `_id` of this process, which is not returned
  */
 export const findRunning = (db: Db, own?: string): Promise<readonly OtherProcess[]> =>
   db
@@ -96,7 +85,7 @@ export const findRunning = (db: Db, own?: string): Promise<readonly OtherProcess
     .toArray()
 
 /**
- * Sends a heartbeat every second. All times come from the database, whose clock all processes share.
+ * Sends a heartbeat every second, by the database's clock, which all processes share.
  * @throws if another process uses the database exclusively
  */
 export async function startHeartbeat(
@@ -164,7 +153,7 @@ export async function startHeartbeat(
       if (hasEnded) return
       hasEnded = true
       clearInterval(timer)
-      // Wait, because a heartbeat in flight would insert the record again.
+      // A heartbeat in flight would insert the record again.
       await beating
       await instances.deleteOne({ _id })
     },

@@ -26,9 +26,8 @@ type Parts = Readonly<{
 const pauseMs = 2_000
 
 /**
- * Removes references to documents that this process has deleted. Runs after the responses to the deletes are sent
- * (docs/internals/storage.md, "Relations"). If the process ends first, its journal shows the next process which references
- * remain.
+ * Removes references to deleted documents after the response (docs/internals/storage.md, "Relations"). If the process
+ * ends first, its journal lists the remaining ones.
  * @returns a function that waits for a running removal; call it after `signal` has aborted
  */
 function finishDeletes({ log, writes, signal, ...parts }: Parts): () => Promise<void> {
@@ -66,9 +65,8 @@ export type Repairer = Readonly<{
 
 type RepairFigures = Readonly<{
   isRunning: boolean
-  /** Number of inconsistencies repaired since this process started, by kind. */
+  /** Inconsistencies repaired since the start, by kind. */
   found: ReadonlyMap<string, number>
-  /** Number of failed repairs. */
   failures: number
 }>
 
@@ -76,52 +74,43 @@ export type RepairParts = Readonly<{
   db: Db
   log: Logger
   registry: () => Registry
-  /** Heartbeat of this process. */
   heartbeat: Heartbeat
-  /** Journal of this process's writes. */
   writes: ProcessJournal
   /**
-   * How long after the end of one write, in milliseconds, another write may still take steps that it planned while both
-   * were running.
+   * How long after the end of a write, in milliseconds, a concurrent one may still take steps that it planned before.
    */
   lingerMs: number
-  /** Whether this process is the only one that can use this database. */
+  /** Whether only this process can use the database. */
   alone: boolean
-  /** Maximum time in milliseconds for which a stopping process checks its own journal; default 2,000. */
+  /** How long a stopping process may check its own journal; default 2,000. */
   finalCheckMs?: number
-  /** Interval of checks in milliseconds; default 1,000. */
+  /** Interval of checks; default 1,000. */
   everyMs?: number
   /** Called after a repair has changed content. */
   changed: () => void
-  /** Called when a repair begins to use the registry. Returns a function to call when the repair has ended. */
+  /** Called when a repair begins to use the registry. Returns a function for its end. */
   pinRegistry?: (() => () => void) | undefined
-  /** Called when another process is found to have ended without a graceful shutdown. */
+  /** Called when a process is found that ended without a graceful shutdown. */
   interrupted?: (() => void) | undefined
 }>
 
 /**
- * Maximum number of findings per repair. Interrupted writes cannot cause that many, because fewer writes are in flight
- * at once. If there are more findings, they have another cause, which a person should examine.
+ * Maximum findings per repair. More than writes can be in flight, so a larger number has another cause, which a person
+ * should examine.
  */
 const maxFindings = 1_000
-/**
- * Maximum number of journal entries that a stopping process checks. If there are more, all of them are checked at the
- * next start.
- */
+/** Maximum entries that a stopping process checks. If there are more, the next start checks them all. */
 const maxLastNotes = 1_000
 const usualEveryMs = 1_000
 const afterFailureMs = 10_000
-/** The repairer searches for lost processes in every fifth check. */
+/** Every fifth check includes a search for lost processes. */
 const timesBetweenLost = 5
 
 /**
- * Repairs what interrupted writes left behind (docs/internals/storage.md, "Records of writes in flight"). Inconsistencies come from
- * processes that ended without a graceful shutdown, and from failed writes of this process. They also come from two
- * concurrent writes, even if each was correct.
- *
- * The repairer searches for lost processes at the start and while it runs. It checks the content that their journals
- * list. If a lost process wrote no journal, it checks all content. It runs in the background, because reads skip
- * inconsistencies and writes are not disturbed by them.
+ * Repairs inconsistencies (docs/internals/storage.md, "Records of writes in flight") that stem from ungraceful ends of
+ * processes, from failed writes of this process, and from two concurrent writes, even correct ones. Checks what the
+ * journals of lost processes list, or all content without a journal. Runs in the background, because inconsistencies
+ * disturb neither reads, which skip them, nor writes.
  */
 export function startRepairer(parts: RepairParts): Repairer {
   const { db, log, heartbeat, writes, lingerMs, alone, finalCheckMs = 2_000 } = parts
@@ -134,7 +123,7 @@ export function startRepairer(parts: RepairParts): Repairer {
   const repaired = new Map<string, number>()
   let failures = 0
   let repairs = 0
-  /** Lost processes whose repair was aborted because it had too many findings. */
+  /** Lost processes whose repair was aborted for too many findings. */
   const refused = new Set<string>()
 
   const repair = async (options: Partial<RunOptions>): Promise<number> => {
@@ -156,8 +145,8 @@ export function startRepairer(parts: RepairParts): Repairer {
     return report.reduce((sum, row) => sum + row.found, 0)
   }
   /**
-   * Repairs the content that journal entries list. Removes references to deleted documents without a warning, because
-   * these are no damage. A delete responds before it removes references, and a concurrent write may have added one.
+   * Repairs what journal entries list. Logs no warning for references to deleted documents: a delete responds before it
+   * removes them, and a concurrent write may have added one.
    */
   const repairEntries = async (
     affected: readonly JournalEntry[],
@@ -171,8 +160,8 @@ export function startRepairer(parts: RepairParts): Repairer {
     if (lost.notes === true)
       for await (const entries of findEntries(db, lost._id)) found += await repairEntries(entries)
     else if (!lost.isHandled) found = await repair({ maxFindings, signal })
-    // A write of another process may have run at the same time as a write of the lost process. So check the lost
-    // process's writes once more later.
+    // Another process's write may have been concurrent with one of the lost process, so check the latter's writes once
+    // more later.
     if (!alone && !lost.isHandled) await heartbeat.markHandled(lost)
     else if (await heartbeat.forget(lost)) await removeEntries(db, lost._id)
     return found
@@ -202,7 +191,7 @@ export function startRepairer(parts: RepairParts): Repairer {
   const repairLostInTurn = async (): Promise<void> => {
     const lost = (await heartbeat.findLost(lingerMs)).filter(({ _id }) => !refused.has(_id))
     if (lost.length === 0) return
-    // If another process holds the lease, leave the repair to that process.
+    // If another process holds the lease, leave the repair to it.
     const lease = { db, collection: '_settings', _id: 'repairing', alone, lost: () => undefined }
     const leave = (): never => {
       throw new Busy()
@@ -219,10 +208,10 @@ export function startRepairer(parts: RepairParts): Repairer {
   }
   const check = async (): Promise<void> => {
     if (performance.now() < notBefore) return
-    // While content is being converted, do not repair: a partly converted entry looks like an interrupted write.
+    // A partly converted entry looks like an interrupted write.
     if (parts.registry().locked !== undefined) return
     try {
-      // If no other process can use the database, lost processes can only be found when this process starts.
+      // When no other process can use the database, lost processes are found at the start.
       if (alone ? times === 0 : times % timesBetweenLost === 0) await repairLostInTurn()
       times += 1
       await repairOwn()
@@ -236,7 +225,7 @@ export function startRepairer(parts: RepairParts): Repairer {
   const inTurn = (): Promise<void> => (running ??= check().finally(() => (running = undefined)))
   const leave = async (): Promise<void> => {
     const { entries, areUnderWay } = writes.left()
-    // If entries remain unchecked, do not end gracefully. Then another process checks them, or this one after its next
+    // With unchecked entries, do not end gracefully. Then another process checks them, or this one after its next
     // start.
     if (areUnderWay) return heartbeat.stop()
     if (entries.length > 0 && !(alone && (await checkOwnJournal(entries))))
@@ -244,7 +233,7 @@ export function startRepairer(parts: RepairParts): Repairer {
     await heartbeat.leave()
   }
   /**
-   * Checks the journal of this process, for a limited time because the shutdown waits.
+   * Checks this process's journal for a limited time, because the shutdown waits.
    * @returns whether all entries were checked
    */
   const checkOwnJournal = async (entries: readonly JournalEntry[]): Promise<boolean> => {

@@ -4,29 +4,24 @@ import type { WriteJournal } from '../../engine/write.js'
 import { journalCollection } from '../../engine/database/own-collections.js'
 
 /**
- * Journal of this process's writes. It lists the data that these writes are about to change or have changed recently
- * (docs/internals/storage.md, "Records of writes in flight").
+ * Journal of the data that this process's writes are about to change or changed recently (docs/internals/storage.md,
+ * "Records of writes in flight").
  */
 export type ProcessJournal = Readonly<{
-  /** Opens the journal of one write. Must be called when the write begins. */
+  /** Opens the journal of one write. Call this when the write begins. */
   begin: () => InFlightWrite
-  /** Returns the entries to check now. They belong to writes that were interrupted, or that ended some time ago. */
+  /** Returns the entries of writes that were interrupted, or that ended some time ago. */
   due: () => readonly JournalEntry[]
-  /**
-   * Returns the entries of finished deletes whose documents may still be referenced. `due` does not return these
-   * entries.
-   */
+  /** Returns entries of finished deletes whose documents may still be referenced. `due` omits them. */
   deleted: () => readonly JournalEntry[]
-  /** Records that the documents of these entries are no longer referenced. */
+  /** Records that the documents of entries are no longer referenced. */
   unreferred: (entries: readonly JournalEntry[]) => void
-  /** Sets the function that is called after each delete. */
   onDeleted: (notify: () => void) => void
-  /** Returns the entries to check before the process ends, and whether writes are in flight that may add entries. */
+  /** Returns the entries to check before the process ends, and whether writes in flight may add more. */
   left: () => Readonly<{ entries: readonly JournalEntry[]; areUnderWay: boolean }>
   /**
-   * Removes entries after they were checked. Entries of writes that ended only recently become due once more, because a
-   * concurrent write may still be running.
-   * @param isAll removes recent entries too; use it if nothing else writes to the database
+   * Removes checked entries. Those of recent writes become due once more, because a concurrent write may still run.
+   * @param isAll removes recent entries too; only if nothing else writes to the database
    */
   remove: (entries: readonly JournalEntry[], isAll?: boolean) => Promise<void>
 }>
@@ -34,13 +29,13 @@ export type ProcessJournal = Readonly<{
 type InFlightWrite = Readonly<{
   log: WriteJournal
   /**
-   * Must be called when the write has ended.
-   * @param isCutOff whether the write failed with an error other than an `ApiError`, so that it may be incomplete
+   * Call this when the write has ended.
+   * @param isCutOff whether it may be incomplete, because of an error other than an `ApiError`
    */
   ended: (isCutOff: boolean) => void
 }>
 
-/** The data that one write affects, with the id of the stored journal entry. */
+/** The data that one write affects, and the id of its journal entry. */
 export type JournalEntry = Readonly<{ _id: string }> & AffectedData
 
 type Pending = {
@@ -51,18 +46,17 @@ type Pending = {
   isReferred: boolean
 }
 
-/** Time in milliseconds after which a lost database connection is usually restored. */
+/** Usual time until a lost database connection is restored. */
 const usualAfterCutOffMs = 2_000
 
-/** Maximum number of entries that are deleted by one command or returned for one repair. */
+/** Maximum number of entries per delete command and per repair. */
 const maxEntries = 1_000
 
 /**
  * Creates the journal of a process.
- * @param process the id of this process (`Heartbeat`), without spaces
- * @param lingerMs how long after the end of one write another write may still take steps that it planned while both
- *   were running
- * @param afterCutOffMs time after an interrupted write until its entries are due
+ * @param process its id (`Heartbeat`), without spaces
+ * @param lingerMs how long after the end of a write a concurrent one may still take steps that it planned before
+ * @param afterCutOffMs time until the entries of an interrupted write are due
  */
 export function openProcessJournal(
   db: Db,
@@ -167,5 +161,5 @@ async function forget(db: Db, ids: readonly string[]): Promise<void> {
 const collectionOf = (db: Db): Collection<JournalEntry> =>
   db.collection<JournalEntry>(journalCollection)
 
-/** Matches the entries of a process. Their ids are `<process> <number>`, and `!` follows the space in ASCII. */
+/** Ids are `<process> <number>`, and `!` follows the space in ASCII. */
 const ofProcess = (process: string) => ({ _id: { $gte: `${process} `, $lt: `${process}!` } })

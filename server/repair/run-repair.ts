@@ -11,7 +11,7 @@ type ReportRow = Readonly<{
   collection: string
   found: number
   repaired: number
-  /** documentIds of the first few documents with this finding. */
+  /** Of the first few documents with this finding. */
   documentIds: readonly string[]
 }>
 
@@ -22,16 +22,16 @@ export type RunOptions = Readonly<{
   /** Journal entries to check; absent = all content. */
   affected?: readonly AffectedData[]
   signal?: AbortSignal
-  /** Maximum number of findings before the repair is aborted; default: no limit. */
+  /** Number of findings above which the repair is aborted; default: no limit. */
   maxFindings?: number
 }>
 
-/** Thrown if a repair finds more inconsistencies than interrupted writes can cause. */
+/** Thrown for more inconsistencies than interrupted writes can cause. */
 export class TooManyFindings extends Error {}
 
 const shownIds = 5
 
-/** Checks content, repairs it if `repairs` is set, and returns the number of findings. */
+/** Checks content, and repairs it if `repairs` is set. Returns the findings. */
 export async function runRepair(options: RunOptions): Promise<RepairReport> {
   const { maxFindings = Infinity } = options
   const rows = new Map<string, ReportRow>()
@@ -56,7 +56,7 @@ export async function runRepair(options: RunOptions): Promise<RepairReport> {
   return [...rows.values()]
 }
 
-/** Returns an explanation for logs and the command line: what was found and, if it was repaired, what was done. */
+/** Says what was found and, if repaired, what was done. */
 export function explainFinding(kind: Finding['kind'], isRepaired: boolean): string {
   const [found, ...done] = explanations[kind]
   return [found, ...(isRepaired ? done : [])].join(', ')

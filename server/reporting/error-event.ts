@@ -7,8 +7,7 @@ import type { ErrorReport, FailedRequest } from './error-report.js'
 import { safeMessage } from './safe-message.js'
 
 /**
- * Converts an unhandled error to a Sentry event. Apart from the time, ids and the host name, the event depends only on
- * the arguments.
+ * Converts an unhandled error to a Sentry event.
  * @param tags `release`: `quire@0.1.0`; `environment`: `errors.environment`
  */
 export function errorEvent(
@@ -52,7 +51,6 @@ const tagsOf = ({ id, method, route, type, status }: FailedRequest) => ({
 
 const maxCauses = 3
 
-/** Returns an error and its causes. */
 function chainOf(thrown: unknown): readonly Error[] {
   const errors: Error[] = []
   for (let next = thrown; next instanceof Error && errors.length <= maxCauses; next = next.cause)
@@ -62,7 +60,7 @@ function chainOf(thrown: unknown): readonly Error[] {
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** Removes the installation path from the file name, because that path is private. */
+/** Removes the installation path, which is private. */
 function withinProject({ filename = '', ...frame }: StackFrame): StackFrame {
   const path = filename.startsWith('file://') ? fileURLToPath(filename) : filename
   const place = path.startsWith(root) ? path.slice(root.length) : basename(path)

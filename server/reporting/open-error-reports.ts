@@ -12,17 +12,16 @@ export type ErrorReports = Readonly<{
 
 type Options = Readonly<{
   settings: Pick<Settings, 'errors.dsn' | 'errors.environment'>
-  /** Whether `NODE_ENV` is `production`. */
   production: boolean
   log: Logger
-  /** Maximum number of reports per minute. Further reports add no information and are only counted. */
+  /** Further reports are only counted, because they add no information. */
   maxPerMinute?: number | undefined
 }>
 
 const minuteMs = 60_000
 const flushMs = 2_000
 
-/** Reports unhandled errors to `errors.dsn`. If that setting is empty, nothing is loaded or reported. */
+/** Reports unhandled errors to `errors.dsn`. If it is empty, loads nothing. */
 export function openErrorReports({
   settings,
   production,
@@ -52,10 +51,7 @@ export function openErrorReports({
   }
 }
 
-/**
- * Returns a function to call for each report. It counts the report, and returns whether it is within the limit of the
- * current minute.
- */
+/** Returns a function that counts a report, and returns whether it is within the limit of the current minute. */
 function upTo(max: number): () => boolean {
   let began = -Infinity
   let count = 0

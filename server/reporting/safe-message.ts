@@ -1,8 +1,7 @@
 /**
- * Returns an error message that contains no data of requests. Messages of databases, parsers and the file system may
- * contain such data (`dup key: { email: "…" }`). For these errors, only the code is returned, if there is one. Messages
- * of JavaScript's own errors, such as a `TypeError`, are returned without quoted strings and long numbers. The log has
- * the complete message.
+ * Returns an error message without data of requests. Messages of databases, parsers and the file system, which may
+ * contain such data (`dup key: { email: "…" }`), are reduced to the code. Those of JavaScript's own errors lose quoted
+ * strings and long numbers. The log has the complete message.
  */
 export function safeMessage(error: Error): string {
   const codes = codesOf(error)
@@ -11,7 +10,7 @@ export function safeMessage(error: Error): string {
   return error.message.slice(0, maxLength).replaceAll(texts, quote)
 }
 
-/** Returns an error's code and the name of the code or system call, such as `11000 DuplicateKey` or `ENOENT open`. */
+/** Returns codes and names such as `11000 DuplicateKey` or `ENOENT open`. */
 function codesOf(error: Error): readonly string[] {
   const { code, codeName, syscall } = error as Readonly<Record<string, unknown>> & Error
   return [code, codeName, syscall].flatMap((one) =>
@@ -26,8 +25,8 @@ const describesCode: ReadonlySet<string> = new Set(['TypeError', 'RangeError', '
 const maxLength = 300
 
 /**
- * Matches quoted strings and long numbers. `(reading 'title')` and `(setting 'title')` are kept, because they name a
- * member of an object in the program.
+ * Quoted strings and long numbers, but not `(reading 'title')` and `(setting 'title')`, which name a member in the
+ * program.
  */
 const texts = /(?<named>\((?:reading|setting) )?(?<text>'[^']*'?|"[^"]*"?|`[^`]*`?)|\d{4,}/g
 

@@ -11,24 +11,20 @@ import type { ErrorReport } from './error-report.js'
 import { errorEvent } from './error-event.js'
 
 type SenderOptions = Readonly<{
-  /** Address of the receiver (`errors.dsn`). */
   dsn: string
-  /** Name of the environment (`errors.environment`). */
   environment: string
   /** Called for each dropped report, with the reason as one word. */
   lost: (reason: string) => void
 }>
 
-/** Maximum number of in-flight reports. Further reports are dropped. */
+/** Further reports are dropped. */
 const maxUnderWay = 20
 
-/** Timeout of a request in milliseconds. */
 const answerMs = 5_000
 
 /**
- * Sends reports in Sentry's envelope format, using only the parts of Sentry's library that implement the protocol. The
- * parts that watch or change the process are not loaded. While the receiver limits the rate (429, `Retry-After`,
- * `X-Sentry-Rate-Limits`), nothing is sent.
+ * Sends reports in Sentry's envelope format. Loads only the protocol parts of Sentry's library, not those that watch or
+ * change the process. Sends nothing while the receiver limits the rate (429, `Retry-After`, `X-Sentry-Rate-Limits`).
  */
 export function createSentrySender({ dsn: address, environment, lost }: SenderOptions) {
   const dsn = makeDsn(address)
@@ -62,7 +58,7 @@ export function createSentrySender({ dsn: address, environment, lost }: SenderOp
     /** Sends a report in the background. Errors are ignored. */
     send: (report: ErrorReport): void => {
       const envelope = createEventEnvelope(errorEvent(report, tags, parse), dsn)
-      // Ignore a failure here, because `recordDroppedEvent` reports it.
+      // `recordDroppedEvent` reports the failure.
       transport.send(envelope).then(undefined, () => undefined)
     },
     /** Resolves when all reports are sent, or after `timeoutMs`. */

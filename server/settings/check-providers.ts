@@ -11,7 +11,7 @@ function problemsOf(name: ProviderName, settings: Settings): readonly string[] {
     clientId: settings[`${prefix}.clientId`],
     clientSecret: settings[`${prefix}.clientSecret`],
     redirect: settings[`${prefix}.redirect`],
-    // Microsoft needs no issuer here: its default issuer accepts users of all organisations.
+    // Microsoft has a default issuer, which accepts users of all organisations.
     ...(isIssuerName(name) &&
       name !== 'microsoft' && { issuer: settings[`auth.providers.${name}.issuer`] }),
   }
@@ -26,6 +26,6 @@ function problemsOf(name: ProviderName, settings: Settings): readonly string[] {
     .map(([field]) => `${prefix}.${field} is required for logins with ${name}`)
 }
 
-/** Whether Microsoft's issuer accepts users of all organisations, as the default issuer does. */
+/** Whether Microsoft's issuer accepts users of all organisations, like the default. */
 const isForAnybody = (settings: Settings): boolean =>
   /^$|\/(common|organizations|consumers)\//i.test(settings['auth.providers.microsoft.issuer'])

@@ -12,12 +12,12 @@ import { variables, type Variable } from './variables.js'
 import { providerProblems } from './check-providers.js'
 
 /**
- * The configuration of the service. It is read once, when the service starts, from the environment and
- * `quire.config.json` (docs/internals/decisions.md, "Settings").
+ * Configuration read at the start from the environment and `quire.config.json` (docs/internals/decisions.md,
+ * "Settings").
  */
 export type Config = ReturnType<typeof loadConfig>
 
-/** Thrown if the configuration is invalid, so that Quire cannot start. It lists all problems. */
+/** Thrown for an invalid configuration, with all problems. */
 export class ConfigError extends Error {
   constructor(readonly problems: readonly string[]) {
     super(['The configuration is invalid:', ...problems].join('\n  - '))
@@ -26,7 +26,7 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads the configuration. Relative paths are resolved from `folder`.
+ * Reads the configuration. Paths are relative to `folder`.
  * @throws ConfigError that lists all problems
  */
 export function loadConfig(environment: Environment = process.env, folder: string = process.cwd()) {
@@ -37,7 +37,7 @@ export function loadConfig(environment: Environment = process.env, folder: strin
   const schemaDir = readSchemaDir(given('SCHEMA_DIR'), folder, problems)
   const { taken, unsupported, code } =
     schemaDir === undefined ? noProject : readProjectSettings(schemaDir, env)
-  /** Returns the value of an environment variable; if it is not set, the value from the project's configuration. */
+  /** Returns the environment variable; if unset, the value from the project's configuration. */
   const either = (name: Variable & ConfigurableVariable): string | undefined => {
     const found = taken.get(name)
     return given(name) ?? (found && String(found.value))
@@ -50,7 +50,7 @@ export function loadConfig(environment: Environment = process.env, folder: strin
     ),
   )
   const isWithoutBucket = readSettings(file, env, [], own)['upload.s3.bucket'] === ''
-  // Start anyway, without S3: values that a Strapi project lacks must not keep Quire from starting.
+  // Start without S3: values that a Strapi project lacks must not prevent that.
   if (isWithoutBucket && own.delete('upload.provider'))
     lacking.push('The project keeps files in S3, but no bucket is configured: set upload.s3.bucket')
   const settings = readSettings(file, env, problems, own)
@@ -72,40 +72,37 @@ export function loadConfig(environment: Environment = process.env, folder: strin
   )
   const config = Object.freeze({
     ...listening,
-    /** Folder of the embedded database and of uploaded files. */
+    /** For the embedded database and uploaded files. */
     dataDir: resolve(folder, given('DATA_DIR') ?? '.data'),
-    /** Folder for the files of `quire config`. It need not exist. */
+    /** For `quire config`. It need not exist. */
     configDir: resolve(folder, given('CONFIG_DIR') ?? 'config'),
     settings,
     /** Configuration of a Strapi project in `schemaDir`. */
     project: {
-      /** Settings in use whose value comes from the project, each with its file. */
+      /** Settings in use with a value from the project, and its file. */
       taken: [...taken].flatMap(([name, { value, file }]) =>
         isDeepStrictEqual(inUse[name], value) ? [{ name, file, value }] : [],
       ),
-      /**
-       * Parts of the project's configuration that Quire does not support: one sentence for each file, without values.
-       */
+      /** Unsupported parts of the project's configuration: a sentence per file, without values. */
       untaken: [...unsupported, ...lacking],
-      /** Plugins and middlewares that the project's configuration lists. */
       code,
     },
-    /** Name and version in the `package.json` of the folder; members are absent if unknown. */
+    /** From the folder's `package.json`; absent if unknown. */
     package: readPackage(folder),
     production: env.NODE_ENV === 'production',
-    /** Address of the database; undefined for the embedded database. */
+    /** Undefined for the embedded database. */
     mongodbUri,
-    /** Folder of content-type files; undefined if there are none. */
+    /** Undefined if there are no content-type files. */
     schemaDir,
-    /** Previous JWT secrets. Tokens that were signed with one of them are still accepted. */
+    /** Previous secrets whose tokens are still accepted. */
     formerJwtSecrets: listOf(given('JWT_SECRET_FORMER')),
-    // If one of the following secrets is missing, it is generated once and stored in the database.
+    // If one of these secrets is missing, it is generated once and stored in the database.
     jwtSecret: given('JWT_SECRET'),
     apiTokenSalt: given('API_TOKEN_SALT'),
     uploadSigningKey: given('UPLOAD_SIGNING_KEY'),
-    /** Credentials for S3. If undefined, AWS's SDK looks for credentials itself. */
+    /** If undefined, AWS's SDK looks for credentials itself. */
     s3Credentials: s3 && { accessKeyId: s3[0], secretAccessKey: s3[1] },
-    /** The first admin. It is created if there is no admin yet. */
+    /** Created if there is no admin yet. */
     admin: admin && { email: admin[0], password: admin[1] },
   })
   if (admin !== undefined && !/^[^\s@]+@[^\s@]+$/.test(admin[0]))
@@ -178,10 +175,7 @@ function readFile(name: string | undefined, folder: string, problems: string[]):
   }
 }
 
-/**
- * Reads the name and version in a folder's `package.json`. Skips Quire's own `package.json`, because it does not
- * describe the project.
- */
+/** Skips Quire's own `package.json`, which does not describe the project. */
 function readPackage(folder: string): Readonly<{ name?: string; version?: string }> {
   if (resolve(folder) === resolve(packageRoot)) return {}
   try {
@@ -201,10 +195,7 @@ function readPackage(folder: string): Readonly<{ name?: string; version?: string
 
 const minSecretBytes = 32
 
-/**
- * Returns a problem for each secret that is too short for production. A short secret can be guessed with the help of
- * data that was signed with it.
- */
+/** Returns a problem for each secret that is so short that it can be guessed from data signed with it. */
 function shortSecrets({ jwtSecret, apiTokenSalt, uploadSigningKey }: Config): string[] {
   return Object.entries({
     JWT_SECRET: jwtSecret,
@@ -223,7 +214,7 @@ function misspelt(env: Environment): string[] {
   const names = Object.keys(variables)
   return Object.keys(env).flatMap((name) => {
     const near = nearestName(name, name.endsWith('_FILE') ? secretFileVariables : names)
-    // Ignore similar short names, such as PORT, because they often belong to other programs.
+    // Similar short names, such as PORT, often belong to other programs.
     if (near === undefined || near.length < 8 || env[near] !== undefined) return []
     return [`Unknown variable ${name}. Did you mean ${near}?`]
   })

@@ -1,54 +1,42 @@
-/**
- * Limits and times that operators need not choose. Neither the configuration file nor the environment can change them.
- * They are part of `Settings` and named like settings, so that tests can pass smaller values.
- */
+/** Limits and times that operators cannot change. Part of `Settings`, so that tests can pass smaller values. */
 export const constants = {
-  /**
-   * Maximum number of queued requests. Their bytes have a limit of their own; this one limits the work of tracking the
-   * requests.
-   */
+  /** Limits the work of tracking queued requests; their bytes have a limit of their own. */
   'http.maxQueued': 1000,
-  /**
-   * Grace period of the shutdown: a few network round trips, so that requests that were sent before the shutdown still
-   * arrive.
-   */
+  /** A few network round trips, so that requests sent before the shutdown still arrive. */
   'http.shutdownGraceMs': 1000,
   /**
-   * Time between the two purges of a key: longer than a response takes to reach a cache. If cached responses can be
-   * stale, `fromOthers` in `read-settings.ts` raises this value.
+   * Time between two purges of a key: longer than a response takes to reach a cache. `fromOthers` in `read-settings.ts`
+   * raises this if cached responses can be stale.
    */
   'http.cache.purgeAgainMs': 5000,
   'auth.providerTimeoutMs': 5000,
   /**
-   * How long after a write the client's reads use the primary. After that time, secondaries are recent enough: a
-   * secondary that lags by more than a heartbeat of its replica set gets no reads.
+   * How long after a write the client's reads use the primary. Later, secondaries are recent enough: one that lags by
+   * more than a heartbeat of its replica set gets no reads.
    */
   'database.ownWritesMs': 10_000,
-  /** Free disk space below which writes are rejected: more than the database engine writes between two checks. */
+  /** Free disk space below which writes are rejected: more than the engine writes between two checks. */
   'database.minFreeBytes': 67_108_864,
-  /**
-   * Maximum time for matching one string against a pattern. A match that takes longer is an attack, and delays all
-   * other checks.
-   */
+  /** A match of a string against a pattern that takes longer is an attack, and delays all others. */
   'patterns.timeoutMs': 1000,
-  /** Maximum number of queued pattern checks: as many as can run within the time limit of a write. */
+  /** As many checks as can run within the time limit of a write. */
   'patterns.queueLimit': 10,
   /**
-   * Time limit of a request to S3. Together with the removal of partial content, it is shorter than the time limit of a
-   * write, so that the client still gets a response.
+   * Including the removal of partial content, shorter than the time limit of a write, so that the client gets a
+   * response.
    */
   'upload.s3.timeoutMs': 10_000,
   'upload.s3.attempts': 3,
   'upload.maxFiles': 20,
   /**
-   * Time limit for storing the files of a request: enough for a file of the default `upload.sizeLimit`. If larger files
-   * are allowed, `fromOthers` in `read-settings.ts` raises this value.
+   * Time for the files of a request: enough for the default `upload.sizeLimit`. `fromOthers` in `read-settings.ts`
+   * raises this for larger files.
    */
   'upload.timeoutMs': 900_000,
   'upload.queueLimit': 100,
-  /** How long an upload may wait in the queue: about as long as a browser and its user wait. */
+  /** About as long as a browser and its user wait. */
   'upload.queueTimeoutMs': 120_000,
-  /** How long replaced content stays available: longer than somebody reads a page that contains its address. */
+  /** Longer than somebody reads a page that contains its address. */
   'upload.keepReplacedMs': 3_600_000,
 } as const satisfies Record<string, number>
 

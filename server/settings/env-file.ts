@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 
 /**
- * Adds the variables of a folder's `.env` to an environment, but keeps variables that are already set. The file need
- * not exist. Throws if the file exists and cannot be read.
+ * Adds the variables of a folder's `.env`, if any, to an environment without changing those already set. Throws if the
+ * file cannot be read.
  * @returns the names of the added variables
  */
 export function readEnvFile(

@@ -2,17 +2,17 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
-/** Facts about an installed package, from its `package.json`. */
+/** Facts about an installed package. */
 export type InstalledPackage = Readonly<{
   version: string
   optionalDependencies: Readonly<Record<string, string>>
-  /** Path of the package's `package.json`. */
+  /** Path of its `package.json`. */
   path: string
 }>
 
 /**
- * Finds an installed package as Node would for an import in the file `from`. Also finds a package that does not export
- * its `package.json`. Returns undefined if the package is not installed.
+ * Finds a package as an import in the file `from` would, even one that does not export its `package.json`. Returns
+ * undefined if it is not installed.
  * @param from a path or a `file:` URL
  */
 export function findPackage(name: string, from: string): InstalledPackage | undefined {

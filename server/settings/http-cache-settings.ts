@@ -2,7 +2,7 @@ import { choice, integer, isWebAddress, line, type Setting } from './setting-kin
 
 const aYear = 31_536_000
 
-/** Maximum time in ms that a response is assumed to take from the service to a cache. */
+/** Time in ms that a response is assumed to take from the service to a cache. */
 export const purgeMarginMs = 1000
 
 /** Rows of `settingsTable` for caches between the service and its clients (docs/caching.md). */
@@ -43,7 +43,7 @@ export const httpCacheSettings = {
   'http.cache.purgeUrl': line(
     '',
     'Address that receives the keys of changed content in signed requests; empty = none',
-    // Do not allow a user and a password in the address: they would not be used, and could appear in logs.
+    // A user and a password in the address would be unused, and could appear in logs.
     'an address such as `https://example.org/purge`, without a user and a password',
     (text) =>
       isWebAddress(text) && (text === '' || new URL(text).username + new URL(text).password === ''),

@@ -1,6 +1,6 @@
 import { choice, integer, type Setting } from './setting-kinds.js'
 
-/** Rows of `settingsTable` for automatic indexes, which Quire creates in addition to those of the definitions. */
+/** Rows of `settingsTable` for indexes that Quire creates in addition to those of the definitions. */
 export const indexSettings = {
   'indexes.auto': choice(
     ['on', 'advise', 'off'],

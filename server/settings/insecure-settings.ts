@@ -2,9 +2,8 @@ import type { Config } from './config.js'
 import { providerNames } from './provider-settings.js'
 
 /**
- * Returns a sentence for each part of the configuration that is unsafe for a public service. In production, the service
- * logs these sentences when it starts.
- * @param publicActions the actions that callers without credentials may use
+ * Returns a sentence for each part that is unsafe for a public service, for the log in production.
+ * @param publicActions actions that need no credentials
  */
 export function insecureSettings(
   { jwtSecret, apiTokenSalt, uploadSigningKey, admin, mongodbUri, settings }: Config,
@@ -61,7 +60,7 @@ export function insecureSettings(
   return found.filter((sentence) => typeof sentence === 'string')
 }
 
-/** A secret with fewer different characters than this cannot be random. Random text of 32 bytes always has more. */
+/** Random text of 32 bytes has more different characters. */
 const fewCharacters = 10
 
 function secretProblem(name: string, secret: string | undefined): string | undefined {
@@ -70,9 +69,7 @@ function secretProblem(name: string, secret: string | undefined): string | undef
   return new Set(secret).size < fewCharacters ? `${name} is not a random text` : undefined
 }
 
-/**
- * Whether an action changes something. Logins, registration and reads do not count, because they are public by design.
- */
+/** Whether an action changes something. Logins and registration, which are public by design, do not count. */
 const isWrite = (action: string): boolean =>
   /\.(create|createDraft|update|updateDraft|delete|publish|destroy|upload|createRole|updateRole|deleteRole)$/.test(
     action,

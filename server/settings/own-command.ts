@@ -2,22 +2,18 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Folder of the package, relative to the compiled code in `dist/server/settings`. */
+/** Relative to the compiled code in `dist/server/settings`. */
 export const packageRoot = fileURLToPath(new URL('../../../', import.meta.url))
 
 /** Whether Quire runs from a checkout. */
 export const isCheckout = existsSync(`${packageRoot}tsconfig.json`)
 
 /**
- * Returns the command line that runs a command of Quire from the current folder.
- *
- * If Quire is installed in this folder: `npx quire media adopt`.
- *
- * If Quire does not run from a checkout, such as in the image: `quire media adopt`.
- *
- * In the folder of the checkout, where npm scripts build first: `npm run media -- adopt`.
- *
- * If the checkout is in another folder: `node …/dist/cli/quire.js media adopt`.
+ * Returns the command line for a command of Quire, from the current folder:
+ * - with Quire installed in it: `npx quire media adopt`;
+ * - not a checkout, such as the image: `quire media adopt`;
+ * - in the checkout, where npm scripts build first: `npm run media -- adopt`;
+ * - with a checkout elsewhere: `node …/dist/cli/quire.js media adopt`.
  * @param line `media adopt`
  */
 export function ownCommand(line: string): string {

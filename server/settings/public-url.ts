@@ -1,9 +1,8 @@
 import type { Settings } from './settings.js'
 
 /**
- * Returns the service's public address, without a slash at the end. Never uses the `Host` header of a request.
- * Otherwise the sender of the request could choose the server that the links in mails lead to, and these links contain
- * codes.
+ * Returns the service's public address, without a slash at the end. Ignores the `Host` header, with which anyone could
+ * change where the links with codes in mails lead.
  */
 export const publicUrl = (settings: Settings, port: number): string =>
   settings['http.publicUrl'].replace(/\/$/, '') || `http://localhost:${port}`

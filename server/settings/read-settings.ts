@@ -18,9 +18,9 @@ export const variableOf = (name: string): string =>
     .toUpperCase()
 
 /**
- * Returns all settings. Values come from the defaults, the profile, the `project`, the file and the environment; later
- * sources take precedence (docs/internals/decisions.md, "Settings", "Profiles" and "Configuration of a project"). If a value is
- * invalid, adds a line to `problems` and uses the value of the next lower source.
+ * Returns all settings: defaults, overridden by the profile, the `project`, the file and the environment, in this order
+ * (docs/internals/decisions.md, "Settings", "Profiles" and "Configuration of a project"). An invalid value adds a line
+ * to `problems`, and the next lower source counts.
  */
 export function readSettings(
   file: unknown,
@@ -59,7 +59,7 @@ function fromOthers(settings: Settings): Partial<Constants> {
       constants['http.cache.purgeAgainMs'],
       settings['cache.maxStaleMs'] + purgeMarginMs,
     ),
-    // Time in ms that a file of the maximum size takes at 2 megabits per second.
+    // In ms, for a file of the maximum size at 2 megabits per second.
     'upload.timeoutMs': Math.max(constants['upload.timeoutMs'], settings['upload.sizeLimit'] / 250),
   }
 }
@@ -74,10 +74,7 @@ const defaults = {
 const settingOf = (name: string): Setting | undefined =>
   Object.hasOwn(settingsTable, name) ? settingsTable[name as SettingName] : undefined
 
-/**
- * Yields the members of the configuration file by dotted name. The file may nest members, as in `{ "api": { "rest": {}
- * } }`, or use dotted names.
- */
+/** Yields the file's members by dotted name. It may nest them, as in `{ "api": { "rest": {} } }`. */
 function* flatten(
   value: unknown,
   prefix: string,
@@ -96,9 +93,8 @@ function* flatten(
 }
 
 /**
- * Finds variables that look like settings but are not. After a prefix of two words (`API_REST_`), every unknown
- * variable is reported. After a prefix of one word (`HTTP_`, `LOG_`), a variable is reported only if it resembles a
- * setting, because other programs use such names too (`HTTP_PROXY`).
+ * Finds variables that look like settings but are not: all after a prefix of two words (`API_REST_`). After one word
+ * (`HTTP_`, `LOG_`), which other programs use too (`HTTP_PROXY`), only those that resemble a setting.
  */
 function unknownVariables(env: Environment): string[] {
   const ofSettings = names.map(variableOf)

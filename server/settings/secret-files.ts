@@ -12,21 +12,20 @@ const secretNames: readonly string[] = [
   ),
 ]
 
-/** Environment variables whose value is the path of a file that contains a secret, such as `JWT_SECRET_FILE`. */
+/** Variables with the path of a file that contains a secret, such as `JWT_SECRET_FILE`. */
 export const secretFileVariables: readonly string[] = secretNames.map((name) => `${name}_FILE`)
 
 /**
- * Reads the files that `<NAME>_FILE` variables name, and returns the environment with their contents as `<NAME>`. This
- * works for every secret variable and setting. Orchestrators pass secrets as files (`/run/secrets/…`), because `docker
- * inspect` shows the environment and child processes inherit it. A single line break at the end of a file is removed.
- * Relative paths are resolved from `folder`. Errors are added to `problems`, without contents of files.
+ * Returns the environment with the contents of the `<NAME>_FILE` files as `<NAME>`, for every secret. Orchestrators
+ * pass secrets as files (`/run/secrets/…`), because `docker inspect` and child processes see the environment. Removes
+ * one line break at the end. Adds errors, without contents, to `problems`.
  */
 export function readSecretFiles(env: Environment, folder: string, problems: string[]): Environment {
   const read: Record<string, string | undefined> = { ...env }
   for (const name of secretNames) {
     const variable = `${name}_FILE`
     const path = env[variable] || undefined
-    // Remove the variable, so that the check for misspelt variables does not report it.
+    // The check for misspelt variables must not report it.
     Reflect.deleteProperty(read, variable)
     if (path === undefined) continue
     if (env[name]) problems.push(`${name} and ${variable} are both set; set only one of them`)
@@ -35,9 +34,7 @@ export function readSecretFiles(env: Environment, folder: string, problems: stri
   return read
 }
 
-/**
- * Maximum size of a secret file in bytes. It is larger than any secret, and keeps `/dev/zero` from filling the memory.
- */
+/** Larger than any secret; keeps `/dev/zero` from filling the memory. */
 const maxBytes = 65_536
 
 function readSecret(path: string, variable: string, problems: string[]): string | undefined {

@@ -1,4 +1,4 @@
-/** Whether nobody can read the data sent to an address on the way: the address uses https, or is on this machine. */
+/** Whether an address uses https or is on this machine, so that nobody can read the data on the way. */
 export const isSecureAddress = ({ protocol, hostname }: URL): boolean =>
   protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
 

@@ -1,29 +1,29 @@
 import { isObject, type PlainObject } from '../../engine/values/is-object.js'
 
-/** A setting of `settingsTable`: its valid values, and its description in docs/settings.md. */
+/** A setting of `settingsTable`, as docs/settings.md shows it. */
 export type Setting<T = unknown> = Readonly<{
   default: T
   meaning: string
   unit?: string | undefined
-  /** Description of the valid values. It follows "must be" in messages. */
+  /** Follows "must be" in messages. */
   expected: string
   accepts: (value: unknown) => boolean
-  /** Converts the value of an environment variable. Returns text that cannot be converted unchanged. */
+  /** Converts an environment variable. Returns text that cannot be converted unchanged. */
   read: (text: string) => unknown
-  /** Whether docs/settings.md need not list the valid values, because the default shows what they look like. */
+  /** Whether docs/settings.md omits the valid values, because the default shows what they look like. */
   isPlain?: boolean
-  /** Whether the value in the configuration file is an object whose keys are arbitrary names. */
+  /** Whether the value is an object with arbitrary names as keys. */
   holdsNames?: true
-  /** Whether the value is secret, so that messages must not repeat it. */
+  /** Whether messages must not repeat the value. */
   secret?: true
 }>
 
-/** How to check a string, or each string of a list: a description of valid strings, and the test. */
+/** A description of valid strings, and the test of one string. */
 type Check = readonly [expected: string, accepts: RegExp | ((text: string) => boolean)]
 
 const asIs = (text: string): string => text
 
-/** Creates a setting for an integer from `min` to `max`, both inclusive, in `unit`. */
+/** Creates a setting for an integer from `min` to `max` inclusive. */
 export const integer = (
   fallback: number,
   min: number,
@@ -40,7 +40,7 @@ export const integer = (
   isPlain: min <= 1 && max === longestTimer,
 })
 
-/** Maximum duration of a timer in Node, in milliseconds. */
+/** Maximum of Node's timers. */
 const longestTimer = 2_147_483_647
 
 /** Creates a setting for `true` or `false`. */
@@ -96,8 +96,8 @@ const oneOf = (choices: readonly string[]): string =>
   `one of ${choices.map((word) => `\`${word}\``).join(', ')}`
 
 /**
- * Creates a setting for a list of strings, each of which must pass a check. In the file it is an array; in the
- * environment, the strings are separated by commas.
+ * Creates a setting for a list of strings that pass a check: an array in the file, separated by commas in the
+ * environment.
  */
 export const list = (
   fallback: readonly string[],
@@ -118,8 +118,8 @@ const membersOf = (text: string): readonly string[] =>
     .filter((member) => member !== '')
 
 /**
- * Creates a setting that maps arbitrary names to one of a few words. In the environment it is JSON, or `name=value`
- * pairs separated by commas.
+ * Creates a setting that maps arbitrary names to a few words. In the environment: JSON, or `name=value` pairs separated
+ * by commas.
  */
 export const map = (
   choices: readonly string[],
@@ -137,7 +137,7 @@ export const map = (
   holdsNames: true,
 })
 
-/** Splits a pair such as `plugin::maps.place=json`. Without a `=`, the whole string is the name. */
+/** Splits `plugin::maps.place=json`. Without a `=`, the whole string is the name. */
 function readPair(text: string): readonly [name: string, value: string] {
   const at = text.indexOf('=')
   return at === -1 ? [text, ''] : [text.slice(0, at).trim(), text.slice(at + 1).trim()]
@@ -160,8 +160,6 @@ function readJson(text: string): unknown {
     return text
   }
 }
-
-// The following checks are shared by several settings.
 
 /** Whether a string is an http or https address, or empty. */
 export const isWebAddress = (text: string): boolean =>

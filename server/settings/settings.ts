@@ -22,15 +22,14 @@ import {
   type Setting,
 } from './setting-kinds.js'
 
-/** Log levels. Each level includes the levels before it. `silent` logs nothing. */
+/** Each level includes those before it. */
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const
 
 export type LogLevel = (typeof logLevels)[number]
 
 /**
- * All settings: name, type, unit, default and meaning (docs/internals/decisions.md, "Settings"). docs/settings.md shows this
- * table, and `server/settings/config.ts` reads the values. The dotted name of a setting is defined only here. Its
- * environment variable is that name in upper case with underscores: `API_REST_MAX_LIMIT` for `api.rest.maxLimit`.
+ * All settings (docs/internals/decisions.md, "Settings"), as shown in docs/settings.md. A variable is the name in upper
+ * case: `API_REST_MAX_LIMIT` for `api.rest.maxLimit`.
  */
 export const settingsTable = {
   profile: choice(
@@ -324,7 +323,7 @@ export const settingsTable = {
 } satisfies Record<string, Setting>
 
 export type SettingName = keyof typeof settingsTable
-/** Values of all settings and constants by dotted name: `settings['api.rest.maxLimit']`. */
+/** Values by dotted name: `settings['api.rest.maxLimit']`. */
 export type Settings = Constants & {
   readonly [K in SettingName]: (typeof settingsTable)[K]['default']
 }

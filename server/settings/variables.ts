@@ -1,4 +1,4 @@
-/** Environment variables that do not belong to a setting, with their meaning. docs/settings.md lists them. */
+/** Variables that do not belong to a setting, as docs/settings.md lists them. */
 export const variables = {
   PORT: 'Port to listen on; default 1337',
   HOST: 'Address to listen on; default 0.0.0.0, every interface',
@@ -23,7 +23,7 @@ export const variables = {
 
 export type Variable = keyof typeof variables
 
-/** Variables that contain secrets. Each may be passed as a file instead (`secret-files.ts`). */
+/** Secrets, each of which may be a file instead (`secret-files.ts`). */
 export const secretVariables: readonly Variable[] = [
   'MONGODB_URI',
   'JWT_SECRET',

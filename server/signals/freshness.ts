@@ -3,34 +3,27 @@ import { fail } from '../../engine/errors.js'
 import { databaseError } from '../../engine/errors/database-errors.js'
 import type { Freshness } from './signals.js'
 
-/** Time in milliseconds for which cached credentials may be used after the database has confirmed them. */
+/** How long cached credentials may be used after the database has confirmed them. */
 const freshMs = 250
 
-/**
- * Age in milliseconds from which a request that uses a confirmation also starts to renew it. So under load, requests
- * need not wait for a confirmation.
- */
+/** Age from which a request also renews the confirmation it uses. So under load, requests need not wait. */
 const renewMs = 125
 
-/**
- * If no reply has arrived after this time, in milliseconds, another query is sent. The server that does not reply may
- * have been replaced by another one.
- */
+/** Time without a reply after which another query is sent, because the server may have been replaced. */
 const silentMs = 250
 
-/** Maximum number of concurrent queries: one every 250 ms during a heartbeat interval of a replica set (2 s). */
+/** One query every 250 ms during a heartbeat interval of a replica set (2 s). */
 const maxOpen = 8
 
-/** Credentials count as in use until this many milliseconds after the last request that used them. */
+/** How long after a request its credentials count as in use. */
 const useMs = 2_000
 
-/** Pause before a failed query is sent again, in milliseconds. */
+/** Pause before a failed query is repeated. */
 const pauseMs = 50
 
 type Options = Readonly<{
   /**
-   * Resolves when the cached credentials of this process reflect all writes that were acknowledged before the call, by
-   * any process.
+   * Resolves when this process's cached credentials reflect all writes that any process acknowledged before the call.
    */
   prove: () => Promise<void>
   /** How long a request waits for a confirmation, in milliseconds. */
@@ -39,13 +32,12 @@ type Options = Readonly<{
 }>
 
 /**
- * Tracks when the database last confirmed that the cached credentials are valid. However many requests wait, the
- * database gets one query at a time, and another one after each 250 ms without a reply.
+ * Tracks when the database last confirmed the cached credentials. Sends one query at a time, and another after each 250
+ * ms without a reply.
  *
- * A reply confirms the state at the moment when its query was sent. A reply after more than 250 ms is therefore of use
- * only to requests that were already waiting. Replies take that long after an election, for example, because the
- * members of a replica set notice each other only by heartbeats. In that case, queries continue while there are
- * requests, so that later requests find a recent confirmation.
+ * A reply confirms the state when its query was sent, so a later one helps only requests that already wait. After an
+ * election, for example, members notice each other only by heartbeats. Then queries continue as long as there are
+ * requests, so that later ones find a recent confirmation.
  */
 export function createFreshness({
   prove,
@@ -91,13 +83,13 @@ export function createFreshness({
     }
   }
   return {
-    /** Returns the milliseconds since the last confirmation. */
+    /** Milliseconds since the last confirmation. */
     ageMs: () => now() - provenAt,
     confirm: () => {
       const at = now()
       usedAt = at
       if (at - provenAt >= freshMs) return waitFor(at)
-      // Ignore a failure: this confirmation is still valid, and later requests wait for a new one.
+      // This confirmation is still valid, and later requests wait for a new one.
       if (at - provenAt >= renewMs) renew().catch(() => undefined)
       return undefined
     },

@@ -6,46 +6,37 @@ type Options = Readonly<{
   db: Db
   collections: readonly string[]
   /**
-   * The `_id` of this process in `_instances`. The process writes pulses to that document. A pulse is a number that
-   * must come back through the stream.
+   * `_id` of this process's document in `_instances`, to which it writes pulses: numbers that must come back through
+   * the stream.
    */
   instance: string
-  /**
-   * Called when the stream has been opened. From now on, all writes arrive. Values that were cached before may be
-   * outdated.
-   */
+  /** Called when all writes arrive from now on. Values cached before may be outdated. */
   opened: () => void
   changed: (collection: string, change: Change) => void
   /**
-   * Called with the name of each written collection of content, or without an argument if any of them may have been
-   * written. By default, these collections are not watched.
+   * Called with the name of each written collection of content, or without an argument if any may have been written. If
+   * absent, these collections are not watched.
    */
   written?: ((collection?: string) => void) | undefined
   /** Called when the stream has ended or cannot be opened. */
   failed: (error: unknown) => void
 }>
 
-/**
- * Time in milliseconds after which a pulse that has not arrived counts as lost. Usually it arrives within a few
- * milliseconds.
- */
+/** Time after which a pulse counts as lost. Usually it takes a few milliseconds. */
 const pulseMs = 1_000
 
-/**
- * Pauses in milliseconds before the stream is reopened: the usual one, and one for databases that deny change streams.
- */
+/** Pauses before the stream is reopened; the second one for databases that deny change streams. */
 const pauseMs = 500
 const deniedPauseMs = 60_000
 
-/** If nothing was written, the server replies after this time, in milliseconds. Closing the stream may take as long. */
+/** When the server replies if nothing was written. Closing the stream may take as long. */
 const silenceMs = 250
 
-/** Maximum time in milliseconds to wait until the stream is closed. */
 const closeMs = 2_000
 
 const presences = '_instances'
 
-/** Watches the collections of a replica set with a change stream. Reopens the stream whenever it ends. */
+/** Watches a replica set's collections with a change stream, which is reopened whenever it ends. */
 export function listen({ db, instance, ...options }: Options) {
   const end = new AbortController()
   const instances = db.collection<{ _id: string; pulse: number }>(presences)
@@ -60,8 +51,7 @@ export function listen({ db, instance, ...options }: Options) {
       return
     }
     const { coll } = event.ns
-    // The pipeline returns only the previous name of a renamed collection, not the name of a collection that the rename
-    // replaces. So any collection may have been written.
+    // The pipeline omits the name of a collection that a rename replaces, so any may have been written.
     options.written?.(event.operationType === 'rename' ? undefined : coll)
     if (coll !== presences) options.changed(coll, changeOf(event))
     else if (pulseOf(event) === pulses) arrived?.(true)
@@ -98,16 +88,14 @@ export function listen({ db, instance, ...options }: Options) {
   const running = run()
 
   return {
-    /** Whether the stream is open, so that all writes arrive through it. */
     isOpen: () => isOpen,
     /**
-     * Writes a pulse and waits until it arrives through the stream. Writes arrive through the stream in the order in
-     * which the majority applied them. So when the pulse has arrived, all writes that were acknowledged before the
-     * pulse have arrived too.
+     * Writes a pulse and waits for it. Writes arrive in the order in which the majority applied them, so all that were
+     * acknowledged before the pulse have arrived too.
      * @returns false if the pulse does not arrive in time; the stream is then reopened
      */
     pulse: async (): Promise<boolean> => {
-      // Another pulse is in flight. The caller must confirm the credentials without a pulse.
+      // Another pulse is in flight, so confirm the credentials without one.
       if (arrived !== undefined) return false
       pulses += 1
       const pulse = pulses
@@ -116,8 +104,7 @@ export function listen({ db, instance, ...options }: Options) {
         arrived = resolve
         timer = setTimeout(() => resolve(false), pulseMs)
         instances
-          // Do not wait for the majority here. The pulse arrives through the stream only after the majority has written
-          // it anyway.
+          // Do not wait for the majority, because the pulse only arrives after that anyway.
           .updateOne({ _id: instance }, { $set: { pulse } }, { writeConcern: { w: 1 } })
           .catch(() => resolve(false))
       })
@@ -137,10 +124,7 @@ export function listen({ db, instance, ...options }: Options) {
   }
 }
 
-/**
- * Returns the pipeline of the change stream. It omits the documents themselves, because some are secret, and callers
- * read the data that they need.
- */
+/** Omits the documents, because some are secret and callers read what they need. */
 function whatIsFollowed(
   { collections, written }: Pick<Options, 'collections' | 'written'>,
   instance: string,
@@ -155,10 +139,7 @@ function whatIsFollowed(
   return [{ $match: { $or: followed } }, { $project: fields }]
 }
 
-/**
- * Matches collections that contain no content: internal collections of the service, and collections with the bytes of
- * files.
- */
+/** Internal collections, and collections with the bytes of files. */
 const notContent = /^(_|fs\.|system\.)/
 
 function changeOf(event: ChangeStreamDocument): Change {
@@ -171,7 +152,7 @@ function changeOf(event: ChangeStreamDocument): Change {
 const pulseOf = (event: ChangeStreamDocument): unknown =>
   event.operationType === 'update' ? event.updateDescription.updatedFields?.['pulse'] : undefined
 
-/** Error codes of servers that deny change streams: `Unauthorized`, and the codes of servers without an oplog. */
+/** Error codes for denied change streams: `Unauthorized`, and those of servers without an oplog. */
 const denials: ReadonlySet<unknown> = new Set([13, 40573, 40324])
 
 const isDenied = (error: unknown): boolean =>

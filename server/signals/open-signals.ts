@@ -10,13 +10,13 @@ export type OpenSignals = Signals & Readonly<{ stop: () => Promise<void> }>
 type Options = Readonly<{
   db: Db
   log: Logger
-  /** The `_id` of this process in `_instances`. */
+  /** `_id` of this process in `_instances`. */
   instance: string
-  /** How long a request waits for the confirmation of its credentials, in milliseconds. */
+  /** How long a request waits for a confirmation, in milliseconds. */
   waitTimeoutMs: number
   /**
-   * Called with the name of each collection of content that any process writes, or without an argument if any of them
-   * may have been written. By default, these collections are not watched.
+   * Called with the name of each written collection of content, or without an argument if any may have been written. If
+   * absent, these collections are not watched.
    */
   written?: ((collection?: string) => void) | undefined
 }>
@@ -27,7 +27,6 @@ type Follower = Readonly<{
   changed: (change: Change) => void
 }>
 
-/** Collections that the change stream watches. */
 const collections = [
   'roles',
   '_api_tokens',
@@ -39,12 +38,12 @@ const collections = [
   '_schemas',
 ]
 
-/** Timeout of the query to the primary, in milliseconds: as long as members of a replica set may lag behind. */
+/** Timeout of a query to the primary: as long as members of a replica set may lag behind. */
 const questionMs = 4_000
 
 /**
- * Notifies followers when any process has written, through the change stream of a replica set. Without a stream,
- * discards cached credentials every 250 ms while they are in use.
+ * Notifies followers of writes by any process, through the change stream of a replica set. Without a stream, discards
+ * cached credentials every 250 ms while they are in use.
  */
 export async function openSignals({
   db,
@@ -111,14 +110,14 @@ export async function openSignals({
 }
 
 /**
- * Returns a function that queries the primary and resolves only if the primary has all acknowledged writes. A primary
- * that is cut off from the other members does not reply, even if it has not noticed that yet.
+ * Returns a query that resolves only if the primary has all acknowledged writes. A primary that is cut off from the
+ * other members does not reply, even before it notices that.
  */
 function pollPrimary(db: Db, instance: string, isAlone: boolean): () => Promise<unknown> {
   const instances = db.collection<{ _id: string }>('_instances')
   const level = isAlone ? 'local' : 'linearizable'
   return async () => {
-    // `maxTimeMS` is not enough, because a frozen server does not measure time.
+    // A frozen server does not measure `maxTimeMS`.
     const signal = AbortSignal.timeout(questionMs)
     try {
       await instances.findOne(
@@ -131,10 +130,7 @@ function pollPrimary(db: Db, instance: string, isAlone: boolean): () => Promise<
   }
 }
 
-/**
- * Returns functions that log when the stream is lost, and when it is open again. Each logs once, even if opening the
- * stream fails repeatedly.
- */
+/** Returns functions that log the loss and the reopening of the stream, each once. */
 function failureLogger(log: Logger) {
   let isLost = false
   return {

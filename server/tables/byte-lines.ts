@@ -1,10 +1,10 @@
 const newLine = 0x0a
 
 /**
- * Yields the lines that are not empty, with their numbers from 1. Keeps only one line in memory. Unlike `node:readline`
- * in later versions of Node.js, it does not split lines at U+2028 and U+2029, which JSON may contain unescaped.
- * @param maxBytes maximum length of a line, so that a file without line ends is not read into memory
- * @param refuse creates the error for a line that exceeds `maxBytes`
+ * Yields the non-empty lines with their numbers from 1, and keeps only one in memory. Later versions of `node:readline`
+ * also split at U+2028 and U+2029, which JSON may contain.
+ * @param maxBytes maximum length of a line, so that a file without line ends does not fill the memory
+ * @param refuse creates the error for a longer line
  */
 export async function* byteLines(
   chunks: AsyncIterable<Uint8Array>,

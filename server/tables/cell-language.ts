@@ -1,22 +1,20 @@
 import { fail } from '../../engine/errors.js'
 
 /**
- * Reads numbers, booleans and dates in the way that spreadsheets write them in one language. Cells in the API's own
- * format stay unchanged.
+ * Reads numbers, booleans and dates as spreadsheets write them in one language. Leaves the API's own format unchanged.
  */
 export type CellLanguage = Readonly<{
   /** Returns `1.234,5` as `1234.5`. Throws `validation` for an ambiguous number. */
   number: (cell: string, isWhole: boolean) => string
-  /** Returns true for `wahr` and `ja`; undefined for words that are neither true nor false. */
+  /** Returns true for `wahr` and `ja`; undefined for other words. */
   boolean: (cell: string) => boolean | undefined
   /**
-   * Returns the ISO form of dates such as `31.12.2024` and `31.12.24 14:30`, taken as UTC, and of a spreadsheet's day
-   * number, such as `45657`.
+   * Returns the ISO form of `31.12.2024` and `31.12.24 14:30`, in UTC, and of a spreadsheet's day number, such as
+   * `45657`.
    */
   date: (cell: string) => string
 }>
 
-/** Words for true and for false, by language. */
 const words: Readonly<Record<string, readonly [yes: readonly string[], no: readonly string[]]>> = {
   de: [
     ['wahr', 'ja'],
@@ -51,10 +49,7 @@ export function cellLanguage(locale: string | undefined): CellLanguage | undefin
   return { number: numbersOf(locale), boolean: booleansOf(locale), date: datesOf(locale) }
 }
 
-/**
- * Returns a list with the locale. Returns an empty list if the locale is not a language tag, because `Intl` would throw
- * for it.
- */
+/** Returns an empty list if the locale is no language tag, for which `Intl` would throw. */
 const tagOf = (locale: string): string[] =>
   /^[a-z]{2,3}(?:-[A-Za-z]{2})?$/.test(locale) ? [locale] : []
 
@@ -87,7 +82,7 @@ function booleansOf(locale: string): CellLanguage['boolean'] {
 }
 
 const dateForm = /^(\d{1,4})[./-](\d{1,2})[./-](\d{1,4})(?:,?\s+(\d{1,2}):(\d{2})(?::(\d{2}))?)?$/
-/** Matches a spreadsheet's day number: 25569 is 1 January 1970. */
+/** A spreadsheet's day number: 25569 is 1 January 1970. */
 const dayNumber = /^(\d{5})(?:[.,](\d+))?$/
 
 function datesOf(locale: string): CellLanguage['date'] {
@@ -112,6 +107,6 @@ function datesOf(locale: string): CellLanguage['date'] {
   }
 }
 
-/** Takes two-digit years as 1930 to 2029, like spreadsheets. */
+/** Two-digit years are 1930 to 2029, as in spreadsheets. */
 const fullYear = (year: string): string =>
   year.length > 2 ? year : `${Number(year) < 30 ? '20' : '19'}${year}`

@@ -6,16 +6,15 @@ import type { CellLanguage } from './cell-language.js'
 import type { CellKind } from './columns.js'
 
 /**
- * Matches strings that need an apostrophe in front. These are the empty string, which would mean null, and strings that
- * a spreadsheet would run as a formula. A string that already begins with apostrophes matches too if the rest of it
- * does, so that an import can always remove exactly one.
+ * Strings that need an apostrophe: the empty string, which would mean null, and those that a spreadsheet would run as a
+ * formula. Also those with apostrophes before one of these, so that an import can always remove exactly one.
  */
 const inNeedOfMark = /^'*(?:[=+\-@\t\r\n]|$)/
 const marked = /^'+(?:[=+\-@\t\r\n]|$)/
 
 /**
- * Returns a value as a CSV cell. An empty cell means null. The empty string, and strings that a spreadsheet would run
- * as a formula, get an apostrophe in front, which spreadsheets do not show. Lists and objects are JSON.
+ * Returns a CSV cell. Empty means null. The empty string, and strings that a spreadsheet would run as a formula, get an
+ * apostrophe in front, which spreadsheets hide. Lists and objects are JSON.
  */
 export function toCell(value: unknown, kind: CellKind): string {
   if (value === null || value === undefined) return ''
@@ -26,13 +25,10 @@ export function toCell(value: unknown, kind: CellKind): string {
   return inNeedOfMark.test(text) ? `'${text}` : text
 }
 
-/** Kinds of cells that are never formulas. A negative number begins like a formula, but is none. */
+/** A negative number begins like a formula, but is none. */
 const plainKinds: ReadonlySet<CellKind> = new Set(['number', 'integer', 'integer-text', 'boolean'])
 
-/**
- * Returns a value as JSON. A number that a double cannot represent exactly becomes a string, from which an import reads
- * the exact number.
- */
+/** Returns JSON. A number that a double cannot represent becomes a string, from which an import reads it exactly. */
 export function exactJson(value: unknown): string {
   return JSON.stringify(value, (_key, member: unknown) =>
     member instanceof NumberText ? member.text : member,
@@ -40,9 +36,9 @@ export function exactJson(value: unknown): string {
 }
 
 /**
- * Returns the value of a cell in the form of an API body. A cell that does not match its kind stays a string, so that
- * the API's validation rejects it with the usual message.
- * @param language an additional language in which cells may be written
+ * Returns the value of a cell for an API body. A cell of another kind stays a string, which the API's validation
+ * rejects.
+ * @param language an additional language of cells
  * @throws ApiError for JSON beyond the limits of bodies, and for ambiguous numbers
  */
 export function fromCell(cell: string, kind: CellKind, language?: CellLanguage): unknown {
@@ -68,7 +64,7 @@ export function fromCell(cell: string, kind: CellKind, language?: CellLanguage):
   }
 }
 
-/** Returns the number in a cell. A decimal with more digits than a double stays exact. */
+/** A decimal with more digits than a double stays exact. */
 function toNumber(cell: string): unknown {
   const text = cell.trim()
   if (!/^-?\d+(?:\.\d+)?(?:e[+-]?\d{1,3})?$/i.test(text)) return cell

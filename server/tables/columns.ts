@@ -12,27 +12,20 @@ import { typeOf, type Registry } from '../../engine/schema/registry.js'
 import { isMany, isReferring, targetOf } from '../../engine/schema/edge-attribute.js'
 import { jsonTypes, numberTypes } from '../../engine/values/scalar-type.js'
 
-/**
- * Kinds of cells. The kind of a cell decides how it is read (`cells.ts`). References have the kind `text`; `list` is a
- * JSON list.
- */
+/** How a cell is read (`cells.ts`). References are `text`; `list` is a JSON list. */
 export type CellKind =
   'text' | 'date' | 'number' | 'integer' | 'integer-text' | 'boolean' | 'json' | 'list'
 
-/** A column of a table, apart from `documentId`, `locale` and `status`. */
+/** A column other than `documentId`, `locale` and `status`. */
 export type Column = Readonly<{
   /**
-   * Header of the column. Usually it is the name of an attribute, such as `title`. For a relation whose targets are
-   * named by one of their unique attributes, it consists of both names: `author.email`.
+   * The name of an attribute, such as `title`. For a relation whose targets are named by a unique attribute:
+   * `author.email`.
    */
   header: string
-  /** Name of the attribute. */
   name: string
   kind: CellKind
-  /**
-   * For a relation: the unique attributes by which cells may name the target. If a cell matches several attributes, the
-   * first one counts.
-   */
+  /** For a relation: unique attributes by which cells may name the target. The first that matches counts. */
   by?: Readonly<{
     target: ContentType
     attributes: readonly string[]
@@ -41,18 +34,18 @@ export type Column = Readonly<{
   }>
 }>
 
-/** Columns that tables of every content-type have. */
+/** Columns of every table. */
 export const ownColumns = ['documentId', 'locale', 'status'] as const
 
-/** An attribute whose references fit into a column: they are stored with the entry, and have a single target type. */
+/** References that fit into a column: stored with the entry, and with a single target type. */
 type ReferenceAttribute = MediaAttribute | RelationAttribute
 
 export const isReference = (attribute: Attribute): attribute is ReferenceAttribute =>
   attribute.type === 'media' || (attribute.type === 'relation' && attribute.owner)
 
 /**
- * Returns the attributes that a table contains. Omits attributes that are never readable, and relations that are stored
- * on the other side or have several target types.
+ * Returns the attributes of a table, without those that are never readable, and relations that are stored on the other
+ * side or have several target types.
  */
 export function tableAttributes({
   attributes,
@@ -66,8 +59,8 @@ export function tableAttributes({
 }
 
 /**
- * Returns the columns of a content-type, in the order of its definition.
- * @param by maps a relation to the attribute by which the table names its targets: `author` → `email`
+ * Returns the columns in the order of the definition.
+ * @param by attribute by which the table names the targets of a relation: `author` → `email`
  */
 export function columnsOf(
   type: ContentType,
@@ -86,24 +79,20 @@ export function columnsOf(
   })
 }
 
-/**
- * Returns the column that a header of an import names. Throws `validation`, with a suggestion, if there is no such
- * column.
- */
+/** Returns the column for a header of an import. Throws `validation`, with a suggestion, for an unknown one. */
 export function columnOf(type: ContentType, registry: Registry, header: string): Column {
   const [name = '', attribute, ...more] = header.split('.')
   const found = type.attributes.get(name)
   if (attribute !== undefined && more.length === 0 && found !== undefined && isReference(found))
     return referenceBy(type, registry, name, attribute)
   const isColumn = tableAttributes(type).some(([known]) => known === header)
-  // Tables do not contain passwords, because they are never shown. An import may write them.
+  // Exports do not contain passwords, but an import may write them.
   if (found !== undefined && attribute === undefined && (isColumn || found.type === 'password'))
     return { header, name, kind: kindOf(found), ...byAny(found, registry) }
   const known = [...ownColumns, ...tableAttributes(type).map(([known]) => known)]
   throw unknown(`There is no column ${header}`, header, known)
 }
 
-/** Throws `validation` for an unknown header. */
 export function checkColumn(type: ContentType, registry: Registry, header: string): void {
   if (!ownColumns.some((own) => own === header)) columnOf(type, registry, header)
 }

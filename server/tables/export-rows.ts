@@ -8,13 +8,13 @@ import { columnsOf, type Column } from './columns.js'
 import { populateOf, rowOf, type Row } from './rows.js'
 import { readTableOptions, tableType } from './table-options.js'
 
-/** For an export: the client whose share of the read queue it uses, and the signal that aborts it. */
+/** The client whose share of the read queue an export uses, and the signal that aborts it. */
 type Reader = Pick<ReadRequest, 'signal' | 'client'>
 
 /**
- * Prepares the export of a content-type. The returned `pages` yield its rows.
+ * Prepares the export of a content-type. `pages` yields its rows.
  * @param name name of the content-type (`tableType`)
- * @param search options of the export, as a query string
+ * @param search options as a query string
  * @throws ApiError for an unknown type, column or option
  */
 export function createExport(services: Services, name: string, search: string, reader?: Reader) {
@@ -29,12 +29,11 @@ export function createExport(services: Services, name: string, search: string, r
 type Exported = Pick<ReturnType<typeof readTableOptions>, 'status' | 'locale' | 'filters'> &
   Readonly<{ type: ContentType; columns: readonly Column[]; reader: Reader | undefined }>
 
-/** Number of entries per read. The number is reduced if entries are too large. */
+/** Entries per read; fewer if they are too large. */
 const pageSize = 100
 
 /**
- * Yields the rows of a content-type page by page, one locale after the other. Within a locale, rows are in the order of
- * their ids, so that concurrent writes do not shift pages.
+ * Yields the rows page by page, one locale after the other, ordered by id so that concurrent writes do not shift pages.
  * @throws ApiError 400 for invalid filters
  */
 async function* exportRows(

@@ -4,18 +4,18 @@ import { chunksOf } from '../../engine/values/batches.js'
 import { toApiError } from '../http/response/error-reply.js'
 import type { Services } from '../services.js'
 
-/** The entry that has a given value of a unique attribute, or why the value was rejected. */
+/** The entry with a unique value, or why the value was rejected. */
 export type LookupResult = Readonly<{ documentId: string } | { refused: string }>
-/** Entries, or errors, by the value of a unique attribute. */
+/** Entries or errors by unique value. */
 export type Found = ReadonlyMap<string, LookupResult>
 type Pairs = readonly (readonly [value: string, stands: LookupResult])[]
 
-/** Maximum number of values per query. The limits of queries may reduce it. */
+/** Maximum values per query. The limits of queries may reduce it. */
 const mostAtOnce = 50
 
 /**
- * Finds the documentIds of the entries whose unique attribute has one of these values.
- * @param locale locale in which localized entries are looked up
+ * Finds the documentIds of entries by values of a unique attribute.
+ * @param locale locale for localized entries
  * @throws errors that no value caused, such as 503
  */
 export async function findReferences(
@@ -35,10 +35,7 @@ export async function findReferences(
     }
     return data.map((entry) => [String(entry[attribute]), { documentId: String(entry.documentId) }])
   }
-  /**
-   * Looks up values. If the query is rejected, for example because a value is too long, splits the list in halves until
-   * the rejected value is found.
-   */
+  /** If the query is rejected, for example for a long value, halves the list until the rejected value is found. */
   const find = async (some: readonly string[]): Promise<Pairs> => {
     try {
       return await findSome(some)
@@ -73,7 +70,7 @@ function searchFor(
   })
   for (const [at, value] of values.entries())
     query.append(`filters[${attribute}][$in][${at}]`, value)
-  // Also find entries that exist only as drafts, because relations may refer to them.
+  // Relations may refer to entries that exist only as drafts.
   if (target.draftAndPublish) query.append('status', 'draft')
   if (target.localized && locale !== undefined) query.append('locale', locale)
   return query.toString()

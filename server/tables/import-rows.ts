@@ -19,19 +19,18 @@ export type Importing = Reading &
   Readonly<{
     type: ContentType
     dryRun: boolean
-    /** Number of the first row to import, counted from 1. Earlier rows are skipped. */
+    /** Number of the first row to import, from 1. */
     from: number
-    /** Whether there is time for more rows. The first batch is imported in any case. */
+    /** Whether there is time for more rows. Not asked before the first batch. */
     hasTime: () => boolean
-    /** Aborted when the client no longer waits for the report. */
     signal?: AbortSignal
-    /** Returns the author and the time limit for the write of one row. */
+    /** Author and time limit for the write of one row. */
     write: () => Pick<WriteRequest, 'actor' | 'time' | 'timeline'>
-    /** Returns the message for the report about an error that no row caused. */
+    /** Returns the report's message for an error that no row caused. */
     messageOf: (error: unknown) => string
   }>
 
-/** A row that was not imported, with its errors. An error about one value begins with the value's path: `title: …`. */
+/** A row that was not imported. An error about one value begins with its path: `title: …`. */
 export type RowFailure = Readonly<{ row: number; errors: readonly string[] }>
 
 export type ImportReport = Readonly<{
@@ -42,25 +41,21 @@ export type ImportReport = Readonly<{
   failed: number
   /** The first 1,000 failed rows. */
   errors: readonly RowFailure[]
-  /** Number of the row with which to continue after a timeout or an error; null if no row is left. */
+  /** The row to continue with after a timeout or an error; null if none is left. */
   next: number | null
   /** The error that ended the import early, if no row caused it. */
   error: string | null
 }>
 
-/**
- * Number of rows per batch. The references of a batch are looked up together, and its rows are written concurrently.
- */
+/** Rows whose references are looked up together, and which are written concurrently. */
 const batchSize = 20
 
 const maxErrors = 1000
 
 /**
- * Writes rows in the same way as the API writes bodies. Rows of the same document are written one after the other. An
- * error that no row caused, such as an unreachable database or a truncated file, ends the import. The report then
- * covers the rows before the error.
- * @throws ApiError `validation` for an unknown column. Also throws the error that ends the import, if no row was
- *   processed before it
+ * Writes rows like API bodies; those of one document one after the other. An error that no row caused, such as an
+ * unreachable database or a truncated file, ends the import, and the report covers the rows before it.
+ * @throws ApiError `validation` for an unknown column, or the error that ends the import before any row was processed
  */
 export async function importRows(
   services: Services,
@@ -76,8 +71,8 @@ export async function importRows(
   const language = cellLanguage(importing.locale)
   const settle = async (batch: readonly ReadRow[]) => {
     const done = await writeBatch(services, batch, { ...importing, language }, columns)
-    // After an error that no row caused, later rows of the batch may still have been written. Report all rows up to the
-    // last written one, so that a continued import does not write it again.
+    // After an error that no row caused, later rows of the batch may have been written. Report up to the last one, so
+    // that a continued import does not write it again.
     const known = done.findLastIndex(({ status }) => status === 'fulfilled') + 1
     for (const [at, one] of done.slice(0, known).entries()) {
       seen += 1
@@ -114,7 +109,7 @@ export async function importRows(
 
 /** Yields the rows from row number `from` on. */
 export async function* rowsFrom(rows: AsyncIterable<ReadRow>, from: number) {
-  // Failing rows and rows in memory never wait for I/O, so yield to the event loop explicitly.
+  // Failing rows and rows in memory never wait for I/O, so yield explicitly.
   const turns = loopTurns()
   for await (const row of rows) {
     while (turns.isOver()) await turns.next()
@@ -131,12 +126,9 @@ function createColumns({ registry }: Services, type: ContentType) {
   }
 }
 
-/** The result of importing a row, or the row's errors. */
 type Outcome = 'created' | 'updated' | readonly string[]
 
-/**
- * Writes the rows of a batch. The result of a row is rejected if it failed with an error that the row did not cause.
- */
+/** The result of a row is rejected if it failed with an error that it did not cause. */
 async function writeBatch(
   services: Services,
   batch: readonly ReadRow[],
@@ -200,9 +192,8 @@ function linesOf({ message, details }: ApiError): readonly string[] {
 }
 
 /**
- * Updates a document, or creates it if it does not exist. Components with ids are changed in place, so that they keep
- * attributes that the table omits. If the document does not contain components with these ids, all components of the
- * row are created anew.
+ * Updates or creates a document. Components with ids are changed in place and keep attributes that the table omits; if
+ * the document has none with these ids, all of the row are created anew.
  * @returns what was done, or the errors of the row
  */
 async function saveRow(

@@ -3,12 +3,12 @@ import type { Column } from './columns.js'
 import { findReferences, type Found, type LookupResult } from './find-references.js'
 import type { Fault, ColumnValue, ParsedRow } from './read-row.js'
 
-/** The entries that cells name by unique values, for each column and locale. */
+/** The entries that cells name, by column and locale. */
 export type References = ReadonlyMap<string, Found>
 
 const keyOf = ({ header }: Column, locale: string | undefined): string => `${header} ${locale}`
 
-/** Finds all entries that rows name by unique attributes. Throws errors that no row caused, such as 503. */
+/** Finds all entries that rows name. Throws errors that no row caused, such as 503. */
 export async function findAll(
   services: Services,
   rows: readonly (ParsedRow | Fault)[],
@@ -32,7 +32,7 @@ export async function findAll(
         findReferences(services, { target: by.target, attribute }, texts, locale),
       ),
     )
-    // If entries match in several attributes, the first attribute of the definition takes precedence.
+    // If entries match in several attributes, the first one of the definition takes precedence.
     const pairs = all.toReversed().flatMap((found) => [...found])
     const [refused, there] = [pairs.filter((pair) => !isThere(pair)), pairs.filter(isThere)]
     return [key, new Map([...refused, ...there])] as const
@@ -42,7 +42,7 @@ export async function findAll(
 
 const isThere = ([, stands]: readonly [string, LookupResult]): boolean => 'documentId' in stands
 
-/** Whether a value is an id or documentId, as in a body of the API. */
+/** As in a body of the API. */
 const isId = (value: unknown, { orId }: NonNullable<Column['by']>): boolean =>
   orId && (typeof value === 'object' || /^(?:[a-z0-9]{24}|\d+)$/.test(`${value as string}`))
 
@@ -52,7 +52,7 @@ const textsIn = (value: unknown): readonly string[] =>
   )
 
 /**
- * Returns the value of a column with each reference replaced by a documentId. Ids and documentIds stay as they are.
+ * Returns the value of a column with documentIds as references. Ids stay as they are.
  * @param problems gets a message for each entry that does not exist
  */
 export function named(

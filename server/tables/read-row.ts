@@ -8,7 +8,7 @@ import type { ReadRow } from './read-table.js'
 /** The value of a column in a row. */
 export type ColumnValue = Readonly<{ column: Column; value: unknown }>
 
-/** The content of a row, converted to the types of its columns. */
+/** A row, converted to the types of its columns. */
 export type ParsedRow = Readonly<{
   documentId: string | undefined
   locale: string | undefined
@@ -21,18 +21,17 @@ export type Fault = Readonly<{ fault: string }>
 
 /** Options for reading rows. */
 export type Reading = Readonly<{
-  /** Whether the row comes from CSV, so that all its values are strings. */
+  /** Whether the row comes from CSV, where all values are strings. */
   areCells: boolean
-  /** An additional language in which cells may be written. */
   language?: CellLanguage | undefined
-  /** Status of a row that does not state one. */
+  /** For rows without one. */
   status: Status
   locale?: string | undefined
 }>
 
 /**
  * Converts a row by the columns of its content-type.
- * @throws ApiError `validation` for an unknown column in CSV, because all rows of the file have that column
+ * @throws ApiError `validation` for an unknown column in CSV, which all rows have
  */
 export function readRow(
   row: ReadRow,
@@ -48,8 +47,7 @@ export function readRow(
   const given: ColumnValue[] = []
   for (const [header, value] of Object.entries(record)) {
     if ((ownColumns as readonly string[]).includes(header)) continue
-    // In CSV, all rows have the same columns, so an unknown column is an error of the file. In JSON, it is an error of
-    // the row.
+    // An unknown column is an error of the file in CSV, where all rows have it, but of the row in JSON.
     const column = areCells ? columnOf(header) : faultIn(() => columnOf(header))
     if ('fault' in column) return column
     const cell = faultIn(() => ({

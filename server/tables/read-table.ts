@@ -7,29 +7,26 @@ import { parseJson, parseJsonInTurns } from '../http/request/parse-json.js'
 import { byteLines } from './byte-lines.js'
 import { delimiters, type TableFormat } from './write-table.js'
 
-/**
- * A row of a file: an object with the cells of a CSV row by header, or a JSON object. `fault` says why it is not a
- * valid row.
- */
+/** The cells of a CSV row by header, or a JSON object. `fault` says why the row is invalid. */
 export type ReadRow = Readonly<{
-  /** Number of the row, counted from 1. Headers do not count. */
+  /** Counted from 1, without headers. */
   row: number
 }> &
   (Readonly<{ record: PlainObject }> | Readonly<{ fault: string }>)
 
 /**
- * Maximum length of a row: of CSV in characters, of JSON Lines in bytes. Without it, a file without line ends would be
- * read into memory as a whole.
+ * Maximum length of a row, in characters of CSV or bytes of JSON Lines, so that a file without line ends does not fill
+ * the memory.
  */
 const maxRow = 4_194_304
 
-/** Maximum size in bytes of a JSON file, which is parsed as a whole. */
+/** In bytes; JSON is parsed as a whole. */
 const maxJson = 16_777_216
 
 /**
- * Yields the rows of a file as they arrive. Reading CSV and JSON Lines takes constant memory.
- * @param open opens the file when the first row is requested
- * @param check called for each header of CSV, even if there are no rows; throws for an unknown column
+ * Yields rows as they arrive. CSV and JSON Lines take constant memory.
+ * @param open opens the file for the first row
+ * @param check throws for an unknown column; called for each header of CSV, even without rows
  * @throws ApiError 400 if the file does not have the format
  */
 export function readTable(
@@ -52,7 +49,7 @@ async function* readCsv(
     delimiter,
     max_record_size: maxRow,
     relax_column_count: true,
-    // Accept all kinds of line ends, because a concatenated file may contain several kinds.
+    // A concatenated file may contain several kinds of line ends.
     skip_empty_lines: true,
     record_delimiter: ['\r\n', '\n', '\r'],
   })
@@ -92,8 +89,7 @@ async function* readCsv(
 function checkHeaders(headers: readonly string[], delimiter: string): void {
   const [only = ''] = headers
   const other = delimiters.find((one) => one !== delimiter && only.includes(one))
-  // The headers were probably separated by another delimiter: no attribute name contains a delimiter, and spreadsheets
-  // choose the delimiter by the user's language.
+  // The delimiter was probably another one: attribute names contain none, and spreadsheets choose it by language.
   if (headers.length === 1 && other !== undefined)
     throw fail(
       'validation',
@@ -151,16 +147,13 @@ function toRow(row: number, read: () => unknown): ReadRow {
 const newLine = 0x0a
 
 /**
- * Passes on the bytes of a file after checking that they are UTF-8. Invalid bytes would silently become U+FFFD, and
- * spreadsheets also write other encodings.
+ * Passes on UTF-8. Invalid bytes would silently become U+FFFD, and spreadsheets also write other encodings.
  * @throws ApiError 400 that names the first invalid line
  */
 async function* utf8Bytes(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let line = 1
-  /**
-   * Throws if the bytes are not UTF-8. A character may be split across calls, except after the last call (`isLast`).
-   */
+  /** A character may be split across calls, except after the last (`isLast`). */
   const check = (bytes: Uint8Array, isLast = false) => {
     try {
       decoder.decode(bytes, { stream: !isLast })

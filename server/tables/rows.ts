@@ -5,13 +5,10 @@ import { componentOf, type Registry } from '../../engine/schema/registry.js'
 import { objectOf, type PlainObject } from '../../engine/values/is-object.js'
 import { isReference, tableAttributes, type Column } from './columns.js'
 
-/** A row of a table: the values of one version of an entry, by column header. */
+/** One version of an entry, by column header. */
 export type Row = PlainObject
 
-/**
- * Returns the `populate` parameters with which entries are read for rows. They request the documentIds of relations and
- * media, and the content of components at every level.
- */
+/** Returns the `populate` parameters for rows: documentIds of relations and media, and components at every level. */
 export function populateOf(type: ContentType, registry: Registry, columns: readonly Column[]) {
   const by = new Map(
     columns.flatMap(({ name, by }) =>
@@ -72,7 +69,7 @@ export function rowOf(
   return { ...own, ...Object.fromEntries(cells) }
 }
 
-/** Returns a value in the form of an API body. Components keep their ids, by which a later import finds them. */
+/** Returns a value for an API body. Components keep their ids, by which a later import finds them. */
 function valueOf(
   value: unknown,
   attribute: Attribute,

@@ -11,7 +11,7 @@ const names = {
 } as const
 
 /**
- * Reads the options of an export or an import.
+ * Reads the options of an export or import.
  * @throws ApiError 400 for an unknown or invalid option
  */
 export function readTableOptions(search: string, purpose: 'export' | 'import') {
@@ -41,7 +41,7 @@ export function readTableOptions(search: string, purpose: 'export' | 'import') {
   return {
     filters,
     from,
-    /** For some relations: the unique attribute by which the table names the targets of the relation. */
+    /** Unique attributes by which the table names the targets of relations. */
     by: readBy(given.get('by')),
     format: one('format', tableFormats, 'csv'),
     delimiter: one('delimiter', delimiters, ','),
@@ -52,10 +52,9 @@ export function readTableOptions(search: string, purpose: 'export' | 'import') {
   }
 }
 
-/** Names the query parameter that caused an error. */
 const of = (param: string) => ({ source: 'query', param }) as const
 
-/** Reads pairs such as `author=email,tags=slug`. */
+/** Reads `author=email,tags=slug`. */
 function readBy(text: string | null): ReadonlyMap<string, string> {
   const pairs = (text ?? '').split(',').filter((pair) => pair !== '')
   return new Map(
@@ -68,7 +67,7 @@ function readBy(text: string | null): ReadonlyMap<string, string> {
   )
 }
 
-/** Returns a collection type by its uid or its name in the API. Throws `not-found` for all other names. */
+/** Returns a collection type by uid or API name. Throws `not-found` otherwise. */
 export function tableType({ contentTypes, byApiName }: Registry, name: string): ContentType {
   const tables = [...contentTypes.values()].filter(
     ({ origin, kind }) => origin === 'api' && kind === 'collectionType',

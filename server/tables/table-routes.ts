@@ -26,10 +26,7 @@ import { readTable } from './read-table.js'
 import { readTableOptions, tableType } from './table-options.js'
 import { delimiters, mediaTypes, tableFormats, writeTable } from './write-table.js'
 
-/**
- * An import starts no further rows if less than this time is left, in ms. With a short write timeout, half of the
- * timeout is used instead.
- */
+/** Time that must be left to import further rows, in ms; at most half of the write timeout. */
 const leastMs = 2000
 
 /** Routes that export and import a type's entries as a table, for admins (docs/tables.md). */
@@ -92,12 +89,12 @@ async function exportTable(
   services: Services,
   { params, search, signal, client }: HttpRequest,
 ): Promise<Reply> {
-  // Leave out the time limit of the request, because it applies to each page and not to the whole export.
+  // Without the request's time limit, which applies to each page, not to the whole export.
   const { address, bytes } = client
   const reader = { signal, client: { address, bytes } }
   const table = createExport(services, params.uid ?? '', search, reader)
   const { type, format, columns, pages } = table
-  // Read the first page before the response starts, because later errors cannot be reported with a status.
+  // Read the first page before the response starts, because later errors have no status.
   const first = await pages.next()
   const all = async function* () {
     if (first.done !== true) yield first.value

@@ -9,10 +9,9 @@ export const tableFormats = ['csv', 'json', 'jsonl'] as const
 export const delimiters = [',', ';', '\t', '|'] as const
 export type TableFormat = (typeof tableFormats)[number]
 
-/** Options for writing CSV. */
 type CsvOptions = Readonly<{
   delimiter: string
-  /** Whether the file begins with a byte order mark, so that Excel reads it as UTF-8. */
+  /** A byte order mark, by which Excel recognizes UTF-8. */
   bom: boolean
 }>
 

@@ -1,11 +1,11 @@
 import type { Tracing } from './trace-requests.js'
 
-/** Symbol of the global object in which all copies of OpenTelemetry's API, version 1, share their registrations. */
+/** Key of the global registrations that all copies of OpenTelemetry's API, version 1, share. */
 const registered = Symbol.for('opentelemetry.js.api.1')
 
 /**
- * Starts tracing requests if an OpenTelemetry SDK is registered, for example by `node --import`. Otherwise the API is
- * not even loaded.
+ * Starts tracing if an OpenTelemetry SDK is registered, for example by `node --import`. Otherwise the API is not
+ * loaded.
  */
 export async function openTracing(): Promise<Tracing | undefined> {
   if (!(registered in globalThis)) return undefined

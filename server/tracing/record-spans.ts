@@ -1,14 +1,14 @@
 import type { SentCommand, Stage, Timeline } from '../../engine/timeline.js'
 
-/** Tolerance when times are compared, in milliseconds: the clocks of two threads differ by at most this much. */
+/** Maximum difference between the clocks of two threads. */
 const tolerance = 0.1
 
 /**
- * Arranges the stages and commands of a request as a tree, in the order in which they began. Each is a child of the
- * shortest stage that covers it completely. A stage or command without an end is assumed to end with the request.
- * @param until the end of the request, by the timeline's clock
+ * Arranges stages and commands as a tree, in order of their begin. Each is a child of the shortest stage that covers
+ * it. Without an end, it ends with the request.
+ * @param until end of the request, by the timeline's clock
  * @returns the parts that become spans. `within` is the index of the parent, which precedes its children; undefined =
- *   the request itself
+ * the request
  */
 export function recordedParts({ stages, commands }: Timeline, until: number) {
   const found = [
@@ -18,8 +18,7 @@ export function recordedParts({ stages, commands }: Timeline, until: number) {
       ...timesOf(command, until),
     })),
   ]
-  // If two parts begin at the same time, the longer one contains the other. If both are equally long, the stage comes
-  // first.
+  // Of parts that begin together, the longer contains the other. If equally long, the stage comes first.
   const ordered = found.sort((a, b) => a.from - b.from || b.to - a.to)
   const open: number[] = []
   return ordered.map((part, index) => {
@@ -31,10 +30,7 @@ export function recordedParts({ stages, commands }: Timeline, until: number) {
   })
 }
 
-/**
- * Replaces times after the end of the request by the end of the request. A command that several requests share may end
- * after one of these requests was aborted.
- */
+/** A command that several requests share may end after one of them was aborted. */
 const timesOf = ({ from, to = Infinity }: Stage | SentCommand, until: number) => {
   const end = Math.min(to, until)
   return { from: Math.min(from, end), to: end }

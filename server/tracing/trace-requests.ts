@@ -18,16 +18,15 @@ import { recordedParts } from './record-spans.js'
 export type Tracing = NonNullable<ReturnType<typeof traceRequests>>
 
 /**
- * Creates spans of requests (docs/logs-and-traces.md, "Traces"): one for the request and, if the request is sampled,
- * one for each of its stages and commands. All spans but the request's are created when the request has finished.
- * Returns undefined if no SDK is registered.
+ * Creates spans (docs/logs-and-traces.md, "Traces"): for the request when it begins and, if it is sampled, for each
+ * stage and command when it has finished. Returns undefined without a registered SDK.
  */
 export function traceRequests() {
   const provider = registeredProvider()
   if (provider === undefined) return undefined
   return {
     follow: followWith(trace.getTracer('quire')),
-    /** Makes the SDK export its buffered spans, and waits for at most two seconds. */
+    /** Exports buffered spans, for at most two seconds. */
     flush: async (): Promise<unknown> =>
       Promise.race([provider.forceFlush?.(), sleep(flushMs, undefined, { ref: false })]),
   }
@@ -40,7 +39,7 @@ const followWith =
     const path = pathOf(request.url)
     if (unwatched.has(path)) return undefined
     const active = context.active()
-    // An SDK that instruments Node's HTTP server may already have started a span for this request.
+    // An SDK that instruments Node's HTTP server may have started a span for this request.
     const outer = trace.getSpan(active)
     const { method } = request
     const isKnown = methods.has(method)
@@ -58,13 +57,12 @@ const followWith =
       outer === undefined ? propagation.extract(active, request.headers) : active,
     )
     if (!span.isRecording()) {
-      // The request is not sampled. If its trace began here, do not log the trace's id, because the trace is not
-      // exported.
+      // A trace that began here is not exported, so do not log its id.
       request.traceId ??= outer?.spanContext().traceId
       return undefined
     }
     request.traceId = span.spanContext().traceId
-    // The timeline has its own monotonic clock, so convert its times to Unix time.
+    // The timeline's clock is monotonic, so convert its times to Unix time.
     const epoch = Date.now() - preciseNow()
     return (seen) => {
       setAttributes(span, seen)
@@ -75,10 +73,7 @@ const followWith =
 
 type Provider = Readonly<{ forceFlush?: () => Promise<void> }>
 
-/**
- * Returns the provider of the registered SDK. The API hides it behind a proxy, and several copies of the API may be
- * loaded.
- */
+/** The API hides the provider behind a proxy, and several copies of the API may be loaded. */
 function registeredProvider(): Provider | undefined {
   const provider = trace.getTracerProvider() as Partial<ProxyTracerProvider>
   if (provider.getDelegateTracer?.('quire') === undefined) return undefined
@@ -87,7 +82,7 @@ function registeredProvider(): Provider | undefined {
 
 const flushMs = 2_000
 
-/** Paths that are not traced: probes, which are called every few seconds. */
+/** Probes, which are called every few seconds. */
 const unwatched: ReadonlySet<string> = new Set(['/_health', '/_ready'])
 
 function setAttributes(
@@ -104,7 +99,6 @@ function setAttributes(
     'quire.commands.untold': timeline.moreCommands || undefined,
     'error.type': status < 500 ? undefined : (error?.name ?? String(status)),
   })
-  // Only a status from 500 on is an error of the server.
   if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
 }
 
@@ -132,10 +126,7 @@ function addChildSpans(
 
 const stageSpan = ({ name }: Stage) => ({ name, kind: SpanKind.INTERNAL })
 
-/**
- * Describes the span of a command by OpenTelemetry's semantic conventions for databases. Omits the content of the
- * command.
- */
+/** Follows OpenTelemetry's semantic conventions for databases. Omits the content of the command. */
 const commandSpan = ({ kind, collection, failed }: SentCommand) => ({
   name: collection === '' ? kind : `${kind} ${collection}`,
   kind: SpanKind.CLIENT,
@@ -147,7 +138,7 @@ const commandSpan = ({ kind, collection, failed }: SentCommand) => ({
   },
 })
 
-/** HTTP methods that OpenTelemetry's semantic conventions define. */
+/** Defined by OpenTelemetry's semantic conventions. */
 const methods: ReadonlySet<string> = new Set([
   'GET',
   'HEAD',

@@ -6,10 +6,10 @@ import { formsOf } from './scalar-types.js'
 import { literal, union, type Member } from './source-text.js'
 import { nameOf, type TypeContext } from './structure-types.js'
 
-/** Kinds of input types: for drafts, for new entries, and for changes. They differ in what is required. */
+/** Drafts, new entries and changes differ in what is required. */
 type InputKind = 'Draft' | 'Create' | 'Update'
 
-/** Returns all members of a draft's body. All of them are optional, and all except lists may be null. */
+/** Returns the members of a draft's body: all optional, and all except lists may be null. */
 export const draftMembers = (structure: Structure, context: TypeContext): readonly Member[] =>
   writable(structure).map((attribute) => ({
     name: attribute.name,
@@ -17,7 +17,7 @@ export const draftMembers = (structure: Structure, context: TypeContext): readon
     type: typeOf(attribute, 'Draft', context),
   }))
 
-/** Returns the members whose type is stricter in a new entry or a change than in a draft. */
+/** Returns the members that are stricter in a new entry or a change than in a draft. */
 export function stricterMembers(
   structure: Structure,
   kind: 'Create' | 'Update',
@@ -36,8 +36,8 @@ const writable = ({ attributes }: Structure): readonly Attribute[] =>
   [...attributes.values()].filter(({ writable }) => writable !== false)
 
 /**
- * Whether a body must contain the attribute. Never true for attributes with a visibility condition, or for relations
- * that the other side stores.
+ * Whether a body must contain the attribute. Never with a visibility condition, or for relations that the other side
+ * stores.
  */
 function isRequired(attribute: Attribute, kind: InputKind, { settings }: TypeContext): boolean {
   if (!attribute.required || attribute.visibleIf !== undefined) return false
@@ -85,17 +85,11 @@ function valueOf(attribute: Attribute, kind: InputKind, context: TypeContext): s
   }
 }
 
-/**
- * Returns the type of a component in a body. In a change, a component may contain the `id` of the stored component to
- * change.
- */
+/** In a change, a component may contain the `id` of the stored one to change. */
 function componentInput(uid: string, kind: InputKind, context: TypeContext): string {
   const name = nameOf(context, uid)
   return kind === 'Update' ? `${name}Create | ${name}Update` : `${name}${kind}`
 }
 
-/**
- * Returns how strict the components of a dynamic zone are. A change writes them as a whole, so they are as strict as in
- * a new entry.
- */
+/** A change writes the components of a zone as a whole, as strictly as in a new entry. */
 const zoneKind = (kind: InputKind): InputKind => (kind === 'Draft' ? 'Draft' : 'Create')

@@ -10,8 +10,8 @@ import { writeTypes } from './write-types.js'
 export const defaultClient = 'quire-content/client'
 
 /**
- * Returns the route that responds with TypeScript types of the current content-types (docs/typescript.md), for
- * full-access tokens. `?client=` names the module from which the types import.
+ * Returns the route with TypeScript types of the content-types (docs/typescript.md), for full-access tokens.
+ * `?client=` names the module from which they import.
  */
 export const typescriptRoutes = ({
   registry,
@@ -50,7 +50,7 @@ function clientOf({ search }: HttpRequest): string {
   throw fail('validation', "Invalid parameter at 'client'. Expected the name of a module")
 }
 
-/** Whether a string can be the module name in an import: a package, its subpath, or a path. */
+/** Whether a string can be imported: a package, its subpath, or a path. */
 export const isModuleName = (text: string): boolean => moduleName.test(text)
 
 const moduleName = /^[@\w./~-]{1,200}$/

@@ -2,7 +2,7 @@ import type { AttributeBase, ScalarAttribute } from '../../engine/schema/attribu
 import { valueForms } from '../../engine/values/value-forms.js'
 import { literal } from './source-text.js'
 
-/** Returns the TypeScript types of a scalar attribute: in responses, in filters, and in bodies. */
+/** Returns the types of a scalar attribute in responses, filters and bodies. */
 export function formsOf({ type, enum: values, holds }: ScalarAttribute) {
   if (type === 'enumeration' && values.length > 0) {
     const union = values.map(literal).join(' | ')
@@ -16,7 +16,7 @@ export function formsOf({ type, enum: values, holds }: ScalarAttribute) {
   }
 }
 
-/** Filter types whose TypeScript name differs from the name in the OpenAPI document. */
+/** Filters whose name differs from the OpenAPI document. */
 const filters: Readonly<Record<string, string>> = {
   IntegerFilter: 'NumberFilter',
   BigIntegerFilter: 'NumberFilter',

@@ -1,8 +1,6 @@
 import { isIdentifier } from '../../engine/values/is-identifier.js'
 import { isObject } from '../../engine/values/is-object.js'
 
-/** Helpers that write pieces of TypeScript. */
-
 /** A member of an interface: `name?: type`. */
 export type Member = Readonly<{ name: string; type: string; optional?: boolean }>
 
@@ -31,7 +29,7 @@ export const literal = (text: string): string =>
 export const union = (types: readonly string[]): string =>
   types.length === 0 ? 'never' : types.join(' | ')
 
-/** Returns the TypeScript type whose only value is this JSON value. */
+/** Returns the type whose only value is this JSON value. */
 export function literalType(value: unknown): string {
   if (typeof value === 'string') return literal(value)
   if (Array.isArray(value)) return `readonly [${value.map(literalType).join(', ')}]`
@@ -42,5 +40,5 @@ export function literalType(value: unknown): string {
   return members.length === 0 ? 'object' : `{ ${members.join('; ')} }`
 }
 
-/** Prepares a user's text for a comment: puts it on one line, and escapes the characters that would end the comment. */
+/** Puts a user's text on one line, and escapes what would end a comment. */
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').replaceAll('*/', '*\\/')

@@ -31,7 +31,6 @@ import { literal, union, type Member } from './source-text.js'
 
 /** Inputs that the types of all definitions share. */
 export type TypeContext = Readonly<{
-  /** TypeScript names of definitions, by uid. */
   names: ReadonlyMap<string, string>
   settings: Settings
 }>
@@ -43,7 +42,7 @@ export function nameOf({ names }: TypeContext, uid: string): string {
   return name
 }
 
-/** Returns the system attributes that responses show before and after a structure's own attributes. */
+/** Returns the system attributes that responses show before and after a structure's own. */
 function systemOf(structure: Structure): Readonly<Record<'before' | 'after', ScalarAttribute[]>> {
   if (!isType(structure)) return { before: [componentIdAttribute], after: [] }
   return { before: [...leadingAttributes], after: [...trailingAttributes(structure)] }

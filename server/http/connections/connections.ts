@@ -17,44 +17,37 @@ type State = {
   current: Pair | undefined
   waiting: Pair[]
   idleSince: number
-  /**
-   * Number of bytes that the socket had read at `idleSince`. If the socket has read more since then, a request is
-   * arriving.
-   */
+  /** Bytes that the socket had read at `idleSince`. If it has read more since then, a request is arriving. */
   read: number
 }
 
-/**
- * Maximum number of pipelined requests that wait on a connection. Once that many are waiting, the connection is closed
- * after the last of them.
- */
+/** Maximum number of pipelined requests that wait on a connection. The connection is closed after the last of them. */
 const maxPipelined = 100
-/** Maximum number of connections that are accepted in excess of the limit at the same time, only to send them a 503. */
+/** Maximum number of excess connections that are open at once, only to get a 503. */
 const maxRefusedAtOnce = 500
-/** Interval in milliseconds at which a server that is closing checks for idle connections. */
+/** Interval between checks for idle connections while the server closes. */
 const sweepMs = 20
 
 /** Limits for open connections. */
 export type ConnectionBounds = Readonly<{
   /** The setting `http.maxConnections`; 0 means no limit. */
   maxConnections: number
-  /** Maximum number of open files of the process; default: no limit. Connections count as open files. */
+  /** Maximum number of open files of the process; default: no limit. */
   maxOpenFiles?: number | undefined
   /**
-   * Called when a connection is refused because the process may open too few files. `served` is the number of
-   * connections that can be served. Not called again until the number of open connections has fallen to half of
-   * `served`.
+   * Called when a connection is refused for lack of open files; `served` is the number of connections that fit. Called
+   * again only after the number of connections has fallen to half of `served`.
    */
   onFewFiles?: ((served: number) => void) | undefined
 }>
 
 /**
- * Manages the connections of a server. Connections above the limits get a 503. Pipelined requests of one connection run
- * one after the other. Express would start all of them at once, and keep all their responses in memory.
+ * Manages the connections of a server. Excess connections get a 503. Pipelined requests of a connection run one after
+ * the other, because Express would start all at once and keep all their responses in memory.
  *
- * If the process has no file descriptors left, the system closes new connections without a response, and the service
- * can open neither files nor database connections. To prevent this, each connection counts as two open files: the
- * connection itself, and a file that is uploaded or downloaded through it.
+ * Without free file descriptors, the system drops new connections without a response, and the service can open no files
+ * and no database connections. So each connection counts as two open files: its socket, and a file that it uploads or
+ * downloads.
  */
 export function trackConnections(
   server: Server,
@@ -110,45 +103,41 @@ export function trackConnections(
     if (state.current === undefined && state.waiting.length === 0) begin(state, ...pair)
     else if (state.waiting.length < maxPipelined) {
       if (state.waiting.push(pair) === maxPipelined) endWith(response)
-      // Another pipelined request has arrived, so the connection must stay open after the current response.
+      // Another pipelined request has arrived, so keep the connection open after the current response.
       else if (isClosing && state.current !== undefined) keepOpen(state.current[1])
     }
   }
   /**
-   * Requests that arrived while the closing server was accepting the connections in its backlog. They start only after
-   * that, so that each turn of the event loop stays short. Undefined while the server is not closing.
+   * Requests that arrived while the closing server accepts its backlog. They start afterwards, to keep each turn of the
+   * event loop short. Undefined until the server closes.
    */
   let held: Pair[] | undefined
   return {
-    /** Returns the number of open connections. */
     count: () => open.size,
     /** From now on, closes each connection after its last pending response. */
     endEach,
-    /** Passes requests to the app. Requests of the same connection run one after the other. */
     listener: (...pair: Pair): void => {
       if (held === undefined) receive(...pair)
       else held.push(pair)
     },
     /**
-     * Accepts the connections that are already in the backlog, then stops accepting. Closes each connection only after
-     * it has had no request for `graceMs`, so that requests still on their way are handled. Resolves when all
-     * connections are closed.
+     * Accepts the connections in the backlog, then stops accepting. Closes each connection when it has had no request
+     * for `graceMs`. Resolves when all connections are closed.
      */
     close: async (graceMs: number): Promise<void> => {
       held = []
-      // Node accepts one connection per turn of the event loop. When it stops listening, connections still in the
-      // backlog are reset. So first wait until no more connections are accepted.
+      // Node accepts one connection per turn of the event loop, and stopping resets those left in the backlog. So wait
+      // until no more are accepted.
       await setImmediate()
       for (let turns = 0, before = -1; turns < backlog && before < accepted; turns += 1) {
         before = accepted
         await setImmediate()
       }
       const closed = new Promise<void>((resolve) => {
-        // Do not call `http.Server.close`, which would close idle connections at once.
+        // `http.Server.close` would also close idle connections at once.
         NetServer.prototype.close.call(server, () => resolve())
       })
-      // Call this only now that the server no longer accepts connections. Otherwise a client that reconnects would
-      // reach this server again.
+      // Only now: earlier, a client that reconnects would reach this server again.
       endEach()
       const taken = held
       held = undefined
@@ -159,27 +148,22 @@ export function trackConnections(
           if (isIdle(socket, state) && monotonicNow() - Math.max(since, state.idleSince) >= graceMs)
             socket.destroy()
       }
-      // Wait for the next turn of the event loop. In a timer's turn, Node has not yet read data that has already
-      // arrived.
+      // When a timer fires, Node may not have read data that has already arrived. It has in the next turn.
       const sweep = setInterval(() => void setImmediate().then(closeIdle), sweepMs)
       await closed
       clearInterval(sweep)
-      // Release the remaining resources of the HTTP server.
       server.close(() => undefined)
     },
   }
 }
 
-/**
- * Returns whether a connection can be closed without loss: it has no pending request, and the client is not sending the
- * head of another one.
- */
+/** Returns whether the connection can be closed: it has no pending request, and no request is arriving. */
 const isIdle = (socket: Socket, { current, waiting, read }: State): boolean =>
   current === undefined && waiting.length === 0 && socket.bytesRead === read
 
 /**
- * Closes the connection after the last pending response, but not before the request for that response has arrived
- * completely. Otherwise a client that is still sending could be disconnected before it reads the response.
+ * Closes the connection after the last pending response, but only once that request has arrived completely. Otherwise a
+ * client that is still sending could be disconnected before it reads the response.
  */
 function endLast(state: State): void {
   const { current, waiting } = state
@@ -192,15 +176,11 @@ function endLast(state: State): void {
     })
 }
 
-/** Closes the connection after this response. */
 function endWith(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader('Connection', 'close')
 }
 
-/**
- * Keeps the connection open after this response. Sets `keep-alive` explicitly, because if the header were only removed,
- * Node would send none.
- */
+/** Keeps the connection open after this response. Without the explicit `keep-alive`, Node would send no header. */
 function keepOpen(response: ServerResponse): void {
   if (!response.headersSent && response.hasHeader('Connection') && response.shouldKeepAlive)
     response.setHeader('Connection', 'keep-alive')

@@ -1,22 +1,19 @@
 import type { Server } from 'node:http'
 
 /**
- * Length of the pause in milliseconds. `Retry-After` is at least one second, so a client that respects it does not
- * notice the pause.
+ * Length of the pause; less than the minimum of `Retry-After`, one second, so clients that respect it do not notice.
  */
 const heldMs = 900
 
 /**
- * After a 503 with `Retry-After`, stops reading from the connection for a while. Sending a 503 takes time too, and Node
- * accepts only one new connection per turn of the event loop. If a few hundred clients retried at once, each turn would
- * take so long that nobody else could connect.
+ * Stops reading from a connection for a while after a 503 with `Retry-After`. If hundreds of clients retried at once,
+ * sending 503s would make each turn of the event loop long, and Node accepts only one new connection per turn.
  */
 export function holdRefused(server: Server, ms: number = heldMs): void {
   server.on('request', ({ socket }, response) => {
     response.once('finish', () => {
       if (response.statusCode !== 503 || !response.hasHeader('Retry-After')) return
-      // Wait for the next turn of the event loop, because Node resumes reading once more to find the end of the
-      // request.
+      // Wait a turn, because Node resumes reading once more to find the end of the request.
       setImmediate(() => {
         socket.pause()
         setTimeout(() => socket.resume(), ms).unref()

@@ -2,22 +2,20 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { clientKeyOf } from '../request/address.js'
 
 export type TurnOptions = Readonly<{
-  /** How long requests may be started in one turn of the event loop, in milliseconds. */
+  /** How long one turn of the event loop may start requests, in milliseconds. */
   maxMs?: number
-  /** Number of turns of the event loop to skip between two turns that start waiting requests. */
+  /** Number of turns to skip between two turns that start waiting requests. */
   turnsBetween?: number
   now?: () => number
-  /** Schedules a call for the next turn of the event loop. */
   inNextTurn?: (run: () => void) => unknown
 }>
 
 /**
- * Starts requests as they arrive, for at most `maxMs` in each turn of the event loop. Further requests wait for later
- * turns. Waiting requests are started round-robin by client address, so that a client with one request does not wait
- * behind all requests of another client.
+ * Starts requests for at most `maxMs` in each turn of the event loop. Further requests wait, and are started
+ * round-robin by client address.
  *
- * Node accepts one new connection per turn, so hundreds of concurrent requests could keep new clients from connecting.
- * So while requests are waiting, only every (`turnsBetween` + 1)th turn starts requests.
+ * Node accepts one new connection per turn, so hundreds of waiting requests could keep new clients from connecting. So
+ * while requests wait, only every (`turnsBetween` + 1)th turn starts any.
  */
 export function inTurns(
   app: RequestListener,
@@ -30,7 +28,7 @@ export function inTurns(
 ): RequestListener {
   type Pair = readonly [IncomingMessage, ServerResponse]
   const waiting = new Map<string, Pair[]>()
-  /** Time after which the current turn starts no more requests. Undefined if the turn has not started any yet. */
+  /** When the current turn stops starting requests. Undefined if it has started none yet. */
   let until: number | undefined
   const begin = (request: IncomingMessage, response: ServerResponse): void => {
     if (until === undefined) startTurn()
@@ -53,7 +51,6 @@ export function inTurns(
     while (until !== undefined && now() < until) {
       const next = takeFirst(waiting)
       if (next === undefined) return
-      // Skip the request if its client has disconnected.
       if (!next[0].socket.destroyed) begin(...next)
     }
   }
@@ -69,7 +66,7 @@ export function inTurns(
   }
 }
 
-/** Removes and returns the oldest request of the address whose turn it is. Moves that address to the end. */
+/** Removes the oldest request of the address whose turn it is, and moves that address to the end. */
 function takeFirst<Item>(waiting: Map<string, Item[]>): Item | undefined {
   for (const [address, queue] of waiting) {
     const first = queue.shift()

@@ -2,15 +2,14 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 
 /**
- * Maximum number of connections that wait to be accepted. The system may have a lower limit (`net.core.somaxconn`). A
- * connection above the limit is not refused; its client retries after 1, 3, 7 … seconds, even if the service has long
- * been idle again.
+ * Maximum number of connections that wait to be accepted; the system's limit (`net.core.somaxconn`) may be lower. A
+ * client above the limit gets no error, but retries after 1, 3, 7 … seconds.
  */
 export const backlog = 4096
 
 /**
  * Starts to accept connections.
- * @throws an Error if the address is not available; the message names the environment variable to change
+ * @throws an Error that names the environment variable to change, if the address is not available
  */
 export function listen(
   server: Server,
@@ -30,7 +29,7 @@ export function listen(
 }
 
 /**
- * Checks that the service could listen on the address, without keeping the address occupied.
+ * Checks that the service could listen on the address, then releases it.
  * @throws the same errors as `listen`
  */
 export async function tryListen(
@@ -43,7 +42,6 @@ export async function tryListen(
   await once(server, 'close')
 }
 
-/** Names of the environment variables for the address, as shown in error messages. */
 type Variables = Readonly<{ PORT: string; HOST: string }>
 
 function explain(

@@ -5,22 +5,20 @@ import { stageTimes, type RequestObserver, type SeenRequest } from './watch-requ
 
 export type SlowRequestOptions = Readonly<{
   log: Logger
-  /** The setting `log.slowRequestMs`. */
   slowMs: number
-  /** Maximum number of log lines per minute. The default is about as many as a person can read. */
   perMinute?: number
   /** Summarizes the plan of a read, without values from the request. */
   sketch: (plan: object) => object
   now?: () => number
 }>
 
-/** Maximum number of database commands to log for one request. The longest ones are logged. */
+/** Maximum number of database commands to log for one request; the longest are logged. */
 const maxCommands = 10
 
 /**
- * Logs each request that takes longer than `slowMs`, with the duration of each stage. Omits the query string and filter
- * values, which may be personal data. After `perMinute` lines in a minute, slow requests are only counted, so that
- * logging does not slow requests down. The next line contains their number.
+ * Logs requests that take longer than `slowMs`, with the duration of each stage, but without query string and filter
+ * values, which may be personal data. After `perMinute` lines in a minute, only counts them; the next line reports the
+ * count.
  */
 export function logSlowRequests({
   log,
@@ -68,17 +66,16 @@ export function logSlowRequests({
   }
 }
 
-/** Stages whose duration depends on the client or on the size of the uploaded files. */
+/** Stages whose duration depends on the client or on the size of uploaded files. */
 const ofClient: ReadonlySet<StageName> = new Set(['receive', 'files', 'send'])
 
 /**
- * Returns whether a request took longer than `slowMs`, not counting time that depends on the client. Compares the total
- * time first, because that suffices for most requests.
+ * Returns whether a request took longer than `slowMs` without the time that depends on the client. Compares the total
+ * first, which suffices for most requests.
  */
 export const isSlow = (seen: SeenRequest, slowMs: number): boolean =>
   seen.to - seen.from > slowMs && ownMs(seen) > slowMs
 
-/** Returns the duration of a request in milliseconds, without the stages in `ofClient`. */
 function ownMs({ from, to, timeline }: SeenRequest): number {
   let ms = to - from
   for (const stage of timeline.stages)

@@ -1,19 +1,17 @@
 /**
- * Returns the trace id in a `traceparent` header (W3C Trace Context, 3.2) such as
- * `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01`. Returns undefined if the header is absent or invalid.
+ * Returns the trace id in a `traceparent` header (W3C Trace Context, 3.2), or undefined if it is absent or invalid:
+ * `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01`.
  */
 export function traceIdOf(traceparent: string | undefined): string | undefined {
   if (traceparent === undefined || traceparent.length > maxLength) return undefined
   const { version, trace, rest } = form.exec(traceparent)?.groups ?? {}
-  // A header of version 00 must end here. Later versions may append further fields.
+  // Only versions after 00 may append further fields.
   return version === '00' && rest !== '' ? undefined : trace
 }
 
-/**
- * Maximum length of the header. A header of version 00 has 55 characters, and later versions should not be much longer.
- */
+/** A header of version 00 has 55 characters; later versions should not be much longer. */
 const maxLength = 256
 
-/** Matches the header. Neither the trace id nor the parent id may be zero, and version `ff` is invalid. */
+/** Neither id may be zero, and version `ff` is invalid. */
 const form =
   /^(?!ff)(?<version>[\da-f]{2})-(?!0+-)(?<trace>[\da-f]{32})-(?!0+-)[\da-f]{16}-[\da-f]{2}(?<rest>$|-.*$)/

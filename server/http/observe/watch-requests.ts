@@ -10,64 +10,53 @@ import { countText } from '../../../engine/values/count-text.js'
 import { pathOf } from '../request/target-parts.js'
 import { whenClosed } from '../response/when-closed.js'
 
-/**
- * The route that a request matched. There are only a few different patterns, so they can be used as labels of metrics.
- */
+/** The route that a request matched. There are few patterns, so they can be labels of metrics. */
 export type MatchedRoute = Readonly<{
-  /** The path with parameter names instead of values: `/api/users/:id`, `/api/:type/:documentId`. */
+  /** The path with names of parameters: `/api/users/:id`, `/api/:type/:documentId`. */
   pattern: string
-  /** Uid of the content-type, for a content route. */
   type?: string
 }>
 
 declare module 'node:http' {
   interface ServerResponse {
-    /** Records the duration of each stage of the request; absent if nothing observes it. */
+    /** Absent if nothing observes the request. */
     timeline?: Timeline
-    /** The matched route; absent until routing has found one. */
     route?: MatchedRoute
-    /** Called just before the response is sent. */
     beforeSend?: () => void
   }
 }
 
-/** A finished request. */
 export type SeenRequest = Readonly<{
   id: string
-  /** Id of the trace that the request belongs to. */
   traceId: string | undefined
   method: string
-  /** The path exactly as the client sent it, without the query string. */
+  /** The path as the client sent it, without the query string. */
   path: string
   route: MatchedRoute | undefined
   status: number
-  /** Whether the whole response was handed to the operating system for sending. */
+  /** Whether the whole response was handed to the operating system. */
   isComplete: boolean
-  /** An error that is hidden from the client. */
+  /** An error that the client did not see. */
   error: Error | undefined
-  /** Start of the request, on the clock `preciseNow`. `to` is the end of the request. */
+  /** Start of the request, by `preciseNow`; `to` is its end. */
   from: number
   to: number
   timeline: Timeline
 }>
 
-/** Called for every request after its response has been sent or its client has disconnected. */
+/** Called when a response has been sent or its client has disconnected. */
 export type RequestObserver = (seen: SeenRequest) => void
 
-/** Called when a request begins. Returns an additional observer for this request, or undefined. */
+/** Called when a request begins. Returns an additional observer for it, or undefined. */
 export type FollowRequest = (request: Request) => RequestObserver | undefined
 
 export type WatchOptions = Readonly<{
   observers: readonly RequestObserver[]
-  /** Chooses an additional observer for each request. */
   follow?: FollowRequest | undefined
-  /** The setting `http.serverTiming`. */
   serverTiming: boolean
 }>
 
-/**
- * Returns a middleware that measures requests for the observers. Returns undefined if nothing needs the measurements.
- */
+/** Returns a middleware that measures requests, or undefined if nothing needs the measurements. */
 export function watchRequests({
   observers,
   follow,
@@ -105,10 +94,9 @@ function setServerTiming(response: Response, timeline: Timeline, from: number): 
 }
 
 /**
- * Returns the value of the `Server-Timing` header (W3C, Server Timing). It contains the milliseconds of each stage so
- * far, then of all database commands, then of the whole request. Stages with the same name are added up.
- * `read-back;dur=2.1, db;dur=1.8;desc="3 commands", total;dur=4.2`
- * @param from start of the request, on the clock `preciseNow`
+ * Returns a `Server-Timing` header (W3C, Server Timing): the milliseconds of each stage, of all database commands, and
+ * of the request so far. `read-back;dur=2.1, db;dur=1.8;desc="3 commands", total;dur=4.2`
+ * @param from start of the request, by `preciseNow`
  */
 function serverTiming({ stages, commands, moreCommands }: Timeline, from: number): string {
   const now = preciseNow()
@@ -121,9 +109,7 @@ function serverTiming({ stages, commands, moreCommands }: Timeline, from: number
   return [...all, metric('total', now - from)].join(', ')
 }
 
-/**
- * Returns the total milliseconds of each stage, by name. For a stage that has not ended, counts the time until `now`.
- */
+/** Returns the total milliseconds of each stage. A stage that has not ended counts until `now`. */
 export function stageTimes(
   stages: Timeline['stages'],
   now: number,

@@ -5,17 +5,16 @@ import { ipKeyGenerator } from 'express-rate-limit'
 type ReceivedRequest = IncomingMessage & Readonly<{ ip?: string | undefined }>
 
 /**
- * Returns the normalised IP address of a request's client. Express takes the address from `X-Forwarded-For` as
- * `http.trustProxy` says, and accepts any text there. If the text is not an address, this returns the address of the
- * connection. Otherwise a client could pretend to have a new address by sending any text.
+ * Returns the normalised IP address of the client. Express accepts any text in `X-Forwarded-For`; if it is no address,
+ * returns the connection's. Otherwise a client could change its address at will.
  */
 export function addressOf({ ip, socket }: ReceivedRequest): string {
   return parseAddress(ip ?? '') ?? parseAddress(socket.remoteAddress ?? '') ?? ''
 }
 
 /**
- * Returns the key under which a client's requests are counted: its IPv4 address, or its IPv6 network (/56), because one
- * client may have a whole network.
+ * Returns the key for counting a client's requests: its IPv4 address, or its IPv6 network (/56), all of which one
+ * client may own.
  */
 export const clientKeyOf = (request: ReceivedRequest): string => ipKeyGenerator(addressOf(request))
 

@@ -3,11 +3,10 @@ import { performance } from 'node:perf_hooks'
 import { fail } from '../../../engine/errors.js'
 
 /**
- * Limits how long the body of a request may take to arrive: `timeoutMs` milliseconds after the head, whether or not the
- * service reads the body. While the service reads the body, at least 10 KB must arrive in 10 seconds. A slower request
- * gets a 408, and its connection is closed. `boundUpload` can grant a single request more time; Node's own time limit
- * allows no such exceptions.
- * @param windowMs the period over which the rate of a body without files is measured
+ * Limits how long a body may take to arrive: `timeoutMs` milliseconds after the head, and 10 KB in each 10 seconds
+ * while the service reads it. A slower request gets a 408 and is disconnected. Node's own limit has no exceptions, but
+ * `boundUpload` can grant a request more time.
+ * @param windowMs period over which the rate of a body without files is measured
  */
 export function boundArrivals(
   server: Server,
@@ -47,9 +46,8 @@ export function boundArrivals(
 }
 
 /**
- * Gives a request's body `timeoutMs` milliseconds from now to arrive. While the service reads the body, bytes must keep
- * arriving. If the body is too slow, calls `giveUp` with a 408. Returns a function that restores the usual limit for
- * the rest of the body.
+ * Gives a body `timeoutMs` milliseconds from now, as long as bytes keep arriving while the service reads. Otherwise
+ * calls `giveUp` with a 408. Returns a function that restores the usual limit.
  */
 export function boundUpload(
   request: IncomingMessage,
@@ -65,15 +63,11 @@ export function boundUpload(
   }
 }
 
-/** Progress of an arriving body. Times are values of `performance.now`, in milliseconds. */
 type Arrival = {
   readonly windowMs: number
   readonly giveUp: (error: Error) => void
   until: number
-  /**
-   * Start of the period over which the rate is currently measured. `read` is the number of bytes that the connection
-   * had read at that time.
-   */
+  /** Start of the current measuring period. `read` is the number of bytes that the connection had read then. */
   since: number
   read: number
 }
@@ -90,9 +84,9 @@ function startArrival(
 
 const bounds = new WeakMap<IncomingMessage, Bound>()
 
-/** The error code that Node itself uses for a request that does not arrive in time. */
+/** The error code that Node itself uses for a late request. */
 const timeoutCode = 'ERR_HTTP_REQUEST_TIMEOUT'
-/** Minimum rate at which a body must arrive, in bytes per second. */
+/** Minimum rate of a body, in bytes per second. */
 const leastRate = 1000
 
 function checkArrival(
@@ -105,13 +99,13 @@ function checkArrival(
   const isTooSlow = isDue && socket.bytesRead - arrival.read < (leastRate * windowMs) / 1000
   if (isTooSlow || now >= arrival.until)
     return arrival.giveUp(fail('timeout', {}, undefined, { Connection: 'close' }))
-  // Start a new period if the last one has ended, or if the service is not reading. When the service does not read,
-  // because the request waits in a queue or the file store is slow, the delay is not the client's fault.
+  // While the service does not read, because the request waits in a queue or the file store is slow, a delay is not the
+  // client's fault.
   if (!isDue && readableFlowing === true) return
   arrival.since = now
   arrival.read = socket.bytesRead
 }
 
-/** Whether the request has a body. */
+/** Returns whether the request has a body. */
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0

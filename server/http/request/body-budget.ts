@@ -3,18 +3,16 @@ import { fail, notDone } from '../../../engine/errors.js'
 import { whenClosed } from '../response/when-closed.js'
 
 /**
- * Limits the memory that all request bodies use together. A body counts from its first byte until its request has
- * finished.
+ * Limits the memory of all request bodies together. A body counts from its first byte until its request has finished.
  */
 export type BodyBudget = ReturnType<typeof createBodyBudget>
 
-/** A body of at most this size, in bytes, may use all memory that is left. */
+/** Size up to which a body may use all memory that is left. */
 const smallBytes = 65_536
 
 /**
- * Creates the budget. All bodies from one address together may use at most half of the budget. A body larger than
- * `smallBytes` may use at most half of the memory that other bodies leave free. So the largest bodies are refused
- * first.
+ * Creates the budget. Bodies from one address may use at most half of it. A body larger than `smallBytes` may use at
+ * most half of what is free, so the largest bodies are refused first.
  * @param max `http.maxBodyMemory`, in bytes
  */
 export function createBodyBudget(max: number) {
@@ -22,9 +20,8 @@ export function createBodyBudget(max: number) {
   const byAddress = new Map<string, number>()
   return {
     /**
-     * Starts to count one body. Returns a function that must be called for each chunk, with the number of bytes that
-     * the chunk adds. That function throws a 413 if the body exceeds half of the budget, and a 503 if other bodies use
-     * too much memory.
+     * Starts to count one body. Returns a function to call with the bytes that each chunk adds. It throws a 413 if the
+     * body exceeds half of the budget, and a 503 if other bodies use too much memory.
      */
     open: (address: string, response: ServerResponse) => {
       let own = 0
@@ -35,13 +32,12 @@ export function createBodyBudget(max: number) {
         total += bytes - own
         own = bytes
       }
-      /** Releases the bytes of this body, so that other bodies can be received, and throws the error. */
       const refuse = (error: Error): never => {
         set(0)
         throw error
       }
       return (bytes: number): void => {
-        // The client has already disconnected. Do not count the bytes, because no later event would release them.
+        // The client has disconnected, so no later event would release the bytes.
         if (response.closed) return
         const wanted = own + bytes
         if (wanted > max / 2) refuse(fail('payload-too-large', { bound }))
@@ -53,7 +49,6 @@ export function createBodyBudget(max: number) {
         set(wanted)
       }
     },
-    /** Returns the memory that all bodies use together, in bytes. */
     bytes: () => total,
   }
 }

@@ -11,10 +11,7 @@ import type { BodyBudget } from './body-budget.js'
 import { checkTree, parseJsonInTurns } from './parse-json.js'
 import type { BodyLimit } from '../route.js'
 
-/**
- * The parsed value of a body, and the length of the body in bytes. The value is undefined if there is no body, or its
- * type is not supported.
- */
+/** A parsed body and its length in bytes. The value is undefined for no body or an unsupported type. */
 export type ReceivedBody = Readonly<{ value: unknown; bytes: number }>
 
 /** Reads the body of a request. */
@@ -26,9 +23,8 @@ export type BodyReader = (
 
 /**
  * Returns a reader for JSON (`application/json`, `application/vnd.api+json`) and URL-encoded bodies up to `limit`
- * bytes. The reader checks depth, number of values and memory while the body arrives, before parsing any of it. The
- * reader throws `syntax`, `validation`, `limit-exceeded`, `payload-too-large`, `unsupported-media-type`, `unavailable`
- * or `bad-request`.
+ * bytes. Checks depth, number of values and memory before parsing. It throws `syntax`, `validation`, `limit-exceeded`,
+ * `payload-too-large`, `unsupported-media-type`, `unavailable` or `bad-request`.
  */
 export function createBodyReader(limit: number, budget: BodyBudget): BodyReader {
   const usual: BodyLimit = { bytes: limit, bound: 'http.bodyLimit' }
@@ -52,18 +48,15 @@ export function createBodyReader(limit: number, budget: BodyBudget): BodyReader 
   }
 }
 
-/** The result for a request without a body. Also used for a multipart form, which `MultipartReader` reads. */
+/** Result for a request without a body, and for a multipart form, which `MultipartReader` reads. */
 export const noBody: ReceivedBody = { value: undefined, bytes: 0 }
 
-/** Memory per byte of a body. Each byte is in memory twice: as received, and as part of the text. */
+/** Each byte is in memory twice: as received, and in the text. */
 const memoryPerByte = 2
-/** Approximate memory per parsed JSON value or key, in bytes: `[]` takes 40, a key with its value up to 130. */
+/** Approximate bytes per parsed JSON value or key: `[]` takes 40, a key with its value up to 130. */
 const memoryPerValue = 64
 
-/**
- * Receives a whole body as UTF-8 text. Before adding a decompressed chunk to the text, passes the chunk to `take`. If
- * `take` throws, stops reading and rejects with that error.
- */
+/** Receives a body as UTF-8 text. Passes each decompressed chunk to `take` first, and rejects if it throws. */
 async function receiveText(
   request: Request,
   { bytes: limit, bound, isCompressible = true }: BodyLimit,
@@ -85,7 +78,7 @@ async function receiveText(
         stream.on('error', () => undefined).destroy()
       }
       if (error === undefined) return resolve()
-      // Release the text. Otherwise the error's stack would keep it in memory until the request ends.
+      // The error's stack would keep the text in memory until the request ends.
       text = ''
       reject(toError(error))
     }
@@ -133,7 +126,7 @@ function checkCharset(contentType: string): void {
     throw fail('unsupported-media-type', `unsupported charset "${charset.toUpperCase()}"`)
 }
 
-/** Parses a URL-encoded form. Interprets keys and lists like Express's `urlencoded` with `extended`. */
+/** Parses a URL-encoded form like Express's `urlencoded` with `extended`. */
 function parseForm(text: string): unknown {
   const parameters = text.split('&', maxParameters + 1).length
   if (parameters > maxParameters)
@@ -158,16 +151,10 @@ function parseForm(text: string): unknown {
   return value
 }
 
-/**
- * Maximum number of parameters in a form. The time that qs takes grows with the square of a list's length: 10,000 items
- * take seconds.
- */
+/** The time that qs takes grows with the square of a list's length: 10,000 items take seconds. */
 const maxParameters = 1000
 
-/**
- * Runs an Express middleware outside of Express's chain. Resolves when the middleware calls `next`. Rejects if it
- * passes an error to `next`.
- */
+/** Runs an Express middleware outside of Express's chain. Settles when the middleware calls `next`. */
 export function runMiddleware(
   middleware: RequestHandler,
   request: Request,
@@ -181,7 +168,6 @@ export function runMiddleware(
   })
 }
 
-/** Returns the thrown value if it is an error, otherwise a new error with the value as its message. */
 export function toError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown))
 }

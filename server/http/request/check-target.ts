@@ -1,17 +1,13 @@
 import type { RequestHandler } from 'express'
 import { fail } from '../../../engine/errors.js'
 
-/**
- * Rejects requests with an invalid target or Host header before any route handles them. Otherwise each route would fail
- * in its own way.
- */
+/** Rejects requests with an invalid target or Host header, which routes would each handle differently. */
 export const checkTarget: RequestHandler = (request, _response, next) => {
-  // Node does not check this itself, because the server has `requireHostHeader: false`. Node's own response would have
-  // no error envelope.
+  // Node's own check is off (`requireHostHeader: false`), because its response has no error envelope.
   if (request.httpVersion === '1.1' && request.headers.host === undefined) {
     throw refusal('Missing Host header')
   }
-  // Given several Host headers, Node uses the first one, but a proxy may have used another one (RFC 9112, 3.2).
+  // Node uses the first of several Host headers, but a proxy may have used another one (RFC 9112, 3.2).
   if (countHosts(request.rawHeaders) > 1) {
     throw refusal('More than one Host header')
   }
@@ -27,12 +23,12 @@ export const checkTarget: RequestHandler = (request, _response, next) => {
 const refusal = (message: string): Error => fail('bad-request', message)
 
 /**
- * Matches a valid Host header: a name, an IPv4 address, or an IPv6 address in brackets, each with an optional port (RFC
- * 3986, 3.2.2). An empty header is valid too.
+ * A valid Host header (RFC 3986, 3.2.2): empty, or a name, an IPv4 address or an IPv6 address in brackets, with an
+ * optional port.
  */
 const hostRule = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/i
 
-/** Counts Host headers. In `rawHeaders`, names are at even indexes, each followed by its value. */
+/** In `rawHeaders`, names and values alternate. */
 const countHosts = (rawHeaders: readonly string[]): number =>
   rawHeaders.filter((name, at) => at % 2 === 0 && /^host$/i.test(name)).length
 

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 
 /**
- * Lets long synchronous loops yield to the event loop. Before each iteration, call
- * `while (turns.isOver()) await turns.next()`. Several loops may share one object.
+ * Lets long synchronous loops yield to the event loop. Several loops may share one object. Before each iteration, call
+ * `while (turns.isOver()) await turns.next()`.
  */
 export function loopTurns(maxMs = 10) {
   let until = performance.now() + maxMs
@@ -13,11 +13,10 @@ export function loopTurns(maxMs = 10) {
     coming = undefined
   }
   return {
-    /** Returns whether the loops have used up `maxMs` in this turn of the event loop. */
     isOver: () => performance.now() >= until,
     /**
-     * Resolves in the next turn of the event loop, for all waiting loops at once. Check `isOver` again afterwards,
-     * because another loop may already have used up the new turn.
+     * Resolves in the next turn, for all waiting loops at once. One of them may use up that turn, so check `isOver`
+     * again.
      */
     next: () => (coming ??= begin()),
   }

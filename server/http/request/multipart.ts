@@ -17,10 +17,7 @@ import type { TakeUploadSlot } from './upload-slots.js'
 export type Multipart = Readonly<{
   body: unknown
   files: readonly UploadedPart[]
-  /**
-   * Removes the files that no handler has taken over, and frees the upload slot. Call this when the request has
-   * finished.
-   */
+  /** Removes the files that no handler has taken over, and frees the upload slot. */
   over: () => Promise<void>
 }>
 export type MultipartReader = (
@@ -30,14 +27,12 @@ export type MultipartReader = (
 ) => Promise<Multipart>
 
 /**
- * Creates a reader for `multipart/form-data`. Once `takeSlot` grants a slot, the reader receives the files of the
- * request. `keep` decides where the content of a file is stored; by default, in `directory`, which must be private. A
- * request may take minutes as long as bytes keep arriving. If the request fails or is aborted, everything that it
- * stored is removed.
+ * Creates a reader for `multipart/form-data`. It waits for a slot from `takeSlot`, then stores each file where `keep`
+ * decides; by default in `directory`, which must be private. Text fields become the body. If the request fails or is
+ * aborted, everything it stored is removed.
  *
- * Limits: `upload.sizeLimit` for each file, `upload.maxFiles` for the number of files, and `http.bodyLimit` for all
- * text fields together. The text fields become the body. The reader throws `timeout`, `payload-too-large`,
- * `limit-exceeded`, `bad-request`, or an error of `keep`.
+ * Limits: `upload.sizeLimit` per file, `upload.maxFiles`, and `http.bodyLimit` for all text fields together. Throws
+ * `timeout`, `payload-too-large`, `limit-exceeded`, `bad-request`, or an error of `keep`.
  */
 export function createMultipartReader(
   settings: Settings,
@@ -72,7 +67,7 @@ export function createMultipartReader(
   return async (request, response, keep) => {
     const leave = await takeSlot(request, response)
     let failed = (_error: Error): void => undefined
-    // Give each request its own folder. If the request fails, removing the folder removes all its files.
+    // One folder per request, so that removing it removes all files of a failed request.
     const receiving: Receiving = {
       keep,
       folder: join(directory, randomUUID()),
@@ -81,7 +76,7 @@ export function createMultipartReader(
       fail: (error) => failed(error),
       over: new AbortController(),
     }
-    // Allow any number of listeners, because each file of the request may add one.
+    // Each file of the request may add a listener.
     setMaxListeners(0, receiving.over.signal)
     requests.set(request, receiving)
     let over = (): void => undefined
@@ -99,7 +94,7 @@ export function createMultipartReader(
       return { body, files, over: () => removeParts(files).finally(leave) }
     } catch (error) {
       receiving.over.abort()
-      // Free the slot only when the aborted work has ended, because that work may still use memory.
+      // Free the slot only when the aborted work has ended, because it may still use memory.
       void receiving.arriving.finally(leave)
       await removeParts([...receiving.parts.values()])
       await rm(receiving.folder, { recursive: true, force: true })
@@ -110,13 +105,12 @@ export function createMultipartReader(
   }
 }
 
-/** An option of multer that its types lack. The function pipes the request into the form parser. */
+/** An option of multer that its types lack. */
 type FormHandler = Readonly<{ streamHandler: (request: Request, form: Writable) => void }>
 
 export const isMultipart = (request: Request): boolean =>
   request.is('multipart/form-data') === 'multipart/form-data'
 
-/** Removes the files of a request that no handler has taken over. */
 async function removeParts(files: readonly UploadedPart[]): Promise<void> {
   await Promise.all(files.map(discardPart))
   const folders = new Set(files.flatMap((file) => (file.is === 'file' ? [dirname(file.path)] : [])))
@@ -143,15 +137,15 @@ function toApiError(error: unknown, settings: Settings): unknown {
     })
   if (code === 'ENOSPC' || code === 'EDQUOT')
     return notDone('There is no disk space left to receive files', 10)
-  // busboy throws plain `Error` objects without a code for errors in the form. Errors from the file system have a code.
+  // busboy reports errors in the form as plain `Error` objects without a code.
   const isOfForm = error.constructor === Error && code === undefined
   if (!isOfForm && !(error instanceof MulterError)) return error
   return fail('bad-request', error.message)
 }
 
 /**
- * Limits the size of all text fields of a form together, including their names. With a limit per field only, a form
- * could use a hundred times as much memory. Above `limit` bytes, calls `exceeded` with a 413 and destroys the parser.
+ * Limits all text fields of a form together, including names. A limit per field would allow a hundred times as much
+ * memory. Above `limit` bytes, calls `exceeded` with a 413 and destroys the parser.
  * @param form the form parser (busboy)
  */
 function boundFields(form: Writable, limit: number, exceeded: (error: Error) => void): void {

@@ -4,7 +4,7 @@ import { loopTurns } from './loop-turns.js'
 type Path = readonly (string | number)[]
 
 /**
- * Parses one piece of a JSON text. The piece itself is complete JSON.
+ * Parses one piece of a JSON text; the piece is itself complete JSON.
  * @param offset position of the piece in the whole text
  * @param path path of the piece's value in the whole value
  * @param firstIndex index of the piece's first item in its list
@@ -12,9 +12,9 @@ type Path = readonly (string | number)[]
 type ParsePiece = (text: string, offset: number, path: Path, firstIndex: number) => unknown
 
 /**
- * Parses a JSON text whose root is an object or an array, and yields to the event loop between pieces of the text. A
- * piece contains as many members as fit into `length` characters; a member that is longer is a piece of its own.
- * Returns the same value as `JSON.parse`. Throws `syntax`, or an error of `parse`.
+ * Parses JSON whose root is an object or an array, and yields to the event loop between pieces. A piece holds the
+ * members that fit into `length` characters; a longer member is a piece of its own. Returns the same value as
+ * `JSON.parse`. Throws `syntax`, or an error of `parse`.
  */
 export async function parseInPieces(
   text: string,
@@ -25,7 +25,7 @@ export async function parseInPieces(
   const pause = async (): Promise<void> => {
     while (turns.isOver()) await turns.next()
   }
-  /** Parses the object or array that begins at `start`. Returns its value, and the position after it. */
+  /** Parses the object or array at `start`. Returns its value, and the position after it. */
   const parseContainer = async (start: number, path: Path): Promise<readonly [unknown, number]> => {
     const isList = text[start] === '['
     const [open, close] = isList ? ['[', ']'] : ['{', '}']
@@ -34,15 +34,13 @@ export async function parseInPieces(
     const add = async (from: number, to: number, isOnly: boolean): Promise<void> => {
       await pause()
       const members = text.slice(from, to)
-      // An empty piece is valid only if it is the only one: `[]` is JSON, but `[1,]` is not.
+      // A piece may be empty only if it is the only one: `[]` is JSON, but `[1,]` is not.
       if (!isOnly && members.trim() === '') throw unexpected(text, to)
       const piece = parse(`${open}${members}${close}`, from - 1, path, list.length)
       if (isList) for (const item of piece as unknown[]) list.push(item)
       else Object.assign(object, piece)
     }
-    /**
-     * Adds a member that is longer than a piece may be. If its value is an object or array, parses that in pieces too.
-     */
+    /** Adds a member that is longer than a piece. Parses an object or array in pieces too. */
     const addLarge = async (from: number, to: number): Promise<void> => {
       const { key, valueAt } = isList ? { key: list.length, valueAt: from } : keyAt(text, from)
       const begin = skipSpace(text, valueAt)
@@ -66,7 +64,7 @@ export async function parseInPieces(
         await add(from, end, isLast && from === start + 1)
         from = end + 1
       }
-      // Check this only after parsing the members, because their own errors are more precise.
+      // After the members, because their own errors are more precise.
       if (isLast && text[end] !== close) throw unexpected(text, end)
       if (isLast) return [isList ? list : object, end + 1]
       member = end + 1
@@ -81,12 +79,12 @@ export async function parseInPieces(
   return value
 }
 
-/** How many nested levels are parsed in pieces. Each level requires another pass over the text. */
+/** Number of nested levels that are parsed in pieces. Each level requires another pass over the text. */
 const maxLevels = 2
 
 /**
- * Returns the key of the member that begins at `from`, and the position of the member's value. Returns no key if the
- * key contains characters other than letters, digits and `_`.
+ * Returns the member's key and the position of its value. Returns no key if it has characters other than letters,
+ * digits and `_`.
  */
 function keyAt(text: string, from: number): Readonly<{ key?: string; valueAt: number }> {
   const begin = skipSpace(text, from)
@@ -98,10 +96,7 @@ function keyAt(text: string, from: number): Readonly<{ key?: string; valueAt: nu
   return isPlain && text[colon] === ':' ? { key, valueAt: colon + 1 } : { valueAt: from }
 }
 
-/**
- * Returns the position where the member that begins at `from` ends: at its comma, or at the end of the object or array
- * that contains it.
- */
+/** Returns where the member ends: at its comma, or at the end of its object or array. */
 function endOfMember(text: string, from: number): number {
   let depth = 0
   for (let at = from; at < text.length; at += 1) {
@@ -116,7 +111,6 @@ function endOfMember(text: string, from: number): number {
   return text.length
 }
 
-/** Returns the position after the string that begins at `quote`. */
 function endOfString(text: string, quote: number): number {
   // For long strings, `indexOf` is several times faster than a loop over the characters.
   for (let at = text.indexOf('"', quote + 1); at !== -1; at = text.indexOf('"', at + 1))
@@ -124,7 +118,7 @@ function endOfString(text: string, quote: number): number {
   return text.length
 }
 
-/** Counts the backslashes directly before `end`. They lie within a string, whose opening quote stops the loop. */
+/** Counts the backslashes directly before `end`. Stops at the latest at the string's opening quote. */
 function backslashesBefore(text: string, end: number): number {
   let from = end
   while (text[from - 1] === '\\') from -= 1

@@ -5,25 +5,23 @@ import { checkJsonBounds } from '../../../engine/values/scan-json.js'
 import { parseInPieces } from './parse-in-pieces.js'
 
 /**
- * Parses a JSON text whose root is an object or an array, with exact numbers. Checks the text against the limits first.
- * Returns undefined for blank text.
- * @throws `validation` or `limit-exceeded` if the text exceeds a limit; `syntax` with V8's message for text that is not
- * JSON; `syntax` with the messages of docs/internals/strapi-behaviour.md, "Error messages", for a scalar or a `__proto__` key
+ * Parses JSON whose root is an object or an array, with exact numbers. Returns undefined for blank text.
+ * @throws `validation` or `limit-exceeded` if the text exceeds a limit; `syntax` with V8's message, or for a scalar or
+ * a `__proto__` key with those of docs/internals/strapi-behaviour.md, "Error messages"
  */
 export function parseJson(text: string): unknown {
   checkJsonBounds(text)
   return isBlank(text) ? undefined : parseTrustedJson(text)
 }
 
-/** Parses JSON that the service itself produced, with exact numbers. Does not check depth and size. */
+/** Parses JSON from the service itself with exact numbers, without checking depth and size. */
 export const parseTrustedJson = (text: string): unknown => parsePiece(text, { exactNumbers: true })
 
 /** Maximum number of characters to parse in one turn of the event loop. */
 const pieceLength = 65_536
 
 /**
- * Parses a JSON text that was checked against the limits while it arrived. Parses a long text in pieces, and yields to
- * the event loop between them.
+ * Parses JSON that was checked against the limits while it arrived. Yields to the event loop between pieces.
  * @param exactNumbers whether numbers that a double would round become a `NumberText`
  */
 export async function parseJsonInTurns(text: string, exactNumbers: boolean): Promise<unknown> {
@@ -42,12 +40,8 @@ function isBlank(text: string): boolean {
 
 type Piece = Readonly<{
   exactNumbers: boolean
-  /** Position of the piece in the whole text. */
   offset?: number
-  /**
-   * Path of the piece's value in the whole value. If the value is a list, `firstIndex` is the index of the piece's
-   * first item in it.
-   */
+  /** Path of the piece's value in the whole value. For a list, `firstIndex` is the index of the piece's first item. */
   path?: Path
   firstIndex?: number
 }>
@@ -60,14 +54,14 @@ function parsePiece(text: string, piece: Piece): unknown {
   } catch (error) {
     throw syntaxError((error as SyntaxError).message, offset)
   }
-  // `checkTree` rejects a value only if the text contains one of these.
+  // `checkTree` rejects only values whose text contains one of these.
   if (/\\u|__proto__/.test(text)) checkTree(value, path, firstIndex)
   return exactNumbers ? withExactNumbers(value, text) : value
 }
 
 /**
- * Returns the error with the message of older V8 versions. Newer versions add the line and column, and quote the text
- * around the error, which may be a password.
+ * Returns the error with the message of older V8 versions. Newer ones quote the text around the error, which may be a
+ * password.
  */
 function syntaxError(message: string, offset: number): Error {
   const shown = message
@@ -77,19 +71,14 @@ function syntaxError(message: string, offset: number): Error {
   return fail('syntax', shown)
 }
 
-/**
- * Matches every text that contains a number that a double may round. Most bodies do not match, and need no further
- * check.
- */
+/** Matches every text with a number that a double may round. Most bodies do not match. */
 const longNumber = /\d[\d.]{15}|\de[+-]?\d{3}/i
-/** Matches the strings and the numbers of a JSON text. */
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/gi
 /**
- * Prefix of a string that stands for an exact number. No string in a body begins with it, because `checkTree` rejects
- * lone surrogates.
+ * Prefix of a string that stands for an exact number. No other string begins with it, because `checkTree` rejects lone
+ * surrogates.
  */
 const mark = '\ud800'
-/** Matches marked numbers in the output of `JSON.stringify`. */
 const markedNumbers = /"\\ud800([^"]*)"/g
 
 /** Replaces each number that a double would round with a `NumberText`. */
@@ -101,7 +90,7 @@ function withExactNumbers(value: unknown, text: string): unknown {
   return marked === text ? value : JSON.parse(marked, revive)
 }
 
-/** Serializes a value to JSON. Each `NumberText` becomes the number as the client wrote it. */
+/** Serializes a value to JSON. Each `NumberText` becomes the number that the client wrote. */
 export function toExactJson(value: unknown): string {
   const text = JSON.stringify(value, (_key, member: unknown) =>
     member instanceof NumberText ? mark + member.text : member,
@@ -120,18 +109,17 @@ function revive(_key: string, value: unknown): unknown {
 }
 
 /**
- * Rejects text that the service cannot store: `__proto__` and NUL in keys, and lone surrogates, which are not valid
- * Unicode (docs/internals/decisions.md, "Nothing a client sends is a 500"). The function is recursive, so the caller
- * must check the depth of `root` first.
+ * Rejects text that cannot be stored: `__proto__` and NUL in keys, and lone surrogates (docs/internals/decisions.md,
+ * "Nothing a client sends is a 500"). Recursive, so check the depth of `root` first.
  * @param path path of `root` in the whole value
- * @param firstIndex index of the first item in the whole list, if `root` is a piece of a list
+ * @param firstIndex index of the first item, if `root` is a piece of a list
  */
 export function checkTree(root: unknown, path: Path = [], firstIndex: number = 0): void {
   visit(root, [...path], firstIndex)
 }
 
 type Path = readonly (string | number)[]
-/** Path of the value being visited. The whole traversal shares one array, which is modified and restored. */
+/** Path of the visited value. The whole traversal shares and modifies one array. */
 type WalkedPath = (string | number)[]
 
 function visit(value: unknown, path: WalkedPath, firstIndex: number = 0): void {

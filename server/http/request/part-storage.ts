@@ -11,39 +11,35 @@ import { ApiError, fail } from '../../../engine/errors.js'
 import type { Route, UploadedPart } from '../route.js'
 import { searchOf } from './target-parts.js'
 
-/** Number of bytes of a part that are read before `keep` decides where to store the part. */
+/** Bytes of a part that are read before `keep` decides where to store it. */
 const startBytes = 65_536
 
-/** State of one multipart request while it is received. */
 export type Receiving = {
   readonly keep: Route['keep']
-  /** Folder for temporary files, created with the first one. */
   readonly folder: string
-  /** The received parts, by the generated `filename` under which multer knows each. */
+  /** The received parts, by the generated `filename` under which multer knows them. */
   readonly parts: Map<string, UploadedPart>
-  /** Resolves when every part that has begun to arrive has been stored or has failed. Never rejects. */
+  /** Resolves when every part that has begun to arrive is stored or has failed. Never rejects. */
   arriving: Promise<unknown>
-  /** Called with the error of a part that cannot be received. Only the first error counts. */
+  /** Reports that a part cannot be received. Only the first error counts. */
   readonly fail: (error: Error) => void
-  /** Aborted when the request is aborted or fails. */
   readonly over: AbortController
 }
 
 /**
- * Creates the storage that multer uses for the files of a request. The route's `keep` decides where each part is
- * stored; by default, in a temporary file. File names on disk are generated, so that no text from a client becomes part
- * of a path. Parts that arrive after the request was aborted are discarded.
+ * Storage for multer: the route's `keep`, or temporary files with generated names, so that no text from a client
+ * becomes part of a path. Discards parts that arrive after the request was aborted.
  */
 export function partStorage(receivingOf: (request: Request) => Receiving): StorageEngine {
   return {
     _handleFile: callbackify(async (request: Request, file: Express.Multer.File) => {
       const receiving = receivingOf(request)
       file.stream.once('limit', () => receiving.fail(tooLarge()))
-      // Receive parts one after the other, because the last bytes of each part stay in memory until the part is stored.
+      // One after the other, because the last bytes of a part stay in memory until it is stored.
       const received = receiving.arriving.then(() =>
         receive(receiving, file, searchOf(request.originalUrl)),
       )
-      // Report the error immediately. multer itself would first read the request to its end.
+      // Report the error immediately; multer itself would first read the request to its end.
       receiving.arriving = received.catch((error: unknown) => {
         if (error instanceof ApiError) receiving.fail(error)
       })
@@ -74,7 +70,7 @@ async function receive(
     stream.destroy()
     throw new Error('The request was aborted')
   }
-  // When the request is aborted, destroy the stream, because nothing else ends it and its reader would wait forever.
+  // Nothing else ends the stream of an aborted request, and its reader would wait forever.
   const giveUp = (): unknown => stream.destroy(new Error('The request was aborted'))
   over.signal.addEventListener('abort', giveUp, { once: true })
   const { start, chunks } = await readStart(stream)
@@ -97,14 +93,12 @@ async function receive(
   } finally {
     content.destroy()
     stream.destroy()
-    // Remove the folder again, because it may have been created after the cleanup of the aborted request.
+    // The folder may have been created after the cleanup of the aborted request.
     if (over.signal.aborted) await rm(folder, { recursive: true, force: true })
   }
 }
 
-/**
- * Reads the first bytes of a stream. Returns these bytes, and an iterator over all chunks, including the first bytes.
- */
+/** Reads the first bytes of a stream. Returns them, and an iterator over all chunks, including the first bytes. */
 async function readStart(stream: Readable) {
   const read: Buffer[] = []
   let size = 0
@@ -138,7 +132,6 @@ async function* count(
     counted.size += chunk.byteLength
     yield chunk
   }
-  // busboy sets `truncated` on a stream that it has cut.
   if ('truncated' in stream && stream.truncated === true) throw tooLarge()
 }
 

@@ -1,17 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 
-/**
- * Maximum number of bytes of a rejected request that are read and discarded. Most bodies are smaller, so most clients
- * can read the error.
- */
+/** Maximum number of bytes to discard. Most bodies are smaller, so most clients can read the error. */
 const maxBytes = 16_777_216
 const maxMs = 5000
 
 /**
- * Discards the rest of a rejected request. Otherwise the unread rest would block the next request of the connection.
- * Also, a client that is still sending would be disconnected before it reads the error.
- * @returns whether nothing is left to discard; false if the rest is too large or takes too long, so that the connection
- * must be closed
+ * Discards the rest of a rejected request, which would block the connection's next request. Without this, a client that
+ * is still sending would be disconnected before it reads the error.
+ * @returns false if the rest is too large or slow, and the connection must be closed
  */
 export function passOver(
   request: IncomingMessage,
@@ -34,7 +30,6 @@ export function passOver(
     }
     const timer = setTimeout(() => end(false), bounds.ms)
     request.on('data', onData).once('end', onEnd).once('close', onEnd)
-    // A previous reader may have paused the request.
     request.resume()
   })
 }

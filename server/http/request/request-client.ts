@@ -4,15 +4,15 @@ import type { Budget } from '../../../engine/read/execute/budget.js'
 import type { ReadClient } from '../../../engine/read.js'
 
 /**
- * Identifies the client of a request to the queues, which limit each client. This is a class so that the address is
- * computed only when needed: finding it in the proxies' headers takes time, and few requests wait in a queue.
+ * The client of a request, for queues that limit each client. A class, because few requests wait in a queue, and
+ * finding the address in proxies' headers takes time.
  */
 export class RequestClient implements ReadClient {
   constructor(
     private readonly request: Request,
     /** Time limit of a read; undefined for a write. */
     readonly budget: Budget | undefined,
-    /** Number of bytes of the body that are not in memory, because they belong to files. */
+    /** Bytes of the body that are not in memory, because they belong to files. */
     private readonly notHeld = 0,
   ) {}
 
@@ -20,10 +20,7 @@ export class RequestClient implements ReadClient {
     return clientKeyOf(this.request)
   }
 
-  /**
-   * Memory that the request uses, in bytes: for its URL, which becomes a query plan, and for its body without files,
-   * according to `Content-Length`.
-   */
+  /** Memory of the URL, which becomes a query plan, and of the body without files, according to `Content-Length`. */
   get bytes(): number {
     const { originalUrl, headers } = this.request
     const announced = Number(headers['content-length'] ?? 0)
@@ -32,7 +29,7 @@ export class RequestClient implements ReadClient {
   }
 }
 
-/** Approximate memory that Node and Express use for each request, in bytes. */
+/** Approximate bytes that Node and Express use for each request. */
 const requestBytes = 4096
 /** Memory of a parsed, resolved and planned query, as a multiple of the length of its text. */
 const planFactor = 8

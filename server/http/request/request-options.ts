@@ -1,14 +1,13 @@
 import type { ReadRequest } from '../../content/documents.js'
 import type { HttpRequest } from '../route.js'
 
-/** Options that a read takes from the request that caused it. */
 type RequestOptions = Pick<HttpRequest, 'signal' | 'client' | 'ignored' | 'timeline'> &
   Readonly<{
     /** Whether the request has no credentials, so that public caches may store its response. */
     isForAnybody: boolean
   }>
 
-/** Options of a read by a built-in route. The members of `RequestOptions` are absent if no request caused the read. */
+/** Options of a read by a built-in route. Those of `RequestOptions` are absent if no request caused the read. */
 export type RequestedRead = Pick<ReadRequest, 'search' | 'grant' | 'defaultPopulate'> &
   Partial<RequestOptions>
 

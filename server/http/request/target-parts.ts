@@ -4,7 +4,7 @@ export function searchOf(originalUrl: string): string {
   return mark < 0 ? '' : originalUrl.slice(mark + 1)
 }
 
-/** Returns the path of a request target exactly as it was sent. Omits the query string, which may contain secrets. */
+/** Returns the path exactly as it was sent, without the query string, which may contain secrets. */
 export function pathOf(url: string): string {
   const mark = url.indexOf('?')
   return mark < 0 ? url : url.slice(0, mark)

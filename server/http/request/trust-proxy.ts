@@ -1,15 +1,11 @@
 import { isIP } from 'node:net'
 
 /**
- * The setting `http.trustProxy` in the form that Express expects: `false`, a number of hops, or the names and addresses
- * of proxies.
+ * The setting `http.trustProxy` as Express expects it: `false`, a number of hops, or names and addresses of proxies.
  */
 export type TrustedProxies = false | number | readonly string[]
 
-/**
- * Parses a value such as `loopback, 10.0.0.0/8`, `1` (a number of hops) or an empty string. Returns undefined for an
- * invalid value.
- */
+/** Parses `loopback, 10.0.0.0/8`, `1` (a number of hops) or an empty string. Returns undefined for an invalid value. */
 export function parseTrustedProxies(text: string): TrustedProxies | undefined {
   if (text.trim() === '') return false
   if (/^\d{1,2}$/.test(text)) return Number(text)

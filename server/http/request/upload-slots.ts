@@ -7,15 +7,14 @@ import { RequestClient } from './request-client.js'
 import { goneSignal } from '../response/gone-signal.js'
 
 /**
- * Waits until the files of a request may be received. Resolves with a function that frees the slot. Rejects with
- * `unavailable` if too many requests are waiting or the wait takes too long. Also rejects if the client disconnects.
+ * Waits for an upload slot. Resolves with a function that frees it. Rejects with `unavailable` if too many requests
+ * wait or the wait takes too long, and if the client disconnects.
  */
 export type TakeUploadSlot = (request: Request, response: Response) => Promise<Leave>
 
 /**
- * Limits the number of concurrent uploads (`upload.parallel`), because each upload takes some memory, whatever its
- * size. An upload keeps its slot from its first byte until its files are stored. Further uploads wait in order of
- * arrival, and are not read while they wait.
+ * Limits the concurrent uploads (`upload.parallel`), because each takes some memory, whatever its size. An upload keeps
+ * its slot until its files are stored. Those that wait are not read.
  */
 export function createUploadSlots(settings: Settings, admission: Admission): TakeUploadSlot {
   const queue = admission.queue({
@@ -28,11 +27,10 @@ export function createUploadSlots(settings: Settings, admission: Admission): Tak
     const signal = goneSignal(response)
     const late = new AbortController()
     const turn = queue.enter({
-      // The client determines how long an upload takes, so the wait cannot be estimated. Allow any estimated wait.
+      // The client determines how long an upload takes, so the wait cannot be estimated.
       cost: 1,
       left: () => Infinity,
       timeoutMs,
-      // None of the body is in memory while the upload waits.
       client: new RequestClient(request, undefined, Infinity),
       signal: AbortSignal.any([signal, late.signal]),
     })
@@ -40,8 +38,7 @@ export function createUploadSlots(settings: Settings, admission: Admission): Tak
     const timer = setTimeout(() => {
       late.abort(notDone('The upload waited for too long', 10))
     }, timeoutMs)
-    // Suspend the limits on how fast the body arrives. While the upload waits, the service does not read, so a slow
-    // arrival is not the client's fault.
+    // While the upload waits, the service does not read, so a slow arrival is not the client's fault.
     const over = boundUpload(request, Infinity, () => undefined)
     try {
       return await turn

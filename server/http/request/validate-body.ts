@@ -4,24 +4,23 @@ import { isObject } from '../../../engine/values/is-object.js'
 import { validateKnown, type Failure } from '../../../engine/values/validate-known.js'
 
 /**
- * Validates a body against a schema, and returns it without keys that are not in the schema. A missing body counts as
- * an empty object. Throws `validation` for a body that is not an object. Also throws `validation` for an invalid body,
- * with all failures in the order of the schema's keys. The errors have the same form as errors of content
- * (docs/internals/strapi-behaviour.md, "Error messages"). The error for a `password` omits the value.
+ * Validates a body, and returns it without keys that are not in the schema. A missing body counts as an empty object.
+ * Throws `validation` with all failures, in the same form as errors of content (docs/internals/strapi-behaviour.md,
+ * "Error messages"). The error for a `password` omits the value.
  */
 export function validateBody<T extends AnyObject>(schema: ObjectSchema<T>, body: unknown): T {
   return validate(schema, body, ({ path }) => path.join('.') === 'password')
 }
 
 /**
- * Validates a body that contains passwords or codes. Works like `validateBody`, but errors never show a value: an
- * invalid email address may be a password that was typed into the wrong field.
+ * Validates a body with passwords or codes. Its errors never show a value: an invalid email address may be a password
+ * in the wrong field.
  */
 export function validateSecretBody<T extends AnyObject>(schema: ObjectSchema<T>, body: unknown): T {
   return validate(schema, body, () => true)
 }
 
-/** Removes the value from yup's messages about wrong types, which end with the value. */
+/** Removes the value at the end of yup's messages about wrong types. */
 const withoutValue = (message: string): string =>
   message.replace(/, but the final value was: .*$/s, '.')
 
@@ -41,7 +40,7 @@ function validate<T extends AnyObject>(
   throw failAll(errors)
 }
 
-/** Returns a 400 error about one part of a request, in the same form as errors of content. */
+/** Returns a 400 about one part of a request, in the form of errors of content. */
 export const refusal = (
   message: string,
   path: readonly string[] = [],
@@ -49,7 +48,6 @@ export const refusal = (
 ): Error =>
   fail('validation', message, { errors: [{ path, message, name: 'ValidationError' }], ...details })
 
-/** Returns the keys of a body that are not in a schema. */
 export function unknownKeysOf(
   schema: Readonly<{ fields: object }>,
   body: unknown,

@@ -1,16 +1,13 @@
 type Details = Readonly<Record<string, unknown>>
 
-/** Maximum number of UTF-8 bytes from the request that one error may repeat, in its message and its value together. */
+/** Maximum UTF-8 bytes from the request in one error, for message and value together. */
 const maxBytes = 1024
-/** Maximum number of errors in one response. `details.more` is the number of omitted errors. */
+/** Maximum number of errors in one response; `details.more` is the number of omitted ones. */
 const maxErrors = 100
-/** Maximum number of keys in `details`, including nested ones. Details that the service itself adds have far fewer. */
+/** Maximum number of keys in `details`, including nested ones. The service's own details have far fewer. */
 const maxMembers = 1000
 
-/**
- * Shortens an error for a response, so that a large request does not cause a large response. Long strings from the
- * request are cut and end with `…`. Short strings stay unchanged.
- */
+/** Shortens an error, so that a large request does not cause a large response. Cut strings end with `…`. */
 export function abridgeError<T extends Readonly<{ message: string; details: Details | undefined }>>(
   error: T,
 ): T {
@@ -30,22 +27,22 @@ function abridgeDetails({ errors, ...rest }: Details): Details {
   return { errors: abridged, ...short, more: more || undefined }
 }
 
-/** Shortens an item of `details.errors`. The value may use the bytes that the message does not use. */
+/** Shortens an item of `details.errors`. The value may use the bytes that the message leaves. */
 function abridgeEntry(entry: unknown): unknown {
   if (!isPlain(entry)) return entry
   const { path, message, value } = entry
   const text = typeof message === 'string' ? cut(message, maxBytes) : message
   const left = maxBytes - (typeof text === 'string' ? Buffer.byteLength(text) : 0)
   const abridged = { ...entry, message: text, value: abridge(value, { left }) }
-  // Shorten the path too, because it may end with an unknown key from the request.
+  // The path may end with an unknown key from the request.
   return path === undefined ? abridged : { ...abridged, path: abridge(path, { left: maxBytes }) }
 }
 
 type Budget = { left: number }
 
 /**
- * Copies a value with as many of its strings and members as fit. The recursion is safe, because the depth was checked
- * when the body was parsed.
+ * Copies as many strings and members as fit. The recursion is safe, because the depth was checked when the body was
+ * parsed.
  */
 function abridge(value: unknown, budget: Budget): unknown {
   if (typeof value === 'string') return take(value, budget)
@@ -67,8 +64,7 @@ function abridge(value: unknown, budget: Budget): unknown {
 }
 
 /**
- * Subtracts a few bytes from the budget for a member. The content of the member is charged separately. Returns whether
- * the member fits.
+ * Charges a few bytes for a member, whose content is charged separately. Returns whether it fits.
  * @param members number of members so far
  */
 function spend(members: number, budget: Budget): boolean {
@@ -84,7 +80,7 @@ function take(text: string, budget: Budget): string {
 }
 
 function cut(text: string, max: number): string {
-  // A UTF-16 code unit takes at most three bytes in UTF-8, so such a short string always fits.
+  // A UTF-16 code unit takes at most three bytes in UTF-8, so this text fits.
   if (text.length * 3 <= max) return text
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(max))
   return read === text.length ? text : `${text.slice(0, read).toWellFormed()}…`

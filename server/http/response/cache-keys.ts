@@ -1,17 +1,14 @@
 /**
- * Keys that are sent with a response to shared caches. With these keys, a cache can purge the responses that a change
- * affects (docs/caching.md). The key of a document is its documentId.
+ * Keys of responses for shared caches, which purge by them the responses that a change affects (docs/caching.md). The
+ * key of a document is its documentId.
  */
 
-/** Key of every cacheable response. */
 export const everyAnswer = 'quire'
 
 /** Key of every response for which entries of this type were read. */
 export const typeKey = (uid: string): string => uid
 
-/**
- * Key of every response that depends on all entries of this type, even on entries that the response does not contain.
- */
+/** Key of every response that depends on all entries of this type, even on those that it does not contain. */
 export const listKey = (uid: string): string => `${uid}/list`
 
 /** Separator of keys, by header. Each cache product reads its own header. */

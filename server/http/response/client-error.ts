@@ -3,12 +3,12 @@ import type { Socket } from 'node:net'
 import { fail, type ApiError } from '../../../engine/errors.js'
 import { errorReply } from './error-reply.js'
 
-/** How long a client has to read the error before its connection is destroyed, in milliseconds. */
+/** How long a client may read the error before its connection is destroyed. */
 const lingerMs = 1000
 
 /**
- * Sends an error in the usual form for requests that Node's parser rejects: 400, 408 and 431 (docs/internals/decisions.md,
- * "Errors in one form"). Then closes the connection, because the beginning of the next request cannot be found.
+ * Sends an error in the usual form when Node's parser rejects a request with 400, 408 or 431
+ * (docs/internals/decisions.md, "Errors in one form"). Then disconnects, because the next request's start is unknown.
  */
 export function answerClientErrors(server: Server): void {
   const begun = new WeakMap<Socket, ServerResponse>()
@@ -28,7 +28,6 @@ export function answerClientErrors(server: Server): void {
 /** Sends an error on a socket that has no response object, then closes the connection. */
 export function endWithAnswer(socket: Socket, error: ApiError): void {
   socket.end(rawAnswer(error))
-  // Destroy the connection if the client does not close it in time.
   const timer = setTimeout(() => socket.destroy(), lingerMs)
   socket.once('close', () => clearTimeout(timer))
 }

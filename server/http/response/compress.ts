@@ -11,19 +11,13 @@ export type Compress = (request: Request, reply: Reply) => Promise<Reply>
 
 type Encoding = 'br' | 'gzip'
 
-/**
- * Minimum size of a response to compress, in bytes. For a smaller response, compression saves no more than the
- * additional headers take.
- */
+/** For a smaller response, compression saves no more than its headers take. */
 const leastBytes = 1024
 
 const asBrotli = promisify(brotliCompress)
 const asGzip = promisify(gzip)
 
-/**
- * Encoders by name. At these quality levels, a megabyte of JSON takes one thread 10 to 20 ms and shrinks to about a
- * tenth.
- */
+/** At these levels, a megabyte of JSON takes one thread 10 to 20 ms and shrinks to about a tenth. */
 const encoders: Readonly<Record<Encoding, (bytes: Uint8Array) => Promise<Uint8Array>>> = {
   br: (bytes) =>
     asBrotli(bytes, {
@@ -37,9 +31,8 @@ const encoders: Readonly<Record<Encoding, (bytes: Uint8Array) => Promise<Uint8Ar
 }
 
 /**
- * Creates the function that compresses whole responses. Returns undefined if `http.compression` is off. Compression
- * runs in Node's thread pool, never on the event loop. Only text is compressed: images are already small, and streams
- * are sent as they are produced. If the same bytes are sent repeatedly (`cache.answers`), they are compressed once per
+ * Creates the function that compresses text responses in Node's thread pool; undefined if `http.compression` is off.
+ * Images are small already, and streams are sent as produced. Repeated bytes (`cache.answers`) are compressed once per
  * encoding, even for concurrent requests.
  */
 export function createCompress(
@@ -72,8 +65,8 @@ export function createCompress(
     const headers = {
       ...others,
       Vary: varying(others.Vary),
-      // The tag must be weak, because the compressed and the uncompressed response have the same meaning but different
-      // bytes (RFC 9110, 8.8.1). A 304 has the same tag as the 200 that it stands for.
+      // The tag must be weak, because compressed and uncompressed bytes differ (RFC 9110, 8.8.1). A 304 has the tag of
+      // its 200.
       ...(tag && { ETag: tag.replace(/^(?!W\/)/, 'W/') }),
     }
     const body = reply.body === undefined ? undefined : bytesOf(reply.body)
@@ -88,10 +81,7 @@ export function createCompress(
   }
 }
 
-/**
- * Returns whether the body of a reply is text. True for a 304 without a body too, because it stands for a JSON
- * response.
- */
+/** Returns whether the body is text. A 304 without a body counts, because it stands for a JSON response. */
 const isText = ({ status, headers, body, content, stream }: Reply): boolean =>
   content === undefined &&
   stream === undefined &&
@@ -101,17 +91,14 @@ const isText = ({ status, headers, body, content, stream }: Reply): boolean =>
 const varying = (before: string | undefined): string =>
   before === undefined ? 'Accept-Encoding' : `${before}, Accept-Encoding`
 
-/**
- * Types for an option that the package's own types lack. `preferred` decides between encodings that the client prefers
- * equally.
- */
+/** An option that the package's types lack: `preferred` decides between encodings that the client prefers equally. */
 type Preferring = Readonly<{
   encodings: (offered: readonly string[], options: { preferred: readonly string[] }) => string[]
 }>
 
 const encodings = ['br', 'gzip'] as const
 
-/** Returns the encoding that the client prefers; brotli if the client has no preference. */
+/** Returns the encoding that the client prefers; brotli if it has no preference. */
 function chosenBy(request: Request): Encoding | undefined {
   const offered = [...encodings, 'identity']
   const negotiator = new Negotiator(request) as unknown as Preferring

@@ -5,8 +5,7 @@ import { bytesOf } from './send-reply.js'
 
 /**
  * Adds an `ETag` and caching headers to a successful GET of `/api` (docs/internals/decisions.md, "Tags and caching").
- * Uses the reply's own tag if it has one, otherwise a hash of the bytes. Returns a 304 if the client already has these
- * bytes. Returns all other replies unchanged.
+ * Without a tag of its own, the reply gets a hash of its bytes. Returns a 304 if the client has these bytes.
  * @param caching how responses without credentials are cached publicly; undefined if they are not
  */
 export function conditionalReply(
@@ -15,7 +14,7 @@ export function conditionalReply(
   caching: PublicCaching | undefined,
 ): Reply {
   if (method !== 'GET' || reply.status !== 200 || reply.body === undefined) return reply
-  // Ignore case, as Express does for paths.
+  // Express ignores the case of paths too.
   if (!/^\/api\//i.test(path)) return reply
   const bytes = bytesOf(reply.body)
   const tag = reply.headers?.ETag ?? `"${hash('sha1', bytes, 'base64url')}"`
@@ -33,10 +32,7 @@ export function conditionalReply(
   )
 }
 
-/**
- * Returns the caching headers. The response to a request with an `Authorization` header is private, even if the
- * credentials are invalid.
- */
+/** Returns the caching headers. With an `Authorization` header, even an invalid one, the response is private. */
 function cacheControl(
   { authorization }: HttpRequest['headers'],
   { cachePolicy }: Reply,
@@ -48,10 +44,7 @@ function cacheControl(
   return { 'Cache-Control': caching.control, ...keys }
 }
 
-/**
- * Returns a 304 if the client already has the content with this tag (RFC 9110, 13.1.2). `If-None-Match` is `*` or a
- * list of tags. Weak and strong tags count as equal.
- */
+/** Returns a 304 if the client already has this content (RFC 9110, 13.1.2). Weak and strong tags count as equal. */
 export function unlessHeld(
   { headers }: Pick<HttpRequest, 'headers'>,
   tag: string,

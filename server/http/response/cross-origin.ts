@@ -2,9 +2,9 @@ import cors, { type CorsOptions } from 'cors'
 import type { RequestHandler } from 'express'
 
 /**
- * Handles CORS for the configured origins (`cors.origins`). A listed origin is allowed with credentials. `*` allows any
- * other origin, without credentials (docs/internals/decisions.md, "CORS"). Preflight requests get their 204
- * here. Other OPTIONS requests continue to the routes.
+ * Handles CORS (`cors.origins`). A listed origin is allowed with credentials; `*` allows any other origin without
+ * (docs/internals/decisions.md, "CORS"). Preflight requests get their 204 here; other OPTIONS requests continue to the
+ * routes.
  */
 export function crossOrigin(origins: readonly string[]): RequestHandler {
   const names = origins.filter((origin) => origin !== '*')
@@ -14,7 +14,7 @@ export function crossOrigin(origins: readonly string[]): RequestHandler {
   const any = answering({ origin: '*' })
   return (request, response, next) => {
     const isNamed = names.includes(request.headers.origin ?? '')
-    // This response would differ for a listed origin, so caches must distinguish responses by `Origin`.
+    // For a listed origin the response would differ, so caches must distinguish by `Origin`.
     if (!isNamed) response.vary('Origin')
     return (isNamed ? named : any)(request, response, next)
   }
@@ -46,7 +46,7 @@ const allowedHeaders = [
   'Idempotency-Key',
   'Strapi-Response-Format',
   'X-Request-Id',
-  // W3C Trace Context: lets a page connect its own spans with those of the service.
+  // W3C Trace Context: lets a page connect its spans with the service's.
   'traceparent',
   'tracestate',
 ]

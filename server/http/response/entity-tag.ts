@@ -3,7 +3,7 @@ import type { Answer } from '../../content/documents.js'
 import type { HttpRequest, Reply } from '../route.js'
 
 /**
- * Returns the reply to a GET, with an entity tag: `"<revision>-<hash>"` for one document, `"<hash>"` for a list
+ * Returns the reply to a GET, with the tag `"<revision>-<hash>"` for one document or `"<hash>"` for a list
  * (docs/internals/decisions.md, "Tags and caching").
  */
 export function taggedReply({ revision, hash, bytes, cachePolicy }: Answer): Reply {
@@ -12,9 +12,9 @@ export function taggedReply({ revision, hash, bytes, cachePolicy }: Answer): Rep
 }
 
 /**
- * Returns the revision in `If-Match`; undefined if the header is absent or `*` (docs/internals/decisions.md, "Conditional
- * writes"). Ignores the hash, which depends on what the GET selected, and the weak mark, which a compressing proxy
- * adds. Throws 412 for a tag that no GET of one document returns.
+ * Returns the revision in `If-Match`; undefined if absent or `*` (docs/internals/decisions.md, "Conditional writes").
+ * Ignores the hash, which depends on what the GET selected, and the weak mark, which compressing proxies add. Throws
+ * 412 for a tag that no GET of one document returns.
  */
 export function revisionOf({ headers }: HttpRequest): number | undefined {
   const header = headers['if-match']

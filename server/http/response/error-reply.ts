@@ -4,9 +4,8 @@ import { abridgeError } from './abridge-error.js'
 import type { Json, Reply } from '../route.js'
 
 /**
- * Returns the reply for a thrown value: `{ data: null, error: { status, name, message, details } }` (docs/internals/decisions.md,
- * "Errors in one form"). A value that is not an `ApiError` becomes a 503 if the database is unreachable or the disk is
- * full, otherwise a 500 without details.
+ * Returns the reply for a thrown value (docs/internals/decisions.md, "Errors in one form"). Values other than
+ * `ApiError` become a 503 if the database is unreachable or the disk is full, otherwise a 500 without details.
  */
 export function errorReply(thrown: unknown): Reply {
   const error = toApiError(thrown)
@@ -35,7 +34,7 @@ export function toApiError(thrown: unknown): ApiError {
   return databaseError(thrown) ?? diskFull(thrown) ?? fail('internal')
 }
 
-/** Returns the error for a file that cannot be stored, because the disk is full or the user's quota is used up. */
+/** Returns the error for a full disk or an exceeded disk quota. */
 function diskFull(thrown: unknown): ApiError | undefined {
   const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined
   if (code !== 'ENOSPC' && code !== 'EDQUOT') return undefined

@@ -7,14 +7,14 @@ import { readSent, type Sent } from './send-queues.js'
 import { whenClosed } from './when-closed.js'
 
 /**
- * Maximum size of a small response, in bytes. A small response may use all capacity that is left. A connection with at
- * most this many unread bytes is not watched.
+ * Size up to which a response may use all capacity that is left. A connection with at most this many unread bytes is
+ * not watched.
  */
 const smallBytes = 65_536
 
 /**
- * Share of the capacity that is reserved for small responses. The reserve also absorbs estimates that were too low: a
- * client may have read less of a large response than was assumed when the response was sent.
+ * Share of the capacity for small responses. Also absorbs estimates that were too low, when a client has read less of a
+ * large response than assumed.
  */
 const shareOfSmall = 1 / 8
 
@@ -22,28 +22,26 @@ const shareOfSmall = 1 / 8
 const maxQueuedBytes = 4 * 1024 * 1024
 
 /**
- * Minimum pause between two polls when capacity is short: the longer of `ms` milliseconds and `factor` times the
- * duration of a poll. A poll finds out how much clients have read.
+ * Minimum pause between polls when capacity is short: `ms` milliseconds, or `factor` times the duration of a poll. A
+ * poll finds out how much clients have read.
  */
 const shortPause = { ms: 50, factor: 2 }
 /**
- * Minimum pause between two polls by the timer, as a multiple of a poll's duration. The more connections the system
- * has, the longer a poll takes. So this limits the share of time spent on polling.
+ * Minimum pause between polls by the timer, as a multiple of a poll's duration. A poll takes longer with more
+ * connections.
  */
 const longPauseFactor = 10
 
-/** Minimum rate at which a client must read a response, in bytes per second. Any real network is faster. */
+/** Minimum rate at which a client must read, in bytes per second. Any real network is faster. */
 const minReadRate = 1024
 
 /**
- * Limits the total size of responses that clients have not read yet. Counts bytes in memory and, on Linux, bytes in the
- * system's send buffers. A large response may use at most half of the capacity that is left for large ones. So the
- * largest responses are rejected first, and small ones still fit. A client that reads less than `minReadRate` for
- * `windowMs` is disconnected.
+ * Limits the responses that clients have not read yet: bytes in memory and, on Linux, in the system's send buffers. A
+ * large response may use at most half of what is left for large ones, so the largest are rejected first. Disconnects
+ * clients that read less than `minReadRate` for `windowMs`.
  */
 export class OutputBuffers {
   readonly #max: number
-  /** Minimum number of bytes that a client must read within `#windowMs`. */
   readonly #minTaken: number
   readonly #windowMs: number
   #total = 0
@@ -60,8 +58,8 @@ export class OutputBuffers {
   }
 
   /**
-   * If a response of this size does not seem to fit, finds out how much clients have read in the meantime. The caller
-   * must call `check` afterwards, because other responses may have used the capacity during the poll.
+   * If a response of this size does not seem to fit, polls how much clients have read. Call `check` afterwards, because
+   * other responses may have used the capacity meanwhile.
    */
   update(bytes: number): Promise<void> | undefined {
     if (this.#fits(bytes) || this.#watched.size === 0) return undefined
@@ -70,10 +68,7 @@ export class OutputBuffers {
     return this.#polling === undefined && isRecent ? undefined : this.#poll()
   }
 
-  /**
-   * Checks whether a response of this size fits, according to the last poll.
-   * @throws ApiError 503 if it does not fit
-   */
+  /** @throws ApiError 503 if a response of this size did not fit at the last poll */
   check(bytes: number): void {
     if (this.#fits(bytes)) return
     const message =
@@ -81,10 +76,7 @@ export class OutputBuffers {
     throw fail('unavailable', message, {}, { 'Retry-After': '1' })
   }
 
-  /**
-   * Counts the bytes of a response while it is being created. The returned function must be called once the response is
-   * created.
-   */
+  /** Counts the bytes of a response until the returned function is called, when the response has been created. */
   reserve(bytes: number): () => void {
     this.#total += bytes
     return () => {
@@ -92,7 +84,7 @@ export class OutputBuffers {
     }
   }
 
-  /** Counts the bytes of a response that has just been sent, until its client has read them or disconnects. */
+  /** Counts the bytes of a sent response until its client has read them or disconnects. */
   hold(response: ServerResponse, bytes: number): void {
     const { socket } = response
     if (socket === null) return
@@ -107,16 +99,12 @@ export class OutputBuffers {
     this.#count(connection)
   }
 
-  /**
-   * Checks how fast a client reads a streamed response. The bytes of a stream are not counted, because they are not all
-   * in memory.
-   */
+  /** Checks how fast a client reads a stream. Its bytes are not counted, because they are not all in memory. */
   watch(response: ServerResponse): void {
     const { socket } = response
     if (socket !== null) this.#begin(this.#watch(socket), response, 0)
   }
 
-  /** Returns the number of bytes that clients had not read at the last poll. */
   bytes(): number {
     let bytes = this.#total
     for (const { counted, held, seen } of this.#watched) bytes += (held > 0 ? held : seen) - counted
@@ -139,8 +127,8 @@ export class OutputBuffers {
     const connection = new Connection(socket)
     this.#connections.set(socket, connection)
     socket.once('close', () => this.#forget(connection))
-    // Keep the socket open while it is watched. Otherwise Node would drop the socket when its data has been handed to
-    // the system, and the client could leave the unread rest in the system's memory for as long as it likes.
+    // Keep the socket open while it is watched. Node would drop it once its data is with the system, and the client
+    // could leave the unread rest in the system's memory.
     socket._final = (done) =>
       Socket.prototype._final.call(socket, (error) => {
         if (error || !this.#watched.has(connection)) done(error)
@@ -155,7 +143,7 @@ export class OutputBuffers {
     Object.assign(connection, { answered: 0, seen: 0, counted: 0, checked: undefined })
   }
 
-  /** Counts a response's bytes as held in memory until the system has accepted all of them. */
+  /** Counts a response's bytes as in memory until the system has accepted all of them. */
   #begin(connection: Connection, response: ServerResponse, bytes: number): void {
     connection.pending += 1
     connection.held += bytes
@@ -213,8 +201,7 @@ export class OutputBuffers {
       connection.close?.()
       return
     }
-    // The first check only records the state. It proves nothing, because even a slow client's receive buffer accepts
-    // the first bytes.
+    // The first check proves nothing, because even a slow client's receive buffer accepts the first bytes.
     if (checked !== undefined) {
       if (now - checked.at < this.#windowMs) return
       if (connection.taken < Math.min(this.#minTaken, checked.left)) socket.resetAndDestroy()
@@ -226,30 +213,20 @@ export class OutputBuffers {
 
 /** A connection that has received a large response. */
 class Connection {
-  /**
-   * Number of responses of which the system has not accepted all bytes. `held` is the number of bytes of these
-   * responses.
-   */
+  /** Responses that the system has not accepted completely. `held` counts their bytes. */
   pending = 0
   held = 0
-  /** Number of bytes of all responses since the connection has been watched, not counting stored files and streams. */
+  /** Bytes of all responses since the connection has been watched, without stored files and streams. */
   answered = 0
-  /**
-   * Number of bytes that the client had acknowledged at the last poll. `seen` is the number of bytes that it had not
-   * read at that time.
-   */
+  /** Bytes that the client had acknowledged at the last poll. `seen` counts those that it had not read. */
   acknowledged = 0
   seen = 0
   /** Number of bytes that this connection contributes to `#total`. */
   counted = 0
-  /**
-   * Time and unread bytes at the last check of the client's rate. `taken` is the number of bytes that the client has
-   * read since then.
-   */
+  /** Time and unread bytes at the last check of the client's rate. `taken` counts the bytes read since then. */
   checked: Readonly<{ at: number; left: number }> | undefined
   taken = 0
   #last: Sent | undefined
-  /** Closes the socket. Set while the closing of the socket is delayed. */
   close?: () => void
 
   constructor(readonly socket: Socket) {}
@@ -258,12 +235,10 @@ class Connection {
     return this.socket.bytesWritten - this.acknowledged
   }
 
-  /** Updates the connection with the result of a poll. */
   see(sent: Sent): void {
     const { taken, queued, isPending } = sent
     const last = this.#last ?? sent
-    // Of a pending write, it is not visible how much the system has accepted. But the system accepts more bytes only
-    // after the client has read some.
+    // The system may have accepted part of a pending write. It accepts more only after the client has read some.
     const isTakenOver = last.isPending ? taken > last.taken || queued > last.queued : isPending
     this.taken += isTakenOver ? Infinity : taken - last.taken + last.queued - queued
     this.#last = sent
@@ -272,8 +247,8 @@ class Connection {
   }
 
   /**
-   * Upper bound for the number of bytes that the client has not read yet. Bytes that are no longer in memory are in the
-   * system's send buffer, whose size is limited.
+   * Upper bound for the bytes that the client has not read. Bytes no longer in memory are in the system's send buffer,
+   * whose size is limited.
    */
   get unread(): number {
     const { held, left, answered, seen } = this

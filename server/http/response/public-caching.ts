@@ -2,9 +2,7 @@ import type { Settings } from '../../settings/settings.js'
 
 /** Settings for public caching of responses without credentials. */
 export type PublicCaching = Readonly<{
-  /** Value of the `Cache-Control` header. */
   control: string
-  /** Name of the header that contains the response's cache keys. */
   keyHeader: string
 }>
 

@@ -9,9 +9,9 @@ import { setHeaders } from './set-headers.js'
 type Part = Readonly<{ start: number; end: number }>
 
 /**
- * Sends stored content: all of it, the one requested range, or a 304. Resolves when all bytes have been passed on. Sets
- * the status and headers only when sending begins, so the caller can still send an error if this rejects earlier. If
- * reading fails midway, the connection is cut, so that the client does not take the partial content for complete.
+ * Sends stored content: all of it, the requested range, or a 304. Resolves when all bytes have been passed on. If it
+ * rejects before the status is set, the caller can still send an error. Cuts the connection if reading fails midway,
+ * because the client would take the content for complete.
  */
 export async function sendContent(
   response: Response,
@@ -54,15 +54,15 @@ export async function sendContent(
   await untilGone(pipeline(source, exactly(length), response))
 }
 
-/** Ignores the error that occurs when a client disconnects while its response is being sent. */
+/** Ignores the error of a client that disconnects while its response is sent. */
 export const untilGone = (sending: Promise<void>): Promise<void> =>
   sending.catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
   })
 
 /**
- * Returns whether the client already has the content. To find out, sets the two headers on the response for a moment,
- * because Express compares the request with them.
+ * Returns whether the client already has the content. Sets the headers for a moment, because Express compares the
+ * request with the response's headers.
  */
 function has(request: Request, response: Response, about: HeaderTexts): boolean {
   const { ETag, 'Last-Modified': modified } = about
@@ -74,8 +74,8 @@ function has(request: Request, response: Response, about: HeaderTexts): boolean 
 }
 
 /**
- * Returns the requested range; undefined to send all of the content. All of it is sent if the request has several
- * ranges, or if its `If-Range` refers to different content.
+ * Returns the requested range; undefined for all of the content, also if the request has several ranges or its
+ * `If-Range` refers to different content.
  */
 function partOf(request: Request, { size }: SentContent, about: HeaderTexts): Part | undefined {
   // Ranges are defined for GET only (RFC 9110, 14.2).
@@ -83,8 +83,7 @@ function partOf(request: Request, { size }: SentContent, about: HeaderTexts): Pa
   const condition = request.get('If-Range')
   const isMeant =
     condition === undefined || condition === about.ETag || condition === about['Last-Modified']
-  // A suffix range longer than the content means all of the content (RFC 9110, 14.1.2), but Express's parser rejects
-  // it.
+  // Express's parser rejects a suffix range longer than the content, which means all of it (RFC 9110, 14.1.2).
   const suffix = isMeant ? /^bytes=\s*-(\d+)\s*$/.exec(request.get('Range') ?? '')?.[1] : undefined
   if (size > 0 && Number(suffix ?? 0) >= size) return { start: 0, end: size - 1 }
   const ranges = isMeant ? request.range(size, { combine: true }) : undefined
@@ -96,7 +95,7 @@ function partOf(request: Request, { size }: SentContent, about: HeaderTexts): Pa
   return ranges[0]
 }
 
-/** Opens the content and waits for its first bytes. Until they arrive, an error can still be sent as the response. */
+/** Opens the content and waits for its first bytes. Until then, an error can still be the response. */
 async function begin(
   response: Response,
   content: SentContent,
@@ -130,7 +129,7 @@ const unreadable = (): ApiError =>
     { 'Retry-After': '1' },
   )
 
-/** Returns a pipeline stage that passes bytes on. It throws unless there are exactly `length` bytes. */
+/** Passes bytes on. Throws unless there are exactly `length` bytes. */
 const exactly = (length: number) =>
   async function* (chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     let left = length

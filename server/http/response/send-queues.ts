@@ -2,26 +2,21 @@ import { readFile } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** How many of the bytes written to a socket have been sent. */
+/** How much of the bytes written to a socket has been sent. */
 export type Sent = Readonly<{
-  /**
-   * Number of bytes in writes that the system has accepted completely. The system may also have accepted part of the
-   * next write.
-   */
+  /** Bytes in writes that the system has accepted completely. It may have accepted part of the next write. */
   taken: number
-  /** Whether there is a write that the system has not accepted completely. */
   isPending: boolean
-  /** Number of bytes in the system's send buffer that the client has not acknowledged. */
+  /** Bytes in the system's send buffer that the client has not acknowledged. */
   queued: number
 }>
 
 /**
- * Returns how much each socket has sent. Linux buffers up to 4 MB of a response for a client that reads nothing
- * (`net.ipv4.tcp_wmem`). Node cannot report the size of that buffer, so this reads it from /proc. On other systems
- * `queued` is 0.
+ * Returns how much each socket has sent. For a client that reads nothing, Linux buffers up to 4 MB
+ * (`net.ipv4.tcp_wmem`); only /proc tells how much. On other systems `queued` is 0.
  */
 export async function readSent(sockets: readonly Socket[]): Promise<ReadonlyMap<Socket, Sent>> {
-  // Count the written bytes before reading the send buffers. Otherwise bytes could count as acknowledged too early.
+  // Before reading the send buffers, because otherwise bytes could count as acknowledged too early.
   const written = sockets.map((socket) => {
     const { bytesWritten, writableLength } = socket
     return { socket, taken: bytesWritten - writableLength, isPending: writableLength > 0 }
@@ -36,8 +31,7 @@ export async function readSent(sockets: readonly Socket[]): Promise<ReadonlyMap<
 }
 
 /**
- * Returns the key of a connection in Linux's table of TCP connections. `0539 0100007F:C350` means local port 1337, and
- * port 50000 of 127.0.0.1.
+ * Returns a connection's key in Linux's table: `0539 0100007F:C350` is local port 1337, and port 50000 of 127.0.0.1.
  */
 function keyOf({ localPort = 0, remotePort = 0, remoteAddress }: Socket): string {
   if (remoteAddress === undefined) return ''
@@ -46,7 +40,7 @@ function keyOf({ localPort = 0, remotePort = 0, remoteAddress }: Socket): string
   return `${port(localPort)} ${address}:${port(remotePort)}`.toUpperCase()
 }
 
-/** Returns the number of bytes in the send buffer of each connection in this network namespace. Omits empty buffers. */
+/** Returns the size of each non-empty send buffer in this network namespace. */
 async function readSendQueues(): Promise<ReadonlyMap<string, number>> {
   const tables = await Promise.all(
     ['tcp', 'tcp6'].map((name) => readFile(`/proc/self/net/${name}`, 'latin1').catch(() => '')),

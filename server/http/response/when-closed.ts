@@ -2,15 +2,13 @@ import type { ServerResponse } from 'node:http'
 
 declare module 'node:http' {
   interface ServerResponse {
-    /** Functions to call when the response has been sent or its client has disconnected. */
     closers?: (() => void)[]
   }
 }
 
 /**
- * Calls `run` when the response has been sent or its client has disconnected. Functions are called in order of
- * registration. All functions share one event listener, because a listener costs more than a call, and every request
- * needs several functions.
+ * Calls `run` when the response has been sent or its client has disconnected. All functions share one event listener,
+ * because every request needs several, and a listener costs more than a call.
  */
 export function whenClosed(response: ServerResponse, run: () => void): void {
   if (response.closers === undefined) {

@@ -10,10 +10,7 @@ import type { Reply } from '../route.js'
 import { sendReply } from '../response/send-reply.js'
 import { pathOf } from '../request/target-parts.js'
 
-/**
- * Handles a GET: identifies the caller, runs the handler, compares the client's entity tag, compresses and sends the
- * reply. The time limit includes identifying the caller, which may take as long as the read.
- */
+/** Handles a GET. The time limit includes identifying the caller, which may take as long as the read. */
 export async function answerRead(parts: EndpointParts, arrived: Arrived): Promise<void> {
   const { access, clock, caching, compress, readTimeoutMs, outputBuffers } = parts
   const { endpoint, params, request, response } = arrived
@@ -30,7 +27,7 @@ export async function answerRead(parts: EndpointParts, arrived: Arrived): Promis
     const rest = { params, body: undefined, files: [], caller, signal, client, ignored, timeline }
     const httpRequest = toHttpRequest(request, rest)
     const reply = await endpoint.handle(httpRequest)
-    // Use the path as rewritten by `apiPrefix`. It always begins with `/api`, whatever `api.rest.prefix` is.
+    // The path as rewritten by `apiPrefix` begins with `/api`, whatever `api.rest.prefix` is.
     const { method, headers } = httpRequest
     return conditionalReply({ method, headers, path: pathOf(request.url) }, reply, caching)
   }

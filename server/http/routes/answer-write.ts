@@ -25,19 +25,18 @@ import { afterWrite, withOutcome } from './write-outcome.js'
 import { writeCost } from './write-queues.js'
 
 /**
- * Handles a request that may change something: counts the attempt, identifies the caller, receives the body and files,
- * waits for a slot in the write queue, runs the handler, and sends the reply. Attempts, credentials and permissions are
- * checked before the body is received, so that rejecting a request is cheap.
+ * Handles a request that may change something. Checks attempts, credentials and permissions before it receives the
+ * body, because rejecting must be cheap.
  */
 export async function answerWrite(parts: EndpointParts, arrived: Arrived): Promise<void> {
   const { request, response } = arrived
   const received = await receive(parts, arrived).catch((error: unknown) => {
     throw withOutcomeOf(request, error, false)
   })
-  // Start the time limit only now that the body has arrived, because the client determines how long the body takes.
+  // Only now that the body has arrived, because its arrival depends on the client.
   const time = startWriteTime(parts.writeTimeoutMs)
   const answer = () => handle(parts, arrived, received, time)
-  // After a timeout the client gets an error, but the handler continues. It releases its resources when it ends.
+  // After a timeout the client gets an error, but the handler continues and releases its resources when it ends.
   const answering = arrived.endpoint.ownTime === true ? answer() : time.within(answer)
   const reply = await answering.catch((error: unknown) => {
     throw withOutcomeOf(request, error, time.mayHaveBegun())
@@ -48,14 +47,11 @@ export async function answerWrite(parts: EndpointParts, arrived: Arrived): Promi
   })
 }
 
-/**
- * Adds the outcome to the error of a write. Leaves the error of a GET unchanged. A login with a provider, for example,
- * is a GET that is handled as a write because it counts attempts, but its client does not expect a write.
- */
+/** Adds the outcome to the error of a write, but not of a GET that counts attempts, such as a login with a provider. */
 const withOutcomeOf = ({ method }: Request, error: unknown, mayHaveBegun: boolean): unknown =>
   method === 'GET' ? error : withOutcome(error, mayHaveBegun)
 
-/** A request that has been received and is about to wait for a slot. Nothing has been changed yet. */
+/** A received request that is about to wait for a slot. Nothing has been changed yet. */
 type Received = Readonly<{
   caller: Caller
   body: unknown
@@ -73,7 +69,7 @@ async function receive(parts: EndpointParts, arrived: Arrived): Promise<Received
   const { timeline } = response
   const isForm = endpoint.multipart === true && isMultipart(request)
   refuseWhereFull(parts, arrived)
-  // For an upload, check credentials and permissions before any file arrives, so that it can be rejected at once.
+  // For an upload, check credentials and permissions before any file arrives.
   const admitted = isForm
     ? { caller: await admit(parts, arrived), plain: noBody }
     : await untilRefused(request, response, async () => {
@@ -93,10 +89,7 @@ async function receive(parts: EndpointParts, arrived: Arrived): Promise<Received
   return { caller, body, bodyBytes: plain.bytes, files, prepared, over }
 }
 
-/**
- * Throws if storage is full. Called before anything is received. Logins are still allowed, because they write almost
- * nothing. Deletes are still allowed, because they free space.
- */
+/** Throws if storage is full. Allows logins, which write almost nothing, and deletes, which free space. */
 function refuseWhereFull({ refusal }: EndpointParts, { endpoint, request }: Arrived): void {
   const isRefused = endpoint.attempts === undefined && request.method !== 'DELETE'
   const error = isRefused ? refusal?.() : undefined
@@ -140,8 +133,8 @@ async function countIdentifier(
 }
 
 /**
- * Calls `receive`. If that rejects, discards the rest of the body. If the rest is too long, makes the response close
- * the connection instead.
+ * If `receive` rejects, discards the rest of the body, or makes the response close the connection if the rest is too
+ * long.
  */
 async function untilRefused<T>(
   request: Request,
@@ -157,7 +150,6 @@ async function untilRefused<T>(
   }
 }
 
-/** Runs the route's `prepare`, which has limits of its own. */
 async function prepare(
   { prepare: run }: Endpoint,
   { originalUrl }: Request,
@@ -168,7 +160,6 @@ async function prepare(
   return inStage(timeline, 'files', () => run(files, searchOf(originalUrl)))
 }
 
-/** Waits for a slot in the write queue, runs the handler, then releases the request's resources. */
 async function handle(
   { attempts, clock, readTimeoutMs, writes }: EndpointParts,
   { endpoint, params, request, response }: Arrived,

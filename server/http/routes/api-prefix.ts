@@ -2,8 +2,8 @@ import type { RequestHandler } from 'express'
 import { fail } from '../../../engine/errors.js'
 
 /**
- * Serves `/api` under the path `api.rest.prefix`: `/v1/articles` is handled as `/api/articles`. The path `/api` itself
- * then returns 404. Returns undefined if the prefix is `/api`, because no path needs rewriting.
+ * Serves `/api` under `api.rest.prefix`: `/v1/articles` is handled as `/api/articles`, and `/api` returns 404. Returns
+ * undefined if the prefix is `/api`.
  */
 export function apiPrefix(prefix: string): RequestHandler | undefined {
   if (prefix === own) return undefined
@@ -17,10 +17,7 @@ export function apiPrefix(prefix: string): RequestHandler | undefined {
 
 const own = '/api'
 
-/**
- * Returns the part of a request target after a prefix; undefined if the target does not begin with the prefix. Ignores
- * case, as routes do.
- */
+/** Returns the part of a target after a prefix, ignoring case as routes do; undefined without the prefix. */
 function below(target: string, prefix: string): string | undefined {
   if (target.slice(0, prefix.length).toLowerCase() !== prefix.toLowerCase()) return undefined
   const rest = target.slice(prefix.length)

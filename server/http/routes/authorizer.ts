@@ -6,14 +6,12 @@ import type { Guard } from '../route.js'
 /** Identifies callers and checks guards. HTTP code uses nothing else from `server/accounts`. */
 export type Access = Readonly<{
   /**
-   * Returns the caller that the credentials in the headers belong to. Throws `unauthorized` for unknown credentials,
-   * and `forbidden` if the caller lacks permission for the guard's action
-   * (docs/internals/decisions.md, "Permissions are given one by one").
+   * Returns the caller with these credentials (docs/internals/decisions.md, "Permissions are given one by one"). Throws
+   * `unauthorized` for unknown ones, and `forbidden` without permission for the guard's action.
    */
   authorize: (guard: Guard, headers: IncomingHttpHeaders) => Promise<Caller>
   /**
-   * Returns the permissions of a caller of `/api`; undefined for unknown credentials. If this function is absent, 404s
-   * do not suggest a path.
+   * Returns the permissions of a caller of `/api`; undefined for unknown credentials. If absent, 404s suggest no path.
    */
   grantOf?: (headers: IncomingHttpHeaders) => Promise<Grant | undefined>
 }>

@@ -21,20 +21,17 @@ export type EndpointParts = Readonly<{
   readBody: BodyReader
   readMultipart: MultipartReader
   attempts: AttemptLimit
-  /** Queue for all requests that are not reads. Reads use other queues. */
+  /** Queue for all requests that are not reads. */
   writes: Queue
   outputBuffers: OutputBuffers
-  /** The setting `api.rest.queryTimeoutMs`. */
   readTimeoutMs: number
-  /** The setting `api.rest.writeTimeoutMs`. */
   writeTimeoutMs: number
-  /** The clock for the time limits of reads. */
   clock: Clock
   /** How responses without credentials are cached publicly; undefined if they are not. */
   caching: PublicCaching | undefined
-  /** Compresses responses to reads; undefined if responses are not compressed. */
+  /** Undefined if responses are not compressed. */
   compress?: Compress | undefined
-  /** Returns the error to reject writes with while storage is full; undefined if there is enough space. */
+  /** Returns the error for writes while storage is full; undefined if there is enough space. */
   refusal?: (() => ApiError | undefined) | undefined
 }>
 
@@ -46,7 +43,7 @@ export type Arrived = Readonly<{
   response: Response
 }>
 
-/** The caller of an `open` endpoint, whoever that is. Callers are not identified there. */
+/** The caller of an `open` endpoint, where callers are not identified. */
 const anybody: Caller = {
   kind: 'public',
   grant: { key: 'none', actions: new Set() },
@@ -75,7 +72,7 @@ export function toHttpRequest(request: Request, parts: RequestParts): HttpReques
     path: pathOf(request.originalUrl),
     search: searchOf(request.originalUrl),
     headers: request.headers,
-    // This is a getter because finding the address in the proxies' headers takes time, and few handlers need it.
+    // A getter, because few handlers need it and finding the address in the proxies' headers takes time.
     get ip() {
       return addressOf(request)
     },

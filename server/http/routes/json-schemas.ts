@@ -1,17 +1,14 @@
 import type { JsonSchema, JsonSchemas } from '../documented.js'
 
-/** Basic schemas, from which the schemas of responses are composed. */
 export const nothing: JsonSchema = { type: 'null' }
 export const text: JsonSchema = { type: 'string' }
 export const textOrNull: JsonSchema = { type: ['string', 'null'] }
 export const whole: JsonSchema = { type: 'integer' }
 export const wholeOrNull: JsonSchema = { type: ['integer', 'null'] }
 export const flag: JsonSchema = { type: 'boolean' }
-/** Schema of a flag in a query string. */
 export const trueOrFalse: JsonSchema = { type: 'string', enum: ['true', 'false'] }
 export const fromOne: JsonSchema = { type: 'integer', minimum: 1 }
 export const object: JsonSchema = { type: 'object' }
-/** Schema of a time such as `2025-01-31T12:00:00.000Z`. */
 export const moment: JsonSchema = { type: 'string', format: 'date-time' }
 export const momentOrNull: JsonSchema = { type: ['string', 'null'], format: 'date-time' }
 
@@ -22,7 +19,7 @@ export const mapOf = (additionalProperties: JsonSchema): JsonSchema => ({
 
 export const list = (items: JsonSchema): JsonSchema => ({ type: 'array', items })
 
-/** Returns the schema of an object with exactly these members. All are required except those in `optional`. */
+/** Returns the schema of an object with exactly these members, all required except those in `optional`. */
 export function members(all: JsonSchemas, optional: JsonSchemas = {}): JsonSchema {
   const required = Object.keys(all)
   return {

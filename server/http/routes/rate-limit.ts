@@ -7,16 +7,10 @@ import type { Settings } from '../../settings/settings.js'
 import { addressOf, clientKeyOf } from '../request/address.js'
 import { runMiddleware } from '../request/body.js'
 
-/**
- * Returns the counters of a limit if all instances of the service share them. Returns undefined if each instance has
- * its own counters.
- */
+/** Returns the counters of a limit that all instances share; undefined if each instance has its own. */
 export type SharedCounts = (limit: string) => Store | undefined
 
-/**
- * The key under which an attempt is counted. `of` is the route's name. Without `identifier`, the attempt is counted
- * only by address.
- */
+/** Key of an attempt. `of` is the route's name. Without `identifier`, only the address counts. */
 type Attempt = Readonly<{ of: string; identifier?: string | undefined }>
 
 export type AttemptLimit = ReturnType<typeof createAttemptLimit>
@@ -24,13 +18,10 @@ export type AttemptLimit = ReturnType<typeof createAttemptLimit>
 const windowMs = 60_000
 
 /**
- * Limits attempts per minute on the auth routes (docs/internals/decisions.md, "Users"):
- * - `auth.rateLimit.max` attempts for each pair of address and identifier;
- * - ten times as many for each address, whatever the identifiers;
- * - `auth.rateLimit.max` attempts for each pair of address and account, because one account has several identifiers.
- *   Responses do not show this count, because it would reveal which identifiers belong to the same account.
- *
- * Attempts are counted under the route's name instead of its path, because a path can be written in several ways.
+ * Limits attempts per minute on the auth routes (docs/internals/decisions.md, "Users"): `auth.rateLimit.max` for each
+ * address with an identifier, and for each address with an account, which may have several identifiers; ten times as
+ * many for each address. Responses hide the count by account, because it would reveal which identifiers belong
+ * together. Counts by route name, because a path can be written in several ways.
  */
 export function createAttemptLimit(settings: Settings, counts: SharedCounts, log: Logger) {
   const max = settings['auth.rateLimit.max']
@@ -39,7 +30,7 @@ export function createAttemptLimit(settings: Settings, counts: SharedCounts, log
     const { of, identifier } = attempts.get(request) ?? {}
     return [of, identifier]
   }
-  /** Returns a function that counts an attempt, and rejects with `rate-limit` if there were too many. */
+  /** Returns a function that counts an attempt. It rejects with `rate-limit` if there were too many. */
   const counting = (name: string, limit: Partial<Limit>) => {
     const middleware = limitOf(name, { max, counts, log, keyOf, ...limit })
     return (attempt: Attempt, request: Request, response: Response): Promise<void> => {
@@ -49,13 +40,11 @@ export function createAttemptLimit(settings: Settings, counts: SharedCounts, log
   }
   const countAccount = counting('auth-account', { isShown: false })
   return {
-    /** Counts an attempt by the route's name and the client's address. Call this before the body is read. */
+    /** Call this before the body is read. */
     countAddress: counting('auth-address', { max: 10 * max }),
-    /** Counts an attempt by the route's name, the address and the identifier. Call this after the body is read. */
+    /** Call this after the body is read. */
     countIdentifier: counting('auth', {}),
-    /**
-     * Counts an attempt by the account that the identifier belongs to. Returns false if there were too many attempts.
-     */
+    /** Counts an attempt by account. Returns false if there were too many. */
     countAccount: async (...args: Parameters<typeof countAccount>): Promise<boolean> => {
       try {
         await countAccount(...args)
@@ -68,10 +57,7 @@ export function createAttemptLimit(settings: Settings, counts: SharedCounts, log
   }
 }
 
-/**
- * Returns a middleware that limits each address to `http.rateLimit.max` requests of any kind per minute. Returns
- * undefined if no limit is set.
- */
+/** Limits each address to `http.rateLimit.max` requests per minute. Returns undefined without a limit. */
 export function requestLimit(
   settings: Settings,
   counts: SharedCounts,
@@ -88,7 +74,6 @@ type Limit = Readonly<{
   counts: SharedCounts
   log: Logger
   keyOf: (request: Request) => readonly (string | undefined)[]
-  /** Whether the response headers show how many attempts are left; default true. */
   isShown?: boolean
 }>
 
@@ -99,10 +84,9 @@ function limitOf(name: string, { max, counts, log, keyOf, isShown = true }: Limi
     limit: max,
     legacyHeaders: isShown,
     standardHeaders: false,
-    // Turn off the package's own checks: they write to the console, and `http.trustProxy` has already been validated.
+    // The package's own checks write to the console, and `http.trustProxy` has already been validated.
     validate: false,
     keyGenerator: (request) => keyFor([name, clientKeyOf(request), ...keyOf(request)]),
-    // The package has already set `Retry-After`.
     handler: (request, _response, next) => {
       const about = { event: 'rate-limited', limit: name, address: addressOf(request) }
       log.warn(about, 'An address has sent too many requests')
@@ -112,6 +96,6 @@ function limitOf(name: string, { max, counts, log, keyOf, isShown = true }: Limi
   })
 }
 
-/** Returns a key for the counters. It is a hash, because values from clients may be long or private. */
+/** Returns a key for the counters. A hash, because values from clients may be long or private. */
 const keyFor = (parts: readonly (string | undefined)[]): string =>
   hash('sha256', JSON.stringify(parts), 'base64url')

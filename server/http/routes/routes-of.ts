@@ -1,18 +1,17 @@
 import { asAdmin, type Documented, type DocumentedAnswer } from '../documented.js'
 import type { Guard, Method, Route } from '../route.js'
 
-/** A route without method and path, together with its description for the OpenAPI document. */
 type DescribedRoute = Omit<Route, 'method' | 'path' | 'guard' | 'documented'> &
   Omit<Documented, 'tag' | 'answers'> &
   Readonly<{
-    /** The guard; default: `guard` of the common options. */
+    /** Default: `guard` of the common options. */
     guard?: Guard
-    /** Content of the response with status 200. Use `answers` instead if there are other statuses. */
+    /** Content of the only response, with status 200. Use `answers` if there are other statuses. */
     answer?: DocumentedAnswer
     answers?: Documented['answers']
   }>
 
-/** Creates routes that share a guard and a tag. The keys of `routes` consist of method and path: `GET /admin/users`. */
+/** Creates routes with a common guard and tag. Keys are method and path: `GET /admin/users`. */
 export const routesOf = (
   common: Readonly<{ guard: Guard; tag: string }>,
   routes: Readonly<Record<`${Method} /${string}`, DescribedRoute>>,
@@ -24,7 +23,7 @@ export const routesOf = (
     return { ...route, method, path, documented: { ...route, answers } }
   })
 
-/** Returns the admin version of a route: its path does not begin with `/api`. */
+/** Returns the admin version of a route, without `/api` in its path. */
 export const forAdmins = ({ path, documented, ...route }: Route): Route => ({
   ...route,
   path: path.replace('/api/', '/'),

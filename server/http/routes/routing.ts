@@ -7,11 +7,10 @@ import type { RunEndpoint } from './endpoint.js'
 import type { Method, Route } from '../route.js'
 
 /**
- * Mounts the content routes of `/api`, the built-in routes, and the fallback for other paths. An unknown path gets a
- * 404, whatever the method. A known path without the requested method gets a 405 with `Allow`; for OPTIONS, a 200 with
- * `Allow` (docs/internals/decisions.md, "Errors in one form"). Content routes come first, because most requests are for
- * content. They skip paths whose first segment is that of a built-in route. If a path matches several routes
- * (`/api/users/me`, `/api/users/:id`), it supports the methods of all of them.
+ * Mounts the content routes of `/api`, the built-in routes, and the fallback. An unknown path gets a 404; a known one
+ * without the method gets a 405 with `Allow`, or 200 for OPTIONS (docs/internals/decisions.md, "Errors in one form").
+ * Content routes come first, as the most frequent, and skip first segments of built-in routes. A path that matches
+ * several routes (`/api/users/me`, `/api/users/:id`) has the methods of all.
  */
 export function mountRoutes(
   app: Express,
@@ -63,10 +62,7 @@ function methodsByPath(routes: readonly Route[]): ReadonlyMap<string, Methods> {
   return paths
 }
 
-/**
- * Returns the endpoint for the request's method. If there is none, records the methods of the path for the `Allow`
- * header.
- */
+/** Returns the endpoint for the request's method, or else records the path's methods for `Allow`. */
 function findEndpoint(
   methods: Methods,
   request: Request,
@@ -84,8 +80,8 @@ function firstSegments(routes: readonly Route[]): ReadonlySet<string | undefined
 }
 
 /**
- * Splits a path: `/api/articles/x3k/` becomes `['articles', 'x3k']`. Returns undefined if the path is not below `/api`,
- * a segment is empty, or the first segment contains `%`.
+ * Splits `/api/articles/x3k/` into `['articles', 'x3k']`. Returns undefined if the path is not below `/api`, has an
+ * empty segment, or has `%` in the first one.
  */
 function segmentsOf(path: string): readonly string[] | undefined {
   if (!/^\/api\//i.test(path)) return undefined

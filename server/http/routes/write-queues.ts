@@ -3,19 +3,18 @@ import type { Admission, PausableQueue } from '../../../workers/admission.js'
 /** Minimum cost of a large write, in the unit of a query plan's cost. */
 const largeCost = 1000
 /**
- * Cost per byte of a body. Measured for the most expensive body, a list of relations of the maximum size, which takes a
- * second to write.
+ * Cost per byte of the most expensive body, measured: a list of relations of the maximum size takes a second to write.
  */
 const costPerByte = 0.05
 
 /**
  * Estimates the cost of a write, in the unit of a query plan's cost.
  * @param bodyBytes size of the JSON or form body, without files
- * @param more additional cost that the endpoint has calculated for this body
+ * @param more additional cost from the endpoint
  */
 export const writeCost = (bodyBytes: number, more = 0): number => 1 + more + costPerByte * bodyBytes
 
-/** Creates the two queues of writes. The queue for large writes has a quarter as many slots as the other one. */
+/** Creates the queues of small and large writes. The latter has a quarter as many slots. */
 export function writeQueues(admission: Admission, slots: number): PausableQueue {
   const small = admission.queue({ name: 'writes', slots })
   const fewer = Math.max(1, Math.floor(slots / 4))

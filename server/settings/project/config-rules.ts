@@ -2,13 +2,11 @@ import { isObject } from '../../../engine/values/is-object.js'
 import { ignored, same, to, type Outcome, type Rules } from './rule.js'
 import { toBytes, toNumber, toSeconds } from './units.js'
 
-/** Whether a plugin's `provider` is Strapi's S3 provider, by its short name or package name. */
 const isS3 = (provider: unknown): boolean =>
   provider === 'aws-s3' || provider === '@strapi/provider-upload-aws-s3'
 
 /**
- * Rules for the upload plugin's `config` with S3. Since Strapi 4.12, the options are in `s3Options`; before, they were
- * directly in `providerOptions`.
+ * Rules for the upload plugin with S3. Since Strapi 4.12, the options are in `s3Options`, before in `providerOptions`.
  */
 const s3Rules: Rules = {
   'config.providerOptions.baseUrl': to('upload.s3.publicUrl'),
@@ -31,13 +29,13 @@ function under(place: string): Rules {
     [`${place}forcePathStyle`]: to('upload.s3.forcePathStyle'),
     [`${place}s3ForcePathStyle`]: to('upload.s3.forcePathStyle'),
     [`${place}params.Bucket`]: to('upload.s3.bucket'),
-    // Quire sets no access rights for single objects, so the rights of the bucket apply to all objects.
+    // Quire sets no access rights for single objects; those of the bucket apply.
     [`${place}params.ACL`]: same('private'),
     [`${place}params.signedUrlExpires`]: ignored,
   }
 }
 
-/** Converts a folder to a prefix of keys. Like Strapi, treats `media` and `/media/` as the same folder. */
+/** Converts a folder to a key prefix. Like Strapi, treats `media` and `/media/` as the same. */
 function toPrefix(value: unknown): unknown {
   if (typeof value !== 'string') return value
   const folder = value.replace(/^\/+|\/+$/g, '')
@@ -61,11 +59,11 @@ export const apiRules: Rules = {
     typeof value === 'boolean' ? (value ? 'refuse' : 'ignore') : undefined,
   ),
   'responses.privateAttributes': to('api.responses.privateAttributes'),
-  // Ignored, because it only affects queries in a project's code.
+  // It only affects queries in a project's code.
   'documents.strictParams': ignored,
 }
 
-/** Converts a prefix to the form `/v1`. Like Strapi, accepts `v1` and `/v1/` for it. */
+/** Converts a prefix to `/v1`. Like Strapi, accepts `v1` and `/v1/`. */
 function toPath(value: unknown): unknown {
   return typeof value === 'string' ? `/${value.replace(/^\/|\/$/g, '')}` : value
 }
@@ -79,7 +77,7 @@ export const serverRules: Rules = {
   'http.serverOptions.requestTimeout': to('http.requestTimeoutMs', toNumber),
   'dirs.public': same('./public'),
   'cron.enabled': same(false),
-  // Ignored, because Quire has no webhooks, and no admin interface or cookies like Strapi's.
+  // Quire has no webhooks, and no admin interface or cookies like Strapi's.
   'webhooks.populateRelations': same(false),
   'app.keys': ignored,
   'admin.autoOpen': ignored,
@@ -88,17 +86,14 @@ export const serverRules: Rules = {
   'logger.startup.enabled': ignored,
 }
 
-/** Trusts one proxy, the one in front of Quire. Strapi would trust any proxy, but Quire needs a definite number. */
+/** Trusts one proxy, in front of Quire. Strapi would trust any, but Quire needs a number. */
 function trustedProxy(value: unknown): Outcome {
   const koa = isObject(value) && Object.keys(value).length === 1 ? value.koa : value
   if (typeof koa !== 'boolean') return undefined
   return koa ? [['http.trustProxy', '1']] : 'ignored'
 }
 
-/**
- * Rules for the members of `config/plugins`, for each plugin that Quire replaces. Other plugins are reported as not
- * running.
- */
+/** Rules for `config/plugins`, for each plugin that Quire replaces. Others are reported as not running. */
 export const pluginRules: Readonly<Record<string, Rules>> = {
   upload: {
     enabled: same(true),

@@ -15,23 +15,19 @@ import {
 } from './rule.js'
 import { toBytes, toNumber } from './units.js'
 
-/**
- * Rules for the `config` of Strapi's own middlewares, by name. Middlewares of Strapi that are not listed here are
- * reported as unsupported.
- */
+/** Rules for the `config` of Strapi's middlewares. Those not listed are reported as unsupported. */
 const middlewareRules: Readonly<Record<string, Rules>> = {
   'strapi::cors': { origin: to('cors.origins', originsOf) },
   'strapi::body': {
     jsonLimit: to('http.bodyLimit', toBytes),
     'formidable.maxFileSize': to('upload.sizeLimit', toBytes),
-    // Ignored, because Quire accepts no form or text bodies.
+    // Quire accepts no form or text bodies.
     formLimit: ignored,
     textLimit: ignored,
   },
   'strapi::query': { arrayLimit: to('api.rest.maxArrayLength', toNumber) },
   'strapi::poweredBy': { poweredBy: ignored },
-  // Quire does the work of these middlewares itself, or does not need them, because it has no session cookies, favicon
-  // or public folder.
+  // Quire does their work itself, or needs none of it, without session cookies, favicon and public folder.
   ...Object.fromEntries(
     [
       'errors',
@@ -47,8 +43,7 @@ const middlewareRules: Readonly<Record<string, Rules>> = {
 }
 
 /**
- * Returns the `config` of each middleware by name. A project lists middlewares as `'strapi::cors'` or `{ name:
- * 'strapi::cors', config }`.
+ * Returns each middleware's `config` by name. A project lists `'strapi::cors'` or `{ name: 'strapi::cors', config }`.
  */
 function byName(value: unknown): PlainObject {
   if (!Array.isArray(value)) return {}
@@ -61,10 +56,7 @@ function byName(value: unknown): PlainObject {
   )
 }
 
-/**
- * Reads `*`, an origin, comma-separated origins, or a list. Skips members of a list whose environment variable is not
- * set.
- */
+/** Reads `*`, an origin, comma-separated origins, or a list. Skips members whose environment variable is not set. */
 function originsOf(value: unknown): unknown {
   if (typeof value === 'string') return originsOf(value.split(','))
   if (!Array.isArray(value)) return undefined
@@ -78,12 +70,9 @@ function originsOf(value: unknown): unknown {
 
 /** Result of reading a Strapi project's `config/`. */
 export type ProjectSettings = Readonly<{
-  /**
-   * Valid values from the project, by the name of Quire's setting or variable. Each comes with the file that contains
-   * it.
-   */
+  /** Valid values from the project, by Quire's name, with the file that contains each. */
   taken: ReadonlyMap<ConfigurableName, Readonly<{ value: unknown; file: string }>>
-  /** Parts of the configuration that Quire does not support: one sentence for each file, without values. */
+  /** Unsupported parts of the configuration: a sentence per file, without values. */
   unsupported: readonly string[]
   code: NamedCode
 }>
@@ -92,7 +81,7 @@ export const noProject: ProjectSettings = { taken: new Map(), unsupported: [], c
 
 /**
  * Reads the settings in a Strapi project's `config/` (docs/internals/decisions.md, "Configuration of a project").
- * Errors in these files do not keep Quire from starting; they are reported like unsupported configuration.
+ * Reports errors in them like unsupported parts, so that Quire starts anyway.
  */
 export function readProjectSettings(root: string, env: Environment): ProjectSettings {
   const taken = new Map<ConfigurableName, { value: unknown; file: string; name: string }>()
@@ -125,7 +114,7 @@ export function readProjectSettings(root: string, env: Environment): ProjectSett
 
 type Member = Readonly<{ path: string; outcome: Outcome }>
 
-/** Returns the members of a configuration file; undefined if the file cannot be read or Quire does not support it. */
+/** Returns undefined if the file cannot be read or is not supported. */
 function membersOf({ name, value, fault: problem }: ConfigFile): readonly Member[] | undefined {
   if (problem !== undefined) return undefined
   if (name === 'api') return [...membersIn(value, apiRules)]
@@ -134,10 +123,7 @@ function membersOf({ name, value, fault: problem }: ConfigFile): readonly Member
   return name === 'middlewares' ? [...ofMiddlewares(byName(value))] : undefined
 }
 
-/**
- * Yields the members of each plugin or middleware that has rules. Others are skipped here, because they are reported as
- * a whole.
- */
+/** Yields the members of plugins or middlewares with rules. Others are reported as a whole. */
 function* ofEach(values: PlainObject, rules: Readonly<Record<string, Rules>>): Generator<Member> {
   for (const [name, value] of Object.entries(values)) {
     const own = Object.hasOwn(rules, name) ? rules[name] : undefined
@@ -147,8 +133,8 @@ function* ofEach(values: PlainObject, rules: Readonly<Record<string, Rules>>): G
 }
 
 /**
- * Yields the members of Strapi's middlewares, and the names of Strapi's middlewares that are not supported. All other
- * middlewares are reported as code.
+ * Yields the members of Strapi's middlewares, and the names of unsupported ones. Other middlewares are reported as
+ * code.
  */
 function* ofMiddlewares(values: PlainObject): Generator<Member> {
   for (const name of Object.keys(values))
@@ -157,10 +143,7 @@ function* ofMiddlewares(values: PlainObject): Generator<Member> {
   yield* ofEach(values, middlewareRules)
 }
 
-/**
- * For each member that has a rule, yields the result of that rule. Yields each innermost member without a rule as
- * unsupported.
- */
+/** Yields the result of each rule that applies, and each innermost member without a rule as unsupported. */
 function* membersIn(value: unknown, rules: Rules, prefix = '', path = ''): Generator<Member> {
   const rule = Object.hasOwn(rules, path) ? rules[path] : undefined
   if (rule !== undefined) yield { path: prefix + path, outcome: rule(value) }
@@ -180,10 +163,7 @@ function fits(name: ConfigurableName, value: unknown): boolean {
   return 'value' in readSettingValue(settingsTable[name], value)
 }
 
-/**
- * Whether to report a part that was skipped because it is not a literal. Only parts that Quire would otherwise have
- * read are reported.
- */
+/** Whether to report a skipped part. Quire would otherwise have read it. */
 const isMissed =
   ({ name }: ConfigFile) =>
   ({ path }: { path: string }): boolean => {
@@ -195,7 +175,6 @@ const isMissed =
 const describeSkipped = ({ path, line }: { path: string; line: number }): string =>
   `${path === '' ? '' : `${path} `}(not a literal, line ${line})`.trim()
 
-/** Maximum number of paths that a sentence lists. */
 const most = 12
 
 function describeMissed(file: string, missed: readonly string[]): string {

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { SettingName } from '../settings.js'
 
-/** The settings and environment variables of Quire that a project's configuration can set. */
+/** Settings and variables of Quire that a project's configuration can set. */
 export type ConfigurableName = SettingName | ConfigurableVariable
 
-/** Environment variables that a project's configuration can set: the listening address and the S3 credentials. */
+/** The listening address and the S3 credentials. */
 export type ConfigurableVariable =
   'HOST' | 'PORT' | 'UPLOAD_S3_ACCESS_KEY_ID' | 'UPLOAD_S3_SECRET_ACCESS_KEY'
 
@@ -12,17 +12,16 @@ export const isConfigurableVariable = (name: ConfigurableName): name is Configur
   /^[A-Z0-9_]+$/.test(name)
 
 /**
- * The result of a rule for a member of the project's configuration. A list contains the settings of Quire that the
- * member sets. `ignored` means that Quire already behaves as the member demands, or does not need the member. Undefined
- * means that Quire does not support the member.
+ * Result of a rule for a member: the settings that it sets, `ignored` if Quire behaves that way anyway or does not need
+ * it, or undefined if it is not supported.
  */
 export type Outcome =
   readonly (readonly [name: ConfigurableName, value: unknown])[] | 'ignored' | undefined
 export type Rule = (value: unknown) => Outcome
-/** Rules for the members of a configuration file, by their dotted path. */
+/** Rules for members of a configuration file, by dotted path. */
 export type Rules = Readonly<Record<string, Rule>>
 
-/** Creates a rule for a member that sets a setting of Quire. `convert` converts the value to Quire's unit or form. */
+/** Creates a rule that sets a setting. `convert` returns the value in Quire's unit or form. */
 export const to =
   (name: ConfigurableName, convert: (value: unknown) => unknown = (value) => value): Rule =>
   (value) => {
@@ -30,7 +29,7 @@ export const to =
     return converted === undefined ? undefined : [[name, converted]]
   }
 
-/** Creates a rule that accepts these values, and ignores them because Quire behaves like Strapi with them. */
+/** Creates a rule that ignores these values, with which Strapi behaves like Quire. */
 export const same =
   (...values: readonly unknown[]): Rule =>
   (value) =>

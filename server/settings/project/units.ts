@@ -1,7 +1,4 @@
-/**
- * Converts a string of digits, such as the value of an environment variable, to a number. Returns other values
- * unchanged.
- */
+/** Converts a string of digits, such as an environment variable, to a number. Returns other values unchanged. */
 export function toNumber(value: unknown): unknown {
   return typeof value === 'string' && /^\d+$/.test(value.trim()) ? Number(value) : value
 }
