@@ -93,6 +93,7 @@ export function columnOf(type: ContentType, registry: Registry, header: string):
   throw unknown(`There is no column ${header}`, header, known)
 }
 
+/** Throws `validation` for an unknown header. */
 export function checkColumn(type: ContentType, registry: Registry, header: string): void {
   if (!ownColumns.some((own) => own === header)) columnOf(type, registry, header)
 }

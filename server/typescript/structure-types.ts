@@ -70,7 +70,7 @@ export function entryMembers(structure: Structure): readonly Member[] {
   ]
 }
 
-/** Returns a union of the names of attributes that cannot be used for sorting. */
+/** Returns a union of the attributes that cannot be used for sorting. */
 export const unsortedNames = (structure: Structure): string =>
   union(
     readable(structure)
@@ -78,7 +78,7 @@ export const unsortedNames = (structure: Structure): string =>
       .map(({ name }) => literal(name)),
   )
 
-/** Returns the members that responses contain only if they are populated. */
+/** Returns the members that responses contain only if populated. */
 export function partMembers(structure: Structure, context: TypeContext): readonly Member[] {
   const members = readable(structure).flatMap((attribute) => {
     const type = isHiddenRelation(structure, attribute) ? undefined : partOf(attribute, context)
@@ -142,10 +142,7 @@ export function filterMembers(structure: Structure, context: TypeContext): reado
   return [...members, member('localizations', type)]
 }
 
-/**
- * Returns the filter type of an attribute. Returns undefined for relations with several target types, because filters
- * do not support them.
- */
+/** Returns undefined for relations with several target types, which filters do not support. */
 function filterOf(attribute: Attribute, context: TypeContext): string | undefined {
   if (isScalar(attribute)) return formsOf(attribute).filter
   if (attribute.type === 'component')

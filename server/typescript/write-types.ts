@@ -21,24 +21,22 @@ import {
 import { isObject, objectOf, type PlainObject } from '../../engine/values/is-object.js'
 import { FreeNames } from '../../engine/values/free-names.js'
 
-/** Suffixes of the type names that are declared for each definition. */
+/** Suffixes of the type names for each definition. */
 const endings = ['', 'Type', 'Parts', 'Filters', 'Draft', 'Create', 'Update']
 
-/** Names that every generated file declares or imports. No definition gets one of them. */
+/** Names in every generated file. No definition gets one of them. */
 const reserved = ['Quire', 'MorphTargets', 'Creator', 'CreatorType', 'CreatorFilters']
 const imported = ['Filters', 'Inputs', 'Types', 'Values']
 
-/**
- * TypeScript names for types whose usual name would be too vague, or would hide a type of the browser such as `File`.
- */
+/** For types whose usual name would be vague, or hide a browser's type such as `File`. */
 const own: Readonly<Record<string, string>> = {
   [builtIn.file]: 'UploadFile',
   [builtIn.adminUser]: 'AdminUser',
 }
 
 /**
- * Returns the TypeScript name of each definition, by uid: `Article` for `api::article.article`, `SharedSeo` for
- * `shared.seo`. If two names collide, the later one gets a number.
+ * Returns the type name of each definition by uid: `Article` for `api::article.article`, `SharedSeo` for `shared.seo`.
+ * A colliding name gets a number.
  */
 function typeNames(
   types: readonly ContentType[],
@@ -58,8 +56,7 @@ function pascal(text: string): string {
 }
 
 /**
- * Returns TypeScript types for all content-types, as the text of a `.d.ts` file (docs/typescript.md). Equal definitions
- * yield the same text.
+ * Returns a `.d.ts` file for all content-types (docs/typescript.md). Equal definitions yield the same text.
  * @param client module from which the file imports, such as `quire-content/client`
  */
 export function writeTypes(registry: Registry, settings: Settings, client: string): string {
@@ -88,10 +85,7 @@ const header = (client: string): string =>
 
 const apiKey = (type: ContentType): string => apiNameOf(type).toLowerCase()
 
-/**
- * Returns the content-types to describe: the project's own, those of users and files, and all types that these refer
- * to.
- */
+/** Returns the project's content-types, those of users and files, and all that they refer to. */
 function typesOf(registry: Registry): readonly ContentType[] {
   const defined = definedTypes(registry).map(({ uid }) => uid)
   const uids = new Set<string>([builtIn.user, builtIn.file, ...defined])
@@ -100,7 +94,7 @@ function typesOf(registry: Registry): readonly ContentType[] {
   for (const uid of uids)
     for (const other of namedBy(typeOf(registry, uid)))
       if (registry.contentTypes.has(other)) uids.add(other)
-  // Put the project's types first, so that they keep their name if another type has the same name.
+  // First the project's types, so that they keep their name if another type has it too.
   return [...uids].map((uid) => typeOf(registry, uid)).sort(byOrigin)
 }
 
@@ -128,7 +122,7 @@ function declareStructure(structure: ContentType | Component, context: TypeConte
   const { uid, displayName } = structure
   const name = nameOf(context, uid)
   const isType = 'kind' in structure
-  // In a change, the id identifies the stored component to change.
+  // In a change, the id identifies the stored component.
   const id = isType ? [] : [{ name: 'id', type: 'number' }]
   const bases = [`${name}Draft`]
   const own = [
@@ -168,7 +162,7 @@ function declareStructure(structure: ContentType | Component, context: TypeConte
   ].join('')
 }
 
-/** Declares the content-types to which polymorphic relations and the `related` of files can refer. */
+/** Declares the targets of polymorphic relations and of the `related` of files. */
 function declareMorphTargets(registry: Registry, context: TypeContext): string {
   const members = morphTargets(registry)
     .filter(({ uid }) => context.names.has(uid))
@@ -179,7 +173,7 @@ function declareMorphTargets(registry: Registry, context: TypeContext): string {
   })
 }
 
-/** Declares the fields of an entry's author that responses show (docs/internals/decisions.md, "Who wrote an entry"). */
+/** The shown members of an entry's author (docs/internals/decisions.md, "Who wrote an entry"). */
 const creator = `/** The admin who created or changed an entry. */
 export interface Creator {
   id: number
@@ -211,7 +205,7 @@ export interface CreatorType {
 `
 
 /**
- * Returns the type of the `populate` that GET requests use by default.
+ * Returns the type of the default `populate`.
  * @param trees `api.rest.defaultPopulate`, by uid
  */
 function defaultPopulateType(type: ContentType, trees: PlainObject): string {
@@ -223,9 +217,7 @@ function defaultPopulateType(type: ContentType, trees: PlainObject): string {
     : literalType(populateOf(tree))
 }
 
-/**
- * Converts `populate` as clients may write it: names with commas become lists, and flags in text form become booleans.
- */
+/** Converts names with commas to lists, and flags in text form to booleans. */
 function populateOf(tree: unknown): unknown {
   if (typeof tree === 'string') return tree === '*' ? tree : namesIn([tree])
   if (Array.isArray(tree)) return namesIn(tree)

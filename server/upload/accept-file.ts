@@ -10,22 +10,22 @@ import { tooManyPixels } from './variants/plan-variant.js'
 import type { PictureAnswer, PictureJob } from './pictures/picture-job.js'
 import type { AcceptedFile, FileDescription } from './store-content.js'
 
-/** Dependencies for accepting files: the settings, and the function that draws pictures. */
+/** Dependencies for accepting files. */
 export type Acceptance = Readonly<{
   settings: Settings
   makePictures: (job: PictureJob) => Promise<PictureAnswer>
 }>
 
-/** Returns the error for a file whose type is in `upload.deniedTypes`; undefined for other types. */
+/** Returns the error for a type in `upload.deniedTypes`; undefined for others. */
 export const refusalOf = ({ mime }: DetectedType, settings: Settings): Error | undefined =>
   settings['upload.deniedTypes'].includes(mime)
     ? fail('validation', `File type '${mime}' is not allowed`)
     : undefined
 
 /**
- * Inspects a file in a temporary folder and describes it. For a picture, also draws smaller versions next to it
- * (docs/internals/decisions.md, "Uploaded files" and "Pictures"). Throws `validation` for a denied type or too many pixels,
- * `application` for a damaged picture, and `unavailable` if the drawing queue is full.
+ * Describes a file in a temporary folder. Draws smaller versions of a picture next to it (docs/internals/decisions.md,
+ * "Uploaded files" and "Pictures"). Throws `validation` for a denied type or too many pixels, `application` for a
+ * damaged picture, and `unavailable` if the drawing queue is full.
  */
 export async function acceptFile(part: Received, rules: Acceptance): Promise<AcceptedFile> {
   const { fileName } = part
@@ -59,10 +59,7 @@ const drawable: ReadonlySet<string> = new Set([
   'image/avif',
 ])
 
-/**
- * Draws a picture's versions. If no decoder recognizes the content, the file is stored like any other file, as in
- * Strapi.
- */
+/** Content that no decoder recognizes is stored like any other file, as in Strapi. */
 async function draw({ path }: Received, { settings, makePictures }: Acceptance) {
   const maxPixels = settings['upload.pictures.maxPixels']
   const answer = await makePictures({ path, maxPixels, order: versionsOrder(settings) })
@@ -82,8 +79,8 @@ type PictureSize = Pick<FileDescription, 'width' | 'height'>
 const unmeasured: PictureSize = { width: null, height: null }
 
 /**
- * Returns the size of an image in pixels. Both sides are null for other files and for unreadable images.
- * @param content the first bytes of a file, or its path
+ * Returns an image's size in pixels, or nulls for other files and unreadable images.
+ * @param content first bytes of a file, or its path
  */
 export async function measure(
   { mime }: DetectedType,
@@ -95,7 +92,7 @@ export async function measure(
       typeof content === 'string' ? await imageSizeFromFile(content) : imageSize(content)
     return { width, height }
   } catch {
-    // A damaged image is stored like any other file, without a size.
+    // A damaged image is stored like any other file.
     return unmeasured
   }
 }

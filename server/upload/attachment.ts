@@ -6,14 +6,10 @@ import { lacking } from '../accounts/lacking.js'
 import type { Services } from '../services.js'
 
 /**
- * Finds the entry to which a request attaches its uploaded files. Returns a function that attaches them, or undefined
- * if the body requests no attachment. Files are appended to a multiple attribute, but replace the value of a single
- * attribute.
- *
- * `ref=api::author.author&refId=7&field=avatar`: `refId` is a record id or a documentId. A documentId means the version
- * in the default locale; if there is a published version, that one.
- *
- * Attaching changes the entry, so the caller needs permission to update it. Throws `validation`, `forbidden`.
+ * Returns a function that attaches the uploaded files to an entry, or undefined if the body does not ask for that.
+ * Files are appended to a multiple attribute, but replace a single one. In
+ * `ref=api::author.author&refId=7&field=avatar`, `refId` is a record id, or a documentId for the version in the default
+ * locale, preferably published. The caller needs permission to update the entry. Throws `validation`, `forbidden`.
  */
 export async function resolveAttachment(
   services: Services,
@@ -41,10 +37,7 @@ export async function resolveAttachment(
   }
 }
 
-/**
- * Finds the version to which `refId` refers. An id is unique among drafts and published versions, because they share
- * one sequence of ids. A documentId is never a number.
- */
+/** Drafts and published versions share one sequence of ids. A documentId is never a number. */
 async function findVersion(services: Services, type: ContentType, named: string) {
   const locale = type.localized ? services.locales().default : null
   const query = /^\d{1,15}$/.test(named) ? { _id: Number(named) } : { documentId: named, locale }

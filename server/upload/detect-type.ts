@@ -6,29 +6,23 @@ import { readStart } from './providers/on-disk.js'
 const sniffedBytes = 4096
 const binary = 'application/octet-stream'
 
-/** A MIME type, and the usual extension of that type with its dot. */
+/** A MIME type and its usual extension, with the dot. */
 export type DetectedType = Readonly<{ mime: string; extension: string }>
 
 /**
- * Detects the type of a file by its content (docs/internals/decisions.md, "Uploaded files"). The file's name matters only for
- * kinds of plain text (`.csv`, `.md`) and for scripts (`.js`, `.sh`), because programs run scripts by their name.
+ * Detects the type of a file by its content (docs/internals/decisions.md, "Uploaded files"). The name matters only for
+ * plain text (`.csv`, `.md`) and scripts (`.js`, `.sh`), because programs run scripts by name.
  */
 export async function detectType(filePath: string, fileName: string): Promise<DetectedType> {
   return typeOf(await readStart(filePath, sniffedBytes), fileName, () => fileTypeFromFile(filePath))
 }
 
-/**
- * Detects a type as `detectType` does, but from the first 64 KB of a file. Do not use it for a file that
- * `beginsLikeTiff`.
- */
+/** Like `detectType`, but from the first 64 KB of a file. Not for a file that `beginsLikeTiff`. */
 export async function detectStart(start: Uint8Array, fileName: string): Promise<DetectedType> {
   return typeOf(start.subarray(0, sniffedBytes), fileName, () => fileTypeFromBuffer(start))
 }
 
-/**
- * Whether a file begins like a TIFF. Its start does not show whether it is a picture or a camera's raw format, because
- * that may be stated anywhere in the file.
- */
+/** Whether a file begins like a TIFF. Whether it is a picture or a camera's raw format may be stated anywhere in it. */
 export const beginsLikeTiff = (start: Uint8Array): boolean =>
   ['49492a00', '4d4d002a', '49492b00', '4d4d002b'].includes(
     Buffer.from(start.subarray(0, 4)).toString('hex'),
@@ -40,7 +34,7 @@ async function typeOf(
   find: () => Promise<FileTypeResult | undefined>,
 ): Promise<DetectedType> {
   const text = decodeText(start)
-  // The `file-type` library mistakes UTF-16 text for an MPEG frame, and its `application/xml` is not specific enough.
+  // `file-type` mistakes UTF-16 for an MPEG frame, and its `application/xml` is not specific enough.
   if (text === undefined || encodingOf(start) === 'utf-8') {
     const known = await find()
     if (known !== undefined && known.mime !== 'application/xml') {
@@ -48,7 +42,7 @@ async function typeOf(
     }
   }
   const byName = typeByExtension.get(path.extname(fileName).slice(1).toLowerCase())
-  // A script may not look like text, because of a Windows encoding or control characters. So its extension decides.
+  // With a Windows encoding or control characters, a script may not look like text, so its extension decides.
   if (text === undefined) return describe(byName ?? binary)
   const byContent = scriptTypeOfText(text) ?? markupType(text)
   return describe(byContent ?? byName ?? plainTextType(fileName))
@@ -67,10 +61,10 @@ const describe = (type: string): DetectedType => ({
   extension: `.${mime.extension(type) || 'bin'}`,
 })
 
-/** Decodes the first bytes of a file as text; undefined if they are not text. */
+/** Returns undefined if the bytes are not text. */
 function decodeText(bytes: Uint8Array): string | undefined {
   try {
-    // With `stream`, a character that is cut off at the end is not an error.
+    // With `stream`, a character may be cut off at the end.
     const text = new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes, { stream: true })
     return controls.test(text) ? undefined : text
   } catch {
@@ -83,15 +77,15 @@ function encodingOf([first, second]: Uint8Array): string {
   return first === 0xff && second === 0xfe ? 'utf-16le' : 'utf-8'
 }
 
-/** Matches control characters that text files do not contain: all but tab, line ends and form feed. */
+/** Control characters that text files lack: all but tab, line ends and form feed. */
 const controls = /(?![\t\n\r\f])\p{Cc}/u
 
-/** Matches markup that can precede the root element: prolog, processing instructions, comments. */
+/** Markup that may precede the root element: prolog, processing instructions, comments. */
 const preamble = /^(?:<\?[^>]*>|<!--[\s\S]*?-->)\s*/
 const doctype = /^<!doctype\s+([\w.:-]+)/i
 const rootElement = /^<(?:[a-z_][\w.-]*:)?([a-z][\w-]*)[\s/>]/i
 
-/** Names of HTML elements. A text that begins with such an element is an HTML page or fragment. */
+/** A text that begins with one of these elements is an HTML page or fragment. */
 const htmlElements = new Set(
   (
     'a abbr acronym address applet area article aside audio b base basefont bdi bdo bgsound big blink blockquote body ' +
@@ -103,12 +97,12 @@ const htmlElements = new Set(
     'td template textarea tfoot th thead title tr track tt u ul var video wbr xmp'
   ).split(' '),
 )
-/** Matches an element of any name with an event handler: `<x-y onclick=…>`. */
+/** An element of any name with an event handler: `<x-y onclick=…>`. */
 const tagWithHandler = /^<[a-z][^<>]*[\s/"']on[a-z]+\s*=/i
 
 /**
- * Returns the type of a markup text, judging by its beginning, as browsers do when they sniff content; undefined for
- * other text. In doubtful cases, returns a type that a browser could run.
+ * Returns the type of markup by its beginning, as browsers sniff it; undefined for other text. In doubt, a type that a
+ * browser could run.
  */
 function markupType(text: string): string | undefined {
   let rest = text.replace(/^\uFEFF/, '').trimStart()
@@ -121,13 +115,13 @@ function markupType(text: string): string | undefined {
   if (name === 'svg' || name?.endsWith(':svg') === true) return 'image/svg+xml'
   if (name === 'html') return isXml ? 'application/xhtml+xml' : 'text/html'
   if (isXml) return 'application/xml'
-  // If a comment is longer than the sniffed bytes, the markup after it is unknown, so assume HTML.
+  // Markup after a comment longer than the sniffed bytes is unknown, so assume HTML.
   if (isMarkup || (name !== undefined && htmlElements.has(name))) return 'text/html'
   if (tagWithHandler.test(rest)) return 'text/html'
   return /^<!doctype\b/i.test(rest) ? 'application/xml' : undefined
 }
 
-/** Returns the type of a text that names its interpreter: `#!/bin/sh`, `<?php`. */
+/** Returns the type of a text that begins with `#!/bin/sh` or `<?php`. */
 function scriptTypeOfText(text: string): string | undefined {
   const start = text.replace(/^\uFEFF/, '')
   if (/^\s*<\?(?:php\b|=)/i.test(start)) return php
@@ -138,8 +132,8 @@ const php = 'application/x-httpd-php'
 const shell = 'application/x-sh'
 
 /**
- * Usual extensions of types that a browser or an interpreter runs. They are used if the content alone does not show the
- * type, so that `upload.deniedTypes` applies to such files too (docs/internals/decisions.md, "Uploaded files").
+ * Types that a browser or an interpreter runs. The extension decides if the content does not, so that
+ * `upload.deniedTypes` applies (docs/internals/decisions.md, "Uploaded files").
  */
 const typeByExtension: ReadonlyMap<string, string> = new Map(
   Object.entries({

@@ -3,8 +3,8 @@ import type { ServingStep } from './serve-route.js'
 import { linkEnd } from './signature.js'
 
 /**
- * Returns the serving step that checks the signed link to a private file. Throws 403 if the link is invalid or expired,
- * whether or not the file exists (docs/internals/decisions.md, "Private files").
+ * Returns the serving step that checks a private file's signed link (docs/internals/decisions.md, "Private files").
+ * Throws 403 for an invalid or expired link, whether or not the file exists.
  */
 export const serveAllowed =
   (key: string, now: () => Date = () => new Date()): ServingStep =>
@@ -16,10 +16,7 @@ export const serveAllowed =
     return { ...served, headers, until }
   }
 
-/**
- * Returns the `Cache-Control` of a private file. Only the client's own cache may store the file, until the link
- * expires.
- */
+/** Only the client's own cache may store a private file, until the link expires. */
 export function privateCacheControl(until: Date, now: Date): string {
   const left = Math.floor((until.getTime() - now.getTime()) / 1000)
   return `private, max-age=${Math.max(0, left)}`

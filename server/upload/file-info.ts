@@ -9,16 +9,16 @@ const schema = object({
   name: string().strict().min(1).max(255),
   alternativeText: string().strict().nullable(),
   caption: string().strict().nullable(),
-  /** The point that stays visible when the picture is cropped, in percent of its width and height. */
+  /** The point to keep when cropping, in percent of width and height. */
   focalPoint: object({ x: percent, y: percent }).default(undefined).nullable().optional(),
 })
 
-/** Metadata of a file that the client sends: `fileInfo={"name":"cat.png","alternativeText":"A cat"}`. */
+/** Metadata from the client: `fileInfo={"name":"cat.png","alternativeText":"A cat"}`. */
 export type FileInfo = Readonly<InferType<typeof schema>>
 
 /**
- * Reads the `fileInfo` of a body: an object, a JSON text, or a list of either with one item per file. Returns one
- * object per file, in order. Throws `validation` and `invalid-key`.
+ * Reads `fileInfo`: an object, a JSON text, or a list of these. Returns one object per file, in order. Throws
+ * `validation` and `invalid-key`.
  */
 export function parseFileInfo(value: unknown, count: number): readonly FileInfo[] {
   if (value === undefined || value === null) return Array.from({ length: count }, () => ({}))
@@ -49,7 +49,7 @@ function validate(value: unknown): FileInfo {
 }
 
 /**
- * Returns the items of a `fileInfo`. Items that are texts are parsed as JSON.
+ * Returns the items of a `fileInfo`, and parses JSON texts.
  * @param notJson returns a replacement for a text that is not JSON, or throws
  */
 export const infosIn = (value: unknown, notJson: (text: string) => unknown): readonly unknown[] =>

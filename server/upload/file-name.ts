@@ -3,15 +3,10 @@ import path from 'node:path'
 import mime from 'mime-types'
 
 const maxSlugLength = 80
-/**
- * Form of stored names. Names that were imported from Strapi may contain capitals; names that Quire creates never do.
- */
+/** Names imported from Strapi may contain capitals; those of Quire do not. */
 const storedName = /^[A-Za-z0-9_-]{1,128}\.[A-Za-z0-9]{1,16}$/
 
-/**
- * Replacements for characters: letters without a base letter (`ß`), letters whose base letter would be wrong (`ä`), and
- * `&`, which is read as a word.
- */
+/** For letters without a base letter (`ß`) or with a wrong one (`ä`), and for `&`, which is read as a word. */
 const spelledOut: Readonly<Record<string, string>> = {
   ä: 'ae',
   ö: 'oe',
@@ -30,14 +25,14 @@ const spelledOut: Readonly<Record<string, string>> = {
 }
 
 /**
- * Creates the `hash` of a new file: a readable slug of the client's file name, and ten random hexadecimal digits.
- * `weird näme & co (1).PNG` becomes `weird_naeme_and_co_1_3f9a0c51de`.
+ * Creates the `hash` of a new file: a slug of its name, and ten random hexadecimal digits. `weird näme & co (1).PNG`
+ * becomes `weird_naeme_and_co_1_3f9a0c51de`.
  */
 export function makeHash(fileName: string): string {
   return withDigits(slug(path.parse(fileName).name))
 }
 
-/** Creates the `hash` for new content of an existing file. Keeps the slug and replaces the digits. */
+/** Creates the `hash` of new content: keeps the slug and replaces the digits. */
 export function renewHash(hash: string): string {
   return withDigits(hash.replace(/_[0-9a-f]{10}$/, ''))
 }
@@ -45,9 +40,8 @@ export function renewHash(hash: string): string {
 const withDigits = (readable: string): string => `${readable}_${randomBytes(5).toString('hex')}`
 
 /**
- * Returns the extension under which content of a type is stored. Files are served by their extension, so it must match
- * the content. The client's extension is kept if it stands for that type, or if both the extension and the type are
- * unknown. Otherwise, the type's usual extension is used.
+ * Returns the extension to store a type under. It must match the content, because files are served by it. Keeps the
+ * client's extension if it stands for the type, or both are unknown.
  */
 export function extensionFor(fileName: string, type: string, usual: string): string {
   const given = path.extname(fileName)
@@ -57,14 +51,12 @@ export function extensionFor(fileName: string, type: string, usual: string): str
   return known === false && type === 'application/octet-stream' ? given : usual
 }
 
-/**
- * Whether a name looks like one that Quire created for a file, version or variant: it ends in the digits of `makeHash`.
- */
+/** Whether a name ends in the digits of `makeHash`, like Quire's names of files, versions and variants. */
 export function isGivenName(name: string): boolean {
   return isStoredName(name) && /_[0-9a-f]{10}\.[^.]+$/.test(name)
 }
 
-/** Whether a text has the form of names that Quire creates or imports. Such a name is safe as a file name. */
+/** Whether a text has the form of Quire's or imported names, which are safe as file names. */
 export function isStoredName(name: string): boolean {
   return storedName.test(name)
 }

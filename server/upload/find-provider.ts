@@ -1,13 +1,12 @@
 import type { Providers, StorageProvider, StoredContent } from './storage-provider.js'
 
-/** Time in ms to wait for a provider before the next one is queried as well. */
+/** How long to wait for a provider before querying the next one as well. */
 const waitMs = 250
 
 /**
- * Finds the provider that stores content under a name. Queries the chosen provider first, then the others, because
- * content can be in several providers during a move. If a provider is slow, the next one is queried as well. Returns
- * undefined if no provider has the content. If a provider fails and no other one has the content, throws the provider's
- * error.
+ * Finds the provider with content of this name. Queries the chosen provider first, then the others, because a move
+ * takes time; if one is slow, also the next. Returns undefined if no provider has the content, but throws the error of
+ * one that failed.
  */
 export function findProviderOf(
   { all }: Providers,

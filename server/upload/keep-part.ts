@@ -4,15 +4,12 @@ import { describeFile, isDrawable, measure, refusalOf, type Acceptance } from '.
 import { beginsLikeTiff, detectStart } from './detect-type.js'
 import { storeContent, type ContentPlace, type StoredUpload } from './store-content.js'
 
-/**
- * The result of storing a part that bypassed the temporary folder: the stored file, or the error that prevented it.
- */
+/** A file that was stored without a temporary file, or the error that prevented that. */
 export type TakenPart = StoredUpload | Error
 
 /**
- * Creates the function that decides what happens to an arriving file. A picture goes into a temporary file, because
- * drawing needs all of it. Other files are streamed into the provider. Files of a denied type are discarded, and the
- * request is rejected after all parts have arrived.
+ * Decides where an arriving file goes: a picture into a temporary file, because drawing needs all of it, and other
+ * files into the provider. Denied files are discarded, and the request is rejected when all parts have arrived.
  */
 export function createKeepPart(place: ContentPlace, { settings }: Acceptance) {
   return async (part: ArrivingPart): Promise<KeepPart | undefined> => {

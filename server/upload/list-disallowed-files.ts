@@ -7,10 +7,10 @@ import { referencesField, referenceText } from '../../engine/values/references.j
 import type { Services } from '../services.js'
 import { filesIn } from './files-in.js'
 
-/** A media attribute with `allowedTypes`, at any depth of a content-type. */
+/** A media attribute with `allowedTypes`, at any depth. */
 type Place = Readonly<{
   type: ContentType
-  /** Path of the attribute, such as `sections[section.hero].picture`. */
+  /** Such as `sections[section.hero].picture`. */
   path: string
   allowedTypes: readonly MediaType[]
 }>
@@ -19,13 +19,12 @@ type FileEntry = Readonly<{ documentId: string; mime: unknown }>
 
 /** Number of files that are looked up together. */
 const batchSize = 1000
-/** Maximum number of entries that are logged for an attribute. */
+/** Maximum number of logged entries per attribute. */
 const maxNamed = 10
 
 /**
- * Logs the entries that contain files of a type that their media attribute does not allow. For example, an entry may be
- * older than the attribute's `allowedTypes`. Reads each file once, and finds entries through the index of references.
- * Never rejects.
+ * Logs entries with files of a type that their attribute does not allow, for example because `allowedTypes` is newer.
+ * Reads each file once, and finds entries through the index of references. Never rejects.
  */
 export async function listDisallowedFiles(
   { db, registry, log }: Pick<Services, 'db' | 'registry' | 'log'>,

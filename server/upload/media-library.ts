@@ -18,7 +18,7 @@ import { namesOf, type ContentPlace, type StoredFile, type StoredUpload } from '
 import { createStoreParts } from './store-parts.js'
 import type { PendingUpload, PendingContents } from './pending-contents.js'
 
-/** A file in the form of responses, with the members that the media library uses. */
+/** A file in responses, with the members that the media library uses. */
 export type FileEntry = { readonly [key: string]: Json | undefined } & Readonly<{
   id: number
   documentId: string
@@ -32,12 +32,10 @@ export type Changer = Writer & Readonly<{ ifRevision?: number | undefined }>
 export type MediaParts = Pick<Acceptance, 'makePictures'> &
   Readonly<{ providers: Providers; contents: PendingContents }>
 
-/**
- * Operations on files that keep content and entries consistent. They throw an `ApiError`, which becomes the response.
- */
+/** Operations on files that keep content and entries consistent. Throw an `ApiError` for the response. */
 export type MediaLibrary = ReturnType<typeof createMediaLibrary>
 
-/** Creates the media library from the documents of the built-in file type and the storage providers. */
+/** Creates the media library from the documents of the file type and the storage providers. */
 export function createMediaLibrary(
   { db, documents, registry, settings }: Services,
   { providers, contents, makePictures }: MediaParts,
@@ -50,16 +48,14 @@ export function createMediaLibrary(
   const show = (id: number, request: RequestedRead): Promise<ReadAnswer> =>
     documents.findOne(fileType(), { id }, { ...request, ...shownAs })
 
-  /** Returns the entry of a file. Throws if `ifRevision` is set and differs from the file's revision. */
+  /** Throws if `ifRevision` is set and differs from the file's revision. */
   const read = async (id: number, ifRevision?: number): Promise<FileEntry> => {
     const { bytes, revision } = await show(id, { search: '', grant: fullGrant })
     if (ifRevision !== undefined && revision !== ifRevision) throw fail('precondition-failed')
     return JSON.parse(new TextDecoder().decode(bytes)) as FileEntry
   }
 
-  /**
-   * Reads the members of an entry that say where its content is stored, even if the project hides them from responses.
-   */
+  /** Reads where content is stored, even if the project hides that from responses. */
   const contentOf = (_id: number): Promise<StoredFile | null> =>
     filesIn<FileDocument>(db, registry()).findOne({ _id }, { projection: ofContent })
 
@@ -70,11 +66,11 @@ export function createMediaLibrary(
       await removeEntry(file.documentId, by)
       return superseded
     })
-    // If the process is killed before this, a sweep removes the content, because its record remains.
+    // If the process is killed before this, a sweep removes the content by its record.
     if (content !== undefined) await contents.remove(content)
   }
 
-  /** Marks the content of an entry as superseded. Call it while holding the lock of the file. */
+  /** Call this while holding the lock of the file. */
   const supersedeContentOf = async (id: number) => {
     const previous = await contentOf(id)
     const content = previous === null ? undefined : namesOf(previous)
@@ -86,8 +82,7 @@ export function createMediaLibrary(
     documents.delete(fileType(), documentId, { ...by, grant: fullGrant })
 
   /**
-   * Creates the entry of a stored file, reads it and returns it. If the new entry cannot be read, deletes it; the
-   * request's time limit does not apply to this deletion.
+   * Creates and reads the entry of a stored file. Deletes it if it cannot be read, without the request's time limit.
    */
   const createEntry = async (
     { fileName, stored, begun }: StoredUpload,
@@ -114,7 +109,7 @@ export function createMediaLibrary(
   const place: ContentPlace = {
     storage: providers.chosen,
     contents,
-    // New content for an existing file keeps the slug in the file's hash.
+    // New content for an existing file keeps the slug in the hash.
     hashFor: async ({ search, fileName }) => {
       const id = new URLSearchParams(search).get('id')
       const previous = id === null ? null : await contentOf(recordIdOf(id))
@@ -124,8 +119,8 @@ export function createMediaLibrary(
 
   return {
     /**
-     * Returns the entries that a query string selects. Without `pagination`, returns as many as the largest page has,
-     * because the response has no `meta` that would mention further pages.
+     * Returns the selected entries. Without `pagination`, as many as the largest page has, because without `meta` the
+     * response would not mention further pages.
      */
     find: (request: RequestedRead): Promise<ReadAnswer> => {
       const search = withPageSize(request.search, settings['api.rest.maxLimit'])
@@ -133,20 +128,16 @@ export function createMediaLibrary(
       return documents.find(fileType(), readRequest)
     },
 
-    /** Returns the entry with a record id. */
     findOne: (id: number, request: RequestedRead): Promise<ReadAnswer> =>
       byId(id, 'file.notFound', () => show(id, { ...request, defaultPopulate: true })),
 
     /** Streams arriving files into the provider, except pictures. */
     keep: createKeepPart(place, acceptance),
 
-    /** Stores the files that `keep` did not store. Pictures are stored with their versions. */
+    /** Stores pictures with their versions, and other files that `keep` did not store. */
     storeParts: createStoreParts(place, acceptance),
 
-    /**
-     * Creates the entries of stored files in their order: all of them or none. `infos` contains the metadata of each
-     * file.
-     */
+    /** Creates the entries of stored files in order: all or none. `infos` is the metadata by file. */
     create: async (
       files: readonly StoredUpload[],
       infos: readonly FileInfo[],
@@ -159,14 +150,14 @@ export function createMediaLibrary(
           created.push(await createEntry(file, infos[index] ?? {}, by))
         await finish(created.map((file) => file.id))
       } catch (error) {
-        // Delete the files that were created so far. The request's time limit does not apply to this.
+        // Deletes the created files without the request's time limit.
         await Promise.all(created.map((file) => discard(file, { actor: by.actor })))
         throw error
       }
       return created
     },
 
-    /** Changes the metadata of a file. With `content`, also replaces the content, and thereby `hash` and `url`. */
+    /** Changes the metadata. `content` also replaces the content, and thereby `hash` and `url`. */
     update: async (
       id: number,
       info: FileInfo,
@@ -186,7 +177,7 @@ export function createMediaLibrary(
         changeFile(db, file.id, async (check) => {
           await supersedeContentOf(file.id)
           await check()
-          // The content is already stored, so write the entry even if the request's time limit is exceeded.
+          // The content is stored, so write the entry even if the request's time limit is exceeded.
           const { actor, ifRevision } = by
           return write({ name: fileName, ...info, ...stored }, { actor, ifRevision })
         }),
@@ -195,7 +186,7 @@ export function createMediaLibrary(
       return read(file.id)
     },
 
-    /** Deletes a file with its content. Returns the deleted entry. */
+    /** Returns the deleted entry. */
     remove: async (id: number, by: Changer): Promise<FileEntry> => {
       const file = await byId(id, 'file.notFound', () => read(id, by.ifRevision))
       await discard(file, by)
@@ -206,7 +197,7 @@ export function createMediaLibrary(
 
 const ofContent = { hash: 1, ext: 1, formats: 1, provider: 1 }
 
-/** Calls `write`, which writes the entry for stored content. Removes the content if the write certainly failed. */
+/** Writes the entry for stored content. Removes the content if that certainly failed. */
 async function writeEntry<T>(begun: PendingUpload, write: () => Promise<T>): Promise<T> {
   try {
     await begun.hold()
@@ -226,7 +217,7 @@ function withPageSize(search: string, size: number): string {
   return `${search}${search === '' ? '' : '&'}pagination[limit]=${size}`
 }
 
-/** Returns the result of `find`. Throws a 404 with this message if the record id does not exist. */
+/** Throws a 404 with this message if the record id does not exist. */
 async function byId<T>(id: number, message: string, find: () => Promise<T>): Promise<T> {
   try {
     if (id >= 0) return await find()

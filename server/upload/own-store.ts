@@ -16,18 +16,15 @@ import {
 
 type OwnStoreParts = Readonly<{
   db: Db
-  /** Collection with the entries of files. */
   files: Collection<FileDocument>
   store: StorageProvider
-  /** Whether the settings choose this store for new files. */
+  /** Whether new files go to this store. */
   isChosen: boolean
-  /** Whether this process is the only one that can use this database. */
+  /** Whether only this process can use the database. */
   alone: boolean
 }>
 
-/**
- * Logs a warning for each store that belongs to another database. With `upload.onOtherFolder=refuse`, throws instead.
- */
+/** Logs each store that belongs to another database. Throws instead with `upload.onOtherFolder=refuse`. */
 export async function checkOwnStores(
   settings: Settings,
   {
@@ -55,9 +52,8 @@ export async function checkOwnStores(
 }
 
 /**
- * Returns a message if a store does not belong to this database, otherwise undefined. If the database has no record of
- * its store yet, records the chosen store (docs/internals/decisions.md, "One folder of uploads"). Throws `MarkerError` and errors
- * of the database.
+ * Returns a message if a store does not belong to this database. Without a record, records the chosen store
+ * (docs/internals/decisions.md, "One folder of uploads"). Throws `MarkerError` and errors of the database.
  */
 export async function findOtherStore(parts: OwnStoreParts): Promise<string | undefined> {
   const { db, files, store, isChosen, alone } = parts
@@ -66,7 +62,7 @@ export async function findOtherStore(parts: OwnStoreParts): Promise<string | und
   const known = await knownMarker(db, store)
   if (known === undefined) {
     if (!isChosen) return undefined
-    // Create the marker before recording it, so that a start that is killed in between can be repeated.
+    // The marker first, so that a start that is killed in between can be repeated.
     const made = await marker.readOrMake()
     return (await rememberFirst(db, store, made)) === made ? undefined : describeOther(marker, true)
   }
@@ -75,15 +71,14 @@ export async function findOtherStore(parts: OwnStoreParts): Promise<string | und
   const isUsed =
     (await files.findOne({ provider: store.name }, { projection: { _id: 1 } })) !== null
   if (!isUsed && !isChosen) return undefined
-  // Adopt the store. No file can be missing from it, because no entry refers to it and no other process uses the
-  // database.
+  // Adopt the store: no entry refers to it and no other process uses the database, so no file can be missing.
   if (!isUsed && alone) return void (await adoptStore(db, store))
   return describeOther(marker, found !== undefined)
 }
 
 /**
- * Throws if a store does not belong to this database or its marker cannot be read. Does nothing if the database has no
- * record of its store.
+ * Throws if a store does not belong to this database or its marker cannot be read. Does nothing without a record of the
+ * store.
  */
 export async function checkOwnStore(db: Db, store: StorageProvider): Promise<void> {
   if (store.marker === undefined) return
@@ -93,7 +88,7 @@ export async function checkOwnStore(db: Db, store: StorageProvider): Promise<voi
   if (found !== known) throw new Error(describeOther(store.marker, found !== undefined))
 }
 
-/** Records that a store belongs to this database. Replaces the record of a previous store. */
+/** Records that a store belongs to this database, instead of a previous one. */
 export async function adoptStore(db: Db, store: StorageProvider): Promise<void> {
   if (store.marker === undefined) return
   const marker = await store.marker.readOrMake()
@@ -109,7 +104,7 @@ async function knownMarker(db: Db, store: StorageProvider): Promise<string | und
   return (await knownIn(db).findOne({ _id: idOf(store) }))?.marker
 }
 
-/** Records a marker unless the database has one already. Returns the recorded marker. */
+/** Records the database's first marker. Returns the recorded one. */
 async function rememberFirst(
   db: Db,
   store: StorageProvider,

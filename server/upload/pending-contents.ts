@@ -9,20 +9,18 @@ import type { Providers } from './storage-provider.js'
 import type { VariantRecord } from './variants/variant-store.js'
 import { withLock, type Check } from './with-lock.js'
 
-/** The names under which a file and its smaller versions are stored, and their provider. */
+/** Stored names of a file and its smaller versions, and their provider. */
 export type ContentNames = Readonly<{ hash: string; provider: string; names: readonly string[] }>
 
-/** Content that is being stored, and that has no entry yet. */
+/** Content that is being stored and has no entry yet. */
 export type PendingUpload = Awaited<ReturnType<PendingContents['begin']>>
 
-/**
- * Stored content to which possibly no entry refers. It has a record until that is certain (docs/internals/storage.md, "Files").
- */
+/** Content that possibly has no entry. It has a record until that is certain (docs/internals/storage.md, "Files"). */
 export type PendingContents = ReturnType<typeof openPendingContents>
 
 /**
- * A record about stored content. `_id` is the hash. `over` means that the content is being removed, so its writer must
- * stop. `by` identifies the writer; it is absent if the content is superseded.
+ * `_id` is the hash. `over` means that the content is being removed, so its writer must stop. `by` identifies the
+ * writer; it is absent for superseded content.
  */
 type ContentRecord = {
   _id: string
@@ -35,26 +33,22 @@ type ContentRecord = {
 
 type Parts = Readonly<{
   providers: Providers
-  /** Whether this process is the only one that can use this database. */
+  /** Whether only this process can use the database. */
   alone: boolean
-  /** A monotonic clock, in ms. */
   now?: () => number
-  /** Maximum time in ms that a request waits for the removal of content. */
+  /** How long a request waits for the removal of content. */
   withinMs?: number
 }>
 
-/** Time in ms after which content counts as abandoned, if its record was not renewed. */
+/** Time without renewal after which content counts as abandoned. */
 const begunMs = 60 * 60_000
 const renewMs = begunMs / 4
-/**
- * Time in ms for which a due record is kept although an entry refers to the content. A request may be about to
- * supersede that content.
- */
+/** How long a due record is kept although an entry refers to the content, which a request may be about to supersede. */
 const namedMs = 10 * 60_000
 const atOnce = 100
 /** Default of `withinMs`. */
 export const removalMs = 3_000
-/** After a store has timed out, requests leave removals to sweeps for this many ms. */
+/** After a timeout of a store, requests leave removals to sweeps for this long. */
 const restMs = 30_000
 
 export function openPendingContents(
@@ -71,8 +65,7 @@ export function openPendingContents(
     })
   }
   /**
-   * Removes content and its variants, or throws. The record is deleted last, so that an interrupted removal is
-   * repeated.
+   * Removes content and its variants, or throws. Deletes the record last, so that an interrupted removal is repeated.
    */
   const removeNow = async (content: ContentNames, signal?: AbortSignal) => {
     const { hash, provider, names } = content
@@ -83,8 +76,7 @@ export function openPendingContents(
       await providers.byName(variant.provider)?.remove(variant._id, signal)
       await variants.deleteOne({ _id: variant._id })
     }
-    // Match the provider too: the record may have been replaced by one about superseded content with the same hash in
-    // another provider.
+    // The record may have been replaced by one with the same hash in another provider.
     await records.deleteOne({ _id: hash, provider })
   }
   const remove = async (content: ContentNames, signal?: AbortSignal): Promise<boolean> => {
@@ -98,10 +90,7 @@ export function openPendingContents(
   }
 
   const restingUntil = new Map<string, number>()
-  /**
-   * Removes content while a client waits. If the store does not respond in time, the record remains and a sweep tries
-   * again.
-   */
+  /** Removes content while a client waits. If the store is slow, the record remains for a sweep. */
   const removeSoon = async (content: ContentNames) => {
     if (now() < (restingUntil.get(content.provider) ?? -Infinity)) return
     const signal = AbortSignal.timeout(withinMs)
@@ -109,7 +98,7 @@ export function openPendingContents(
     if (!isDone && signal.aborted) restingUntil.set(content.provider, now() + restMs)
   }
 
-  /** Returns which of the due contents an entry still refers to, as `<provider> <hash>`. */
+  /** Returns `<provider> <hash>` of due contents to which an entry refers. */
   const namedOf = async (due: readonly ContentRecord[]): Promise<ReadonlySet<string>> => {
     const named = filesIn<Omit<ContentNames, 'names'>>(db, registry()).find(
       { hash: { $in: due.map(({ _id }) => _id) } },
@@ -120,13 +109,13 @@ export function openPendingContents(
   const known = { provider: { $in: providers.all.map(({ name }) => name) } }
   const sweepBatch = async (due: readonly ContentRecord[]): Promise<number> => {
     const hashes = { _id: { $in: due.map(({ _id }) => _id) } }
-    // From now on, no entry can be created for these contents. Records that were renewed meanwhile are no longer due.
+    // From now on, no entry can be created for these contents. Records renewed meanwhile are no longer due.
     await records.updateMany({ ...hashes, ...isDue }, { $set: { over: true } })
     const over = await records.find({ ...hashes, over: true }).toArray()
     const named = await namedOf(over)
     let count = 0
     for (const { _id, provider, names } of over) {
-      // An entry may still refer to the content, because content is marked as superseded before its entry changes.
+      // An entry may still refer to content that was marked as superseded before the entry changed.
       if (named.has(`${provider} ${_id}`))
         await records.deleteOne({ _id, over: true, ...isLongDue })
       else if (await remove({ hash: _id, provider, names })) count += 1
@@ -148,26 +137,23 @@ export function openPendingContents(
   }
 
   return {
-    /** Call it before the first byte is stored. Throws `unavailable` if content with the same hash is being removed. */
+    /** Call this before the first byte. Throws `unavailable` while content with this hash is being removed. */
     begin: async (content: ContentNames) => {
       const by = randomUUID()
       const update = [{ $set: { ...recordOf(content, begunMs), by } }, { $unset: 'over' }]
-      // Do not reuse a record that is `over`, because the content is being removed. Write the record durably, because
-      // the content may reach a disk before the record does.
+      // Content of an `over` record is being removed. Write durably, because the content may reach a disk before the
+      // record.
       await save({ _id: content.hash, over: { $ne: true } }, update, true)
       return holdContent(content, by)
     },
-    /** Call it before an entry stops referring to the content. */
+    /** Call this before an entry stops referring to the content. */
     supersede: async (content: ContentNames): Promise<void> => {
       const record = recordOf(content, settings['upload.keepReplacedMs'])
       await save({ _id: content.hash }, [{ $set: record }, { $unset: ['over', 'by'] }], false)
     },
-    /**
-     * Call it when no entry refers to the content any more. Removes the content within `withinMs`, or leaves it to a
-     * sweep.
-     */
+    /** Call this when no entry refers to the content. Takes at most `withinMs`, then leaves it to a sweep. */
     remove: removeSoon,
-    /** Removes due content to which no entry refers. Returns the number of removed contents. */
+    /** Removes due content without an entry. Returns the number of removed contents. */
     sweep: async (): Promise<number> => {
       const lost = (err: unknown) => log.warn({ err }, 'Another instance deletes orphaned content')
       const another = new Error('Another process sweeps')
@@ -201,23 +187,20 @@ export function openPendingContents(
       return isFirst
     }
     return {
-      /** Call it before the entry is written. Throws `unavailable` if the content already counts as abandoned. */
+      /** Call this before the entry is written. Throws `unavailable` if the content counts as abandoned. */
       hold: async (): Promise<void> => {
         if (now() - renewedAt < 2 * renewMs || (await renew())) return
         throw notDone('The upload took too long and was aborted')
       },
-      /** Call it when the entry exists. */
+      /** Call this when the entry exists. */
       settle: async (): Promise<void> => {
         if (end()) await records.deleteOne({ _id: content.hash, by }).catch(warn)
       },
-      /** Call it if no entry will be created. Removes the content within `withinMs`, or leaves it to a sweep. */
+      /** Call this if no entry will be created. Takes at most `withinMs`, then leaves the content to a sweep. */
       discard: async (): Promise<void> => {
         if (end()) await removeSoon(content)
       },
-      /**
-       * Call it if it is unknown whether the entry exists. A sweep then checks this, and removes the content if there
-       * is no entry.
-       */
+      /** Call this if the entry may exist. A sweep removes the content if it does not. */
       leave: () => void end(),
     }
   }

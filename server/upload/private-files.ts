@@ -10,8 +10,8 @@ import type { Providers } from './storage-provider.js'
 type PrivateFiles = NonNullable<WriteContext['privateFiles']>
 
 /**
- * Returns how responses show the addresses of private files and how writes check them (`upload.private`). Returns
- * undefined if files are public.
+ * Returns how responses show and writes check addresses of private files (`upload.private`); undefined if files are
+ * public.
  */
 export function openPrivateFiles(
   settings: Settings,
@@ -21,8 +21,7 @@ export function openPrivateFiles(
 ) {
   if (!settings['upload.private']) return undefined
   const path = `${uploadsPath}/`
-  // Recognize the addresses of all stores: stored addresses may lead directly to a store, although private files are
-  // served only through Quire.
+  // Stored addresses may lead directly to any store, although private files are served only through Quire.
   const prefixes = [...new Set([path, ...providers.all.map(({ url }) => url(''))])]
   const files: PrivateFiles = {
     nameIn: (address) => fileNameIn(address, prefixes),
@@ -30,17 +29,14 @@ export function openPrivateFiles(
   }
   return {
     /**
-     * Returns the parameters for the signed links that responses contain in place of files' addresses. Links that are
-     * created within the same period expire together (docs/internals/decisions.md, "Private files").
+     * Returns the parameters of signed links, which replace addresses in responses. Links of the same period expire
+     * together (docs/internals/decisions.md, "Private files").
      */
     links: (): NonNullable<ReadTarget['links']> => {
       const expires = linkExpiry(now(), settings['upload.linkExpiresInS'])
       return { key, path, prefixes, expires }
     },
-    /**
-     * Returns the check of file addresses that a caller's write contains; undefined if the caller may read all files
-     * anyway.
-     */
+    /** Returns the check of addresses in a caller's write; undefined if the caller may read all files. */
     filesOf: (grant: Grant): PrivateFiles | undefined =>
       ['find', 'findOne'].some((verb) => allows(grant, 'plugin::upload.content-api', verb))
         ? undefined

@@ -30,8 +30,8 @@ import type { StoredUpload } from './store-content.js'
 export type UploadRoutes = ReturnType<typeof uploadRoutes>
 
 /**
- * Routes of the media library: `/api/upload` and `/api/upload/files` (docs/internals/decisions.md, "Uploaded files"). Bodies have
- * no `data` envelope (docs/internals/strapi-behaviour.md, "Files").
+ * Routes `/api/upload` and `/api/upload/files` (docs/internals/decisions.md, "Uploaded files"). Bodies have no `data`
+ * envelope (docs/internals/strapi-behaviour.md, "Files").
  */
 export function uploadRoutes(services: Services, parts: MediaParts) {
   const library = createMediaLibrary(services, parts)
@@ -109,13 +109,12 @@ async function change(library: MediaLibrary, request: HttpRequest, id: string): 
   return reply(200, await library.update(recordIdOf(id), info, parts[0], changerOf(request)))
 }
 
-/** Returns the author of a change, and the revision that `If-Match` requires. */
 const changerOf = (request: HttpRequest): Changer => ({
   ...writerOf(request),
   ifRevision: revisionOf(request),
 })
 
-/** Returns the files in the field `files`. Throws if one of them is empty. */
+/** Throws if one of the files is empty. */
 function filesOf(files: readonly UploadedPart[]) {
   const parts = files.filter((part) => part.field === 'files')
   if (parts.some((part) => part.size === 0)) throw fail('validation', 'Files are empty')
@@ -129,7 +128,6 @@ const bodyOf = ({ body }: HttpRequest) => (isObject(body) ? body : {})
 
 const file = ({ entry }: EntrySchemas): JsonSchema => entry(builtIn.file)
 const files = (schemas: EntrySchemas): JsonSchema => list(file(schemas))
-/** Schema of the multipart body. */
 const uploadBody: JsonSchema = {
   type: 'object',
   properties: {

@@ -3,13 +3,12 @@ import { findProviderOf } from './find-provider.js'
 import type { ServingStep } from './serve-route.js'
 import type { Providers } from './storage-provider.js'
 
-/** Maximum validity of a link that a store signs: a week, in ms. */
+/** A week: the maximum validity of a link that a store signs. */
 const maxLinkMs = 604_800_000
 
 /**
- * Returns the last serving step for private files. If the file's store can create links, the step redirects (302) to
- * such a link, so that the content does not pass through Quire. The store's link expires together with the client's
- * link. HEAD requests are answered without a redirect.
+ * Redirects (302) to a link of the private file's store, if it can create one, so that the content does not pass
+ * through Quire. It expires with the client's link. HEAD requests are not redirected.
  */
 export const serveByLink =
   (providers: Providers, now: () => Date = () => new Date()): ServingStep =>

@@ -7,11 +7,11 @@ import type { Providers } from './storage-provider.js'
 /** A request for `/uploads/:name`. */
 type FileRequest = Pick<HttpRequest, 'search' | 'isHead' | 'signal' | 'ignored'> &
   Readonly<{
-    /** Requested name. It has the form of names that Quire creates. */
+    /** Has the form of names that Quire creates. */
     name: string
   }>
 
-/** The file to send: the name under which its content is stored, and the response headers. */
+/** The stored name of the file to send, and the response headers. */
 type ServedFile = Readonly<{
   name: string
   headers: Readonly<Record<string, string>>
@@ -20,15 +20,15 @@ type ServedFile = Readonly<{
 }>
 
 /**
- * A serving step, which decides how a file is served. Steps run in order; each gets the result of the previous one. If
- * a step returns a `Reply`, such as a redirect, no further steps run. Throws if access is denied.
+ * A step that decides how a file is served. Each gets the previous result; a `Reply`, such as a redirect, ends the
+ * sequence. Throws if access is denied.
  */
 export type ServingStep = (
   request: FileRequest,
   served: ServedFile,
 ) => Promise<ServedFile | Reply> | ServedFile | Reply
 
-/** Serves stored content from whichever provider has it (docs/internals/decisions.md, "How files are served"). */
+/** Serves stored content from any provider (docs/internals/decisions.md, "How files are served"). */
 export function serveRoute(providers: Providers, steps: readonly ServingStep[]): Route {
   return {
     method: 'GET',
@@ -63,7 +63,7 @@ export function serveRoute(providers: Providers, steps: readonly ServingStep[]):
   }
 }
 
-/** Finds stored content in any provider. Throws `unavailable` if a provider fails and no other one has the content. */
+/** Finds content in any provider. Throws `unavailable` if one fails and no other has the content. */
 export async function findContent(
   providers: Providers,
   name: string,
@@ -71,7 +71,7 @@ export async function findContent(
   const match = await findProviderOf(providers, name)
   if (match === undefined) return undefined
   const { provider, found } = match
-  // The ETag needs no hash, because the content stored under a name never changes, whatever the provider.
+  // Content under a name never changes, so the ETag needs no hash.
   const etag = `"${name}-${found.size}"`
   return { ...found, etag, open: (range) => provider.open(name, range) }
 }

@@ -1,16 +1,14 @@
 import mime from 'mime-types'
 import { isStoredName } from './file-name.js'
 
-/** Path under which Quire itself serves files. */
 export const uploadsPath = '/uploads'
 
-/** Matches types that a browser displays without running code. */
+/** Types that a browser displays without running code. */
 const shown = /^(?:image\/(?!svg)|video\/|audio\/|application\/pdf$)/
 
 /**
- * Returns the response headers for a stored file; undefined for a name that Quire cannot have created, so that the
- * response is a 404. Files that a browser could run are sent as downloads (docs/internals/decisions.md, "Uploaded files").
- * Content sniffing is disabled.
+ * Returns the headers for a stored file; undefined, for a 404, if Quire cannot have created the name. Types that a
+ * browser could run become downloads (docs/internals/decisions.md, "Uploaded files").
  */
 export function uploadHeaders(name: string): Readonly<Record<string, string>> | undefined {
   if (!isStoredName(name)) return undefined
@@ -18,7 +16,7 @@ export function uploadHeaders(name: string): Readonly<Record<string, string>> | 
   const headers: Record<string, string> = {
     'Content-Type': mime.contentType(type) || type,
     'X-Content-Type-Options': 'nosniff',
-    // Caches may keep the file forever, because replaced content gets a new name.
+    // Replaced content gets a new name, so caches may keep the file forever.
     'Cache-Control': 'public, max-age=31536000, immutable',
     // Pages of other origins may embed the file.
     'Cross-Origin-Resource-Policy': 'cross-origin',

@@ -6,9 +6,9 @@ import {
 } from '../../engine/values/link-signature.js'
 
 /**
- * Returns when a link to the file `name` expires: null if never; undefined if it has expired or was not signed with the
- * key. `search` is the link's query string without `?`. Parameters may be in any order, but each may occur only once.
- * The comparison takes constant time (docs/media.md, "Signed links").
+ * Returns when a link to `name` expires: null if never; undefined if it has expired or has another signature.
+ * Parameters may occur once, in any order. The comparison takes constant time (docs/media.md, "Signed links").
+ * @param search query string without `?`
  */
 export function linkEnd(key: string, name: string, search: string, now: Date) {
   const parameters = new URLSearchParams(search)

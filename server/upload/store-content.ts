@@ -6,12 +6,12 @@ import { typeOfFormat } from './pictures/type-of-format.js'
 import type { StorageProvider } from './storage-provider.js'
 import type { PendingUpload, ContentNames, PendingContents } from './pending-contents.js'
 
-/** Properties of a received file that its content determines. */
+/** Properties that the content of a file determines. */
 export type FileDescription = Readonly<{
   mime: string
-  /** Extension with its dot. Capitals are kept as in the client's file name. */
+  /** With its dot, and capitals as in the client's file name. */
   ext: string
-  /** Width in pixels; null if the file is not a readable image. */
+  /** In pixels; null if the file is not a readable image. */
   width: number | null
   height: number | null
 }>
@@ -20,13 +20,13 @@ export type FileDescription = Readonly<{
 export type ContentPlace = Readonly<{
   storage: StorageProvider
   contents: PendingContents
-  /** Returns the hash for a file: the main part of the names under which it is stored. */
+  /** Returns the main part of the names under which a file is stored. */
   hashFor: (part: Pick<ArrivingPart, 'search' | 'fileName'>) => Promise<string>
 }>
 
 /** A file whose content is stored but which has no entry yet. */
 export type StoredUpload = Readonly<{
-  /** File name that the client sent. */
+  /** As sent by the client. */
   fileName: string
   stored: StoredMembers
   begun: PendingUpload
@@ -34,18 +34,16 @@ export type StoredUpload = Readonly<{
 
 /** An accepted file that can now be stored. */
 export type AcceptedFile = Readonly<{
-  /** File name that the client sent. */
+  /** As sent by the client. */
   fileName: string
   description: FileDescription
-  /** Opens the content to store. For most pictures, that is the re-encoded picture. */
+  /** Opens the content to store: for most pictures, re-encoded. */
   open: () => Readable
-  /** Smaller versions of a picture, with names such as `thumbnail`. */
   versions: readonly MadeVersion[]
 }>
 
 /**
- * Stores the content of a file and its smaller versions. If one of them fails, nothing stays stored. Stops when
- * `signal` aborts.
+ * Stores a file and its smaller versions. If one fails, or `signal` aborts, nothing stays stored.
  * @param search query string of the request
  */
 export async function storeContent(
@@ -70,7 +68,7 @@ export async function storeContent(
   const put = await Promise.allSettled(
     all.map(({ name, open, mime }) => storage.put(name, open(), { mime }, signal)),
   )
-  // Undo only now, after all puts have ended, so that none stores its content later.
+  // Only now that all puts have ended, so that none stores content later.
   const failed = put.find((one) => one.status === 'rejected')
   if (failed !== undefined) {
     await begun.discard()
@@ -81,7 +79,7 @@ export async function storeContent(
   return { fileName, stored: { ...description, ...about }, begun }
 }
 
-/** Converts bytes to the unit of responses: kilobytes of 1000 bytes, with two decimals. */
+/** In kilobytes of 1000 bytes, as in responses, with two decimals. */
 const kilobytes = (bytes: number): number => Math.round(bytes / 10) / 100
 
 /** The members of an entry that say where its content is stored. */
@@ -89,26 +87,25 @@ export type StoredFile = Readonly<{
   hash: string
   ext: string
   provider: string
-  /** The smaller versions of a picture by name, such as `thumbnail`. */
+  /** Smaller versions by name, such as `thumbnail`. */
   formats: { readonly [name: string]: PictureVersion } | null
 }>
 
 /** The members of an entry that describe its content. */
 type StoredMembers = FileDescription &
   Readonly<{
-    /** Size in kilobytes of 1000 bytes, with two decimals. */
+    /** In kilobytes of 1000 bytes, with two decimals. */
     size: number
     url: string
   }> &
   Pick<StoredFile, 'hash' | 'provider' | 'formats'>
 
-/** Returns the names under which a file and its smaller versions are stored. */
+/** Returns the stored names of a file and its smaller versions. */
 export function namesOf({ hash, ext, formats, provider }: StoredFile): ContentNames {
   const versions = Object.values(formats ?? {}).map((version) => `${version.hash}${version.ext}`)
   return { hash, provider, names: [`${hash}${ext}`, ...versions] }
 }
 
-/** A smaller version of a picture, as responses show it. */
 type PictureVersion = Readonly<ReturnType<typeof describeVersion> & { url: string }>
 
 function describeVersion(
@@ -122,7 +119,7 @@ function describeVersion(
     hash: `${name}_${hash}`,
     ...(format === undefined ? { ext, mime } : typeOfFormat[format]),
     path: null,
-    // Width and height are in pixels.
+    // In pixels.
     width,
     height,
     size: kilobytes(size),

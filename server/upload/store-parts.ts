@@ -10,12 +10,9 @@ import {
 } from './store-content.js'
 
 /**
- * Creates the function that inspects received files, draws versions of pictures, and stores the files that are not
- * stored yet, one by one. It runs before the time limit of the write begins. For storing, another limit applies:
- * `upload.timeoutMs` for all files together.
- *
- * Throws the errors of `acceptFile` and of the provider, and `unavailable` if storing takes too long. After an error,
- * none of these files stays stored.
+ * Creates the function that inspects files, draws versions, and stores what is not stored yet, one by one. Runs before
+ * the time limit of the write, with `upload.timeoutMs` for storing all. Throws the errors of `acceptFile` and of the
+ * provider, and `unavailable` if storing takes too long; then none of the files stays stored.
  */
 export function createStoreParts(place: ContentPlace, acceptance: Acceptance) {
   const timeoutMs = acceptance.settings['upload.timeoutMs']

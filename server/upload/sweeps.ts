@@ -3,8 +3,8 @@ import type { StorageProvider } from './storage-provider.js'
 import type { PendingContents } from './pending-contents.js'
 
 /**
- * Removes content to which no entry refers, at once and then every five minutes. Returns a function that stops the
- * sweeps and waits for a running sweep.
+ * Removes content without an entry, now and every five minutes. Returns a function that stops the sweeps and waits for
+ * a running one.
  */
 export const sweepContents = (contents: PendingContents, log: Logger) =>
   nowAndEvery(5 * 60_000, async () => {
@@ -17,14 +17,13 @@ export const sweepContents = (contents: PendingContents, log: Logger) =>
   })
 
 /**
- * Time in ms after which an unfinished put counts as abandoned if nothing was written to it. Other services may share
- * the store, so this time is longer than the clocks of two machines differ.
+ * Age at which an unfinished put counts as abandoned: longer than the clocks of two machines that share a store differ.
  */
 const abandonedMs = 60 * 60_000
 
 /**
- * Removes unfinished puts of killed processes, at once and then every hour. Returns a function that stops the sweeps;
- * it does not wait for a running sweep, because a store may be slow.
+ * Removes unfinished puts of killed processes, now and every hour. Returns a function that stops the sweeps without
+ * waiting for a running one, because a store may be slow.
  */
 export function sweepUnfinished(providers: readonly StorageProvider[], log: Logger): () => void {
   const stop = nowAndEvery(abandonedMs, async () => {

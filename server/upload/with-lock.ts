@@ -1,6 +1,6 @@
 import { LeaseLost, withLease, type Lease } from '../../engine/database/with-lease.js'
 
-/** A function to call before an irreversible step. It throws if another process may have taken the lock. */
+/** Call this before an irreversible step. Throws if another process may have taken the lock. */
 export type Check = () => Promise<void>
 
 type Lock = Omit<Lease, 'collection' | 'lost'> &
@@ -13,8 +13,8 @@ type Lock = Omit<Lease, 'collection' | 'lost'> &
   }>
 
 /**
- * Runs a task in only one process at a time. Throws `busy()` if another process holds the lock for too long, or takes
- * it during the task.
+ * Runs a task in one process at a time. Throws `busy()` if another process holds the lock for too long, or takes it
+ * during the task.
  */
 export async function withLock<T>(
   { tries, busy, lost = () => undefined, ...lease }: Lock,

@@ -26,6 +26,7 @@ declare module 'node:http' {
   }
 }
 
+/** A finished request. */
 export type SeenRequest = Readonly<{
   id: string
   traceId: string | undefined

@@ -168,6 +168,7 @@ export function runMiddleware(
   })
 }
 
+/** Returns the thrown value if it is an error, otherwise a new error with the value as its message. */
 export function toError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown))
 }

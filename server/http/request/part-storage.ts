@@ -14,6 +14,7 @@ import { searchOf } from './target-parts.js'
 /** Bytes of a part that are read before `keep` decides where to store it. */
 const startBytes = 65_536
 
+/** State of one multipart request while it is received. */
 export type Receiving = {
   readonly keep: Route['keep']
   readonly folder: string

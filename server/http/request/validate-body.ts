@@ -48,6 +48,7 @@ export const refusal = (
 ): Error =>
   fail('validation', message, { errors: [{ path, message, name: 'ValidationError' }], ...details })
 
+/** Returns the keys of a body that are not in a schema. */
 export function unknownKeysOf(
   schema: Readonly<{ fields: object }>,
   body: unknown,

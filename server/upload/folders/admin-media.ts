@@ -13,8 +13,8 @@ type AdminFile = Entry & Readonly<{ id: number }>
 export type AdminMedia = ReturnType<typeof createAdminMedia>
 
 /**
- * Creates the functions that read files and folders for admins. They parse the responses of `documents`, because lists
- * are small: pages of 100 files, or at most all folders.
+ * Creates the functions that read files and folders for admins. They parse the responses of `documents`, which are
+ * small: at most 100 files, or all folders.
  * @param documents must read the content-types of `withFolders`
  */
 export function createAdminMedia(documents: Documents, { registry, settings }: Services) {
@@ -34,7 +34,7 @@ export function createAdminMedia(documents: Documents, { registry, settings }: S
   const findFolders = (search: string, request?: HttpRequest) =>
     find<readonly Entry[]>(folderUid, search, request)
 
-  /** Returns files by their ids, in the same order. Omits files that no longer exist. */
+  /** Returns files in the order of their ids. Omits those that no longer exist. */
   const filesOf = async (
     ids: readonly number[],
     request?: HttpRequest,
@@ -57,23 +57,23 @@ export function createAdminMedia(documents: Documents, { registry, settings }: S
       return { results: data.map(inItsPlace), pagination: meta.pagination }
     },
 
-    /** Returns one file. Throws `not-found-because`. */
+    /** Throws `not-found-because`. */
     file: async (request: HttpRequest): Promise<AdminFile> => {
       const [file] = await filesOf([idOf(request)], request)
       return found(file, 'file.notFound')
     },
 
-    /** Returns the folders that a query string selects. Each has the number of folders and files in it. */
+    /** Returns the selected folders, with numbers of folders and files. */
     folders: (request: HttpRequest) => findFolders(readFolderSearch(request.search), request),
 
-    /** Returns one folder with the number of folders and files in it. Throws `not-found-because`. */
+    /** Returns a folder with numbers of folders and files. Throws `not-found-because`. */
     folder: async (request: HttpRequest, search = request.search): Promise<Entry> => {
       const id = idOf(request)
       const [folder] = id < 0 ? [] : await findFolders(readFolderSearch(search, id), request)
       return found(folder, 'folder not found')
     },
 
-    /** Returns folders by their ids, for responses to writes. Numbers of folders and files are not included. */
+    /** Returns folders for responses to writes, without numbers of folders and files. */
     foldersOf: async (ids: readonly number[]) =>
       ids.length === 0 ? [] : findFolders(idsFilter(ids)),
   }
@@ -82,7 +82,7 @@ export function createAdminMedia(documents: Documents, { registry, settings }: S
 const idsFilter = (ids: readonly number[]): string =>
   ids.map((id, place) => `filters[id][$in][${place}]=${id}`).join('&')
 
-/** Adds the path of the root to a file that was never put into a folder. */
+/** A file that was never put into a folder is at the root. */
 const inItsPlace = (file: AdminFile): AdminFile => ({
   ...file,
   folderPath: file['folderPath'] ?? '/',

@@ -1,8 +1,8 @@
 import { fail } from '../../../engine/errors.js'
 
 /**
- * Translates a query string from Strapi's panel for the content API. `page` and `pageSize` become `pagination`, and
- * `folder` becomes a filter. Also populates the folder of each file. Throws `validation`.
+ * Translates a query string of Strapi's panel: `page` and `pageSize` become `pagination`, `folder` a filter. Populates
+ * the folder of each file. Throws `validation`.
  */
 export function readFileSearch(search: string): string {
   const { page, pageSize, folder, rest } = split(search)
@@ -15,23 +15,17 @@ export function readFileSearch(search: string): string {
   ].join('&')
 }
 
-/**
- * Translates a query string from Strapi's panel for a list of folders. The list has no pages, and each folder has the
- * number of folders and files in it.
- */
+/** Translates a query string of Strapi's panel for folders: without pages, with numbers of folders and files. */
 export function readFolderSearch(search: string, id?: number): string {
   const parts = split(search).rest.filter((part) => !isPaginationOfAll(part))
   if (id !== undefined) parts.push(`filters[id]=${id}`)
   return [...parts, 'populate[children][count]=true&populate[files][count]=true'].join('&')
 }
 
-/** Maximum page size, as in Strapi's other lists for admins. */
+/** As in Strapi's other lists for admins. */
 const maxPageSize = 100
 
-/**
- * Splits a query string into the parameters of Strapi's panel and the `rest`. In `rest`, each populated name has its
- * own parameter.
- */
+/** Splits a query string into parameters of Strapi's panel and the `rest`, with a parameter for each populated name. */
 function split(search: string) {
   const found: { page?: string; pageSize?: string; folder?: string } = {}
   const rest: string[] = []
@@ -44,10 +38,7 @@ function split(search: string) {
   return { ...found, rest }
 }
 
-/**
- * Returns one `populate` parameter per name, because `populate=parent,files` cannot be combined with
- * `populate[children][count]=true`.
- */
+/** One `populate` per name, because `populate=parent,files` and `populate[children][count]=true` cannot be combined. */
 const populated = (names: string): readonly string[] =>
   names
     .split(',')
@@ -55,8 +46,8 @@ const populated = (names: string): readonly string[] =>
     .map((name) => `populate[${encodeURIComponent(name)}]=true`)
 
 /**
- * Translates the filters `[folderPath]=/` and `[folderPath][$startsWith]=/`, because files that were never put into a
- * folder have no stored path but belong to the root. Returns undefined for other parameters.
+ * Translates `[folderPath]=/` and `[folderPath][$startsWith]=/`: files that were never put into a folder have no stored
+ * path, but belong to the root. Returns undefined for other parameters.
  */
 function rootFilter(name: string, value: string): string | undefined {
   const [, path = '', operator] =
@@ -72,7 +63,7 @@ const folderFilter = (folder: string): string =>
     ? 'filters[folder][id][$null]=true'
     : `filters[folder][id]=${encodeURIComponent(folder)}`
 
-/** Whether a parameter is `pagination[pageSize]=-1`, by which the panel requests all entries. */
+/** With `pagination[pageSize]=-1`, the panel requests all entries. */
 const isPaginationOfAll = (part: string): boolean => {
   const [[name, value] = ['', '']] = new URLSearchParams(part)
   return name === 'pagination[pageSize]' && value === '-1'

@@ -34,14 +34,13 @@ import { isObject } from '../../../engine/values/is-object.js'
 import { infosIn } from '../file-info.js'
 
 type Parts = Readonly<{ folders: Folders; media: AdminMedia }> &
-  /** The routes of the content API that store and remove files. */
   Pick<UploadRoutes, 'upload' | 'remove'>
 
 /**
- * Routes of the media library for admins, as Strapi's panel calls them: `/upload`, `/upload/files`, `/upload/folders`
- * and bulk actions (docs/internals/decisions.md, "Folders are for admins").
+ * Media library routes of Strapi's panel: `/upload`, `/upload/files`, `/upload/folders` and bulk actions
+ * (docs/internals/decisions.md, "Folders are for admins").
  * @param documents must read the content-types of `withFolders`, with the limits of `settingsOfFolders`
- * @param alone whether this process is the only one that can use this database
+ * @param alone whether only this process can use the database
  */
 export function adminUploadRoutes(
   services: Services,
@@ -150,7 +149,7 @@ export function adminUploadRoutes(
   )
 }
 
-/** Handles an upload or a change of a file, then puts the files into the requested folders. */
+/** Uploads or changes files, then puts them into the requested folders. */
 async function receive({ folders, media, upload }: Parts, request: HttpRequest): Promise<Reply> {
   const { body, places } = takePlaces(request.body)
   const folderIds = places.filter((place): place is number => typeof place === 'number')
@@ -161,7 +160,7 @@ async function receive({ folders, media, upload }: Parts, request: HttpRequest):
   const { status, body: stored } = await upload.handle({ ...request, body })
   const all = (Array.isArray(stored) ? stored : [stored]) as readonly FileEntry[]
   const ids = all.map(({ id }) => id)
-  // The files are already stored. If a folder was deleted meanwhile, its files stay where they are.
+  // The files are stored. If a folder was deleted meanwhile, its files stay where they are.
   const by = { actor: writerOf(request).actor }
   for (const [at, id] of ids.entries()) {
     const place = places[at]
@@ -174,9 +173,9 @@ async function receive({ folders, media, upload }: Parts, request: HttpRequest):
   return reply(status, Array.isArray(stored) ? files : files[0])
 }
 
-/** Deletes files, and folders with their contents. Ignores files and folders that no longer exist. */
+/** Ignores files and folders that no longer exist. */
 async function removeMany({ folders, media, remove }: Parts, request: HttpRequest): Promise<Reply> {
-  // Reject `If-Match`, because one revision cannot apply to several files.
+  // One revision cannot apply to several files.
   if (revisionOf(request) !== undefined) throw fail('precondition-failed')
   const { fileIds, folderIds } = readRemoved(request.body)
   const files = await media.filesOf(fileIds)
@@ -207,7 +206,6 @@ const folder: JsonSchema = {
   required: ['id', 'documentId', 'name', 'path', 'pathId'],
   properties: { id: whole, documentId: text, name: text, path: text, pathId: whole },
 }
-/** Schema of a file together with its folder. */
 const file = ({ entryWith }: EntrySchemas): JsonSchema =>
   entryWith(builtIn.file, 'AdminFile', {
     folderPath: text,
@@ -215,14 +213,12 @@ const file = ({ entryWith }: EntrySchemas): JsonSchema =>
   })
 const many = (schemas: EntrySchemas): JsonSchema =>
   inData(members({ files: list(file(schemas)), folders: list(folder) }))
-/** Query parameters of lists that Strapi's panel sends. */
 const search = [queryParameter('_q', 'Text to find in the name', text)]
 
 /**
- * Removes `folder` from each `fileInfo` (`{"name":"cat.png","folder":5}`) in the body of an upload. Returns the new
- * body and the folders, in the order of the files; null is the root, undefined means that no folder is requested.
- * Malformed parts stay in the body, so that the handler of the upload rejects them. Throws `validation` if a `folder`
- * is not an id.
+ * Removes `folder` from each `fileInfo` (`{"name":"cat.png","folder":5}`). Returns the new body and the folders by
+ * file; null is the root, undefined no requested folder. Malformed parts stay for the upload's handler to reject.
+ * Throws `validation` if a `folder` is not an id.
  */
 function takePlaces(body: unknown): Readonly<{ body: unknown; places: Places }> {
   const given = isObject(body) ? (body['fileInfo'] ?? null) : null

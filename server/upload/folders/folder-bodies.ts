@@ -1,7 +1,7 @@
 import { array, mixed, object, string, type AnyObject, type ObjectSchema } from 'yup'
 import { refusal, unknownKeysOf, validateBody } from '../../http/request/validate-body.js'
 
-/** An id: a number, or a text of digits. */
+/** A number, or a text of digits. */
 const id = mixed<number | string>().test(
   'id',
   '${path} must be an id',
@@ -13,17 +13,13 @@ const name = string()
   .matches(/^[^/]+$/, 'name cannot contain slashes')
   .matches(/^\S(.*\S)?$/s, 'name cannot start or end with a whitespace')
 
-/** Body for creating a folder. */
 export const newFolder = object({ name: name.required(), parent: id.nullable() })
-/** Body for changing a folder. */
 export const changedFolder = object({ name, parent: id.nullable() })
 
 /** Maximum number of folders, and of files, in one request. */
 const maxIds = 1000
 const ids = array().of(id.required()).max(maxIds)
-/** Body for deleting files and folders. */
 export const removed = object({ fileIds: ids, folderIds: ids })
-/** Body for moving files and folders. */
 export const moved = object({
   destinationFolderId: id.nullable().defined(),
   fileIds: ids,
@@ -32,13 +28,13 @@ export const moved = object({
 
 export type ManyIds = Readonly<{ fileIds: readonly number[]; folderIds: readonly number[] }>
 
-/** Reads the body for creating a folder. Throws `validation`, as all functions of this file do. */
+/** Reads the body for a new folder. Throws `validation`, like all functions of this file. */
 export function readNewFolder(body: unknown) {
   const { name, parent } = read(newFolder, body)
   return { name, parent: idOf(parent) ?? null }
 }
 
-/** Reads the body for changing a folder. `parent: null` moves the folder to the root. */
+/** Reads the body for a changed folder. `parent: null` moves it to the root. */
 export function readFolderChange(body: unknown) {
   const { name, parent } = read(changedFolder, body)
   return { name, parent: idOf(parent) }
@@ -61,7 +57,7 @@ const idsOf = ({ fileIds = [], folderIds = [] }: GivenIds): ManyIds => ({
   folderIds: [...new Set(folderIds.map(Number))],
 })
 
-/** Reads a body. Reports unknown keys with yup's message, as Strapi does. */
+/** Reports unknown keys with yup's message, as Strapi does. */
 function read<T extends AnyObject>(schema: ObjectSchema<T>, body: unknown): T {
   const unknownKeys = unknownKeysOf(schema, body)
   if (unknownKeys.length === 0) return validateBody(schema, body)

@@ -1,22 +1,20 @@
-/** A folder as it is stored. `path` is derived from `parent`; if they contradict each other, `parent` is right. */
+/** A stored folder. `path` is derived from `parent`, which counts if they contradict each other. */
 export type Folder = Readonly<{
   _id: number
   documentId: string
   name: string
-  /** Segment that stands for this folder in paths. */
+  /** The folder's segment in paths. */
   pathId: number
-  /** The `pathId`s from the root to this folder, such as `/1/3`. */
+  /** The `pathId`s from the root to the folder, such as `/1/3`. */
   path: string
-  /** The folder that contains this folder; null for the root. */
+  /** Null at the root. */
   parent: Readonly<{ documentId: string }> | null
 }>
 
 /** All folders as a tree. */
 export type FolderTree = ReturnType<typeof createFolderTree>
 
-/**
- * Creates the tree of all folders. A folder whose parent is missing, or that is inside itself, is placed at the root.
- */
+/** Creates the tree. A folder with a missing parent, or inside itself, is placed at the root. */
 export function createFolderTree(folders: readonly Folder[]) {
   const byDocument = new Map(folders.map((folder) => [folder.documentId, folder]))
   const parentOf = ({ parent }: Folder): Folder | null =>
@@ -30,7 +28,7 @@ export function createFolderTree(folders: readonly Folder[]) {
   const children = new Map<Folder | null, Folder[]>()
   for (const folder of folders.toSorted(byName)) {
     const parent = parentOf(folder)
-    // Moves cannot create a cycle, but a direct write to the database can.
+    // A direct write to the database can create a cycle.
     const place = chainOf(parent).has(folder) ? null : parent
     const list = children.get(place) ?? []
     children.set(place, list)
@@ -40,19 +38,17 @@ export function createFolderTree(folders: readonly Folder[]) {
   return {
     byId: new Map(folders.map((folder) => [folder._id, folder])),
     parentOf,
-    /** Returns the direct children of a folder, sorted by name. For null, returns the folders at the root. */
+    /** Returns the children of a folder, or of the root, sorted by name. */
     within,
-    /** Returns a folder and all its descendants. Parents precede their children. */
+    /** Returns a folder and its descendants, parents first. */
     below: (folder: Folder): readonly Folder[] => {
       const found = [folder]
       for (const one of found) found.push(...within(one))
       return found
     },
-    /** Returns the depth of a folder: 1 at the root, 0 for null. */
+    /** 1 at the root, 0 for null. */
     depthOf: (folder: Folder | null): number => chainOf(folder).size,
-    /**
-     * Returns the folders whose stored path is outdated, each with its correct path. Parents precede their children.
-     */
+    /** Returns the folders with an outdated stored path, and the correct one. Parents come first. */
     misplaced: () => {
       const wrong: Readonly<{ folder: Folder; path: string }>[] = []
       const walk: { parent: Folder | null; path: string }[] = [{ parent: null, path: '' }]

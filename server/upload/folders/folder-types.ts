@@ -8,9 +8,8 @@ import type { ContentType } from '../../../engine/schema/content-type.js'
 import { builtIn, typeOf, type Registry } from '../../../engine/schema/registry.js'
 import { memoize } from '../../../engine/values/memoize.js'
 
-/** Uid of folders, the same as in Strapi. */
+/** The same as in Strapi. */
 export const folderUid = 'plugin::upload.folder'
-/** Name of the collection that stores folders. */
 export const folderCollection = '_folders'
 
 const base = (name: string): AttributeBase => ({
@@ -49,7 +48,7 @@ const relation = (
 const byName = (attributes: readonly Attribute[]) =>
   attributes.map((attribute) => [attribute.name, Object.freeze(attribute)] as const)
 
-/** Content-type of the media library's folders, as admins read them. */
+/** Folders of the media library, as admins read them. */
 const folderType: ContentType = Object.freeze({
   uid: folderUid,
   kind: 'collectionType',
@@ -76,8 +75,8 @@ const folderType: ContentType = Object.freeze({
 })
 
 /**
- * Adds folders to the content-types: their own type, and the folder of each file, which only admins see
- * (docs/internals/decisions.md, "Folders are for admins"). Memoized per registry, so that prepared queries stay cached.
+ * Adds the type of folders, and the folder of each file (docs/internals/decisions.md, "Folders are for admins").
+ * Memoized per registry, so that prepared queries stay cached.
  */
 export const withFolders = memoize((registry: Registry): Registry => {
   const file = typeOf(registry, builtIn.file)

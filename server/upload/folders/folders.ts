@@ -14,16 +14,12 @@ import type { ManyIds } from './folder-bodies.js'
 import { createFolderTree, type Folder, type FolderTree } from './folder-tree.js'
 import { folderCollection } from './folder-types.js'
 
-/** Maximum depth of nested folders. */
 const maxFolderDepth = 20
-/** Maximum number of folders. */
 const maxFolders = 5000
-/**
- * Maximum number of files in folders that one request deletes. For more files, the client must send several requests.
- */
+/** Maximum number of files that one request deletes with their folders. */
 const maxRemovedFiles = 1000
 
-/** Returns the settings for reading folders: lists have no pages, and many folders can be selected by id. */
+/** Lists of folders have no pages, and many folders can be selected by id. */
 export const settingsOfFolders = (settings: Settings): Settings => ({
   ...settings,
   'api.rest.defaultLimit': maxFolders,
@@ -45,10 +41,9 @@ type StoredFile = Place & Readonly<{ _id: number }>
 export type Folders = ReturnType<typeof createFolders>
 
 /**
- * The folders of the media library. Paths are derived from the `parent` of folders and the `folder` of files. If a
- * change was interrupted, the next change first corrects the paths. Only one process changes folders at a time
- * (docs/internals/decisions.md, "Folders are for admins").
- * @param alone whether this process is the only one that can use this database
+ * Folders of the media library (docs/internals/decisions.md, "Folders are for admins"). Paths are derived from `parent`
+ * and `folder`; after an interrupted change, the next one corrects them. Only one process changes folders at a time.
+ * @param alone whether only this process can use the database
  */
 export function createFolders({ db, log, registry }: Services, alone: boolean) {
   const folders = db.collection<Stored>(folderCollection)
@@ -63,7 +58,7 @@ export function createFolders({ db, log, registry }: Services, alone: boolean) {
   const lock = { db, _id: 'folders', alone, tries: 200, lost, busy }
 
   type Change<T> = (check: Check, tree: FolderTree) => Promise<T>
-  /** Runs a change of folders under their lock. `check` throws if the lock was lost. */
+  /** Changes folders under their lock. `check` throws if it was lost. */
   const change = <T>(by: Writer, task: Change<T>): Promise<T> => {
     const begin = async (check: Check): Promise<T> => {
       by.time?.begin()
@@ -76,7 +71,7 @@ export function createFolders({ db, log, registry }: Services, alone: boolean) {
     })
   }
 
-  /** Creates the indexes of folders before the first change. Without folders, they are not needed. */
+  /** Creates the indexes before the first change, because a service without folders needs none. */
   const prepare = async () => {
     if (isPrepared) return
     await folders.createIndex({ 'parent.documentId': 1, name: 1 }, { unique: true })
@@ -85,10 +80,7 @@ export function createFolders({ db, log, registry }: Services, alone: boolean) {
     isPrepared = true
   }
 
-  /**
-   * Corrects outdated paths. Writes the files in a folder before the folder itself. So if the path of a folder is
-   * correct, the paths of its files are correct too.
-   */
+  /** Corrects outdated paths. Writes the files in a folder first, so that they are correct if the folder's path is. */
   const repath = async (check: Check): Promise<FolderTree> => {
     const tree = await readTree()
     const misplaced = tree.misplaced()
@@ -119,7 +111,7 @@ export function createFolders({ db, log, registry }: Services, alone: boolean) {
   return {
     tree: readTree,
 
-    /** Creates a folder and returns its id. Throws `validation`. */
+    /** Returns the new folder's id. Throws `validation`. */
     create: (name: string, parentId: number | null, by: Writer): Promise<number> =>
       change(by, async (check, tree) => {
         const parent = folderOf(tree, parentId, 'parent folder')
@@ -132,7 +124,7 @@ export function createFolders({ db, log, registry }: Services, alone: boolean) {
         return _id
       }),
 
-    /** Renames or moves a folder. Undefined members are not changed. Throws `not-found-because`, `validation`. */
+    /** Leaves undefined members unchanged. Throws `not-found-because`, `validation`. */
     update: (
       id: number,
       { name, parent: parentId }: Readonly<{ name?: string | undefined; parent?: ParentId }>,
@@ -154,7 +146,7 @@ export function createFolders({ db, log, registry }: Services, alone: boolean) {
         await repath(check)
       }),
 
-    /** Moves folders and files into a folder, or to the root. Throws `validation`. */
+    /** Moves into a folder, or to the root. Throws `validation`. */
     move: (
       { folderIds, fileIds }: ManyIds,
       destinationId: number | null,
@@ -171,13 +163,13 @@ export function createFolders({ db, log, registry }: Services, alone: boolean) {
         await place(fileIds, destinationId)
       }),
 
-    /** Puts files into a folder, or at the root. Throws `validation` if the folder does not exist. */
+    /** Throws `validation` if the folder does not exist. */
     place: (fileIds: readonly number[], folderId: number | null, by: Writer): Promise<void> =>
       change(by, () => place(fileIds, folderId)),
 
     /**
-     * Deletes folders with their contents. Calls `removeFile` for each file in them. If the deletion is interrupted,
-     * the remaining files and folders stay where they are. Throws `limit-exceeded` for too many files.
+     * Deletes folders, and each file in them through `removeFile`. After an interruption, the rest stays where it is.
+     * Throws `limit-exceeded` for too many files.
      */
     remove: (
       folderIds: readonly number[],
@@ -200,7 +192,7 @@ export function createFolders({ db, log, registry }: Services, alone: boolean) {
           await removeFile(_id)
         }
         await check()
-        // Delete the deepest folders first, so that every remaining folder still has its parent.
+        // The deepest first, so that every remaining folder has its parent.
         for (const { _id } of removed.sort((a, b) => tree.depthOf(b) - tree.depthOf(a)))
           await folders.deleteOne({ _id }, await last())
         await files.updateMany(within, { $set: atRoot }, await last())
@@ -208,7 +200,7 @@ export function createFolders({ db, log, registry }: Services, alone: boolean) {
   }
 }
 
-/** Id of the new parent; null means the root, undefined means no change. */
+/** Null means the root, undefined no change. */
 type ParentId = number | null | undefined
 
 const atRoot: Place = Object.freeze({ folder: null, folderPath: '/' })
@@ -241,7 +233,7 @@ const placed = (parent: Folder | null) => ({
 })
 
 /**
- * Returns a folder by its id; null for the root. Throws `validation` if it does not exist.
+ * Returns null for the root. Throws `validation` if the folder does not exist.
  * @param what how the error calls the folder: `parent folder`
  */
 function folderOf(tree: FolderTree, id: number | null, what: string): Folder | null {
@@ -253,7 +245,7 @@ function folderOf(tree: FolderTree, id: number | null, what: string): Folder | n
 const isWithin = (tree: FolderTree, folder: Folder | null, other: Folder): boolean =>
   folder !== null && tree.below(other).includes(folder)
 
-/** Throws if these folders cannot be moved into the folder `to`, or to the root. */
+/** Throws if folders cannot be moved into `to`, or to the root. */
 function checkMove(tree: FolderTree, to: Folder | null, moved: readonly Folder[]): void {
   const inside = moved.filter((folder) => isWithin(tree, to, folder))
   if (inside.length > 0)
@@ -269,7 +261,7 @@ function checkMove(tree: FolderTree, to: Folder | null, moved: readonly Folder[]
   for (const folder of moved) checkDepth(tree, to, folder)
 }
 
-/** Throws if folders would be nested too deeply after a move. */
+/** Throws if a move would nest folders too deeply. */
 function checkDepth(tree: FolderTree, parent: Folder | null, moved: Folder): void {
   const deepest = Math.max(...tree.below(moved).map(tree.depthOf))
   const height = deepest - tree.depthOf(moved) + 1

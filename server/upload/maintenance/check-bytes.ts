@@ -10,23 +10,20 @@ type BytesParts = CheckParts<
   Readonly<{
     name: string
     provider: string
-    /** Size in bytes. */
     size: number
     isRemoved: boolean
   }>
 >
 
-/** Minimum age of orphaned content in ms. More recent content may still get an entry. */
+/** Minimum age of orphans. More recent content may still get an entry. */
 const youngMs = 60 * 60_000
 const atOnce = 500
 
 /**
- * Finds orphaned content, and deletes it if `removes` is set. Orphaned content is older than an hour, no file and no
- * `_contents` record refers to it, and it is not a variant of content in use.
- *
- * Content whose file is stored in another provider is deleted only if that provider has the content too. Content whose
- * name does not have Quire's form is never deleted. If the database has no files at all, it may be the wrong database,
- * so nothing is deleted. If a provider's folder belongs to another database, the check ends with an error.
+ * Finds orphaned content, and deletes it if `removes` is set. Orphans are older than an hour and belong to no file, no
+ * `_contents` record, and no variant in use. Keeps content whose file is stored in another provider that lacks it, and
+ * names that are not of Quire's form. A database without files may be the wrong one, so nothing is deleted. Throws if a
+ * provider's folder belongs to another database.
  */
 export async function checkBytes(given: BytesParts): Promise<void> {
   const isEmpty = (await given.files.findOne({}, { projection: { _id: 1 } })) === null
@@ -64,7 +61,7 @@ async function checkBatch(
   }
 }
 
-/** Returns the names in this batch that are in use. */
+/** Returns the names in use. */
 async function namedOf(
   store: StorageProvider,
   batch: readonly Stored[],
@@ -74,8 +71,8 @@ async function namedOf(
   const hashes = [...new Set(names.flatMap(hashesIn))]
   const projection = { hash: 1, ext: 1, provider: 1, formats: 1 }
   const begun = db.collection<{ _id: string; names: readonly string[] }>('_contents')
-  // Read the `_contents` records both before and after the entries. An upload has a record until its entry exists, and
-  // superseded content gets a record before its entry changes.
+  // Read the records before and after the entries: an upload has a record until its entry exists, and superseded
+  // content gets one before its entry changes.
   const before = await begun.find({ _id: { $in: hashes } }).toArray()
   const [named, drawn] = await Promise.all([
     files.find({ hash: { $in: hashes } }, { projection }).toArray(),
@@ -84,15 +81,13 @@ async function namedOf(
       .toArray(),
   ])
   const pending = [...before, ...(await begun.find({ _id: { $in: hashes } }).toArray())]
-  // Hashes whose picture still exists. A variant may outlive its picture if a process is killed after drawing the
-  // variant and before noticing that the picture was deleted.
+  // A variant may outlive its picture if a process is killed before noticing that the picture was deleted.
   const living = new Set([...named.map(({ hash }) => hash), ...pending.map(({ _id }) => _id)])
   const stored = new Set(names)
   const kept: string[] = []
   for (const file of named)
     for (const name of namesOf(file).names)
-      // `store` may contain a copy of content that belongs to another provider. Keep the copy only if that provider
-      // does not have the content.
+      // Keep a copy of content that belongs to another provider only if that provider lacks it.
       if (
         file.provider === store.name ||
         (stored.has(name) && !(await providers.byName(file.provider)?.stat(name)))
@@ -108,8 +103,8 @@ async function namedOf(
 const variantsIn = (db: Db) => db.collection<VariantRecord>('_variants')
 
 /**
- * Returns all hashes to which a stored name may belong. For example, `small_cat_1a2b3c4d5e.png` can be the file with
- * that hash, or a version of the file with the hash `cat_1a2b3c4d5e`.
+ * Returns the hashes a name may belong to. `small_cat_1a2b3c4d5e.png` may be the file with that hash, or a version of
+ * `cat_1a2b3c4d5e`.
  */
 function hashesIn(name: string): readonly string[] {
   const [stem = ''] = name.split('.')

@@ -8,27 +8,25 @@ import { checkOwnStore } from '../own-store.js'
 type RecordsParts = CheckParts<RecordFinding>
 
 /**
- * A problem with the content of a file. For `bytes-elsewhere` and `unknown-provider` nothing is removed, because the
- * content may still exist.
+ * A problem with a file's content. For `bytes-elsewhere` and `unknown-provider` nothing is removed, because the content
+ * may still exist.
  */
 type RecordFinding = Readonly<{
   kind: 'record-without-bytes' | 'version-without-bytes' | 'bytes-elsewhere' | 'unknown-provider'
-  /** Name of the stored content. */
+  /** Of the stored content. */
   name: string
-  /** documentId of the file. */
+  /** Of the file. */
   documentId: string
-  /** Provider that the file's entry states. */
+  /** Stated by the file's entry. */
   provider: string
-  /** Provider that stores the content instead. */
+  /** Where the content is instead. */
   elsewhere?: string
 }>
 
 /**
- * Finds files and smaller versions whose content no provider has. If `removes` is set, deletes them from the database,
- * unless they were changed meanwhile. Afterwards, `removeMissingTargets` finds references to deleted entries.
- *
- * The check ends with an error if a provider is unreachable. It also ends if a provider has the content of none of its
- * files, because its folder may be wrong or a volume not mounted. In both cases, content does not count as missing.
+ * Finds files and versions whose content no provider has. If `removes` is set, deletes those that were not changed
+ * meanwhile; `removeMissingTargets` finds the references afterwards. Throws if a provider is unreachable, or has none
+ * of its files, because its folder may be wrong or a volume not mounted.
  */
 export async function checkRecords(parts: RecordsParts): Promise<void> {
   const isInPlace = createInPlace(parts.db, parts.files)
@@ -47,7 +45,7 @@ async function checkRecord(
   const of = { documentId, provider }
   if (store === undefined) return found({ kind: 'unknown-provider', name: main, ...of })
   const guard = { _id, hash, provider }
-  /** Returns whether the content exists; undefined if the file was replaced, moved or deleted meanwhile. */
+  /** Returns undefined if the file was replaced, moved or deleted meanwhile. */
   const stat = async (name: string): Promise<'there' | 'gone' | undefined> => {
     if ((await store.stat(name)) !== undefined) return 'there'
     await isInPlace(store)
@@ -89,11 +87,9 @@ async function findElsewhere(
 type InPlace = ReturnType<typeof createInPlace>
 
 /**
- * Returns a function that throws if a provider belongs to another database, or has the content of none of its files.
- * Call it before content is reported as missing.
- *
- * For each provider, the function remembers one file whose content exists. Each call checks that content again, because
- * a volume can be unmounted meanwhile. If the content is gone, the function looks for another such file.
+ * Returns a function to call before content is reported as missing. Throws if a provider belongs to another database,
+ * or has none of its files. Remembers one existing file per provider and checks it again in each call, because a volume
+ * can be unmounted meanwhile.
  */
 function createInPlace(db: Db, files: Collection<FileDocument>) {
   const witnesses = new Map<string, string>()

@@ -2,7 +2,7 @@ import type { Collection, Db } from 'mongodb'
 import type { Providers } from '../storage-provider.js'
 import type { StoredFile } from '../store-content.js'
 
-/** A file's entry, with the stored members that describe its content. */
+/** The members of a file's entry that describe its content. */
 export type FileDocument = StoredFile &
   Readonly<{ _id: number; documentId: string; name: string; mime: string; _revision: number }>
 
@@ -18,10 +18,7 @@ export type CheckParts<Finding> = Readonly<{
 /** Files per batch, so that memory use does not grow with the library. */
 const batchSize = 200
 
-/**
- * Iterates over the files that match a query, in the order of their record ids. Includes files that are added during
- * the iteration.
- */
+/** Iterates over files by record id, including those added meanwhile. */
 export async function* allFiles(
   files: Collection<FileDocument>,
   query: object = {},

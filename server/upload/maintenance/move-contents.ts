@@ -11,27 +11,21 @@ import { allFiles, type FileDocument } from './file-documents.js'
 
 type MoveParts = Readonly<{
   db: Db
-  /** Collection with the entries of files. */
   files: Collection<FileDocument>
   providers: Providers
   contents: PendingContents
   to: StorageProvider
-  /** Whether this process is the only one that can use this database. */
+  /** Whether only this process can use the database. */
   alone: boolean
   /** Called for each file that could not be moved. */
   failed: (file: FileDocument, reason: string) => void
 }>
 
 /**
- * Moves the content of all files to a provider, file by file, while the service is running. Returns the number of moved
- * files.
- *
- * A killed move can be repeated: each copy has a `_contents` record until the file's entry refers to the copy. The
- * previous content stays for an hour, because its address may still be in use. Variants are not moved, but drawn again
- * when they are requested.
- *
- * Only one process moves files at a time, because two could undo each other's moves. Throws if another process is
- * moving files.
+ * Moves all content to a provider, file by file, while the service runs. Returns the number of moved files. Can be
+ * repeated when killed: each copy has a `_contents` record until the entry refers to it. The previous content stays for
+ * an hour, because its address may be in use. Variants are drawn again on request. Throws if another process is moving
+ * files, because two could undo each other's moves.
  */
 export async function moveContents(parts: MoveParts): Promise<number> {
   const { db, alone } = parts
@@ -55,13 +49,13 @@ async function moveAll(parts: MoveParts, check: Check): Promise<number> {
   return moved
 }
 
-/** Moves a file. Returns false if it was deleted, replaced or moved meanwhile. */
+/** Returns false if the file was deleted, replaced or moved meanwhile. */
 async function moveFile(file: FileDocument, parts: MoveParts, check: Check): Promise<boolean> {
   const { db, files, providers, contents, to } = parts
   const from = providers.byName(file.provider)
   if (from === undefined) throw new Error(`There is no provider "${file.provider}" here`)
   await check()
-  // Another process may have moved the file since it was listed. Its content must not be overwritten then.
+  // If another process has moved the file since, its content must not be overwritten.
   if (!(await isStill(file, files))) return false
   const previous = namesOf(file)
   const begun = await contents.begin({ ...previous, provider: to.name })
@@ -70,7 +64,7 @@ async function moveFile(file: FileDocument, parts: MoveParts, check: Check): Pro
     await begun.hold()
     await check()
   } catch (error) {
-    // Do not delete the copies, so that a repeated move need not copy them again.
+    // Keep the copies for a repeated move.
     begun.leave()
     if (error instanceof LeaseLost || (await isStill(file, files))) throw error
     await takeBack(previous, parts, check)
@@ -79,8 +73,8 @@ async function moveFile(file: FileDocument, parts: MoveParts, check: Check): Pro
   begun.leave()
   const isMoved = await changeFile(db, file._id, async (checkFile) => {
     if (!(await isStill(file, files))) return false
-    // This changes the record, which now refers to the previous content. A sweep removes that content when it is due
-    // and no entry refers to it.
+    // From now on, the record refers to the previous content. A sweep removes that when it is due and no entry refers
+    // to it.
     await contents.supersede(previous)
     await checkFile()
     const { matchedCount } = await files.updateOne(
@@ -94,10 +88,7 @@ async function moveFile(file: FileDocument, parts: MoveParts, check: Check): Pro
   return isMoved
 }
 
-/**
- * Removes the copy of a file that was deleted or replaced during the move. The request that deleted or replaced the
- * file did not know about the copy.
- */
+/** Removes a copy that the request which deleted or replaced the file did not know about. */
 async function takeBack(
   { hash, names }: ContentNames,
   { files, to }: MoveParts,
@@ -110,7 +101,7 @@ async function takeBack(
 
 const idOnly = { _id: 1 } as const
 
-/** Returns the changes to an entry's members that say where its content is stored. */
+/** Returns the changes to an entry that say where its content is stored. */
 function placeIn(to: StorageProvider, { hash, ext, formats }: FileDocument) {
   const place: Record<string, string> = { provider: to.name, url: to.url(`${hash}${ext}`) }
   for (const [key, version] of Object.entries(formats ?? {}))
@@ -118,7 +109,7 @@ function placeIn(to: StorageProvider, { hash, ext, formats }: FileDocument) {
   return place
 }
 
-/** Copies content, unless the target already has content of the same size. Throws if the copy is incomplete. */
+/** Copies content unless the target has the same size of it. Throws if the copy is incomplete. */
 async function copy(
   name: string,
   from: StorageProvider,
@@ -128,7 +119,7 @@ async function copy(
   const [wanted, there] = await Promise.all([from.stat(name), to.stat(name)])
   if (wanted === undefined) throw new Error(`There is no ${name} in ${from.name}`)
   if (there?.size === wanted.size) return
-  // Check the lock before `put`, because a failed `put` deletes the content that is stored under its name.
+  // Before `put`, which deletes the content under its name if it fails.
   await check()
   const content = await from.open(name)
   if (content === undefined) throw new Error(`There is no ${name} in ${from.name}`)

@@ -17,7 +17,7 @@ import {
 
 const quality = 80
 
-/** Draws the files to store for an uploaded picture: the picture itself and its smaller versions. */
+/** Draws an uploaded picture and its smaller versions. */
 export async function drawVersions(
   { boxes, formats, optimizes }: VersionsOrder,
   found: PictureSource,
@@ -26,13 +26,10 @@ export async function drawVersions(
   const isEncoded = found.optimizes && optimizes
   const source = isEncoded ? await unpackSource(found) : found
   const wanted = boxes.filter((box) => width > box.width || height > box.height)
-  /**
-   * Box with the size of the picture itself. If no smaller versions are needed, additional formats are drawn in this
-   * size.
-   */
+  /** Without smaller versions, additional formats have the size of the picture itself. */
   const itself = { name: 'original', width, height }
   const versions: MadeVersion[] = []
-  // Draw one version after another, because each decodes the source again and needs memory for that.
+  // One after another, because each decodes the source again, which needs memory.
   for (const { name, ...box } of resizes ? wanted : []) {
     const picture = openSource(source)
       .resize({ ...box, fit: 'inside' })
@@ -53,8 +50,8 @@ export async function drawVersions(
 }
 
 /**
- * Re-encodes the picture itself as Strapi does, except for large pictures (docs/internals/decisions.md, "Pictures"). For a large
- * picture, a PNG palette would take half a minute, and the second pass of WebP as much memory as the picture.
+ * Re-encodes the picture as Strapi does, unless it is large (docs/internals/decisions.md, "Pictures"): a PNG palette
+ * would take half a minute, and WebP's second pass as much memory as the picture.
  */
 function encode(source: PictureSource): Sharp {
   const picture = openSource(source)
@@ -63,13 +60,13 @@ function encode(source: PictureSource): Sharp {
   return picture.toFormat(source.format, { quality, ...effort })
 }
 
-/** Whether to draw an additional format. Not if it is the picture's own format, or AVIF for an animation. */
+/** No additional format for the picture's own, and no AVIF of an animation. */
 const isFurther = (further: FurtherFormat, { resizes, format, moves }: PictureSource): boolean =>
   resizes && further !== format && !(moves && further === 'avif')
 
 /**
- * Encodes a picture in an additional format. AVIF is encoded with an effort of 2, because a client is waiting. The
- * default (4 of 9) takes four times as long, and the file is hardly smaller.
+ * AVIF with an effort of 2, because a client is waiting: the default (4 of 9) takes four times as long for a hardly
+ * smaller file.
  */
 const inFormat = (picture: Sharp, format: FurtherFormat): Sharp =>
   format === 'avif' ? picture.avif({ effort: 2 }) : picture.webp()
@@ -79,10 +76,7 @@ async function write(picture: Sharp, path: string): Promise<MadePicture> {
   return { path, width, height: pageHeight ?? height, size }
 }
 
-/**
- * Keeps the file as it was uploaded. Decodes it to check that it is intact, unless drawing its versions has already
- * done that (`isRead`).
- */
+/** Keeps the uploaded file. Decodes it to check that it is intact, unless drawing has done that (`isRead`). */
 async function keep(source: PictureSource, isRead: boolean): Promise<MadePicture> {
   if (!isRead) await openSource(source).stats()
   const { path, width, height } = source

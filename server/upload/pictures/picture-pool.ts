@@ -4,31 +4,27 @@ import { ProcessLost, startPictureProcess, type PictureProcess } from './picture
 import { createPictureSlots } from './picture-slots.js'
 
 type PicturePoolOptions = Readonly<{
-  /** Maximum number of processes. Each draws one picture at a time (`upload.pictures.parallel`). */
+  /** Maximum number of processes (`upload.pictures.parallel`). Each draws one picture at a time. */
   parallel: number
-  /** Maximum number of pictures in the queue; default 100. */
+  /** Default 100. */
   queueLimit?: number
-  /** Time limit for drawing one picture, in ms. The default is longer than any intact picture takes. */
+  /** For one picture, in ms. The default is longer than any intact picture takes. */
   timeoutMs?: number
-  /** Called when a process has died or was killed, except when idle processes are ended. */
+  /** Called when a process has died or was killed, but not for being idle. */
   onDeath: (error: unknown) => void
-  /** Script that the processes run; default `picture-worker.js`. */
   worker?: URL
-  /** Time in ms after which idle processes end; default half a minute. */
+  /** Time after which idle processes end; default half a minute. */
   idleMs?: number
 }>
 
 export type PicturePool = ReturnType<typeof createPicturePool>
 
-/**
- * Maximum number of processes that try to draw a picture. Two of them may crash because of the picture, and one may
- * have died earlier or failed to start.
- */
+/** Two processes may crash because of the picture, and one may have died earlier or failed to start. */
 const maxTries = 3
 
 /**
- * Creates a pool of processes that decode, resize and encode pictures. Processes are started on demand, ended when
- * idle, and replaced if they die. If two processes die while they process the same picture, it counts as damaged.
+ * Creates a pool of processes that decode, resize and encode pictures, started on demand and replaced if they die. A
+ * picture with which two processes die counts as damaged.
  */
 export function createPicturePool(options: PicturePoolOptions) {
   const { timeoutMs = 120_000, idleMs = 30_000 } = options
@@ -44,7 +40,7 @@ export function createPicturePool(options: PicturePoolOptions) {
   let idle: NodeJS.Timeout | undefined
   let isOver = false
 
-  /** Returns an idle process, or starts a new one. Throws `ProcessLost` if none can be started. */
+  /** Throws `ProcessLost` if no process is idle and none can be started. */
   const takeProcess = (): PictureProcess => {
     for (const process of free) {
       free.delete(process)
@@ -87,7 +83,7 @@ export function createPicturePool(options: PicturePoolOptions) {
       busy.delete(process)
     }
   }
-  /** Draws a picture. If the process dies, tries again with another process. */
+  /** Draws a picture. If the process dies, tries again with another. */
   const draw = async (job: PictureJob): Promise<PictureAnswer> => {
     let deaths = 0
     for (let tries = 0; tries < maxTries; tries += 1)
@@ -97,18 +93,18 @@ export function createPicturePool(options: PicturePoolOptions) {
         if (!(error instanceof ProcessLost)) throw error
         onDeath(error)
         if (error.hadBegun) deaths += 1
-        // The process died before it began the job. The other idle processes may have died too, so do not use them.
+        // The process died before the job. Other idle ones may have died too, so do not use them.
         else endFree()
         if (deaths === 2) return { is: 'damaged' }
       }
     throw notDone('No process for resizing pictures could be started')
   }
   return {
-    /** Returns the number of running jobs, of queued jobs, and of processes that have died since the start. */
+    /** Returns the running jobs, the queued jobs, and the processes that died since the start. */
     figures: () => ({ ...slots.figures(), deaths: lost }),
     /**
-     * Runs a job. Throws `unavailable` if the queue is full or the job takes too long; nothing was stored then. If
-     * `signal` aborts while the job is queued, throws the signal's reason.
+     * Runs a job. Throws `unavailable`, with nothing stored, if the queue is full or the job takes too long; the reason
+     * of `signal` if it aborts while the job is queued.
      */
     make: async (job: PictureJob, signal?: AbortSignal): Promise<PictureAnswer> => {
       const leave = await slots.take(signal)
@@ -121,7 +117,7 @@ export function createPicturePool(options: PicturePoolOptions) {
         if (busy.size === 0) idle = setTimeout(endFree, idleMs).unref()
       }
     },
-    /** Ends all processes. After that, jobs reject with `unavailable`. */
+    /** Ends all processes. Later jobs reject with `unavailable`. */
     destroy: (): void => {
       isOver = true
       clearTimeout(idle)

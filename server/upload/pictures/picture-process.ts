@@ -6,8 +6,8 @@ import type { PictureAnswer, PictureJob } from './picture-job.js'
 export type PictureProcess = ReturnType<typeof startPictureProcess>
 
 /**
- * A message from the process about a job. The first message is `begun`, the second one contains the result. `error` is
- * the message of an error that the picture did not cause. `no-room` means that the disk is full.
+ * A message about a job: first `begun`, then the result. `error` is the message of an error that the picture did not
+ * cause, `no-room` a full disk.
  */
 export type PictureReply = Readonly<
   | { is: 'begun' }
@@ -18,14 +18,11 @@ export type PictureReply = Readonly<
 
 /** Thrown if a process died, was killed, or never started. */
 export class ProcessLost extends Error {
-  /** Whether the process had begun a job, so that the picture may be the cause. */
+  /** If so, the picture may be the cause. */
   hadBegun = false
 }
 
-/**
- * Settings for malloc in the C library: it uses few arenas, and returns blocks larger than a few rows of a picture to
- * the system.
- */
+/** Makes malloc use few arenas, and return blocks larger than a few rows of a picture to the system. */
 const memory = {
   MALLOC_ARENA_MAX: '2',
   MALLOC_MMAP_THRESHOLD_: '262144',
@@ -33,8 +30,8 @@ const memory = {
 }
 
 /**
- * Starts a process that runs `worker`. The process does not keep the service running, and ends with it. `onEnd` is
- * called when the process has ended or failed to start. Throws `ProcessLost` if the system cannot start it.
+ * Starts a process that runs `worker`. It ends with the service, and does not keep it running. `onEnd` is called when
+ * it has ended or failed to start. Throws `ProcessLost` if the system cannot start it.
  */
 export function startPictureProcess(worker: URL, onEnd: () => void) {
   const child = startChild(worker)
@@ -52,10 +49,7 @@ export function startPictureProcess(worker: URL, onEnd: () => void) {
   child.unref()
   child.channel?.unref()
   return {
-    /**
-     * Draws a picture. Throws `ProcessLost` if the process dies, even if it died before, while idle. Throws
-     * `unavailable` if the disk is full.
-     */
+    /** Draws a picture. Throws `ProcessLost` if the process dies or has died, and `unavailable` if the disk is full. */
     draw: async (job: PictureJob): Promise<PictureAnswer> => {
       let hasBegun = false
       let take: (reply: PictureReply) => void = () => undefined
@@ -69,7 +63,7 @@ export function startPictureProcess(worker: URL, onEnd: () => void) {
           }
           child.on('message', take)
         })
-        // If the process has ended or never started, nothing can be sent, but `lost` rejects.
+        // To a process that has ended or never started, nothing can be sent, but `lost` rejects.
         if (child.connected) child.send(job, () => undefined)
         const reply = await Promise.race([replied, lost])
         if (reply.is === 'no-room')
@@ -92,13 +86,13 @@ export function startPictureProcess(worker: URL, onEnd: () => void) {
 function startChild(worker: URL): ChildProcess {
   try {
     return fork(worker, {
-      // Do not pass the service's own environment, which contains secrets.
+      // The service's own environment contains secrets.
       env: memory,
       execArgv: [],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })
   } catch (cause) {
-    // `fork` emits an event for some errors, such as EAGAIN, and throws other errors, such as ENOMEM.
+    // `fork` emits some errors, such as EAGAIN, and throws others, such as ENOMEM.
     throw new ProcessLost((cause as Error).message, { cause })
   }
 }

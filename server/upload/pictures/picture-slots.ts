@@ -3,19 +3,15 @@ import { notDone } from '../../../engine/errors.js'
 /** Slots that limit concurrent work, with a queue. */
 export type PictureSlots = ReturnType<typeof createPictureSlots>
 
-/**
- * Creates `parallel` slots for work on pictures, and a queue for at most `queueLimit` jobs. The default is 100 jobs,
- * which already take minutes.
- */
+/** Creates `parallel` slots for work on pictures, and a queue. Its default of 100 jobs already takes minutes. */
 export function createPictureSlots({
   parallel,
   queueLimit = 100,
 }: Readonly<{ parallel: number; queueLimit?: number }>) {
   let taken = 0
-  // Queued jobs, in order of arrival.
+  // In order of arrival.
   const waiting = new Set<() => void>()
   const leave = () => {
-    // Pass the slot to the first job in the queue.
     for (const next of waiting) {
       waiting.delete(next)
       next()
@@ -39,8 +35,8 @@ export function createPictureSlots({
   return {
     figures: () => ({ running: taken, waiting: waiting.size }),
     /**
-     * Waits for a slot, and returns a function that releases it. Call that function exactly once. Throws `unavailable`
-     * if the queue is full. If `signal` aborts first, throws the signal's reason.
+     * Waits for a slot. Returns a function to release it exactly once. Throws `unavailable` if the queue is full, or
+     * the reason of `signal` if it aborts first.
      */
     take: async (signal?: AbortSignal) => {
       signal?.throwIfAborted()

@@ -1,10 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import sharp, { type FormatEnum, type Sharp } from 'sharp'
 
-/**
- * Formats that can be drawn, by their names in sharp. They are the same as in Strapi (docs/internals/decisions.md, "Pictures").
- * `heif` means AVIF here.
- */
+/** sharp's names of the formats that Strapi draws too (docs/internals/decisions.md, "Pictures"). `heif` means AVIF. */
 const kinds = ['jpeg', 'png', 'tiff', 'webp', 'gif', 'heif']
 const optimized = ['jpeg', 'png', 'tiff', 'webp']
 const moving = ['webp', 'gif']
@@ -12,28 +9,24 @@ const moving = ['webp', 'gif']
 /** A picture that can be drawn. */
 export type PictureSource = Readonly<{
   path: string
-  /** Width in pixels after rotation to upright; for an animation, of a frame. The same applies to `height`. */
+  /** Width of a frame in pixels when upright; likewise `height`. */
   width: number
   height: number
-  /** Whether the picture itself may be re-encoded, if the settings request it. */
+  /** Whether the picture itself may be re-encoded. */
   optimizes: boolean
-  /** Whether smaller versions of the picture are drawn. */
+  /** Whether smaller versions are drawn. */
   resizes: boolean
   format: keyof FormatEnum
-  /** Whether the picture is animated. */
   moves: boolean
-  /** Whether the whole picture must be in memory, because it cannot be decoded or rotated line by line. */
+  /** Whether the picture cannot be decoded or rotated line by line, so that all of it must be in memory. */
   isHeldWhole: boolean
   maxPixels: number
 }>
 
-/**
- * Number of pixels above which pictures are encoded in ways that take less memory and time: slightly more than 1920 ×
- * 1080.
- */
+/** Number of pixels above which encoding saves memory and time: slightly more than 1920 × 1080. */
 const largePixels = 2_100_000
 
-/** Whether a picture is so large that its best encoding would take too much memory or time. */
+/** Whether the best encoding of a picture would take too much memory or time. */
 export const isLarge = ({ width, height }: Pick<PictureSource, 'width' | 'height'>): boolean =>
   width * height > largePixels
 
@@ -58,10 +51,10 @@ export async function findSource(
   return { path, width, height, optimizes, resizes, format, moves, isHeldWhole, maxPixels }
 }
 
-/** Opens a picture in upright orientation. Drops the camera's orientation together with the other metadata. */
+/** Opens a picture upright. Drops the camera's orientation with the other metadata. */
 export function openSource({ path, moves, maxPixels, format }: PictureSource): Sharp {
-  // Warnings of a decoder mean that the picture is damaged. Only for TIFF, ignore them: libtiff warns about every tag
-  // that it does not know, and cameras, map software and Photoshop write such tags.
+  // A decoder's warnings mean damage, except for TIFF: libtiff warns about unknown tags, which cameras, map software
+  // and Photoshop write.
   const failOn = format === 'tiff' ? 'error' : 'warning'
   return sharp(path, { animated: moves, limitInputPixels: maxPixels, failOn }).autoOrient()
 }
@@ -71,8 +64,8 @@ export const nextToSource = ({ path }: PictureSource, name: string): string =>
   join(dirname(path), `${basename(path)}.${name}`)
 
 /**
- * Decodes a large picture that cannot be read line by line, and writes it to a file that can. The decoder and the
- * encoder then do not need the whole picture in memory at the same time. Returns other pictures unchanged.
+ * Decodes a large picture that cannot be read line by line into a file that can, so that decoder and encoder do not
+ * both need all of it in memory. Returns other pictures unchanged.
  */
 export async function unpackSource(source: PictureSource): Promise<PictureSource> {
   if (source.moves || !source.isHeldWhole || !isLarge(source)) return source

@@ -16,15 +16,14 @@ import {
 } from './picture-source.js'
 
 /**
- * Script of the processes that draw pictures. They are separate from the service because a decoder may crash, and does
- * not return its memory. It would also block the threads with which the service reads files and checks passwords.
+ * Draws pictures in processes of their own: a decoder may crash, does not return its memory, and would block the
+ * threads with which the service reads files and checks passwords.
  */
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
 sharp.cache(false)
-// Use a single thread, because each thread needs its own memory.
+// Each thread needs its own memory.
 sharp.concurrency(1)
-// Allow only the decoders for `kinds` in `picture-source.ts`, because some other decoders of libvips read further
-// files.
+// Only the decoders for `kinds` in `picture-source.ts`, because some others of libvips read further files.
 sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({
   operation: ['Jpeg', 'Png', 'Webp', 'Tiff', 'Nsgif', 'Heif'].map(
@@ -41,8 +40,8 @@ async function makePictures({ path, maxPixels, order }: PictureJob): Promise<Pic
       : await drawVersions(order, source)
   } catch (error) {
     if (/out of memory|cannot allocate memory/i.test(String(error))) throw error
-    // Find out whether the picture is damaged or the disk is full. If the picture can be read and the disk is full,
-    // `drawSample` throws. Otherwise, the picture is damaged: some damage appears only when the result is written.
+    // Some damage appears only when the result is written. If the picture can be read, `drawSample` throws for a full
+    // disk.
     if (await isReadable(source)) await drawSample(source)
     return { is: 'damaged' }
   }
@@ -63,7 +62,7 @@ process.on('message', (job: PictureJob) => {
   )
 })
 
-/** Draws a variant of a stored picture. Of an animation, draws the first frame. */
+/** Draws a variant of a stored picture, or of an animation's first frame. */
 async function drawVariant(
   order: VariantOrder,
   found: PictureSource,
@@ -71,8 +70,7 @@ async function drawVariant(
   const still = { ...found, moves: false }
   const { size, crop, pad } = order
   const isWhole = size.width * size.height > (still.width * still.height) / 4
-  // For a much smaller result, the source need not be unpacked, because decoders already scale it down while they read
-  // it.
+  // A much smaller result needs no unpacking, because decoders scale the source down while reading.
   const source = isWhole ? await unpackSource(still) : still
   let picture = openSource(source).resize({ ...size, fit: 'fill' })
   if (crop !== undefined) picture = picture.extract(crop)
@@ -89,7 +87,7 @@ function encode(picture: Sharp, order: VariantOrder, source: PictureSource): Sha
     case 'png':
       return picture.png()
     case 'jpeg':
-      // JPEG has no transparency, so transparent parts become white, as on a page.
+      // JPEG has no transparency, so make it white, as on a page.
       return picture.flatten({ background: '#fff' }).jpeg({ quality })
     case 'webp':
       return picture.webp({ quality, effort })
@@ -109,10 +107,7 @@ const isReadable = (source: PictureSource): Promise<boolean> =>
       () => false,
     )
 
-/**
- * Writes a tiny picture next to the source. If the disk is full, this throws the system's error, which libvips reports
- * only as text.
- */
+/** Writes a tiny picture. If the disk is full, throws the system's error, which libvips reports only as text. */
 async function drawSample(source: PictureSource): Promise<void> {
   const create = { width: 1, height: 1, channels: 3, background: 'white' } as const
   const bytes = await sharp({ create }).toFormat(source.format).toBuffer()

@@ -1,7 +1,6 @@
 /** A format in which pictures can be drawn. */
 export type PictureFormat = keyof typeof typeOfFormat
 
-/** Extension and MIME type of each format. */
 export const typeOfFormat = Object.freeze({
   jpeg: { ext: '.jpg', mime: 'image/jpeg' },
   png: { ext: '.png', mime: 'image/png' },

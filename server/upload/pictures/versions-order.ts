@@ -1,21 +1,21 @@
 import type { Settings } from '../../settings/settings.js'
 import type { FurtherFormat, PictureBox, VersionsOrder } from './picture-job.js'
 
-/** Returns which versions to draw of each uploaded picture, according to the settings. */
+/** Returns which versions to draw of each uploaded picture. */
 export function versionsOrder(settings: Settings): VersionsOrder {
   return {
     is: 'versions',
     boxes: boxesOf(settings['upload.breakpoints']),
-    // Other formats do not occur, because settings are validated.
+    // Settings are validated, so other formats do not occur.
     formats: settings['upload.formats'] as readonly FurtherFormat[],
     optimizes: settings['upload.optimize'],
   }
 }
 
-/** Box of the thumbnails in Strapi's panel. */
+/** As in Strapi's panel. */
 const thumbnail: PictureBox = { name: 'thumbnail', width: 245, height: 156 }
 
-/** Returns the boxes of the smaller versions. They always include the thumbnail. */
+/** Returns the boxes of the smaller versions, always with the thumbnail. */
 function boxesOf(breakpoints: readonly string[]): readonly PictureBox[] {
   const boxes = breakpoints.map((text): PictureBox => {
     const [name = '', side = ''] = text.split('=')

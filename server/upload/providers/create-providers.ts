@@ -8,15 +8,13 @@ import type { S3Options } from './s3-client.js'
 type ProviderParts = Readonly<{
   /** Provider for new files (`upload.provider`). */
   chosen: StorageProvider['name']
-  /** Database of the GridFS provider. */
   db: Db
-  /** Folder of the local provider. */
   directory: string
-  /** Options of the S3 provider; undefined if it is not configured. */
+  /** Undefined if S3 is not configured. */
   s3: S3Options | undefined
 }>
 
-/** Creates all providers. Providers that are not chosen still serve the files that they store. */
+/** Creates all providers. Those not chosen still serve the files that they store. */
 export function createProviders({ chosen, db, directory, s3 }: ProviderParts): Providers {
   return chooseProvider(chosen, [
     createLocalProvider(directory),
@@ -25,7 +23,7 @@ export function createProviders({ chosen, db, directory, s3 }: ProviderParts): P
   ])
 }
 
-/** Marks the provider of that name as the one for new files. Throws if there is no such provider. */
+/** Chooses the provider for new files by name. Throws if there is no such provider. */
 export function chooseProvider(
   name: StorageProvider['name'],
   made: readonly StorageProvider[],

@@ -7,11 +7,11 @@ import { MarkerError, type StoreMarker } from '../storage-provider.js'
 import { codeOf, sync, unlessMissing } from './on-disk.js'
 import { unfinishedName } from './unfinished-files.js'
 
-/** Name of the marker file. It begins with a dot, so the file is neither served nor listed. */
+/** Begins with a dot, so the file is neither served nor listed. */
 const markerName = '.quire-uploads'
 const markerText = /^([a-z][a-z0-9]{23})\n$/
 
-/** Identifies a folder of uploads by a random id, which is stored in a file in that folder. */
+/** Identifies a folder of uploads by a random id in a file. */
 export function folderMarker(directory: string): StoreMarker {
   const file = path.join(directory, markerName)
   const read = async (): Promise<string | undefined> => {
@@ -38,7 +38,7 @@ export function folderMarker(directory: string): StoreMarker {
     const found = await read()
     if (found !== undefined) return found
     await make()
-    // Read it again: if several calls were concurrent, the file contains the id of the first one.
+    // After concurrent calls, the file contains the id of the first.
     const made = await read()
     if (made === undefined) throw new Error(`${markerName} disappeared while it was written`)
     return made
@@ -57,12 +57,12 @@ export function folderMarker(directory: string): StoreMarker {
   }
 }
 
-/** Creates `file` atomically from the complete file `whole`. Keeps `file` if it already exists. */
+/** Creates `file` atomically as a copy of `whole`, unless it exists. */
 async function putThere(whole: string, file: string): Promise<void> {
   const unlessThere = (error: unknown) => {
     if (codeOf(error) !== 'EEXIST') throw error
   }
-  // Copy the file if the file system does not support hard links.
+  // Some file systems do not support hard links.
   await link(whole, file)
     .catch(() => copyFile(whole, file, constants.COPYFILE_EXCL))
     .catch(unlessThere)

@@ -1,15 +1,12 @@
 import type { Db, ObjectId } from 'mongodb'
 
 /**
- * A record of an unfinished `put` or removal. `_id` is the file's id in GridFS. `at` is the time of the last heartbeat,
- * by the database's clock. `over` means that the data is to be removed, which any process may do.
+ * An unfinished `put` or removal. `_id` is the file's id in GridFS, `at` the last heartbeat by the database's clock.
+ * `over` means that any process may remove the data.
  */
 type Begun = Readonly<{ _id: ObjectId; at: Date; over?: true }>
 
-/**
- * Opens the records of unfinished writes. GridFS stores files and chunks in two collections of the bucket; this is a
- * third one.
- */
+/** Opens the records of unfinished writes, a third collection in the bucket besides GridFS's files and chunks. */
 export function openBegunFiles(db: Db, bucketName: string) {
   const files = db.collection<{ _id: ObjectId }>(`${bucketName}.files`)
   const chunks = db.collection<{ _id: ObjectId; files_id: ObjectId; n: number }>(
@@ -18,7 +15,7 @@ export function openBegunFiles(db: Db, bucketName: string) {
   const begun = db.collection<Begun>(`${bucketName}.begun`)
 
   const cleanUp = async (_id: ObjectId) => {
-    // Delete the file first: chunks without a file do no harm, but a file without chunks does.
+    // The file first: chunks without a file do no harm, but a file without chunks does.
     await files.deleteOne({ _id })
     await chunks.deleteMany({ files_id: _id })
   }
@@ -26,25 +23,24 @@ export function openBegunFiles(db: Db, bucketName: string) {
   const heardOf = [{ $set: { at: '$$NOW' } }]
 
   return {
-    /** Call it before the first chunk is written. */
+    /** Call this before the first chunk is written. */
     begin: (_id: ObjectId) => begun.updateOne({ _id }, heardOf, { upsert: true }),
 
     /**
-     * Records a heartbeat. Call it while chunks are written, and before the file is created. Returns false if the
-     * upload already counts as abandoned.
+     * Records a heartbeat. Call this while chunks are written, and before the file is created. Returns false if the
+     * upload counts as abandoned.
      */
     confirm: async (_id: ObjectId): Promise<boolean> => {
       const { matchedCount } = await begun.updateOne({ _id, over: { $ne: true } }, heardOf)
       return matchedCount === 1
     },
 
-    /** Call it when the file exists. */
+    /** Call this when the file exists. */
     end: (_id: ObjectId) => begun.deleteOne({ _id }),
 
     /**
-     * Removes a file and its chunks. If the removal is interrupted, `removeAbandoned` finishes it.
-     * @param isSettled false if a write may still arrive at the database; then the record stays, so that
-     * `removeAbandoned` removes what that write stores
+     * Removes a file and its chunks; after an interruption, `removeAbandoned` does.
+     * @param isSettled false if a write may still arrive at the database; then the record stays for `removeAbandoned`
      */
     remove: async (_id: ObjectId, isSettled = true): Promise<void> => {
       const marked = [{ $set: { at: '$$NOW', over: true } }]
@@ -53,16 +49,13 @@ export function openBegunFiles(db: Db, bucketName: string) {
       if (isSettled) await begun.deleteOne({ _id })
     },
 
-    /**
-     * Removes unfinished writes that had no heartbeat for `olderThanMs`, or only counts them. Returns the number of
-     * writes.
-     */
+    /** Removes or counts unfinished writes without a heartbeat for `olderThanMs`. Returns their number. */
     removeAbandoned: async (olderThanMs: number, removes: boolean): Promise<number> => {
       const isOld = { $expr: { $lte: ['$at', { $subtract: ['$$NOW', olderThanMs] }] } }
       let count = 0
       for await (const { _id, at, over } of begun.find(isOld)) {
         if (over !== true) {
-          // The file is complete, but its process was killed before it called `end`.
+          // The file is complete, but its process was killed before `end`.
           if ((await files.findOne({ _id }, { projection: { _id: 1 } })) !== null) {
             if (removes) await begun.deleteOne({ _id, at })
             continue

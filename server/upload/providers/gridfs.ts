@@ -15,16 +15,13 @@ import type { ByteRange, StorageProvider, StoredContent } from '../storage-provi
 import { openBegunFiles } from './gridfs-begun.js'
 import { readContent } from './read-content.js'
 
-/** Name of the bucket. Its collections, `_media.files` and `_media.chunks`, can be read by any GridFS client. */
+/** Any GridFS client can read its collections, `_media.files` and `_media.chunks`. */
 const bucketName = '_media'
 
-/**
- * Number of chunks per batch when a file is read: together a megabyte. A batch of the driver's default size would be
- * sixteen megabytes.
- */
+/** Together a megabyte; the driver's default batches would have sixteen. */
 const chunksAtOnce = 4
 
-/** Time limit of a sweep, in ms. It can be long, because no client waits for a sweep. */
+/** Time limit of a sweep; long, because no client waits for it. */
 const sweepMs = 600_000
 
 type StoredFile = Readonly<{
@@ -38,9 +35,8 @@ type Upload = Awaited<ReturnType<typeof openUpload>>
 type Chunk = Readonly<{ _id: ObjectId; files_id: ObjectId; n: number; data: Binary }>
 
 /**
- * Creates the provider that stores files in the database with GridFS, so that instances need no other shared storage.
- * The stored name is GridFS's `filename`, which has an index. Each put has its own id, so that the chunks of two puts
- * under the same name never mix.
+ * Creates the provider that stores files in the database with GridFS, where all instances find them. The stored name is
+ * the indexed `filename`. Each put has its own id, so that the chunks of two puts under one name never mix.
  * @param stallMs time limit of each step in the database
  * @param confirmMs interval between the heartbeats of a put
  */
@@ -68,7 +64,7 @@ export function createGridfsProvider(
   const find = async (name: string): Promise<StoredFile | undefined> =>
     (await inTime(() => files.findOne({ filename: name }, { sort: newestFirst }))) ?? undefined
 
-  /** Iterates over a cursor. The time limit applies to each step. */
+  /** Iterates over a cursor with a time limit for each step. */
   async function* each<T>(cursor: FindCursor<T>): AsyncGenerator<T> {
     try {
       for (;;) {
@@ -81,7 +77,7 @@ export function createGridfsProvider(
     }
   }
 
-  /** Reads a range of a file chunk by chunk. The driver's own reader would need sixteen megabytes of memory. */
+  /** Reads chunk by chunk. The driver's own reader would need sixteen megabytes of memory. */
   async function* read({ _id, chunkSize }: StoredFile, { start, end }: ByteRange) {
     const first = Math.floor(start / chunkSize)
     const last = Math.floor(end / chunkSize)
@@ -103,7 +99,7 @@ export function createGridfsProvider(
     await inTime(() => begun.begin(stream.id))
     let confirmedAt = performance.now()
     for await (const bytes of content as AsyncIterable<Uint8Array>)
-      // Write one chunk at a time, so that no other write is in flight if one fails.
+      // One chunk at a time, so that no other write is in flight if one fails.
       for (let at = 0; at < bytes.byteLength; at += stream.chunkSizeBytes) {
         const piece = bytes.subarray(at, at + stream.chunkSizeBytes)
         await inTime(() => promisify((done) => stream.write(piece, done)))
@@ -118,13 +114,13 @@ export function createGridfsProvider(
     if (!(await inTime(() => begun.confirm(id)))) throw notDone('The upload took too long')
   }
 
-  /** Creates the file's document after all chunks are written. Waits until the document and the chunks are on disk. */
+  /** Creates the file's document after all chunks. Waits until they are on disk. */
   const finish = async ({ stream, run, last }: Upload) => {
     await confirm(stream.id)
     if (last !== undefined) stream.writeConcern = last
     await inTime(() => promisify((done) => stream.end(done)))
     await inTime(() => Promise.resolve().then(run.check))
-    // If this fails, a sweep deletes the record when it finds that the file is complete.
+    // If this fails, a sweep deletes the record of the complete file.
     await inTime(() => begun.end(stream.id)).catch(() => undefined)
   }
 
@@ -171,7 +167,7 @@ export function createGridfsProvider(
       const projection = { filename: 1, length: 1, chunkSize: 1, uploadDate: 1 }
       let last = ''
       for await (const file of each(files.find({}, { sort: newestFirst, projection }))) {
-        // Several files can have the same name. Skip all but the newest, which is the one that is served.
+        // Of several files with the same name, only the newest is served.
         if (file.filename !== last) yield { name: file.filename, ...describe(file) }
         last = file.filename
       }
@@ -188,7 +184,7 @@ async function openUpload(db: Db, name: string, mime: string) {
   const [each, last] = await Promise.all([writeConcern(db, false), writeConcern(db, true)])
   const bucket = new GridFSBucket(db, { bucketName, ...each })
   const stream = bucket.openUploadStream(name, { metadata: { mime } })
-  // Ignore the event: the callback of each write reports the same error.
+  // The callback of each write reports the same error.
   stream.on('error', () => undefined)
   return { stream, run, last: WriteConcern.fromOptions(last) }
 }
@@ -198,15 +194,14 @@ const describe = ({ length, uploadDate }: StoredFile): StoredContent => ({
   modifiedAt: uploadDate,
 })
 
-/** Returns a promise that settles when the callback is called; it rejects if the callback gets an error. */
 const promisify = (run: (done: (error?: Error | null) => void) => unknown): Promise<void> =>
   new Promise((resolve, reject) => {
     run((error) => (error instanceof Error ? reject(error) : resolve()))
   })
 
 /**
- * Runs a step in the database. Throws `unavailable` if the database rejects the step or does not respond within `ms`,
- * because both may be temporary. Rethrows other errors of `run`.
+ * Runs a step in the database. Throws `unavailable` for errors of the database and after `ms`, because both may be
+ * temporary. Rethrows other errors.
  */
 async function inDatabase<T>(ms: number, run: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
@@ -214,13 +209,12 @@ async function inDatabase<T>(ms: number, run: () => Promise<T>): Promise<T> {
     timer = setTimeout(() => reject(notDone('The database took too long')), ms)
   })
   const running = run()
-  // If the step rejects after the time limit, nobody handles the rejection.
+  // After the time limit, nobody else handles a rejection.
   running.catch(() => undefined)
   try {
     return await Promise.race([running, late])
   } catch (error) {
-    // Recognize errors of the driver, and the error for a database that was lost between two steps
-    // (`engine/database/durability.ts`).
+    // Errors of the driver, and of a database lost between two steps (`engine/database/durability.ts`).
     const isOfDatabase = error instanceof Error && /^(Mongo|InterruptedWrite$)/.test(error.name)
     if (!isOfDatabase) throw error
     const refusal = notDone('The database cannot be reached, so files cannot be stored or read')

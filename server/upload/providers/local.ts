@@ -11,7 +11,7 @@ import { codeOf, sync, unlessMissing } from './on-disk.js'
 import { readContent } from './read-content.js'
 import { removeUnfinished, unfinishedName } from './unfinished-files.js'
 
-/** Creates the provider that stores files in a folder of this machine. The first write creates the folder. */
+/** Creates the provider that stores files in a local folder, which the first write creates. */
 export function createLocalProvider(directory: string): StorageProvider {
   const locate = (name: string): string => {
     if (!isStoredName(name)) throw new Error(`Not the name of a stored file: ${name}`)
@@ -59,7 +59,7 @@ export function createLocalProvider(directory: string): StorageProvider {
   }
 }
 
-/** Writes content chunk by chunk, and reads no faster than the disk accepts it. Returns the number of bytes. */
+/** Reads no faster than the disk accepts the content. Returns the number of bytes. */
 async function write(target: string, content: Readable): Promise<number> {
   const file = await onDisk(() => open(target, 'wx'))
   let size = 0
@@ -75,7 +75,7 @@ async function write(target: string, content: Readable): Promise<number> {
   }
 }
 
-/** Runs a file operation. Throws `unavailable` for errors of the disk, because they may be temporary. */
+/** Throws `unavailable` for errors of the disk, because they may be temporary. */
 async function onDisk<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run()

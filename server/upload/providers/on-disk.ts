@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 
-/** Flushes a file or folder to disk, so that it survives a power failure. */
+/** Flushes a file or folder to disk to survive a power failure. */
 export async function sync(target: string): Promise<void> {
   const handle = await open(target)
   try {
@@ -27,7 +27,7 @@ export const codeOf = (error: unknown): string | undefined => {
   return typeof code === 'string' ? code : undefined
 }
 
-/** Returns the result of `run`; undefined if the file does not exist. Rethrows other errors. */
+/** Returns undefined if the file does not exist. Rethrows other errors. */
 export async function unlessMissing<T>(run: () => Promise<T>): Promise<T | undefined> {
   try {
     return await run()

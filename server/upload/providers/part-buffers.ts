@@ -2,8 +2,8 @@
 export type PartBuffers = ReturnType<ReturnType<typeof createPartBuffers>>
 
 /**
- * Creates buffers of `size` bytes for the parts of uploads, and reuses them. Without reuse, several times as many
- * buffers would be allocated before the garbage collector runs.
+ * Creates and reuses buffers of `size` bytes for the parts of uploads. Without reuse, several times as many would be
+ * allocated before garbage collection.
  */
 export function createPartBuffers(size: number) {
   const free: Buffer[] = []
@@ -14,7 +14,7 @@ export function createPartBuffers(size: number) {
       take: (): Buffer => free.pop() ?? Buffer.allocUnsafeSlow(size),
       /** Takes back a buffer that is no longer used. */
       give: (buffer: Buffer) => void free.push(buffer),
-      /** Call it once, when the upload has ended. */
+      /** Call this once, when the upload has ended. */
       end: (): void => {
         uploads -= 1
         if (uploads === 0) free.length = 0

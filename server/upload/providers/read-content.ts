@@ -1,15 +1,15 @@
 import { addAbortSignal, type Readable } from 'node:stream'
 
 /**
- * Runs a task that reads content to its end, then destroys the content. If the content fails, the task fails. If
- * `signal` aborts, the task ends and the signal's reason is thrown.
+ * Runs a task that reads content, then destroys the content. Fails if the content does, or with the reason of `signal`
+ * if it aborts.
  */
 export async function readContent<T>(
   content: Readable,
   signal: AbortSignal | undefined,
   read: () => Promise<T>,
 ): Promise<T> {
-  // If the content fails before the task reads it, the task gets the error as soon as it reads.
+  // If the content fails before the task reads it, the task gets the error when it reads.
   content.on('error', () => undefined)
   if (signal !== undefined) addAbortSignal(signal, content)
   try {

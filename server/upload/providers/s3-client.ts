@@ -7,21 +7,19 @@ import { codeOf } from './on-disk.js'
 export type S3Options = Readonly<{
   bucket: string
   region: string
-  /** Address of the S3 service; absent for AWS. */
+  /** Absent for AWS. */
   endpoint?: string | undefined
   forcePathStyle: boolean
-  /** Prefix of all keys: empty, or ending with a slash. */
+  /** Of all keys: empty, or ending with a slash. */
   prefix: string
   /** Public address of the bucket. If absent, files are served through this service. */
   publicUrl?: string | undefined
-  /**
-   * Time limit in ms of a request including its retries, and for each chunk of a download. For uploads it is doubled.
-   */
+  /** For a request with its retries, and for each chunk of a download, in ms. Doubled for uploads. */
   timeoutMs: number
   attempts: number
-  /** If absent, the SDK looks for credentials itself: in its variables, in its files, and by the machine's role. */
+  /** If absent, the SDK looks for credentials in its variables, its files, and the machine's role. */
   credentials?: S3Credentials | undefined
-  /** Maximum size of a file in bytes. It determines the part size of multipart uploads. */
+  /** Maximum size of a file in bytes, which determines the part size. */
   sizeLimit: number
 }>
 
@@ -32,10 +30,7 @@ type Waiting = Readonly<{ abortSignal: AbortSignal }>
 /** The loaded SDK, its clients, and functions that send requests with time limits. */
 export type S3 = Awaited<ReturnType<typeof openS3>>
 
-/**
- * Loads the SDK and creates its clients. Call it only if S3 is used, because the SDK takes half a second and thirty
- * megabytes.
- */
+/** Loads the SDK, which takes half a second and thirty megabytes. Call this only if S3 is used. */
 export async function openS3(options: S3Options) {
   const [sdk, { getSignedUrl }] = await Promise.all([
     import('@aws-sdk/client-s3'),
@@ -49,8 +44,7 @@ export async function openS3(options: S3Options) {
       maxAttempts: attempts,
       ...(endpoint && { endpoint }),
       ...(credentials && { credentials }),
-      // Not every compatible store supports the newer checksums. They are not needed, because bodies are signed with
-      // their hash.
+      // Some compatible stores lack the newer checksums. Bodies are signed with their hash anyway.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       requestHandler: {
@@ -59,16 +53,14 @@ export async function openS3(options: S3Options) {
         ...times,
       },
     })
-  // Set no socket timeout, because it would cut off clients that read slowly. Callers apply the time limit to each
-  // chunk instead.
+  // A socket timeout would cut off clients that read slowly. Callers limit the time of each chunk.
   const client = connect({ requestTimeout: timeoutMs, socketTimeout: 0 })
-  // An upload may take any time as long as bytes move, because a slow network is not an error. The limit is doubled
-  // because the system buffers the last megabytes, whose transfer cannot be observed.
+  // An upload may take any time as long as bytes move. Doubled, because the system buffers the last megabytes, whose
+  // transfer cannot be observed.
   const sender = connect({ requestTimeout: 0, socketTimeout: 2 * timeoutMs })
   /**
-   * Sends a request. The time limit `timeoutMs` includes all retries and the pauses between them; `signal` can abort
-   * the request earlier. Throws `unavailable` if S3 rejects the request or does not respond. The error does not contain
-   * the SDK's data about the request.
+   * Sends a request. `timeoutMs` includes all retries and pauses; `signal` can abort earlier. Throws `unavailable`,
+   * without the SDK's data about the request, if S3 rejects it or does not respond.
    */
   const request = <T>(run: (options: Waiting) => Promise<T>, signal?: AbortSignal): Promise<T> =>
     inS3(async () => {
@@ -82,15 +74,15 @@ export async function openS3(options: S3Options) {
       }
     })
   /**
-   * Sends content without a total time limit; `signal` can abort it. If no byte moves for twice `timeoutMs`, the SDK
-   * tries again. Throws the same errors as `request`.
+   * Sends content without a total time limit. If no byte moves for twice `timeoutMs`, the SDK tries again. Throws the
+   * same errors as `request`.
    */
   const send = <T>(
     run: (sender: Client, options: Waiting) => Promise<T>,
     signal: AbortSignal,
   ): Promise<T> =>
     inS3(() => {
-      // Use a separate signal, because each part of a large file adds a listener to it.
+      // A separate signal, because each part of a large file adds a listener.
       const abortSignal = AbortSignal.any([signal])
       return Promise.race([endOf(abortSignal), run(sender, { abortSignal })])
     })
@@ -101,17 +93,17 @@ export async function openS3(options: S3Options) {
   return { sdk, getSignedUrl, client, request, send, close }
 }
 
-/** Returns a signal that aborts when the first of these signals aborts. */
+/** Returns a signal that aborts with the first of these. */
 export const eitherOf = (...signals: readonly (AbortSignal | undefined)[]): AbortSignal =>
   AbortSignal.any(signals.filter((signal) => signal !== undefined))
 
-/** Rejects when `signal` aborts. The SDK itself ignores the signal during its pauses between retries. */
+/** Rejects when `signal` aborts, which the SDK ignores during its pauses between retries. */
 async function endOf(signal: AbortSignal): Promise<never> {
   if (!signal.aborted) await once(signal, 'abort')
   throw new DOMException('The wait for S3 was too long', 'TimeoutError')
 }
 
-/** Runs requests to S3. Converts their errors to `unavailable`, because failures of S3 are not the client's mistake. */
+/** Converts errors of S3 to `unavailable`, because they are not the client's mistake. */
 async function inS3<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run()
@@ -126,19 +118,19 @@ export function refusalOf(error: unknown): ApiError {
   const message = ['TimeoutError', 'ETIMEDOUT'].includes(name)
     ? 'The file storage (S3) does not respond in time'
     : `The file storage (S3) fails (${name}), so files cannot be stored or read`
-  // Keep only the text of the SDK's error, because its other members contain the request.
+  // Other members of the SDK's error contain the request.
   const text = error instanceof Error ? error.message : ''
   return Object.assign(notDone(message), { cause: new Error(`${name}: ${text}`) })
 }
 
-/** Returns the name of an error of S3 or the network, such as `SlowDown` or `ECONNREFUSED`. */
+/** Returns the name of an error, such as `SlowDown` or `ECONNREFUSED`. */
 export function nameOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   const found = codeOf(error) ?? error.name
   return /^[\w.-]{1,64}$/.test(found) ? found : 'unknown'
 }
 
-/** Returns the HTTP status in an error of the SDK; undefined if there was no response. */
+/** Returns the HTTP status of an SDK's error; undefined without a response. */
 export function statusOf(error: unknown): number | undefined {
   if (typeof error !== 'object' || error === null || !('$metadata' in error)) return undefined
   const { httpStatusCode } = error.$metadata as { httpStatusCode?: number }

@@ -3,7 +3,6 @@ import type { Readable } from 'node:stream'
 import type { PartBuffers } from './part-buffers.js'
 import { eitherOf, type S3 } from './s3-client.js'
 
-/** Where content is stored, and the headers that are stored with it. */
 type PutTarget = Readonly<
   Pick<PutObjectCommandInput, 'ContentType' | 'CacheControl' | 'ContentDisposition'> & {
     Bucket: string
@@ -11,16 +10,13 @@ type PutTarget = Readonly<
   }
 >
 
-/**
- * Time limit in ms for removing what a failed upload has stored. If the limit is exceeded, a later sweep removes the
- * rest.
- */
+/** Time for removing what a failed upload has stored. Afterwards, a sweep removes the rest. */
 export const takeBackMs = 2_000
 
 /**
- * Stores content in one request if it fits into one part, otherwise as a multipart upload. Sends one part while the
- * next is being filled. If anything fails, nothing stays stored. Stops when `signal` aborts. Returns the number of
- * bytes. Throws `unavailable` for failures of S3, and errors of `content`.
+ * Stores content in one request, or as a multipart upload if it exceeds one part. Sends a part while the next is being
+ * filled. After a failure, or if `signal` aborts, nothing stays stored. Returns the number of bytes. Throws
+ * `unavailable` for failures of S3, and errors of `content`.
  */
 export async function putInS3(
   s3: S3,
@@ -74,7 +70,7 @@ export async function putInS3(
     const upload = { ...named, UploadId }
     if (UploadId !== undefined)
       await request((options) => client.abortMultipartUpload(upload, options), waited).catch(ignore)
-    // Delete the object in any case, because a request without a response may have succeeded.
+    // A request without a response may have succeeded, so delete in any case.
     await request((options) => client.deleteObject(named, options), waited).catch(ignore)
     throw error
   }
@@ -82,10 +78,7 @@ export async function putInS3(
 
 const ignore = () => undefined
 
-/**
- * A part of the content. `bytes` is the filled piece of `buffer`. Pass `buffer` to `buffers.give` after the part was
- * sent.
- */
+/** `bytes` is the filled piece of `buffer`. After sending, pass `buffer` to `buffers.give`. */
 type Part = Readonly<{ buffer: Buffer; bytes: Buffer; isLast: boolean }>
 
 async function* inParts(content: Readable, buffers: PartBuffers): AsyncGenerator<Part> {

@@ -5,8 +5,8 @@ import type { S3 } from './s3-client.js'
 type Place = Readonly<{ bucket: string; prefix: string; olderThanMs: number; removes: boolean }>
 
 /**
- * Aborts the multipart uploads that killed processes left: nothing was written to them for `olderThanMs`. If `removes`
- * is false, only counts them. Returns the number of uploads.
+ * Aborts, or only counts, multipart uploads to which nothing was written for `olderThanMs`, because their process was
+ * killed. Returns their number.
  */
 export async function removeAbandonedUploads(s3: S3, place: Place): Promise<number> {
   const { sdk, client, request } = s3
@@ -22,7 +22,7 @@ export async function removeAbandonedUploads(s3: S3, place: Place): Promise<numb
     if ((await lastPart(s3, named)) > until) continue
     count += 1
     if (!removes) continue
-    // Ignore the error that the upload does not exist, because the upload may have ended meanwhile.
+    // The upload may have ended meanwhile.
     await request((options) =>
       client.abortMultipartUpload(named, options).catch((error: unknown) => {
         if (!(error instanceof sdk.NoSuchUpload)) throw error
@@ -50,7 +50,7 @@ async function* unfinishedUploads(
   } while (KeyMarker !== undefined)
 }
 
-/** Returns when the newest part of an upload was written, in ms since 1970; 0 if there are no parts. */
+/** Returns when the newest part was written, in ms since 1970; 0 without parts. */
 async function lastPart(
   { client, request }: S3,
   named: Readonly<{ Bucket: string; Key: string; UploadId: string }>,

@@ -12,7 +12,7 @@ import { removeAbandonedUploads } from './s3-unfinished.js'
 const minPartBytes = 5 * 1024 ** 2
 const maxParts = 10_000
 
-/** Creates the provider that stores files in a bucket of S3 or a compatible store. The SDK is loaded on first use. */
+/** Creates the provider for a bucket of S3 or a compatible store. The SDK is loaded on first use. */
 export function createS3Provider(options: S3Options): StorageProvider {
   const { bucket, prefix, publicUrl, timeoutMs } = options
   const partSize = Math.max(minPartBytes, Math.ceil(options.sizeLimit / maxParts))
@@ -85,7 +85,7 @@ export function createS3Provider(options: S3Options): StorageProvider {
       const command = new sdk.GetObjectCommand({
         ...locate(name),
         ResponseContentType: contentType,
-        // Replace the stored `Cache-Control`, which allows public caching.
+        // The stored `Cache-Control` allows public caching.
         ResponseCacheControl: `private, max-age=${expiresIn}`,
         ResponseContentDisposition: contentDisposition,
       })
@@ -97,13 +97,10 @@ export function createS3Provider(options: S3Options): StorageProvider {
   }
 }
 
-/** Maximum validity of a link in seconds: a week, because S3 signs links for no longer. */
+/** A week; S3 signs links for no longer. */
 const maxLinkSeconds = 604_800
 
-/**
- * Returns the headers to store with content. They are those of `GET /uploads/:name`, because clients may read from the
- * bucket directly (`publicUrl`).
- */
+/** The headers of `GET /uploads/:name`, because clients may read the bucket directly (`publicUrl`). */
 function storedHeaders(name: string, mime: string) {
   const headers = uploadHeaders(name) ?? {}
   return {
@@ -113,9 +110,7 @@ function storedHeaders(name: string, mime: string) {
   }
 }
 
-/**
- * Yields the body of a response. The time limit applies to each chunk from S3, but not to the time a slow reader takes.
- */
+/** Limits the time of each chunk from S3, but not that of a slow reader. */
 async function* withReadTimeout(body: Readable, ms: number): AsyncGenerator<Uint8Array> {
   let timer: NodeJS.Timeout | undefined
   const chunks: AsyncIterator<Uint8Array, undefined> = body[Symbol.asyncIterator]()
@@ -135,7 +130,7 @@ async function* withReadTimeout(body: Readable, ms: number): AsyncGenerator<Uint
   }
 }
 
-/** Returns the result of a request; undefined if the key does not exist. A missing bucket is an error. */
+/** Returns undefined if the key does not exist. A missing bucket is an error. */
 async function unlessMissing<T>(
   { request }: S3,
   run: Parameters<typeof request<T>>[0],

@@ -3,16 +3,14 @@ import { lstat, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { unlessMissing } from './on-disk.js'
 
-/**
- * Returns a temporary name for a file that is being written. The name begins with a dot, so the file is never served.
- */
+/** Returns a temporary name, which begins with a dot so that the file is never served. */
 export const unfinishedName = (): string => `.${randomUUID()}`
 
 const ours = /^\.[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
 /**
- * Removes temporary files that were not written to for `olderThanMs`. More recent ones may belong to other services
- * that share the folder.
+ * Removes temporary files that were not written to for `olderThanMs`. More recent ones may belong to other services in
+ * the folder.
  * @param removes whether to delete the files, or only count them
  * @returns the number of files
  */
@@ -32,7 +30,7 @@ export async function removeUnfinished(
   return count
 }
 
-/** Whether nothing was written to a file for `olderThanMs`. Returns false if it was renamed or deleted meanwhile. */
+/** Returns false if the file was renamed or deleted meanwhile. */
 async function isAbandoned(path: string, olderThanMs: number): Promise<boolean> {
   const stats = await lstat(path).catch(() => undefined)
   return stats?.isFile() === true && Date.now() - stats.mtimeMs >= olderThanMs

@@ -17,8 +17,8 @@ import {
 } from './variant-store.js'
 
 /**
- * Returns the serving step that sends a picture in the size and format of the query string (docs/internals/decisions.md,
- * "Variants of pictures"). It must run after the step that checks access. Throws if a setting is invalid.
+ * Returns the serving step for sizes and formats of pictures (docs/internals/decisions.md, "Variants of pictures").
+ * Must run after the check of access. Throws if a setting is invalid.
  * @param key `UPLOAD_SIGNING_KEY`
  */
 export async function openVariants(
@@ -47,7 +47,7 @@ export async function openVariants(
       file === null
         ? await variants.findKept(hash, plan)
         : await variants.find(asPicture(file), plan(asPicture(file)), signal)
-    // If the picture was replaced, its existing variants are still served until its content is removed.
+    // Variants of a replaced picture are served until its content is removed.
     if (variant === undefined) throw fail('not-found')
     const cacheControl = served.headers['Cache-Control'] ?? 'no-store'
     // A crop depends on the focal point, whose changes should become visible soon.
@@ -60,7 +60,7 @@ export async function openVariants(
   }
 }
 
-/** Returns the file as a picture. Throws `validation` if it cannot be drawn. */
+/** Throws `validation` if the file cannot be drawn. */
 function asPicture(file: FileRecord): VariantOf {
   const { width, height } = file
   if (width === null || height === null || !drawable.test(file.mime)) throw notAPicture()

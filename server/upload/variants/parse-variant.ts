@@ -4,13 +4,13 @@ import { suggestionFor } from '../../../engine/errors/nearest-name.js'
 import { expiresParameter, signatureParameter } from '../../../engine/values/link-signature.js'
 import type { PictureFormat } from '../pictures/type-of-format.js'
 
-/** Ways to fit a picture into a width and a height, as in sharp and CSS's `object-fit`. */
+/** As in sharp and CSS's `object-fit`. */
 type Fit = 'cover' | 'contain' | 'fill' | 'inside' | 'outside'
 
 /** The variant that a query string describes. */
 export type VariantQuery = Readonly<Partial<NonNullable<ReturnType<typeof parseVariant>>>>
 
-/** Maximum width and height, in pixels. */
+/** In pixels. */
 const maxSide = 4096
 
 const wholeNumber = (name: string, max: number) =>
@@ -31,13 +31,12 @@ const schema = object({
 })
 const known = Object.keys(schema.fields)
 
-/** Parameters that belong to signed links and do not describe variants. */
+/** Parameters of signed links do not describe variants. */
 const ofLinks = new Set([expiresParameter, signatureParameter])
 
 /**
- * Reads the query string (without `?`) of a request for a stored file. Returns undefined if it describes no variant.
- * Unknown parameters are passed to `onUnknown`. Throws `validation` for invalid values, repeated parameters, and `fit`
- * without width and height.
+ * Reads a variant from a query string without `?`; undefined if there is none. Calls `onUnknown` for unknown
+ * parameters. Throws `validation` for invalid values, repeated parameters, and `fit` without width and height.
  */
 export function parseVariant(search: string, onUnknown: (key: string) => void = refuseSlips) {
   const given = new Map<string, string>()
@@ -52,10 +51,10 @@ export function parseVariant(search: string, onUnknown: (key: string) => void = 
   if (fit !== undefined && (width === undefined || height === undefined))
     throw refusal('fit', 'fit needs width and height')
   return {
-    /** Width in pixels. */
+    /** In pixels. */
     width: numberOf(width),
     height: numberOf(height),
-    /** How the picture is fitted; undefined unless both width and height are given. */
+    /** Undefined unless both width and height are given. */
     fit: width === undefined || height === undefined ? undefined : (fit ?? 'cover'),
     format,
     quality: numberOf(quality),
@@ -64,7 +63,7 @@ export function parseVariant(search: string, onUnknown: (key: string) => void = 
 
 const numberOf = (text: string | undefined) => (text === undefined ? undefined : Number(text))
 
-/** Returns the canonical form of a query: `height=400&width=600` becomes `width=600&height=400&fit=cover`. */
+/** Returns the canonical form: `height=400&width=600` becomes `width=600&height=400&fit=cover`. */
 export const writeVariant = (query: VariantQuery): string =>
   known
     .map((key) => [key, query[key as keyof VariantQuery]] as const)
@@ -76,10 +75,7 @@ export const writeVariant = (query: VariantQuery): string =>
 export const refusal = (param: string, message: string) =>
   fail('validation', message, { key: param, path: null, source: 'query', param })
 
-/**
- * Rejects parameters that are probably typos. Ignores other unknown parameters, because pages append `?v=2` to bypass
- * caches.
- */
+/** Rejects probable typos only, because pages append `?v=2` to bypass caches. */
 function refuseSlips(key: string): void {
   const near = suggestionFor(key, known)
   if (near.suggestion === undefined) return

@@ -3,26 +3,24 @@ import { sizeOf, type VariantOrder } from '../pictures/picture-job.js'
 import type { PictureFormat } from '../pictures/type-of-format.js'
 import { refusal, type VariantQuery } from './parse-variant.js'
 
-/** A stored picture. Its width and height are in pixels, after rotation to upright. */
+/** Width and height are in pixels, when upright. */
 export type StoredPicture = Readonly<{
   width: number
   height: number
   mime: string
-  /**
-   * The point that stays visible when the picture is cropped, in percent of its width and height; default: the centre.
-   */
+  /** The point to keep when cropping, in percent of width and height; default: the centre. */
   focalPoint?: Readonly<{ x: number; y: number }> | null | undefined
 }>
 
 type Size = Readonly<{ width: number; height: number }>
 
-/** Maximum number of pixels in AVIF, whose encoder needs 40 bytes of memory per pixel. */
+/** AVIF's encoder needs 40 bytes of memory per pixel. */
 const maxAvifPixels = 4_194_304
 
 /**
- * Plans how to draw a variant (docs/internals/decisions.md, "Variants of pictures"). Pictures are never enlarged: a requested
- * size that is too large is reduced to the largest possible one with the same proportions. The result, including its
- * padding, has at most `maxPixels` pixels. Throws `validation` and `limit-exceeded`.
+ * Plans how to draw a variant (docs/internals/decisions.md, "Variants of pictures"). Never enlarges a picture: a larger
+ * size is reduced in proportion. The result has at most `maxPixels` pixels with its padding. Throws `validation` and
+ * `limit-exceeded`.
  */
 export function planVariant(
   query: VariantQuery,
@@ -41,7 +39,7 @@ export function planVariant(
   return order
 }
 
-/** Returns the 400 error about a picture with more pixels than `upload.pictures.maxPixels`. */
+/** Returns the 400 error for more pixels than `upload.pictures.maxPixels`. */
 export const tooManyPixels = (pixels: number, limit: number) =>
   fail('limit-exceeded', {
     what: `The number of pixels (${pixels})`,
@@ -50,8 +48,8 @@ export const tooManyPixels = (pixels: number, limit: number) =>
   })
 
 /**
- * Default formats by MIME type; all other types become PNG, which is lossless. TIFF becomes JPEG, because browsers
- * cannot display TIFF.
+ * Default formats by MIME type. TIFF becomes JPEG, because browsers cannot display it; others become PNG, which is
+ * lossless.
  */
 const formats: Readonly<Record<string, PictureFormat>> = {
   'image/jpeg': 'jpeg',
@@ -109,14 +107,11 @@ function cover(requested: Size, picture: StoredPicture): Pick<VariantOrder, 'siz
   return { size, crop: { left, top, ...box } }
 }
 
-/**
- * Returns where to start cutting a part out of a length, so that the part is centred at `percent`, or as near to that
- * as possible.
- */
+/** Returns where to start a part that is centred at `percent` of a length, or as near as possible. */
 const place = (percent: number, length: number, part: number): number =>
   Math.min(length - part, Math.max(0, Math.round((percent / 100) * length - part / 2)))
 
-/** Scales a size down, but never up, and to at least one pixel. */
+/** Scales a size down, never up, and to at least one pixel. */
 function scale({ width, height }: Size, factor: number): Size {
   const by = Math.min(1, factor)
   return {

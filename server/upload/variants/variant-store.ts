@@ -14,7 +14,7 @@ import { findContent } from '../serve-route.js'
 import { tooManyPixels, type StoredPicture } from './plan-variant.js'
 import type { Providers } from '../storage-provider.js'
 
-/** The members of a file's entry that are needed for drawing variants. */
+/** The members of a file's entry that variants need. */
 export type FileRecord = Readonly<{
   hash: string
   ext: string
@@ -27,20 +27,16 @@ export type FileRecord = Readonly<{
 /** A picture of which variants can be drawn. */
 export type VariantOf = Pick<FileRecord, 'hash' | 'ext'> & StoredPicture
 
-/** The stored name of a variant, and its content. */
 type Variant = Readonly<{ name: string; content: SentContent }>
 
-/**
- * A record of a stored variant, so that it is removed together with its picture. `_id` is the stored name. `of` is the
- * hash of the picture.
- */
+/** A record by which a variant is removed with its picture. `_id` is the stored name, `of` the hash of the picture. */
 export type VariantRecord = {
   _id: string
   of: string
   provider: string
-  /** Describes the picture at the time when the variant was drawn. The picture's entry may have changed since then. */
+  /** The picture when the variant was drawn; its entry may have changed since. */
   picture: StoredPicture
-  /** A key that is the same for crops that differ only in the focal point; null if nothing is cropped. */
+  /** The same for crops that differ only in the focal point; null if nothing is cropped. */
   cropOf: string | null
   keptAt: Date
 }
@@ -48,25 +44,24 @@ export type VariantRecord = {
 export type VariantParts = Readonly<{
   db: Db
   providers: Providers
-  /** Returns the collection with the entries of files. */
   entries: () => Collection<FileRecord>
   makePictures: PicturePool['make']
-  /** Limits how many variants are fetched, drawn and stored at the same time. */
+  /** Limits how many variants are fetched, drawn and stored at once. */
   slots: PictureSlots
-  /** Maximum number of pixels of a picture (`upload.pictures.maxPixels`). */
+  /** The setting `upload.pictures.maxPixels`. */
   maxPixels: number
-  /** A folder for temporary files that no other program uses. */
+  /** Folder for temporary files that no other program uses. */
   directory: string
 }>
 
-/** Opens the store of variants. A variant is drawn when it is first requested, and kept as long as its picture. */
+/** Opens the store of variants, which are drawn on first request and kept as long as their picture. */
 export function openVariantStore(parts: VariantParts) {
   const { db, providers, entries, makePictures, slots, maxPixels, directory } = parts
   const records = db.collection<VariantRecord>('_variants')
   const draw = createSharedWork()
 
   const make = async (name: string, of: VariantOf, order: VariantOrder, signal: AbortSignal) => {
-    // Wait for a slot before fetching anything, because requests may be anonymous.
+    // Wait before fetching anything, because requests may be anonymous.
     const leave = await slots.take(signal)
     const folder = join(directory, randomUUID())
     try {
@@ -88,7 +83,7 @@ export function openVariantStore(parts: VariantParts) {
     if (made === undefined) throw fail('not-found')
     return made
   }
-  /** Stores a variant. Writes its record first, so that the variant is certainly removed together with its picture. */
+  /** Stores the record first, so that the variant is certainly removed with its picture. */
   const keep = async (
     name: string,
     { hash, mime, width, height, focalPoint = null }: VariantOf,
@@ -101,15 +96,15 @@ export function openVariantStore(parts: VariantParts) {
     const record = { of: hash, provider: chosen.name, picture, cropOf, keptAt: new Date() }
     await records.updateOne({ _id: name }, { $set: record }, { upsert: true })
     await chosen.put(name, content, typeOfFormat[order.format])
-    // If the picture was deleted before the record existed, the variant was not removed with it. So remove it here.
+    // A picture deleted before the record existed did not take the variant with it.
     if ((await entries().findOne({ hash }, { projection: { _id: 1 } })) === null) {
       await chosen.remove(name)
       await records.deleteOne({ _id: name })
     } else if (cropOf !== null) await removePreviousCrops(name, hash, cropOf)
   }
   /**
-   * Removes crops of the same size around previous focal points. Crops that cannot be removed now are removed when the
-   * next variant is stored, or together with the picture.
+   * Removes crops around previous focal points. What cannot be removed now goes with the next stored variant, or with
+   * the picture.
    */
   const removePreviousCrops = async (name: string, of: string, cropOf: string) => {
     try {
@@ -118,15 +113,14 @@ export function openVariantStore(parts: VariantParts) {
         await records.deleteOne({ _id })
       }
     } catch {
-      // Ignore the failure: the record remains as long as the content may exist.
+      // The record remains as long as the content may exist.
     }
   }
 
   return {
     /**
-     * Returns a variant. If it is not stored yet, it is drawn once for all concurrent requests; drawing stops if all of
-     * them abort. Throws `not-found` if the picture no longer exists, `validation` if it cannot be drawn, and
-     * `unavailable` if the queue is full.
+     * Returns a variant. Draws a missing one once for concurrent requests, until all of them abort. Throws `not-found`
+     * if the picture no longer exists, `validation` if it cannot be drawn, and `unavailable` if the queue is full.
      */
     find: async (of: VariantOf, order: VariantOrder, signal: AbortSignal): Promise<Variant> => {
       const name = variantName(of.hash, order)
@@ -135,7 +129,7 @@ export function openVariantStore(parts: VariantParts) {
         (await draw(name, signal, (over) => make(name, of, order, over)))
       return { name, content }
     },
-    /** Returns a stored variant of a picture whose entry no longer exists. */
+    /** Returns a stored variant of a picture without an entry. */
     findKept: async (
       hash: string,
       plan: (picture: StoredPicture) => VariantOrder,
@@ -162,10 +156,7 @@ export const notAPicture = () => fail('validation', 'Only pictures have other si
 const cropKey = ({ format, quality, size, crop }: VariantOrder): string =>
   JSON.stringify([format, quality, size.width, size.height, crop?.width, crop?.height])
 
-/**
- * Returns the name under which a variant is stored. It depends on all parameters of the variant. The hyphen
- * distinguishes it from names that Quire gives to files.
- */
+/** The name depends on all parameters. The hyphen distinguishes it from Quire's names of files. */
 function variantName(hash: string, order: VariantOrder): string {
   const digits = createHash('sha256').update(JSON.stringify(order)).digest('hex').slice(0, 16)
   return `variant-${digits}_${hash}${typeOfFormat[order.format].ext}`
@@ -174,7 +165,7 @@ function variantName(hash: string, order: VariantOrder): string {
 type Work = (signal: AbortSignal) => Promise<SentContent>
 type Running = { waiters: number; over: AbortController; done: Promise<SentContent> }
 
-/** Shares running work among concurrent requests with the same key. Aborts the work when all of them have aborted. */
+/** Shares running work among concurrent requests with the same key. Aborts it when all of them have aborted. */
 function createSharedWork() {
   const running = new Map<string, Running>()
 
@@ -193,9 +184,9 @@ function createSharedWork() {
   }
 
   /**
-   * Waits for the work with this key, and starts it if it is not running.
+   * Waits for the work with this key, and starts it if necessary.
    * @param signal aborts this request's waiting
-   * @param work gets a signal that aborts when no request waits for the work any more
+   * @param work gets a signal that aborts when no request waits any more
    */
   return async (key: string, signal: AbortSignal, work: Work): Promise<SentContent> => {
     signal.throwIfAborted()
@@ -204,7 +195,7 @@ function createSharedWork() {
     const leave = () => {
       shared.waiters -= 1
       if (shared.waiters > 0) return
-      // Forget the aborted work, so that a later request starts it again.
+      // A later request must start the aborted work again.
       forget(key, shared)
       shared.over.abort(signal.reason)
     }
