@@ -2,8 +2,8 @@ import { tooFewDescriptors } from './database/descriptors.js'
 import { readEnvFile } from './settings/env-file.js'
 
 /**
- * Entry point of the process. Loads the service only with enough open files and a valid `.env`, otherwise prints the
- * problem and exits with code 1.
+ * Entry point of the process. Loads the service only with enough open files and a valid `.env`; the exit code is 1
+ * otherwise.
  */
 const refusal = tooFewDescriptors() ?? problemOf(readEnvFile)
 if (refusal === undefined) await import('./lifecycle/run-service.js')

@@ -19,31 +19,27 @@ export type Json =
 /** A request as handlers see it, independent of Express. */
 export type HttpRequest = Readonly<{
   id: string
-  /** The method; GET for a HEAD request too. */
+  /** Also GET for a HEAD request. */
   method: Method
   isHead: boolean
-  /** The path as the client sent it, without the query string. */
   path: string
   params: Readonly<Record<string, string>>
-  /** The query string exactly as the client sent it, without `?`. */
+  /** As the client sent it, without `?`. */
   search: string
   headers: IncomingHttpHeaders
   /** The parsed body; undefined for no body or an unsupported type. */
   body: unknown
-  /** Files of a multipart request, in the order in which they were sent; otherwise empty. */
+  /** In the order in which they were sent; empty unless multipart. */
   files: readonly UploadedPart[]
   prepared?: unknown
   ip: string
   caller: Caller
-  /**
-   * Counts an attempt for an account, which can have several identifiers. Returns false if there were too many; the
-   * response must not reveal this result.
-   */
+  /** Counts an attempt for an account. Returns false if there were too many, which the response must not reveal. */
   countsAccount?: ((account: string) => Promise<boolean>) | undefined
   client: ReadClient
-  /** Aborted if the client disconnects before the response has been sent completely. */
+  /** Aborted if the client disconnects before the response is complete. */
   signal: AbortSignal
-  /** The time limit of a write; absent for a read. */
+  /** Absent for a read. */
   time?: WriteTime | undefined
   timeline?: Timeline | undefined
   /** Lists an ignored part of the request in `Quire-Ignored`. */
@@ -54,7 +50,7 @@ export type HttpRequest = Readonly<{
   logError?: ((error: unknown) => void) | undefined
 }>
 
-/** A file of a multipart request, at the time when it begins to arrive. */
+/** A file of a multipart request that begins to arrive. */
 export type ArrivingPart = Readonly<{
   field: string
   fileName: string
@@ -107,8 +103,8 @@ export type Reply = Readonly<{
   /** For a GET without credentials. If absent, public caches must not store the response. */
   cachePolicy?: CachePolicy | undefined
   /**
-   * Pieces to send instead of `body`, each requested when the client has read enough of the earlier ones. If the
-   * iterator throws, the response is cut off.
+   * Pieces to send instead of `body`, each requested when the client has read enough. If it throws, the response is
+   * cut.
    */
   stream?: AsyncIterable<string | Uint8Array>
 }>
@@ -120,8 +116,8 @@ export type SentContent = Readonly<{
   modifiedAt: Date
   size: number
   /**
-   * Opens the content, or a range that includes both ends. Returns undefined if it no longer exists. A reader that
-   * stops before the end destroys the stream.
+   * Opens the content, or a range that includes both ends; undefined if it no longer exists. Destroy the stream unless
+   * it is read to its end.
    */
   open: (range?: Readonly<{ start: number; end: number }>) => Promise<Readable | undefined>
 }>
@@ -129,12 +125,11 @@ export type SentContent = Readonly<{
 /**
  * The callers that a route accepts:
  * - `open`: everybody, not identified.
- * - `admin`: an admin user with a JWT, which `/api` rejects (docs/internals/decisions.md, "Admins are apart").
+ * - `admin`: an admin user with a JWT (docs/internals/decisions.md, "Admins are apart").
  * - `full-access`: a full-access API token.
  * - `anyone`: everybody, even admins, identified. Unknown credentials get a 401.
- * - an action: a caller of `/api` with permission for it, or for `draftAction` or an action in `anyOf`
- *   (docs/internals/decisions.md, "Permissions are given one by one"). With `draftAction` alone, the handler must
- *   reject writes of anything but drafts; with `anyOf`, it must check the permission for each item.
+ * - an action: a caller of `/api` with permission for it (docs/internals/decisions.md, "Permissions are given one by
+ *   one"). If permitted by `draftAction`, the handler must reject all but drafts; if by `anyOf`, check each item.
  */
 export type Guard =
   | 'open'
@@ -157,8 +152,7 @@ export type Route = Readonly<{
   /** Default: `http.bodyLimit`; for a route that counts attempts, `smallBody`. */
   bodyLimit?: BodyLimit
   /**
-   * Whether the handler enforces its own time limit; default false. Then the connection stays open even if nothing is
-   * sent.
+   * Whether the handler enforces a time limit itself; default false. If so, the connection may stay open without data.
    */
   ownTime?: boolean
   /** Estimated cost of a write without its bytes, in the unit of a query plan's cost; default 0. */
@@ -168,8 +162,7 @@ export type Route = Readonly<{
   /** Limits the calls per minute (docs/internals/decisions.md, "Users"). Default: no limit. */
   attempts?: Attempts | undefined
   /**
-   * Whether the handler waits for external services and writes almost nothing; default false. Such a request takes no
-   * slot in the write queue, so that other writes need not wait.
+   * Whether the handler waits for external services and writes almost nothing; default false. Needs no write slot then.
    */
   callsExternal?: boolean | undefined
   /** If absent, the OpenAPI document does not list the route. */
@@ -179,9 +172,9 @@ export type Route = Readonly<{
 
 /** Limits for the body of a request. */
 export type BodyLimit = Readonly<{
-  /** Maximum number of bytes after decompression. */
+  /** After decompression. */
   bytes: number
-  /** Name of the limit in error messages, usually the name of a setting. */
+  /** Name in error messages, usually of a setting. */
   bound: string
   itemLimit?: ItemLimit
   isCompressible?: boolean
@@ -201,7 +194,7 @@ export type Attempts = Readonly<{
   identifier: (request: Pick<HttpRequest, 'body' | 'caller' | 'headers'>) => string | undefined
 }>
 
-/** Counts the attempts of each address on the route `of`. */
+/** Counts the attempts of each address. */
 export const byAddress = (of: string): Attempts => ({ of, identifier: () => '' })
 
 /** Counts attempts by one key of the body, in lower case. */

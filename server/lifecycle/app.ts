@@ -37,9 +37,8 @@ export type AppParts = Pick<EndpointParts, 'access' | 'writes' | 'outputBuffers'
     settings: Settings
     log: Logger
     routes: readonly Route[]
-    /** Finds the endpoints for all other paths of `/api`. */
     content: Dispatcher
-    /** Counters that all instances share. Default: each instance has its own. */
+    /** Counters that all instances share; by default, each has its own. */
     counts?: SharedCounts | undefined
     admission: Admission
     /** Whether the database has a server that accepts commands; default: always true. */
@@ -50,7 +49,6 @@ export type AppParts = Pick<EndpointParts, 'access' | 'writes' | 'outputBuffers'
     clock?: Clock | undefined
     observers?: readonly RequestObserver[]
     follow?: FollowRequest | undefined
-    /** Called for each request that failed with an unhandled error. */
     failed?: FailureObserver
     tempDir: string
   }>
@@ -118,7 +116,7 @@ type ErrorParts = Readonly<{
   causeOf: (thrown: unknown) => unknown
 }>
 
-/** Yields the messages of an error's causes that clients do not see, outermost first. */
+/** Yields the messages of causes that clients do not see, outermost first. */
 function* causesOf(error: ApiError, thrown: unknown): Generator<string> {
   for (let cause = error.cause ?? thrown; cause instanceof Error; { cause } = cause)
     if (!(cause instanceof ApiError)) yield `${cause.name}: ${cause.message}`

@@ -14,8 +14,8 @@ type Parts = Readonly<
 >
 
 /**
- * Counts the entries of large collections one after the other, by locale. So the first request for a total finds the
- * count, or waits for it. Never rejects: if a count fails, a request that needs it counts again.
+ * Counts the entries of large collections one by one, so that the first request for a total need not. Never rejects: if
+ * a count fails, a request that needs it counts again.
  */
 export async function countAtStart(
   { db, counts, registry, locales, exactMetadata }: Parts,

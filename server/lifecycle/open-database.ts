@@ -11,7 +11,7 @@ import { watchDiskSpace } from '../database/disk-space-watch.js'
 import type { ServiceOptions } from './service-options.js'
 
 /**
- * Starts or connects to the configured database, and checks its abilities. Watches the free disk space of a local one.
+ * Starts or connects to the configured database, and checks its abilities. Watches the disk space of a local one.
  * Throws an error that explains why a database cannot be used.
  */
 export async function openDatabase(

@@ -39,10 +39,7 @@ export function openPool(
   return pool
 }
 
-/**
- * Estimated cost of counting a thousand entries. A cheaper count needs no live counts (totals kept up to date in
- * memory).
- */
+/** Cost of counting a thousand entries, below which live counts (totals kept up to date in memory) are not used. */
 const countFromCost = 50
 
 type ReadParts = Readonly<{
@@ -53,7 +50,7 @@ type ReadParts = Readonly<{
   outputBuffers: OutputBuffers
 }>
 
-/** Opens the executor and its worker pool. A read's cost decides whether it runs there or on the main thread. */
+/** Opens the executor and its worker pool, which runs expensive reads. Cheap ones run on the main thread. */
 export async function openExecutor(
   settings: Settings,
   { db, uri, alone, admission, outputBuffers }: ReadParts,
@@ -76,8 +73,7 @@ export async function openExecutor(
         await outputBuffers.update(bytes)
         outputBuffers.check(bytes)
       },
-      // In a replica set, another instance may have written since the last count. Elsewhere, counting each time costs
-      // too much.
+      // In a replica set, another instance may have written. Elsewhere, counting each time costs too much.
       totals: isReplicaSet ? undefined : createTotalMemory(versionsOf(db.client)),
       known: counts === undefined ? undefined : { counts, fromCost: countFromCost },
       clock: servedClock(db.client),

@@ -67,10 +67,7 @@ export type OpenServices = Awaited<ReturnType<typeof openServices>>
 /** How long background work may take to stop; the next start continues it. */
 const backgroundMs = 5000
 
-/**
- * Opens all services that the HTTP server uses. Adds each to `closing`, so that all are closed in reverse order even if
- * a later step throws.
- */
+/** Opens all services that the HTTP server uses, and adds each to `closing`, even if a later step throws. */
 export async function openServices(config: Config, options: ServiceOptions) {
   const { log, level, closing, stopping } = options
   const { settings, dataDir } = config
@@ -92,7 +89,6 @@ export async function openServices(config: Config, options: ServiceOptions) {
   await keepUniques({ db, log, registry: registry() })
   stopping?.throwIfAborted()
 
-  // Request queues and the execution of reads.
   const delay = sampleLoopDelay()
   closing.add('The sampling of the event loop', delay.stop)
   const admission = createAdmission({
@@ -109,7 +105,6 @@ export async function openServices(config: Config, options: ServiceOptions) {
   closing.add('The indexes', indexer.stop)
   await prepareOwnCollections(db)
 
-  // Repair after interrupted writes.
   const lingerMs = lastStepsMs(settings)
   const writes = openProcessJournal(db, heartbeat.id, lingerMs)
   const repairer = startRepairer({
@@ -124,8 +119,8 @@ export async function openServices(config: Config, options: ServiceOptions) {
     pinRegistry: schema.begin,
     interrupted: purging?.everything,
   })
-  // From now on, closing only stops the heartbeat, and other instances look for interrupted writes of this lost
-  // process. The repairer ends it gracefully only if nothing is left to repair.
+  // From now on, closing only stops the heartbeat, so that other instances look for interrupted writes of this process.
+  // Only the repairer may end it gracefully, if nothing is left to repair.
   shared.leaveBy(() => Promise.resolve(heartbeat.stop()))
   closing.add('The repair', repairer.stop, backgroundMs)
 
@@ -165,8 +160,7 @@ export async function openServices(config: Config, options: ServiceOptions) {
     privateFilesOf: privateFiles?.filesOf,
     defaultPopulate: liveDefaultPopulate(settings, schema, locales.current),
     inTurn: (request, run) => runInQueue(explained, request, run),
-    // After an unclean stop, the embedded engine corrects the totals in the metadata. Other databases guarantee no
-    // exact totals.
+    // After an unclean stop, only the embedded engine corrects the totals in the metadata.
     exactMetadata: embedded,
     alone,
   })
@@ -180,7 +174,6 @@ export async function openServices(config: Config, options: ServiceOptions) {
     locales: locales.current,
   })
 
-  // Accounts, and the default data of a new service.
   const codes = createMailer(settings, config.port)
   const access = createAccess(services, {
     secrets,
@@ -236,7 +229,7 @@ export async function openServices(config: Config, options: ServiceOptions) {
     ...typescriptRoutes(services),
     ...uploads.routes,
   ]
-  // Other instances may use the database, so count attempts in it, for all together.
+  // If other instances may use the database, all count attempts together, in the database.
   if (!alone) await prepareStoredCounts(db)
   return {
     services,

@@ -22,9 +22,8 @@ type Parts = Readonly<{
 }>
 
 /**
- * Opens what instances with the same database share: the lease for exclusive use, heartbeats, definitions, locales, the
- * change stream, and the log level. Throws an error that explains why a definition or another instance prevents the
- * start.
+ * Opens what instances with the same database share: the lease, heartbeats, definitions, locales, the change stream,
+ * and the log level. Throws an error that explains why a definition or another instance prevents the start.
  */
 export async function openShared(
   config: Config,

@@ -25,8 +25,8 @@ import type { ServiceOptions } from './service-options.js'
 import type { Services } from '../services.js'
 
 /**
- * Opens and checks the file stores. Throws if S3 cannot be used, or if the upload folder belongs to another database
- * and `upload.onOtherFolder` is `refuse`.
+ * Opens and checks the file stores. Throws if S3 cannot be used, or for another database's upload folder if
+ * `upload.onOtherFolder` is `refuse`.
  */
 export async function openProviders(
   { settings, s3Credentials, dataDir }: Config,
@@ -52,7 +52,7 @@ type Parts = Readonly<{
   alone: boolean
 }>
 
-/** Opens uploads, image processing and file serving, and starts to delete unused files in the background. */
+/** Opens uploads, image processing and file serving, and starts to delete unused files. */
 export async function openUploads(
   dataDir: string,
   services: Services,

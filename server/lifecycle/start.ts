@@ -55,10 +55,7 @@ export type Quire = Readonly<{
   admission: Admission
   /** The built-in routes, without those of content-types. */
   routes: readonly Route[]
-  /**
-   * Waits up to `http.shutdownTimeoutMs` for requests in flight, then closes everything. Further calls wait for the
-   * first.
-   */
+  /** Waits up to `http.shutdownTimeoutMs` for requests in flight, then closes everything. */
   stop: () => Promise<void>
 }>
 
@@ -72,7 +69,7 @@ export type StartOptions = Readonly<{
   follow?: FollowRequest | undefined
   /**
    * Describes content that is still being loaded; undefined once it is complete. Until then, `/_ready` and requests
-   * without credentials, which the loading process sends, get a 503 with that text.
+   * without credentials get a 503 with that text.
    */
   loading?: (() => string | undefined) | undefined
   /** Aborts the start. To stop a running service, call `stop`. */
@@ -84,8 +81,8 @@ const maxStarts = 5
 const pauseMs = 1_000
 
 /**
- * Opens the database and the services, and listens. Closes everything if that fails or is aborted. Repeats everything
- * while MongoDB elects a primary, because many steps (above all creating indexes) do not retry.
+ * Opens the services, and listens. Closes everything if that fails or is aborted. Repeats everything while MongoDB
+ * elects a primary, because many steps (above all creating indexes) do not retry.
  */
 export async function startQuire(config: Config, options: StartOptions = {}): Promise<Quire> {
   const { settings, production } = config
@@ -108,7 +105,7 @@ type Start = StartOptions & Required<Pick<StartOptions, 'log' | 'level' | 'repor
 async function startOnce(config: Config, options: Start): Promise<Quire> {
   const { log, stopping } = options
   const closing = createClosing(log)
-  // Added first, so that it is closed last and reports errors from closing the rest.
+  // Added first to be closed last, so that it can report errors from closing the rest.
   closing.add('The error reports', options.reports.flush)
   try {
     const { settings } = config
@@ -243,10 +240,7 @@ function documentationAccess({ settings, production }: Config): DocumentationAcc
   return production ? 'admins' : 'public'
 }
 
-/**
- * Returns the host for clients on this machine. Not `localhost`, which may mean `::1`, where another process may use
- * the same port.
- */
+/** Avoids `localhost`, which may mean `::1`, where another process may use the same port. */
 function ownAddress(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'
   return host === '::' ? '[::1]' : hostName(host)

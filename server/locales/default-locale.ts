@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb'
 import { asFirstWriter } from '../../engine/database/as-first-writer.js'
 
-/** The record of the default locale. In a single document, there is exactly one default, and the last write wins. */
+/** A single document, so that there is exactly one default, and the last write wins. */
 type Pointer = Readonly<{ _id: 'default-locale'; code: string }>
 
 const settings = (db: Db) => db.collection<Pointer>('_settings')

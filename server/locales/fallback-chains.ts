@@ -2,8 +2,8 @@
 export type Fallbacks = ReadonlyMap<string, readonly string[]>
 
 /**
- * Returns the locale and all that it falls back to: those in its `fallback`, in order, then theirs, and so on. Each
- * occurs once, even in a cycle that concurrent writes created.
+ * Returns the locale, those in its `fallback`, in order, then theirs, and so on. Each occurs once, even in a cycle that
+ * concurrent writes created.
  */
 export function chainOf(code: string, fallbacks: Fallbacks): readonly string[] {
   const chain = new Set([code])

@@ -1,16 +1,16 @@
 import { array, boolean, object, string } from 'yup'
 
-/** Matches locale codes: `en`, `fr-CA`, `zh-Hans-CN`. */
+/** Such as `en`, `fr-CA`, `zh-Hans-CN`. */
 export const localeCode = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/
 
-/** Codes of the locales that a locale falls back to, in order. */
+/** Codes in order of preference. */
 export const fallback = array(string().required()).max(100)
 
 /** Body of a request that creates a locale. */
 export const newBody = object({
   code: string().matches(localeCode, 'code must be a language tag such as fr-CA').required(),
   name: string().min(1).max(50).required(),
-  /** Optional here, although Strapi requires it. If absent, the locale does not become the default. */
+  /** Required in Strapi. If absent, the locale does not become the default. */
   isDefault: boolean(),
   fallback,
 })

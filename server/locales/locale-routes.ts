@@ -29,7 +29,7 @@ import { forAdmins, routesOf } from '../http/routes/routes-of.js'
 import { changeBody, newBody } from './locale-bodies.js'
 import { createLocale, makeDefault, setFallback, updateLocale } from './write-locale.js'
 
-/** Creates `en` as default if there is no locale. Called once at start, when documents can be written. */
+/** Creates `en` as default if there is no locale. */
 export async function ensureLocale(services: Services, locales: Locales): Promise<void> {
   if ((await readLocales(services.db)).length === 0) {
     try {
@@ -45,8 +45,8 @@ export async function ensureLocale(services: Services, locales: Locales): Promis
 }
 
 /**
- * Routes at `/i18n/locales` for admins (docs/internals/decisions.md, "Admins are apart"), and at `/api/i18n/locales`
- * for reading.
+ * Routes at `/i18n/locales` for admins (docs/internals/decisions.md, "Admins are apart"), at `/api/i18n/locales` to
+ * read.
  */
 export function localeRoutes(
   services: Services,
@@ -131,7 +131,7 @@ async function addLocale(services: Services, request: HttpRequest): Promise<numb
 async function changeLocale(services: Services, request: HttpRequest): Promise<void> {
   const locale = await findLocale(services, request.params.id)
   rejectUnknownKeys(request.body)
-  // `isDefault: false` is ignored, because there must be a default. It changes when another locale is set to `true`.
+  // `isDefault: false` is ignored: the default changes only when another locale is set to `true`.
   const { isDefault, fallback, ...data } = validateBody(changeBody, request.body)
   await checkFallback(services, { fallback, code: locale.code })
   await updateLocale(services, locale, data, writerOf(request))
@@ -152,7 +152,7 @@ async function checkFallback(
   if (problem !== undefined) throw refusal(problem, ['fallback'])
 }
 
-/** Rejects unknown keys with yup's message, as Strapi does. */
+/** With yup's message, as in Strapi. */
 function rejectUnknownKeys(body: unknown): void {
   const unknownKeys = unknownKeysOf(changeBody, body)
   if (unknownKeys.length === 0) return

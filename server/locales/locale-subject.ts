@@ -22,10 +22,7 @@ const fields = object({
   fallback,
 })
 
-/**
- * The locales as configuration that can be exported and applied, by code: `{ "fr": { "name": "French (fr)",
- * "isDefault": false } }`.
- */
+/** Locales as configuration to export and apply: `{ "fr": { "name": "French (fr)", "isDefault": false } }`. */
 export function localeSubject(db: Db, registry: () => Registry): Subject {
   return {
     name: 'locales',
@@ -64,10 +61,7 @@ function oneDefault(given: Items): readonly Problem[] {
     : [{ path: ['locales', second[0], 'isDefault'], message: 'another locale is the default' }]
 }
 
-/**
- * Returns a problem for each locale in a configuration file with a fallback that is missing or leads back to the
- * locale.
- */
+/** Returns a problem for each locale in a configuration file whose fallbacks are missing or lead back to it. */
 function soundFallbacks(given: Items): readonly Problem[] {
   const fallbacks = new Map(
     [...given].map(([code, { fallback }]) => [code, codesIn(fallback) ?? []]),
@@ -90,7 +84,7 @@ export function localeWriter(
   const find = async (wanted: string): Promise<LocaleDocument | undefined> =>
     (await readLocales(services.db)).find(({ code }) => code === wanted)
   const settle = async (code: string, isDefault: unknown): Promise<void> => {
-    // `isDefault: false` is ignored. The default changes when another locale is set to `true`.
+    // `isDefault: false` is ignored: the default changes only when another locale is set to `true`.
     if (isDefault === true) await makeDefault(services, code)
     await locales.refresh()
   }

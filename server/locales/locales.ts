@@ -19,13 +19,13 @@ export type LocaleDocument = Readonly<{
   createdAt: Date
   updatedAt: Date
   publishedAt: Date | null
-  /** Set while the locale is being deleted; then no content may be written in it. */
+  /** Set while the locale is being deleted and no content may be written in it. */
   _leaving?: Readonly<{ by: string; at: Date }>
 }>
 
 /**
- * Maximum age of the cached locales with which a process may acknowledge a write. A deletion recorded earlier is known
- * to every process, or the process reads the locales again.
+ * Maximum age of the cached locales with which a process may acknowledge a write. So every process notices a deletion
+ * that was recorded earlier.
  */
 export const leaseMs = 2_000
 
@@ -63,7 +63,7 @@ export async function openLocales(db: Db, log: Logger) {
     holds,
     /** Reads the locales now. Call this after writing one. */
     refresh,
-    // Adds `stop`, and `poll`, which reads soon. Call `poll` when another process may have written a locale.
+    // Adds `stop` and `poll`. Call `poll` when another process may have written a locale.
     ...startPolling(refresh, (err) => log.warn({ err }, 'The locales could not be read')),
   }
 }
@@ -92,8 +92,8 @@ async function reopen(db: Db): Promise<void> {
 export const firstLocale = { code: 'en', name: 'English (en)', isDefault: true }
 
 /**
- * Returns the set of locales. Without a recorded default that exists, the default is the last changed locale with
- * `isDefault`, otherwise the oldest locale.
+ * Returns the set of locales. If no recorded default exists, it is the last changed locale with `isDefault`, otherwise
+ * the oldest one.
  * @param pointer code of the recorded default
  */
 export function toLocaleSet(

@@ -23,7 +23,7 @@ type Removal = RemoveOptions & Writer & Readonly<{ locale: LocaleDocument }>
 
 /**
  * Deletes a locale without content: marks it so that new writes in it fail, waits until no process can acknowledge one
- * any more, checks again that it has no content, and deletes it.
+ * any more, then checks the content again.
  */
 export async function removeLocale(
   services: Services,
@@ -31,7 +31,7 @@ export async function removeLocale(
   { locale, actor, time, alone, begun }: Removal,
 ): Promise<void> {
   const { _id, code, documentId } = locale
-  // Running conversions may move content into this locale, where it is not counted yet.
+  // A running conversion may move content into this locale, where it is not counted yet.
   const { locked } = services.registry()
   for (const uid of locked ?? []) refuseLocked(locked, uid)
   await locales.refresh()
@@ -59,15 +59,15 @@ export async function removeLocale(
     throw error
   }
   await stored.updateMany({ fallback: code }, { $pull: { fallback: code } })
-  // The document is already deleted. This deletes what remains, such as references to it.
+  // The document is deleted. This deletes references to it.
   const type = typeOf(services.registry(), builtIn.locale)
   await services.documents.delete(type, documentId, { grant: fullGrant, actor })
   await locales.refresh()
 }
 
 /**
- * Deletes a marked locale. A process that has written in it without acknowledgement undoes the write. If the process is
- * killed first, a repair finds the remains through the deletion's journal entry.
+ * Deletes a marked locale. Processes undo unacknowledged writes in it; if one is killed first, a repair finds the
+ * remains through the deletion's journal entry.
  */
 async function deleteEmpty(
   { db, registry }: Services,

@@ -29,8 +29,7 @@ export async function updateLocale(
 }
 
 /**
- * Sets fallbacks directly in the database. The content-type of locales lacks this attribute, because clients know the
- * type from Strapi.
+ * Writes directly to the database: the content-type lacks this attribute, because clients know the type from Strapi.
  */
 export async function setFallback(
   { db }: Services,
@@ -42,8 +41,8 @@ export async function setFallback(
 }
 
 /**
- * Makes a locale the default, then checks that it exists and is not being deleted. A deletion first marks the locale,
- * then checks the default. So at least one of two concurrent calls notices the other.
+ * Makes a locale the default, then checks that it is not being deleted. A deletion marks the locale, then checks the
+ * default. So at least one of two concurrent calls notices the other.
  */
 export async function makeDefault({ db }: Services, code: string): Promise<void> {
   const before = toLocaleSet(await readLocales(db), await readDefault(db)).default

@@ -41,8 +41,7 @@ export async function writeChosenLevel(
   { forMs, ...chosen }: Omit<ChosenLevel, 'until'> & Readonly<{ forMs?: number | undefined }>,
 ): Promise<void> {
   const until = forMs === undefined ? null : { $add: ['$$NOW', forMs] }
-  // Only a pipeline can read the database's clock. There, a string that begins with `$` would be an expression without
-  // `$literal`.
+  // Only a pipeline can read the database's clock. `$literal`, because a string with `$` would be an expression there.
   const level = { $mergeObjects: [{ $literal: { _id, ...chosen } }, { until }] }
   await documents(db).updateOne({ _id }, [{ $replaceWith: level }], { upsert: true })
 }

@@ -4,8 +4,8 @@ import type { LogLevel, Settings } from '../settings/settings.js'
 import { readableLines } from './readable-lines.js'
 
 /**
- * Creates the process's log on standard output. Writes JSON lines in batches a few times a second, because a write per
- * line would cost more than most requests. pino writes the rest when the process ends.
+ * Creates the log on standard output. Writes JSON lines in batches a few times a second, because a write per line would
+ * cost more than most requests. pino writes the rest when the process ends.
  */
 export function createLog(level: LogLevel, format: Settings['log.format']): Logger {
   return pino(
@@ -16,10 +16,7 @@ export function createLog(level: LogLevel, format: Settings['log.format']): Logg
   )
 }
 
-/**
- * Omits the driver's stack, which adds nothing, if the database is unreachable or elects a primary. Every write in
- * progress logs such an error.
- */
+/** Omits the stack while the database is unreachable or elects a primary, because every write in progress logs it. */
 function briefly(error: Error): object {
   if (!isRetryable(error) && !isUnserved(error)) return pino.stdSerializers.err(error)
   return { type: error.name, message: error.message }

@@ -14,13 +14,13 @@ type Options = Readonly<{
   log: Logger
   level: LiveLevel
   signals: Signals
-  /** Whether this process is the only one that can use this database. */
+  /** Whether only this process can use the database. */
   alone: boolean
 }>
 
 /**
- * Applies the level that an admin chose for all instances. A later local change (`SIGUSR2`) lasts until another level
- * is chosen or the chosen one expires.
+ * Applies the level that an admin chose for all instances. A later local change (`SIGUSR2`) lasts until the choice
+ * changes or expires.
  */
 export async function keepLevel({ db, log, level, signals, alone }: Options) {
   let chosen: ChosenLevel | undefined

@@ -20,10 +20,7 @@ const named: Readonly<Record<number, readonly [name: string, colour: 'red' | 'ye
     60: ['fatal', 'red'],
   }
 
-/**
- * Converts pino's JSON lines to `12:03:04 warn The disk of .data is almost full`, followed by an error's stack.
- * Coloured if `out` is a terminal.
- */
+/** Converts pino's lines to `12:03:04 warn The disk of .data is almost full`. Coloured if `out` is a terminal. */
 export const readableLines = (out: NodeJS.WritableStream): DestinationStream => ({
   write: (json) => void out.write(`${readable(JSON.parse(json) as Line, out)}\n`),
 })

@@ -5,8 +5,8 @@ import type { Settings } from '../settings/settings.js'
 import { writeCodeMail } from './code-mails.js'
 
 /**
- * Creates a mailer for codes over SMTP, or undefined without a configured server. `deliver` resolves when the server of
- * `email.url` has accepted the mail, and rejects if that is impossible.
+ * Creates a mailer for codes over SMTP, or undefined without a configured server. `deliver` resolves when the server
+ * has accepted the mail.
  */
 export function createMailer(settings: Settings, port: number) {
   const url = settings['email.url']

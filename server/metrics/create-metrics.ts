@@ -51,9 +51,8 @@ export function createMetrics(tallies: RequestMetrics, sources: Sources) {
 }
 
 /**
- * Registers the process metrics of `prom-client`, except the event loop's delay: its monitoring wakes the process every
- * 10 ms, costs as much as all other measurements for a hundred requests, and counts the time between wake-ups.
- * `quire_event_loop_lateness_seconds` replaces it.
+ * Registers `prom-client`'s metrics without the event loop's delay, which wakes the process every 10 ms and costs as
+ * much as all else for a hundred requests. `quire_event_loop_lateness_seconds` replaces it.
  */
 function collectOfProcess(register: promClient.Registry): void {
   promClient.collectDefaultMetrics({ register, eventLoopMonitoringPrecision: onceInHours })
@@ -61,7 +60,7 @@ function collectOfProcess(register: promClient.Registry): void {
     register.removeSingleMetric(`nodejs_eventloop_lag_${name}_seconds`)
 }
 
-/** Interval of `prom-client`'s event loop monitoring, which cannot be switched off: hours. */
+/** Hours, because `prom-client`'s event loop monitoring cannot be switched off. */
 const onceInHours = 10_000_000
 
 const valueOf = ({ labels }: Metric, { labels: values, value }: Sample): Value => ({

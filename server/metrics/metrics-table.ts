@@ -121,8 +121,5 @@ export type GatheredName = keyof typeof gathered
 /** `labels` are in the order of the metric's label names. */
 export type Sample = Readonly<{ labels: readonly string[]; value: number }>
 
-/**
- * Functions that return the current values. A number is for a metric without labels; undefined means that this process
- * does not have the metric.
- */
+/** Functions that return the current values: a number without labels, or undefined if this process lacks the metric. */
 export type Sources = Readonly<Record<GatheredName, () => number | readonly Sample[] | undefined>>

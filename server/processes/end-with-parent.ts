@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isMainThread } from 'node:worker_threads'
 
 /**
- * Ends a child process when its parent has ended. Must be the child's first import, because `disconnect` is emitted
- * only once, possibly while other modules are loading.
+ * Ends a child process after its parent. Import this first, because `disconnect` is emitted only once, possibly while
+ * other modules are loading.
  */
 
 let stop = (): void => process.exit()
@@ -14,7 +14,7 @@ if (isMainThread) {
   if (!process.connected) stop()
 }
 
-/** Makes the process call `stopCleanly` when the parent has ended, instead of exiting at once. */
+/** Calls `stopCleanly` when the parent has ended, instead of exiting at once. */
 export function endWithParent(stopCleanly: () => void): void {
   stop = stopCleanly
 }

@@ -1,9 +1,6 @@
 import { countText } from '../../engine/values/count-text.js'
 
-/**
- * Kinds of code in a Strapi project, with names and Quire's replacement (docs/coming-from-strapi.md, "What takes the
- * place of code").
- */
+/** Code in a Strapi project, by kind (docs/coming-from-strapi.md, "What takes the place of code"). */
 export const codeKinds = {
   lifecycles: {
     names: ['file of lifecycles', 'files of lifecycles'],
@@ -68,9 +65,7 @@ export type FoundCode = Readonly<{
   places: readonly string[]
 }>
 
-/**
- * Returns a line with the number of places whose code will not run, the first `most` of them, and Quire's replacement.
- */
+/** Returns a line with the number of places, the first `most` of them, and Quire's replacement. */
 export function describeCode({ kind, places }: FoundCode, most: number): string {
   const { names, instead } = codeKinds[kind]
   const [one, many] = names

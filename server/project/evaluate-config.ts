@@ -5,9 +5,8 @@ import { readVariable, type ProjectEnvironment } from './project-environment.js'
 import { nothing, type Evaluate } from './read-module.js'
 
 /**
- * Returns a function that evaluates expressions in configurations without executing code: `env('X', 'a')` and variants,
- * `process.env.X`, `60 * 60`, `a || b`, `a ? b : c`, templates, members of constants, `text.split(',')` and number
- * conversions. `readExpression` reads literals.
+ * Evaluates expressions in configurations without executing code: `env('X', 'a')` and variants, `process.env.X`, `60 *
+ * 60`, `a || b`, `a ? b : c`, templates, members of constants, `text.split(',')` and number conversions.
  */
 export function createEvaluate(env: ProjectEnvironment): Evaluate {
   return (node, read) => {
@@ -94,7 +93,7 @@ function variable(
   return Array.isArray(expected) && expected.includes(value) ? value : fallback()
 }
 
-/** Evaluates calls such as `Number(x)`, `parseInt(x, 10)`, `x.split(',')` and `x.trim()`. */
+/** Evaluates `Number(x)`, `parseInt(x, 10)`, `x.split(',')`, `x.trim()` etc. */
 function called(callee: Node, first: Node | undefined, read: (node: Node) => unknown): unknown {
   if (callee.type === 'Identifier' && first !== undefined) {
     if (!['Number', 'parseInt', 'parseFloat'].includes(callee.name)) return nothing

@@ -2,9 +2,8 @@ import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Returns why a file or folder cannot be used, such as `there is no folder /backups`.
+ * Returns why a path cannot be used, such as `there is no folder /backups`; undefined if unknown.
  * @param path requested path, if the error's path is missing or different
- * @returns undefined if the path or the cause is unknown
  */
 export function fileErrorReason(error: unknown, path = pathOf(error)): string | undefined {
   const { code } = error as NodeJS.ErrnoException

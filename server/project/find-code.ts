@@ -9,8 +9,8 @@ import { objectOf } from '../../engine/values/is-object.js'
 const kindsOfApis = ['controllers', 'routes', 'services', 'policies', 'middlewares'] as const
 
 /**
- * Finds code that does more than Strapi's defaults, by kind. None of it runs in Quire (docs/internals/decisions.md,
- * "Code of a project"). Files are parsed, but never executed.
+ * Finds code that does more than Strapi's defaults, without executing it. None of it runs in Quire
+ * (docs/internals/decisions.md, "Code of a project").
  * @param named code that the project's configuration refers to
  */
 export async function findCode(
@@ -81,9 +81,8 @@ async function moduleOf(root: string, stem: string): Promise<readonly string[]> 
 const maxDependencies = 1000
 
 /**
- * Returns the plugins in `config/plugins` and `package.json`, each with the file that lists it: `sitemap
- * (config/plugins.ts)`. Omits disabled ones, those that Quire replaces, and the project's own (`local`). Recognizes a
- * dependency by its own `package.json`, or by its name if not installed.
+ * Returns the plugins in `config/plugins` and `package.json`, each with its file: `sitemap (config/plugins.ts)`. Omits
+ * disabled ones, those that Quire replaces, and the project's own (`local`).
  */
 function pluginPackages(
   root: string,

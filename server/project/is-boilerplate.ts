@@ -2,9 +2,8 @@ import type { Node, Statement } from '@babel/types'
 import { bare, constantsOf, exportedBy, parseModule, type Constants } from './parse-module.js'
 
 /**
- * Whether a file does nothing that Quire would have to replace: it is empty, or exports only empty functions and lists,
- * or results of Strapi's factories, such as `factories.createCoreController('api::post.post')`. False if it cannot be
- * parsed.
+ * Whether a file is empty, or exports only empty functions and lists, or results of Strapi's factories, such as
+ * `factories.createCoreController('api::post.post')`. False if it cannot be parsed.
  */
 export function isBoilerplate(text: string, file: string): boolean {
   const parsed = parseModule(text, file)
@@ -18,7 +17,7 @@ export function isBoilerplate(text: string, file: string): boolean {
 /** Maximum nesting in boilerplate: more than generated code has. */
 const maxDepth = 20
 
-/** Whether a statement has no effect: an import, a declaration or an empty statement. */
+/** Whether a statement is an import, a declaration or empty. */
 function isIdle({ type }: Statement): boolean {
   return (
     ['ImportDeclaration', 'EmptyStatement', 'VariableDeclaration', 'FunctionDeclaration'].includes(
@@ -60,10 +59,7 @@ function doesNothing(written: Node, constants: Constants, depth: number): boolea
   }
 }
 
-/**
- * Whether a call is `createCoreRouter`, alone or in `factories` or `strapi.factories`; likewise for controllers and
- * services.
- */
+/** Whether a call is `[[strapi.]factories.]createCoreRouter`; likewise for controllers and services. */
 function isFactory(callee: Node): boolean {
   const name = callee.type === 'MemberExpression' && !callee.computed ? callee.property : callee
   return name.type === 'Identifier' && /^createCore(Controller|Router|Service)$/.test(name.name)

@@ -30,8 +30,8 @@ const isCode = (name: string): boolean =>
   /\.[cm]?[jt]s$/.test(name) && !/(\.d\.[cm]?ts|\.(test|spec)\.[cm]?[jt]s)$/.test(name)
 
 /**
- * Returns the code files in a folder and its subfolders, sorted, without boilerplate (`isBoilerplate`). Unreadable
- * files count as code. The folder may be a link within `root`, but links in it are not followed.
+ * Returns the code files in a folder and its subfolders, sorted, without boilerplate. Unreadable files count as code.
+ * The folder may be a link within `root`, but links in it are not followed.
  */
 export async function listCode(
   root: string,
@@ -60,7 +60,6 @@ export function hasOwnCode(root: string, file: string): boolean {
   return 'fault' in read || read.text.length > maxBoilerplate || !isBoilerplate(read.text, file)
 }
 
-/** Returns the entries of a folder that are not hidden; none if it cannot be read. */
 async function entriesOf(folder: string): Promise<readonly Dirent[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((): Dirent[] => [])
   return entries

@@ -7,9 +7,9 @@ import { findCode } from './find-code.js'
 const maxPlaces = 10
 
 /**
- * Logs which settings come from a Strapi project, which parts of its configuration have no equivalent, and which code
- * will not run (docs/internals/decisions.md, "Configuration of a project" and "Code of a project"). If the search for
- * code fails, logs the error without stopping the start.
+ * Logs which settings come from a Strapi project, which have no equivalent, and which code will not run
+ * (docs/internals/decisions.md, "Configuration of a project" and "Code of a project"). A failed search does not stop
+ * the start.
  */
 export async function logProject(
   { schemaDir, project }: Pick<Config, 'schemaDir' | 'project'>,

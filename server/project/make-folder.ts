@@ -1,10 +1,7 @@
 import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/**
- * Creates a folder and its parents. `mkdir` with `recursive` never returns in a folder such as /proc, where this throws
- * a file system error.
- */
+/** Creates a folder and its parents. Throws in a folder such as /proc, where `mkdir` with `recursive` never returns. */
 export async function makeFolder(path: string, mode?: number): Promise<void> {
   if (await isFolder(path)) return
   const parent = dirname(path)

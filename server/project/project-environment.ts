@@ -11,10 +11,7 @@ export function projectEnvironment(root: string, env: ProjectEnvironment): Proje
   return 'fault' in read ? env : { ...parseEnv(read.text), ...env }
 }
 
-/**
- * Evaluates `env('X', fallback)`, `env.int(…)` etc. in a Strapi configuration. Returns undefined for an unknown
- * variant.
- */
+/** Evaluates `env('X', fallback)`, `env.int(…)` etc. Returns undefined for an unknown variant. */
 export function readVariable(
   env: ProjectEnvironment,
   kind: string,

@@ -6,7 +6,7 @@ import { readExpression, type ModuleRead } from './read-module.js'
 
 /**
  * Reads what a module in `config/` exports, without executing it: a literal, or a function that returns one, as in `({
- * env }) => ({ port: env.int('PORT', 1337) })`. `createEvaluate` evaluates the expressions.
+ * env }) => ({ port: env.int('PORT', 1337) })`.
  */
 export function readConfigModule(text: string, file: string, env: ProjectEnvironment): ModuleRead {
   const parsed = parseExport(text, file)
@@ -22,10 +22,7 @@ const maxSteps = 10
 
 type Returned = Readonly<{ node: Node; constants: Constants }>
 
-/**
- * Finds the expression with the configuration, through constants, functions and `defineConfig(…)`. Returns it with the
- * constants in its scope.
- */
+/** Finds the expression with the configuration, and its constants, through names, functions and `defineConfig(…)`. */
 function returnedBy(written: Node, constants: Constants, steps: number): Returned | undefined {
   if (steps === 0) return undefined
   const node = bare(written)

@@ -25,9 +25,8 @@ const knownFiles: ReadonlySet<string> = new Set(['api', 'server', 'plugins', 'mi
 const maxFiles = 100
 
 /**
- * Reads the `config/` of a Strapi project without executing it (docs/internals/decisions.md, "Configuration of a
- * project"): its files by name, then those of `config/env/<NODE_ENV>`, which take precedence. Returns none without a
- * `package.json`.
+ * Reads a Strapi project's `config/` without executing it (docs/internals/decisions.md, "Configuration of a project"):
+ * files by name, then those of `config/env/<NODE_ENV>`, which take precedence.
  */
 export function readProjectConfig(root: string, env: ProjectEnvironment): readonly ConfigFile[] {
   if (!existsSync(path.join(root, 'package.json'))) return []

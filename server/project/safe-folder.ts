@@ -23,10 +23,7 @@ export async function listFolders(folder: string): Promise<readonly string[]> {
   return names.filter((_, at) => folders[at])
 }
 
-/**
- * Returns the files with an extension in a folder, sorted, without the extension. Returns none if the folder is
- * missing.
- */
+/** Returns the files with an extension, sorted, without it. Returns none if the folder is missing. */
 export async function listFiles(folder: string, extension: string): Promise<readonly string[]> {
   const names = (await listNames(folder)).filter((name) => name.endsWith(extension))
   const files = await Promise.all(names.map((name) => isFile(path.join(folder, name))))
@@ -72,7 +69,7 @@ export function readJsonInside(root: string, file: string): PlainObject | undefi
   }
 }
 
-/** Whether a file or folder is below `root` when links are resolved. Throws if it does not exist. */
+/** Whether a path is below `root` when links are resolved. Throws if it does not exist. */
 export function isInside(root: string, file: string): boolean {
   return realpathSync(file).startsWith(realpathSync(root) + path.sep)
 }

@@ -14,8 +14,7 @@ import { createId } from '../../engine/values/create-id.js'
 const _id = 'purge-owed'
 
 /**
- * Collection of the record of a pending purge of all caches. Each record has a new id in `noted`, so that a finished
- * purge does not remove a newer record.
+ * Collection of the record of a pending purge. A new `noted` id prevents a finished purge from removing a newer record.
  */
 const notes = (db: Db) => db.collection<{ _id: string; noted: string }>('_settings')
 
@@ -28,7 +27,7 @@ async function findOwedPurge(db: Db): Promise<string | undefined> {
   return (await notes(db).findOne({ _id }))?.noted
 }
 
-/** Removes the record, but keeps it if it was renewed during the purge. */
+/** Removes the record unless it was renewed during the purge. */
 async function removeOwedPurge(db: Db, noted: string): Promise<void> {
   await notes(db).deleteOne({ _id, noted })
 }
@@ -43,8 +42,8 @@ const maxRetryDelayMs = 60_000
 const lastMs = 5000
 
 /**
- * Purges caches by the keys of the content that this process writes (docs/caching.md), as seen on the database
- * connection. Returns undefined if no cache is configured.
+ * Purges caches by the keys of what this process writes on its database connection (docs/caching.md). Returns undefined
+ * if no cache is configured.
  */
 export function openPurging({ settings, db, log }: Pick<Services, 'settings' | 'db' | 'log'>) {
   const target = purgeTarget(settings)
@@ -56,7 +55,7 @@ export function openPurging({ settings, db, log }: Pick<Services, 'settings' | '
   /** Keys taken from `waiting` that are not sent yet. */
   let unsentKeys: readonly string[] = []
   let since: number | undefined
-  /** Id of the record that the previous process left if it stopped before it had sent all keys. */
+  /** Id of the record of a previous process that stopped before it had sent all keys. */
   let owed: string | undefined
   const requests = { sent: 0, failed: 0 }
   let failures = 0
@@ -133,10 +132,7 @@ export function openPurging({ settings, db, log }: Pick<Services, 'settings' | '
     noted()
   })
   return {
-    /**
-     * Starts to send keys, using the current definitions; before, they are only collected. Purges all responses if a
-     * previous service stopped before it had sent all keys.
-     */
+    /** Starts to send keys, using the current definitions; purges all responses if a previous process left a record. */
     start: async (live: () => Registry): Promise<void> => {
       owed = await findOwedPurge(db)
       if (owed !== undefined) everything()
@@ -144,7 +140,7 @@ export function openPurging({ settings, db, log }: Pick<Services, 'settings' | '
       wakeAgain()
     },
     everything,
-    /** Sends keys for at most five seconds. If some remain, records that the next start must purge all caches. */
+    /** Sends keys for at most five seconds. If some remain, records that all caches must be purged. */
     stop: async (): Promise<void> => {
       clearTimeout(timer)
       const isOver = setTimeout(() => stopping.abort(), lastMs)

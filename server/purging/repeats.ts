@@ -5,8 +5,7 @@ import { everyAnswer } from '../http/response/cache-keys.js'
 const maxKeys = 20_000
 
 /**
- * Creates the list of keys to purge a second time, because a response computed before a write can reach a cache after
- * the first purge.
+ * Keys to purge a second time, because a response computed before a write can reach a cache after the first purge.
  * @param afterMs time between the two purges
  */
 export function createRepeats(afterMs: number) {
@@ -25,10 +24,7 @@ export function createRepeats(afterMs: number) {
       }
       if (due.size > maxKeys) due = new Map([[everyAnswer, at]])
     },
-    /**
-     * Takes the keys that are due, except those in `besides`, which a write purges now anyway and which become due
-     * again.
-     */
+    /** Takes the due keys, except those in `besides`, which a write purges now anyway. */
     takeDue: (besides: ReadonlySet<string>): readonly string[] => {
       const now = monotonicNow()
       for (const key of besides) due.delete(key)

@@ -15,8 +15,8 @@ export function purgeTarget(settings: Settings): PurgeTarget | undefined {
 }
 
 /**
- * Asks the receiver to purge all responses with these keys. Never throws; a failure resolves with the reason and the
- * minimum seconds until a retry.
+ * Asks the receiver to purge by key. Never throws; a failure resolves with the reason and the minimum seconds to a
+ * retry.
  */
 export async function sendPurge(
   { url, secret }: PurgeTarget,

@@ -15,10 +15,9 @@ const decisive: ReadonlySet<string> = new Set(['_schemas', 'locales', 'roles'])
 /** The only document of `_settings` that affects responses. Others are leases, the log level, secrets and records. */
 const decisiveSetting = 'default-locale'
 
-/** Written documents by collection; undefined means all of the collection. */
 type Waiting = Map<string, Set<string> | undefined>
 
-/** Collects the keys to purge, each once, in bounded number. */
+/** Collects the keys to purge, each only once. */
 export function createWaitingKeys() {
   const waiting: Waiting = new Map()
   let isEverything = false

@@ -35,18 +35,14 @@ const _id = 'exclusive'
 /** Duration of the lease by the database's clock, and interval of its renewal. */
 const leaseMs = 5_000
 const renewMs = 1_000
-/**
- * How much earlier this process treats its lease as ended, because its clock may be slightly slower than the
- * database's.
- */
+/** How much earlier this process treats its lease as ended, because its clock may be slower than the database's. */
 const marginMs = 500
-/** How long to wait for another process's lease: slightly longer than that of a dead process lasts. */
+/** How long to wait for another lease: slightly longer than that of a dead process lasts. */
 const waitTimeoutMs = 7_000
 const pauseMs = 250
 
 /**
- * Call this after the first heartbeat. Then, of two processes that check at the same time, at least one finds the
- * other.
+ * Called after the first heartbeat. So of two processes that check at once, at least one finds the other.
  * @throws Error that names the process that uses the database exclusively
  */
 export async function refuseExclusive(db: Db): Promise<void> {
@@ -62,7 +58,7 @@ export function refuseOthers([first]: readonly OtherProcess[]): void {
 }
 
 /**
- * Acquires exclusive use of a database. Call this before the first heartbeat.
+ * Acquires exclusive use of a database. Called before the first heartbeat.
  * @throws Error that names the process that uses the database exclusively
  */
 export async function takeExclusive(db: Db, { log, regained }: Options): Promise<Exclusive> {
@@ -74,7 +70,7 @@ export async function takeExclusive(db: Db, { log, regained }: Options): Promise
     const isFree = { $or: [{ owner }, { $expr: { $lt: ['$until', '$$NOW'] } }] }
     try {
       const { matchedCount } = await leases.updateOne({ _id, ...isFree }, mine)
-      // Without a lease, one of several processes succeeds in inserting one. With another process's lease, this fails.
+      // Without a lease, one of several processes succeeds. If another process holds one, the insert fails.
       if (matchedCount === 0) await leases.updateOne({ _id, owner }, mine, { upsert: true })
       return true
     } catch (error) {

@@ -10,8 +10,8 @@ export type Heartbeat = Readonly<{
   id: string
   beat: () => Promise<void>
   /**
-   * Finds processes that ended without a graceful shutdown and may have left unfinished writes. A process passed to
-   * `markHandled` is returned once more after `againMs`.
+   * Finds processes that may have left unfinished writes, because they ended without a graceful shutdown. Returns each
+   * again `againMs` after `markHandled`.
    */
   findLost: (againMs: number) => Promise<readonly Lost[]>
   /** Finds other processes with a recent heartbeat. */
@@ -41,10 +41,7 @@ export type Lost = Readonly<{
   isHandled: boolean
 }>
 
-/**
- * A document of `_instances`. `looked` is the time of `markHandled`, and the last heartbeat then; a later heartbeat
- * invalidates it.
- */
+/** `looked` is the time of `markHandled`, and the last heartbeat then; a later heartbeat invalidates it. */
 type Instance = Omit<Lost, 'isHandled'> & Readonly<{ looked?: { at: Date; seenAt: Date } }>
 
 export type HeartbeatOptions = Readonly<{
@@ -52,8 +49,8 @@ export type HeartbeatOptions = Readonly<{
   /** Version of the served definitions; 0 before any are loaded. */
   schemaVersion: () => number
   /**
-   * Oldest version of the definitions in a running write; the newest without one. Absent if no write depends on
-   * definitions.
+   * Oldest version of the definitions that a running write uses; if none runs, the newest. Absent if no write depends
+   * on it.
    */
   knows?: () => number
   /** Whether only this process can use the database. Then all others in `_instances` have ended. */

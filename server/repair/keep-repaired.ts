@@ -26,8 +26,8 @@ type Parts = Readonly<{
 const pauseMs = 2_000
 
 /**
- * Removes references to deleted documents after the response (docs/internals/storage.md, "Relations"). If the process
- * ends first, its journal lists the remaining ones.
+ * Removes references to deleted documents after the response (docs/internals/storage.md, "Relations"). What remains
+ * when the process ends is in its journal.
  * @returns a function that waits for a running removal; call it after `signal` has aborted
  */
 function finishDeletes({ log, writes, signal, ...parts }: Parts): () => Promise<void> {
@@ -58,7 +58,7 @@ function finishDeletes({ log, writes, signal, ...parts }: Parts): () => Promise<
 }
 
 export type Repairer = Readonly<{
-  /** Stops a running repair. Another process finishes it, or this one after its next start. */
+  /** Stops a running repair. Another process, or this one after its next start, finishes it. */
   stop: () => Promise<void>
   figures: () => RepairFigures
 }>
@@ -94,12 +94,9 @@ export type RepairParts = Readonly<{
   interrupted?: (() => void) | undefined
 }>
 
-/**
- * Maximum findings per repair. More than writes can be in flight, so a larger number has another cause, which a person
- * should examine.
- */
+/** More findings than writes can be in flight have another cause, which a person should examine. */
 const maxFindings = 1_000
-/** Maximum entries that a stopping process checks. If there are more, the next start checks them all. */
+/** If a stopping process has more entries, the next start checks them all. */
 const maxLastNotes = 1_000
 const usualEveryMs = 1_000
 const afterFailureMs = 10_000
@@ -107,10 +104,9 @@ const afterFailureMs = 10_000
 const timesBetweenLost = 5
 
 /**
- * Repairs inconsistencies (docs/internals/storage.md, "Records of writes in flight") that stem from ungraceful ends of
- * processes, from failed writes of this process, and from two concurrent writes, even correct ones. Checks what the
- * journals of lost processes list, or all content without a journal. Runs in the background, because inconsistencies
- * disturb neither reads, which skip them, nor writes.
+ * Repairs inconsistencies after ungraceful ends of processes, failed writes, and two concurrent writes, even correct
+ * ones (docs/internals/storage.md, "Records of writes in flight"). Checks what the journals of lost processes list, or
+ * all content without a journal. Runs in the background, because reads skip inconsistencies and writes tolerate them.
  */
 export function startRepairer(parts: RepairParts): Repairer {
   const { db, log, heartbeat, writes, lingerMs, alone, finalCheckMs = 2_000 } = parts
@@ -145,8 +141,8 @@ export function startRepairer(parts: RepairParts): Repairer {
     return report.reduce((sum, row) => sum + row.found, 0)
   }
   /**
-   * Repairs what journal entries list. Logs no warning for references to deleted documents: a delete responds before it
-   * removes them, and a concurrent write may have added one.
+   * Logs no warning for references to deleted documents: a delete responds before it removes them, and a concurrent
+   * write may have added one.
    */
   const repairEntries = async (
     affected: readonly JournalEntry[],
@@ -160,8 +156,7 @@ export function startRepairer(parts: RepairParts): Repairer {
     if (lost.notes === true)
       for await (const entries of findEntries(db, lost._id)) found += await repairEntries(entries)
     else if (!lost.isHandled) found = await repair({ maxFindings, signal })
-    // Another process's write may have been concurrent with one of the lost process, so check the latter's writes once
-    // more later.
+    // A write of the lost process may have been concurrent with another, so check again later.
     if (!alone && !lost.isHandled) await heartbeat.markHandled(lost)
     else if (await heartbeat.forget(lost)) await removeEntries(db, lost._id)
     return found
@@ -225,17 +220,14 @@ export function startRepairer(parts: RepairParts): Repairer {
   const inTurn = (): Promise<void> => (running ??= check().finally(() => (running = undefined)))
   const leave = async (): Promise<void> => {
     const { entries, areUnderWay } = writes.left()
-    // With unchecked entries, do not end gracefully. Then another process checks them, or this one after its next
-    // start.
+    // With unchecked entries, the heartbeat must not end gracefully, so that another process or the next start checks
+    // them.
     if (areUnderWay) return heartbeat.stop()
     if (entries.length > 0 && !(alone && (await checkOwnJournal(entries))))
       return heartbeat.retire()
     await heartbeat.leave()
   }
-  /**
-   * Checks this process's journal for a limited time, because the shutdown waits.
-   * @returns whether all entries were checked
-   */
+  /** Checks this process's journal for a limited time, because the shutdown waits. Returns whether all was checked. */
   const checkOwnJournal = async (entries: readonly JournalEntry[]): Promise<boolean> => {
     if (entries.length > maxLastNotes) return false
     const limit = AbortSignal.timeout(finalCheckMs)

@@ -4,11 +4,11 @@ import type { WriteJournal } from '../../engine/write.js'
 import { journalCollection } from '../../engine/database/own-collections.js'
 
 /**
- * Journal of the data that this process's writes are about to change or changed recently (docs/internals/storage.md,
- * "Records of writes in flight").
+ * Data that writes of this process are about to change or changed recently (docs/internals/storage.md, "Records of
+ * writes in flight").
  */
 export type ProcessJournal = Readonly<{
-  /** Opens the journal of one write. Call this when the write begins. */
+  /** Opens the journal of a write that begins. */
   begin: () => InFlightWrite
   /** Returns the entries of writes that were interrupted, or that ended some time ago. */
   due: () => readonly JournalEntry[]
@@ -28,10 +28,7 @@ export type ProcessJournal = Readonly<{
 
 type InFlightWrite = Readonly<{
   log: WriteJournal
-  /**
-   * Call this when the write has ended.
-   * @param isCutOff whether it may be incomplete, because of an error other than an `ApiError`
-   */
+  /** @param isCutOff whether the write may be incomplete, because of an error other than an `ApiError` */
   ended: (isCutOff: boolean) => void
 }>
 
@@ -131,7 +128,7 @@ export function openProcessJournal(
   }
 }
 
-/** Reads the entries of an ended process, in batches of at most 1,000. */
+/** In batches of at most 1,000. */
 export async function* findEntries(
   db: Db,
   process: string,

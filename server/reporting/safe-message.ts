@@ -1,7 +1,6 @@
 /**
- * Returns an error message without data of requests. Messages of databases, parsers and the file system, which may
- * contain such data (`dup key: { email: "…" }`), are reduced to the code. Those of JavaScript's own errors lose quoted
- * strings and long numbers. The log has the complete message.
+ * Returns an error message without data of requests. Messages of databases, parsers and the file system (`dup key: {
+ * email: "…" }`) are reduced to the code; those of JavaScript itself lose quoted strings and long numbers.
  */
 export function safeMessage(error: Error): string {
   const codes = codesOf(error)
@@ -24,10 +23,7 @@ const describesCode: ReadonlySet<string> = new Set(['TypeError', 'RangeError', '
 
 const maxLength = 300
 
-/**
- * Quoted strings and long numbers, but not `(reading 'title')` and `(setting 'title')`, which name a member in the
- * program.
- */
+/** Quoted strings and long numbers, but not `(reading 'title')` and `(setting 'title')`, which name a member. */
 const texts = /(?<named>\((?:reading|setting) )?(?<text>'[^']*'?|"[^"]*"?|`[^`]*`?)|\d{4,}/g
 
 const quote = (whole: string, named: string | undefined): string =>

@@ -23,8 +23,8 @@ const maxUnderWay = 20
 const answerMs = 5_000
 
 /**
- * Sends reports in Sentry's envelope format. Loads only the protocol parts of Sentry's library, not those that watch or
- * change the process. Sends nothing while the receiver limits the rate (429, `Retry-After`, `X-Sentry-Rate-Limits`).
+ * Sends reports in Sentry's envelope format, without the parts of its library that watch or change the process. Sends
+ * nothing while the receiver limits the rate (429, `Retry-After`, `X-Sentry-Rate-Limits`).
  */
 export function createSentrySender({ dsn: address, environment, lost }: SenderOptions) {
   const dsn = makeDsn(address)

@@ -11,10 +11,7 @@ import { readSecretFiles, secretFileVariables } from './secret-files.js'
 import { variables, type Variable } from './variables.js'
 import { providerProblems } from './check-providers.js'
 
-/**
- * Configuration read at the start from the environment and `quire.config.json` (docs/internals/decisions.md,
- * "Settings").
- */
+/** Configuration from the environment and `quire.config.json` (docs/internals/decisions.md, "Settings"). */
 export type Config = ReturnType<typeof loadConfig>
 
 /** Thrown for an invalid configuration, with all problems. */
@@ -50,7 +47,7 @@ export function loadConfig(environment: Environment = process.env, folder: strin
     ),
   )
   const isWithoutBucket = readSettings(file, env, [], own)['upload.s3.bucket'] === ''
-  // Start without S3: values that a Strapi project lacks must not prevent that.
+  // Values that a Strapi project lacks must not prevent the start, so start without S3.
   if (isWithoutBucket && own.delete('upload.provider'))
     lacking.push('The project keeps files in S3, but no bucket is configured: set upload.s3.bucket')
   const settings = readSettings(file, env, problems, own)

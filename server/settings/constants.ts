@@ -4,15 +4,12 @@ export const constants = {
   'http.maxQueued': 1000,
   /** A few network round trips, so that requests sent before the shutdown still arrive. */
   'http.shutdownGraceMs': 1000,
-  /**
-   * Time between two purges of a key: longer than a response takes to reach a cache. `fromOthers` in `read-settings.ts`
-   * raises this if cached responses can be stale.
-   */
+  /** Longer than a response takes to reach a cache. `fromOthers` raises this if cached responses can be stale. */
   'http.cache.purgeAgainMs': 5000,
   'auth.providerTimeoutMs': 5000,
   /**
-   * How long after a write the client's reads use the primary. Later, secondaries are recent enough: one that lags by
-   * more than a heartbeat of its replica set gets no reads.
+   * How long after a write the client's reads use the primary. A secondary that lags by more than a heartbeat of its
+   * replica set gets no reads.
    */
   'database.ownWritesMs': 10_000,
   /** Free disk space below which writes are rejected: more than the engine writes between two checks. */
@@ -21,17 +18,11 @@ export const constants = {
   'patterns.timeoutMs': 1000,
   /** As many checks as can run within the time limit of a write. */
   'patterns.queueLimit': 10,
-  /**
-   * Including the removal of partial content, shorter than the time limit of a write, so that the client gets a
-   * response.
-   */
+  /** With the removal of partial content, less than the time limit of a write, so that the client gets a response. */
   'upload.s3.timeoutMs': 10_000,
   'upload.s3.attempts': 3,
   'upload.maxFiles': 20,
-  /**
-   * Time for the files of a request: enough for the default `upload.sizeLimit`. `fromOthers` in `read-settings.ts`
-   * raises this for larger files.
-   */
+  /** Enough for the default `upload.sizeLimit`. `fromOthers` raises this for larger files. */
   'upload.timeoutMs': 900_000,
   'upload.queueLimit': 100,
   /** About as long as a browser and its user wait. */

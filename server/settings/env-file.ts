@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 
 /**
- * Adds the variables of a folder's `.env`, if any, to an environment without changing those already set. Throws if the
- * file cannot be read.
+ * Adds the variables of a folder's `.env`, if any, without changing those already set.
  * @returns the names of the added variables
  */
 export function readEnvFile(

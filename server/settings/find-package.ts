@@ -11,8 +11,7 @@ export type InstalledPackage = Readonly<{
 }>
 
 /**
- * Finds a package as an import in the file `from` would, even one that does not export its `package.json`. Returns
- * undefined if it is not installed.
+ * Finds a package as an import in the file `from` would, even if it does not export its `package.json`.
  * @param from a path or a `file:` URL
  */
 export function findPackage(name: string, from: string): InstalledPackage | undefined {

@@ -2,7 +2,7 @@ import type { Config } from './config.js'
 import { providerNames } from './provider-settings.js'
 
 /**
- * Returns a sentence for each part that is unsafe for a public service, for the log in production.
+ * Returns a sentence for each part that is unsafe for a public service.
  * @param publicActions actions that need no credentials
  */
 export function insecureSettings(
@@ -60,7 +60,7 @@ export function insecureSettings(
   return found.filter((sentence) => typeof sentence === 'string')
 }
 
-/** Random text of 32 bytes has more different characters. */
+/** Random text of 32 bytes has at least this many different characters. */
 const fewCharacters = 10
 
 function secretProblem(name: string, secret: string | undefined): string | undefined {

@@ -9,12 +9,11 @@ export const packageRoot = fileURLToPath(new URL('../../../', import.meta.url))
 export const isCheckout = existsSync(`${packageRoot}tsconfig.json`)
 
 /**
- * Returns the command line for a command of Quire, from the current folder:
- * - with Quire installed in it: `npx quire media adopt`;
- * - not a checkout, such as the image: `quire media adopt`;
- * - in the checkout, where npm scripts build first: `npm run media -- adopt`;
- * - with a checkout elsewhere: `node …/dist/cli/quire.js media adopt`.
- * @param line `media adopt`
+ * Returns the command line for `media adopt`:
+ * - if Quire is installed in the current folder: `npx quire media adopt`
+ * - without a checkout, as in the image: `quire media adopt`
+ * - in the checkout, where npm scripts build first: `npm run media -- adopt`
+ * - with a checkout elsewhere: `node …/dist/cli/quire.js media adopt`
  */
 export function ownCommand(line: string): string {
   if (existsSync('node_modules/.bin/quire')) return `npx quire ${line}`

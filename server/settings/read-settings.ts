@@ -18,9 +18,9 @@ export const variableOf = (name: string): string =>
     .toUpperCase()
 
 /**
- * Returns all settings: defaults, overridden by the profile, the `project`, the file and the environment, in this order
- * (docs/internals/decisions.md, "Settings", "Profiles" and "Configuration of a project"). An invalid value adds a line
- * to `problems`, and the next lower source counts.
+ * Returns all settings: defaults, overridden by the profile, the `project`, the file and the environment
+ * (docs/internals/decisions.md, "Settings", "Profiles" and "Configuration of a project"). An invalid value is added to
+ * `problems`, and the next lower source counts.
  */
 export function readSettings(
   file: unknown,
@@ -74,7 +74,7 @@ const defaults = {
 const settingOf = (name: string): Setting | undefined =>
   Object.hasOwn(settingsTable, name) ? settingsTable[name as SettingName] : undefined
 
-/** Yields the file's members by dotted name. It may nest them, as in `{ "api": { "rest": {} } }`. */
+/** Yields the file's members by dotted name. The file may nest them, as in `{ "api": { "rest": {} } }`. */
 function* flatten(
   value: unknown,
   prefix: string,
@@ -93,8 +93,8 @@ function* flatten(
 }
 
 /**
- * Finds variables that look like settings but are not: all after a prefix of two words (`API_REST_`). After one word
- * (`HTTP_`, `LOG_`), which other programs use too (`HTTP_PROXY`), only those that resemble a setting.
+ * Finds variables that look like settings. After a prefix of one word (`HTTP_`, `LOG_`), which other programs use too
+ * (`HTTP_PROXY`), returns only those that resemble a setting.
  */
 function unknownVariables(env: Environment): string[] {
   const ofSettings = names.map(variableOf)

@@ -16,16 +16,16 @@ const secretNames: readonly string[] = [
 export const secretFileVariables: readonly string[] = secretNames.map((name) => `${name}_FILE`)
 
 /**
- * Returns the environment with the contents of the `<NAME>_FILE` files as `<NAME>`, for every secret. Orchestrators
- * pass secrets as files (`/run/secrets/…`), because `docker inspect` and child processes see the environment. Removes
- * one line break at the end. Adds errors, without contents, to `problems`.
+ * Returns the environment with the contents of `<NAME>_FILE` as `<NAME>` for every secret, without a line break at the
+ * end. Adds errors, without contents, to `problems`. Unlike files, the environment is visible to `docker inspect` and
+ * child processes.
  */
 export function readSecretFiles(env: Environment, folder: string, problems: string[]): Environment {
   const read: Record<string, string | undefined> = { ...env }
   for (const name of secretNames) {
     const variable = `${name}_FILE`
     const path = env[variable] || undefined
-    // The check for misspelt variables must not report it.
+    // Otherwise, the check for misspelt variables would report it.
     Reflect.deleteProperty(read, variable)
     if (path === undefined) continue
     if (env[name]) problems.push(`${name} and ${variable} are both set; set only one of them`)

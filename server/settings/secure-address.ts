@@ -1,4 +1,4 @@
-/** Whether an address uses https or is on this machine, so that nobody can read the data on the way. */
+/** Whether nobody can read data on the way to an address: it uses https, or is on this machine. */
 export const isSecureAddress = ({ protocol, hostname }: URL): boolean =>
   protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
 

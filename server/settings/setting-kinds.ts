@@ -95,10 +95,7 @@ export const choice = <const T extends string>(
 const oneOf = (choices: readonly string[]): string =>
   `one of ${choices.map((word) => `\`${word}\``).join(', ')}`
 
-/**
- * Creates a setting for a list of strings that pass a check: an array in the file, separated by commas in the
- * environment.
- */
+/** Creates a setting for a list of strings that pass a check. In the environment: separated by commas. */
 export const list = (
   fallback: readonly string[],
   meaning: string,
@@ -117,10 +114,7 @@ const membersOf = (text: string): readonly string[] =>
     .map((member) => member.trim())
     .filter((member) => member !== '')
 
-/**
- * Creates a setting that maps arbitrary names to a few words. In the environment: JSON, or `name=value` pairs separated
- * by commas.
- */
+/** Creates a setting that maps arbitrary names to a few words. In the environment: JSON or `name=value,…`. */
 export const map = (
   choices: readonly string[],
   meaning: string,

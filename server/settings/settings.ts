@@ -28,8 +28,8 @@ export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] a
 export type LogLevel = (typeof logLevels)[number]
 
 /**
- * All settings (docs/internals/decisions.md, "Settings"), as shown in docs/settings.md. A variable is the name in upper
- * case: `API_REST_MAX_LIMIT` for `api.rest.maxLimit`.
+ * All settings (docs/internals/decisions.md, "Settings"), as shown in docs/settings.md. The variable of
+ * `api.rest.maxLimit` is `API_REST_MAX_LIMIT`.
  */
 export const settingsTable = {
   profile: choice(

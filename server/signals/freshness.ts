@@ -6,7 +6,7 @@ import type { Freshness } from './signals.js'
 /** How long cached credentials may be used after the database has confirmed them. */
 const freshMs = 250
 
-/** Age from which a request also renews the confirmation it uses. So under load, requests need not wait. */
+/** From this age, a request also renews the confirmation that it uses, so that requests need not wait under load. */
 const renewMs = 125
 
 /** Time without a reply after which another query is sent, because the server may have been replaced. */
@@ -33,11 +33,8 @@ type Options = Readonly<{
 
 /**
  * Tracks when the database last confirmed the cached credentials. Sends one query at a time, and another after each 250
- * ms without a reply.
- *
- * A reply confirms the state when its query was sent, so a later one helps only requests that already wait. After an
- * election, for example, members notice each other only by heartbeats. Then queries continue as long as there are
- * requests, so that later ones find a recent confirmation.
+ * ms without a reply. A reply confirms the state when its query was sent, so a late one, such as after an election,
+ * helps only requests that already wait. Queries then continue while there are requests.
  */
 export function createFreshness({
   prove,
@@ -83,7 +80,6 @@ export function createFreshness({
     }
   }
   return {
-    /** Milliseconds since the last confirmation. */
     ageMs: () => now() - provenAt,
     confirm: () => {
       const at = now()

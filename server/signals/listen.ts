@@ -6,16 +6,16 @@ type Options = Readonly<{
   db: Db
   collections: readonly string[]
   /**
-   * `_id` of this process's document in `_instances`, to which it writes pulses: numbers that must come back through
-   * the stream.
+   * Of the document in `_instances` to which this process writes pulses: numbers that must come back through the
+   * stream.
    */
   instance: string
-  /** Called when all writes arrive from now on. Values cached before may be outdated. */
+  /** Called when the stream is open, so that all writes arrive. Values cached before may be outdated. */
   opened: () => void
   changed: (collection: string, change: Change) => void
   /**
-   * Called with the name of each written collection of content, or without an argument if any may have been written. If
-   * absent, these collections are not watched.
+   * Called with the name of a written collection of content, or with none if any may have been written. If absent, such
+   * collections are not watched.
    */
   written?: ((collection?: string) => void) | undefined
   /** Called when the stream has ended or cannot be opened. */
@@ -90,12 +90,12 @@ export function listen({ db, instance, ...options }: Options) {
   return {
     isOpen: () => isOpen,
     /**
-     * Writes a pulse and waits for it. Writes arrive in the order in which the majority applied them, so all that were
-     * acknowledged before the pulse have arrived too.
+     * Writes a pulse and waits for it. Writes arrive in the order in which the majority applied them, so all
+     * acknowledged before have arrived too.
      * @returns false if the pulse does not arrive in time; the stream is then reopened
      */
     pulse: async (): Promise<boolean> => {
-      // Another pulse is in flight, so confirm the credentials without one.
+      // While another pulse is in flight, credentials must be confirmed without one.
       if (arrived !== undefined) return false
       pulses += 1
       const pulse = pulses

@@ -15,8 +15,8 @@ type Options = Readonly<{
   /** How long a request waits for a confirmation, in milliseconds. */
   waitTimeoutMs: number
   /**
-   * Called with the name of each written collection of content, or without an argument if any may have been written. If
-   * absent, these collections are not watched.
+   * Called with the name of a written collection of content, or with none if any may have been written. If absent, such
+   * collections are not watched.
    */
   written?: ((collection?: string) => void) | undefined
 }>
@@ -42,8 +42,8 @@ const collections = [
 const questionMs = 4_000
 
 /**
- * Notifies followers of writes by any process, through the change stream of a replica set. Without a stream, discards
- * cached credentials every 250 ms while they are in use.
+ * Notifies followers of writes by any process, through the change stream of a replica set. Without one, discards cached
+ * credentials every 250 ms while they are in use.
  */
 export async function openSignals({
   db,
@@ -110,8 +110,8 @@ export async function openSignals({
 }
 
 /**
- * Returns a query that resolves only if the primary has all acknowledged writes. A primary that is cut off from the
- * other members does not reply, even before it notices that.
+ * Returns a query that resolves only if the primary has all acknowledged writes. A primary that is cut off does not
+ * reply, even before it notices that.
  */
 function pollPrimary(db: Db, instance: string, isAlone: boolean): () => Promise<unknown> {
   const instances = db.collection<{ _id: string }>('_instances')

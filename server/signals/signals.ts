@@ -10,8 +10,8 @@ export type Change = Readonly<{
 
 export type Freshness = Readonly<{
   /**
-   * Returns undefined if the cached credentials were confirmed less than 250 ms ago. Otherwise resolves when they
-   * reflect all writes before the call. Rejects with `unavailable` if that takes too long.
+   * Resolves when the cached credentials reflect all writes before the call. Returns undefined if they were confirmed
+   * less than 250 ms ago. Rejects with `unavailable` if that takes too long.
    */
   confirm: () => Promise<void> | undefined
 }>
@@ -20,8 +20,8 @@ export type Signals = Freshness &
   Readonly<{
     /**
      * Calls `changed` when any process has written to the collection.
-     * @param keeps `credentials`: the follower must call `confirm` before using what it caches, and `changed` also
-     * discards that if there is no stream. `others`: the follower must also poll once a second
+     * @param keeps `credentials`: the follower must call `confirm` before use, and without a stream, `changed` discards
+     * what it caches. `others`: the follower must also poll once a second
      */
     follow: (
       collection: string,

@@ -1,9 +1,9 @@
 const newLine = 0x0a
 
 /**
- * Yields the non-empty lines with their numbers from 1, and keeps only one in memory. Later versions of `node:readline`
- * also split at U+2028 and U+2029, which JSON may contain.
- * @param maxBytes maximum length of a line, so that a file without line ends does not fill the memory
+ * Yields non-empty lines with their numbers from 1. Unlike later versions of `node:readline`, does not split at U+2028
+ * and U+2029, which JSON may contain.
+ * @param maxBytes maximum length of a line
  * @param refuse creates the error for a longer line
  */
 export async function* byteLines(

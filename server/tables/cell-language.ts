@@ -8,10 +8,7 @@ export type CellLanguage = Readonly<{
   number: (cell: string, isWhole: boolean) => string
   /** Returns true for `wahr` and `ja`; undefined for other words. */
   boolean: (cell: string) => boolean | undefined
-  /**
-   * Returns the ISO form of `31.12.2024` and `31.12.24 14:30`, in UTC, and of a spreadsheet's day number, such as
-   * `45657`.
-   */
+  /** Returns the ISO form of `31.12.2024` and `31.12.24 14:30`, in UTC, and of day numbers such as `45657`. */
   date: (cell: string) => string
 }>
 
@@ -40,7 +37,7 @@ const words: Readonly<Record<string, readonly [yes: readonly string[], no: reado
 }
 
 /**
- * Returns undefined if the locale names no known language.
+ * Returns undefined for an unknown language.
  * @param locale such as `de` or `de-CH`
  */
 export function cellLanguage(locale: string | undefined): CellLanguage | undefined {
@@ -49,7 +46,7 @@ export function cellLanguage(locale: string | undefined): CellLanguage | undefin
   return { number: numbersOf(locale), boolean: booleansOf(locale), date: datesOf(locale) }
 }
 
-/** Returns an empty list if the locale is no language tag, for which `Intl` would throw. */
+/** `Intl` would throw for a locale that is no language tag. */
 const tagOf = (locale: string): string[] =>
   /^[a-z]{2,3}(?:-[A-Za-z]{2})?$/.test(locale) ? [locale] : []
 

@@ -6,15 +6,15 @@ import type { CellLanguage } from './cell-language.js'
 import type { CellKind } from './columns.js'
 
 /**
- * Strings that need an apostrophe: the empty string, which would mean null, and those that a spreadsheet would run as a
- * formula. Also those with apostrophes before one of these, so that an import can always remove exactly one.
+ * The empty string, which would mean null, and what a spreadsheet would run as a formula. Also each of these after
+ * apostrophes, so that an import can always remove one.
  */
 const inNeedOfMark = /^'*(?:[=+\-@\t\r\n]|$)/
 const marked = /^'+(?:[=+\-@\t\r\n]|$)/
 
 /**
- * Returns a CSV cell. Empty means null. The empty string, and strings that a spreadsheet would run as a formula, get an
- * apostrophe in front, which spreadsheets hide. Lists and objects are JSON.
+ * Returns a CSV cell. Empty means null. Strings that are empty, or that a spreadsheet would run as a formula, begin
+ * with an apostrophe, which it hides. Lists and objects are JSON.
  */
 export function toCell(value: unknown, kind: CellKind): string {
   if (value === null || value === undefined) return ''
@@ -36,8 +36,8 @@ export function exactJson(value: unknown): string {
 }
 
 /**
- * Returns the value of a cell for an API body. A cell of another kind stays a string, which the API's validation
- * rejects.
+ * Returns the value of a cell for an API body. The API's validation rejects a cell of another kind, which stays a
+ * string.
  * @param language an additional language of cells
  * @throws ApiError for JSON beyond the limits of bodies, and for ambiguous numbers
  */

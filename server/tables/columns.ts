@@ -18,14 +18,11 @@ export type CellKind =
 
 /** A column other than `documentId`, `locale` and `status`. */
 export type Column = Readonly<{
-  /**
-   * The name of an attribute, such as `title`. For a relation whose targets are named by a unique attribute:
-   * `author.email`.
-   */
+  /** An attribute's name, such as `title`. `author.email` names the targets of a relation by a unique attribute. */
   header: string
   name: string
   kind: CellKind
-  /** For a relation: unique attributes by which cells may name the target. The first that matches counts. */
+  /** Unique attributes by which cells may name the target of a relation. The first that matches counts. */
   by?: Readonly<{
     target: ContentType
     attributes: readonly string[]
@@ -44,8 +41,8 @@ export const isReference = (attribute: Attribute): attribute is ReferenceAttribu
   attribute.type === 'media' || (attribute.type === 'relation' && attribute.owner)
 
 /**
- * Returns the attributes of a table, without those that are never readable, and relations that are stored on the other
- * side or have several target types.
+ * Returns the attributes of a table: readable ones, without relations that the other side stores or that have several
+ * target types.
  */
 export function tableAttributes({
   attributes,

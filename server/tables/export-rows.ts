@@ -8,7 +8,7 @@ import { columnsOf, type Column } from './columns.js'
 import { populateOf, rowOf, type Row } from './rows.js'
 import { readTableOptions, tableType } from './table-options.js'
 
-/** The client whose share of the read queue an export uses, and the signal that aborts it. */
+/** The client in whose share of the read queue an export runs. */
 type Reader = Pick<ReadRequest, 'signal' | 'client'>
 
 /**
@@ -33,7 +33,7 @@ type Exported = Pick<ReturnType<typeof readTableOptions>, 'status' | 'locale' | 
 const pageSize = 100
 
 /**
- * Yields the rows page by page, one locale after the other, ordered by id so that concurrent writes do not shift pages.
+ * Yields the rows page by page, by locale, then by id, so that concurrent writes do not shift pages.
  * @throws ApiError 400 for invalid filters
  */
 async function* exportRows(

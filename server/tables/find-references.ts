@@ -4,9 +4,9 @@ import { chunksOf } from '../../engine/values/batches.js'
 import { toApiError } from '../http/response/error-reply.js'
 import type { Services } from '../services.js'
 
-/** The entry with a unique value, or why the value was rejected. */
+/** The entry with a value of a unique attribute, or why the value was rejected. */
 export type LookupResult = Readonly<{ documentId: string } | { refused: string }>
-/** Entries or errors by unique value. */
+/** By value of a unique attribute. */
 export type Found = ReadonlyMap<string, LookupResult>
 type Pairs = readonly (readonly [value: string, stands: LookupResult])[]
 
@@ -35,7 +35,7 @@ export async function findReferences(
     }
     return data.map((entry) => [String(entry[attribute]), { documentId: String(entry.documentId) }])
   }
-  /** If the query is rejected, for example for a long value, halves the list until the rejected value is found. */
+  /** Halves the list if the query is rejected, until the rejected value, for example a long one, is found. */
   const find = async (some: readonly string[]): Promise<Pairs> => {
     try {
       return await findSome(some)

@@ -19,7 +19,7 @@ export type Importing = Reading &
   Readonly<{
     type: ContentType
     dryRun: boolean
-    /** Number of the first row to import, from 1. */
+    /** Counted from 1. */
     from: number
     /** Whether there is time for more rows. Not asked before the first batch. */
     hasTime: () => boolean
@@ -34,7 +34,6 @@ export type Importing = Reading &
 export type RowFailure = Readonly<{ row: number; errors: readonly string[] }>
 
 export type ImportReport = Readonly<{
-  /** Number of processed rows. */
   rows: number
   created: number
   updated: number
@@ -53,8 +52,8 @@ const batchSize = 20
 const maxErrors = 1000
 
 /**
- * Writes rows like API bodies; those of one document one after the other. An error that no row caused, such as an
- * unreachable database or a truncated file, ends the import, and the report covers the rows before it.
+ * Writes rows like API bodies; those of one document one after the other. An error that no row caused, such as a
+ * truncated file, ends the import, and the report covers the rows before it.
  * @throws ApiError `validation` for an unknown column, or the error that ends the import before any row was processed
  */
 export async function importRows(
@@ -71,8 +70,8 @@ export async function importRows(
   const language = cellLanguage(importing.locale)
   const settle = async (batch: readonly ReadRow[]) => {
     const done = await writeBatch(services, batch, { ...importing, language }, columns)
-    // After an error that no row caused, later rows of the batch may have been written. Report up to the last one, so
-    // that a continued import does not write it again.
+    // Later rows of the batch may have been written. Report up to the last one, so that a continued import does not
+    // write it again.
     const known = done.findLastIndex(({ status }) => status === 'fulfilled') + 1
     for (const [at, one] of done.slice(0, known).entries()) {
       seen += 1
@@ -128,7 +127,7 @@ function createColumns({ registry }: Services, type: ContentType) {
 
 type Outcome = 'created' | 'updated' | readonly string[]
 
-/** The result of a row is rejected if it failed with an error that it did not cause. */
+/** A row's result is rejected if it failed with an error that the row did not cause. */
 async function writeBatch(
   services: Services,
   batch: readonly ReadRow[],
@@ -193,7 +192,7 @@ function linesOf({ message, details }: ApiError): readonly string[] {
 
 /**
  * Updates or creates a document. Components with ids are changed in place and keep attributes that the table omits; if
- * the document has none with these ids, all of the row are created anew.
+ * their ids are unknown, all are created anew.
  * @returns what was done, or the errors of the row
  */
 async function saveRow(

@@ -14,10 +14,7 @@ export type ReadRow = Readonly<{
 }> &
   (Readonly<{ record: PlainObject }> | Readonly<{ fault: string }>)
 
-/**
- * Maximum length of a row, in characters of CSV or bytes of JSON Lines, so that a file without line ends does not fill
- * the memory.
- */
+/** Maximum characters of a CSV row, and bytes of a JSON line. A file without line ends must not fill the memory. */
 const maxRow = 4_194_304
 
 /** In bytes; JSON is parsed as a whole. */
@@ -25,8 +22,7 @@ const maxJson = 16_777_216
 
 /**
  * Yields rows as they arrive. CSV and JSON Lines take constant memory.
- * @param open opens the file for the first row
- * @param check throws for an unknown column; called for each header of CSV, even without rows
+ * @param check called for each header of CSV, even without rows; throws for an unknown column
  * @throws ApiError 400 if the file does not have the format
  */
 export function readTable(

@@ -5,7 +5,7 @@ const tolerance = 0.1
 
 /**
  * Arranges stages and commands as a tree, in order of their begin. Each is a child of the shortest stage that covers
- * it. Without an end, it ends with the request.
+ * it.
  * @param until end of the request, by the timeline's clock
  * @returns the parts that become spans. `within` is the index of the parent, which precedes its children; undefined =
  * the request

@@ -18,8 +18,8 @@ import { recordedParts } from './record-spans.js'
 export type Tracing = NonNullable<ReturnType<typeof traceRequests>>
 
 /**
- * Creates spans (docs/logs-and-traces.md, "Traces"): for the request when it begins and, if it is sampled, for each
- * stage and command when it has finished. Returns undefined without a registered SDK.
+ * Creates spans (docs/logs-and-traces.md, "Traces") for the request and, if sampled, for its stages and commands when
+ * it has finished. Returns undefined without a registered SDK.
  */
 export function traceRequests() {
   const provider = registeredProvider()

@@ -6,7 +6,7 @@ import { formsOf } from './scalar-types.js'
 import { literal, union, type Member } from './source-text.js'
 import { nameOf, type TypeContext } from './structure-types.js'
 
-/** Drafts, new entries and changes differ in what is required. */
+/** Differ in what is required. */
 type InputKind = 'Draft' | 'Create' | 'Update'
 
 /** Returns the members of a draft's body: all optional, and all except lists may be null. */
@@ -36,8 +36,8 @@ const writable = ({ attributes }: Structure): readonly Attribute[] =>
   [...attributes.values()].filter(({ writable }) => writable !== false)
 
 /**
- * Whether a body must contain the attribute. Never with a visibility condition, or for relations that the other side
- * stores.
+ * Whether a body must contain the attribute. Relations that the other side stores, and attributes with a visibility
+ * condition, are never required.
  */
 function isRequired(attribute: Attribute, kind: InputKind, { settings }: TypeContext): boolean {
   if (!attribute.required || attribute.visibleIf !== undefined) return false

@@ -10,8 +10,8 @@ import { writeTypes } from './write-types.js'
 export const defaultClient = 'quire-content/client'
 
 /**
- * Returns the route with TypeScript types of the content-types (docs/typescript.md), for full-access tokens.
- * `?client=` names the module from which they import.
+ * Returns the route with TypeScript types (docs/typescript.md), for full-access tokens. `?client=` names the module
+ * from which they import.
  */
 export const typescriptRoutes = ({
   registry,

@@ -16,13 +16,13 @@ export function formsOf({ type, enum: values, holds }: ScalarAttribute) {
   }
 }
 
-/** Filters whose name differs from the OpenAPI document. */
+/** Filters that have another name in the OpenAPI document. */
 const filters: Readonly<Record<string, string>> = {
   IntegerFilter: 'NumberFilter',
   BigIntegerFilter: 'NumberFilter',
   TimeFilter: 'Filter<string>',
 }
 
-/** Whether the attribute has a value in every published version. */
+/** Whether every published version has a value. */
 export const isAlwaysThere = ({ required, visibleIf }: AttributeBase): boolean =>
   required && visibleIf === undefined

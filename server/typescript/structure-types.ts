@@ -42,7 +42,7 @@ export function nameOf({ names }: TypeContext, uid: string): string {
   return name
 }
 
-/** Returns the system attributes that responses show before and after a structure's own. */
+/** Returns the system attributes that responses show before and after the others. */
 function systemOf(structure: Structure): Readonly<Record<'before' | 'after', ScalarAttribute[]>> {
   if (!isType(structure)) return { before: [componentIdAttribute], after: [] }
   return { before: [...leadingAttributes], after: [...trailingAttributes(structure)] }

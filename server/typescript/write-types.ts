@@ -24,19 +24,19 @@ import { FreeNames } from '../../engine/values/free-names.js'
 /** Suffixes of the type names for each definition. */
 const endings = ['', 'Type', 'Parts', 'Filters', 'Draft', 'Create', 'Update']
 
-/** Names in every generated file. No definition gets one of them. */
+/** Names in every generated file, which no definition gets. */
 const reserved = ['Quire', 'MorphTargets', 'Creator', 'CreatorType', 'CreatorFilters']
 const imported = ['Filters', 'Inputs', 'Types', 'Values']
 
-/** For types whose usual name would be vague, or hide a browser's type such as `File`. */
+/** Instead of names that are vague, or hide a browser's type such as `File`. */
 const own: Readonly<Record<string, string>> = {
   [builtIn.file]: 'UploadFile',
   [builtIn.adminUser]: 'AdminUser',
 }
 
 /**
- * Returns the type name of each definition by uid: `Article` for `api::article.article`, `SharedSeo` for `shared.seo`.
- * A colliding name gets a number.
+ * Returns type names by uid: `Article` for `api::article.article`, `SharedSeo` for `shared.seo`. A colliding name gets
+ * a number.
  */
 function typeNames(
   types: readonly ContentType[],
@@ -94,7 +94,7 @@ function typesOf(registry: Registry): readonly ContentType[] {
   for (const uid of uids)
     for (const other of namedBy(typeOf(registry, uid)))
       if (registry.contentTypes.has(other)) uids.add(other)
-  // First the project's types, so that they keep their name if another type has it too.
+  // The project's types come first, so that they keep their name if another type has the same.
   return [...uids].map((uid) => typeOf(registry, uid)).sort(byOrigin)
 }
 
@@ -217,7 +217,7 @@ function defaultPopulateType(type: ContentType, trees: PlainObject): string {
     : literalType(populateOf(tree))
 }
 
-/** Converts names with commas to lists, and flags in text form to booleans. */
+/** Names with commas become lists, and flags in text form booleans. */
 function populateOf(tree: unknown): unknown {
   if (typeof tree === 'string') return tree === '*' ? tree : namesIn([tree])
   if (Array.isArray(tree)) return namesIn(tree)

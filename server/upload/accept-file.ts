@@ -23,9 +23,9 @@ export const refusalOf = ({ mime }: DetectedType, settings: Settings): Error | u
     : undefined
 
 /**
- * Describes a file in a temporary folder. Draws smaller versions of a picture next to it (docs/internals/decisions.md,
- * "Uploaded files" and "Pictures"). Throws `validation` for a denied type or too many pixels, `application` for a
- * damaged picture, and `unavailable` if the drawing queue is full.
+ * Describes a file in a temporary folder, and draws a picture's smaller versions next to it
+ * (docs/internals/decisions.md, "Uploaded files" and "Pictures"). Throws `validation` for a denied type or too many
+ * pixels, `application` for a damaged picture, and `unavailable` if the drawing queue is full.
  */
 export async function acceptFile(part: Received, rules: Acceptance): Promise<AcceptedFile> {
   const { fileName } = part

@@ -6,10 +6,9 @@ import { lacking } from '../accounts/lacking.js'
 import type { Services } from '../services.js'
 
 /**
- * Returns a function that attaches the uploaded files to an entry, or undefined if the body does not ask for that.
- * Files are appended to a multiple attribute, but replace a single one. In
- * `ref=api::author.author&refId=7&field=avatar`, `refId` is a record id, or a documentId for the version in the default
- * locale, preferably published. The caller needs permission to update the entry. Throws `validation`, `forbidden`.
+ * Returns a function that attaches the uploaded files to an entry, or undefined if the body does not ask for that:
+ * `ref=api::author.author&refId=7&field=avatar`. `refId` may be a documentId, for the version in the default locale,
+ * preferably published. Throws `forbidden` without permission to update the entry, and `validation`.
  */
 export async function resolveAttachment(
   services: Services,

@@ -10,8 +10,8 @@ const binary = 'application/octet-stream'
 export type DetectedType = Readonly<{ mime: string; extension: string }>
 
 /**
- * Detects the type of a file by its content (docs/internals/decisions.md, "Uploaded files"). The name matters only for
- * plain text (`.csv`, `.md`) and scripts (`.js`, `.sh`), because programs run scripts by name.
+ * Detects the type by content (docs/internals/decisions.md, "Uploaded files"). The name matters only for plain text
+ * (`.csv`, `.md`) and for scripts (`.js`, `.sh`), which programs run by name.
  */
 export async function detectType(filePath: string, fileName: string): Promise<DetectedType> {
   return typeOf(await readStart(filePath, sniffedBytes), fileName, () => fileTypeFromFile(filePath))
@@ -101,8 +101,8 @@ const htmlElements = new Set(
 const tagWithHandler = /^<[a-z][^<>]*[\s/"']on[a-z]+\s*=/i
 
 /**
- * Returns the type of markup by its beginning, as browsers sniff it; undefined for other text. In doubt, a type that a
- * browser could run.
+ * Returns the type of markup, as browsers sniff it; undefined for other text. In doubt, a type that a browser could
+ * run.
  */
 function markupType(text: string): string | undefined {
   let rest = text.replace(/^\uFEFF/, '').trimStart()
@@ -132,8 +132,8 @@ const php = 'application/x-httpd-php'
 const shell = 'application/x-sh'
 
 /**
- * Types that a browser or an interpreter runs. The extension decides if the content does not, so that
- * `upload.deniedTypes` applies (docs/internals/decisions.md, "Uploaded files").
+ * Types that a browser or an interpreter runs, for content that shows no type, so that `upload.deniedTypes` applies
+ * (docs/internals/decisions.md, "Uploaded files").
  */
 const typeByExtension: ReadonlyMap<string, string> = new Map(
   Object.entries({

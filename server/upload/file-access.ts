@@ -3,8 +3,8 @@ import type { ServingStep } from './serve-route.js'
 import { linkEnd } from './signature.js'
 
 /**
- * Returns the serving step that checks a private file's signed link (docs/internals/decisions.md, "Private files").
- * Throws 403 for an invalid or expired link, whether or not the file exists.
+ * Returns the serving step that checks signed links (docs/internals/decisions.md, "Private files"). Throws 403 for an
+ * invalid or expired link, whether or not the file exists.
  */
 export const serveAllowed =
   (key: string, now: () => Date = () => new Date()): ServingStep =>

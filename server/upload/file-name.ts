@@ -25,8 +25,8 @@ const spelledOut: Readonly<Record<string, string>> = {
 }
 
 /**
- * Creates the `hash` of a new file: a slug of its name, and ten random hexadecimal digits. `weird näme & co (1).PNG`
- * becomes `weird_naeme_and_co_1_3f9a0c51de`.
+ * Creates the `hash` of a new file, with ten random hexadecimal digits: `weird näme & co (1).PNG` becomes
+ * `weird_naeme_and_co_1_3f9a0c51de`.
  */
 export function makeHash(fileName: string): string {
   return withDigits(slug(path.parse(fileName).name))
@@ -40,8 +40,8 @@ export function renewHash(hash: string): string {
 const withDigits = (readable: string): string => `${readable}_${randomBytes(5).toString('hex')}`
 
 /**
- * Returns the extension to store a type under. It must match the content, because files are served by it. Keeps the
- * client's extension if it stands for the type, or both are unknown.
+ * Returns the extension to store a type under, by which the file is served. Keeps the client's if it stands for the
+ * type, or both are unknown.
  */
 export function extensionFor(fileName: string, type: string, usual: string): string {
   const given = path.extname(fileName)

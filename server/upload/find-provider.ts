@@ -1,12 +1,11 @@
 import type { Providers, StorageProvider, StoredContent } from './storage-provider.js'
 
-/** How long to wait for a provider before querying the next one as well. */
+/** How long to wait for a provider before also querying the next one. */
 const waitMs = 250
 
 /**
- * Finds the provider with content of this name. Queries the chosen provider first, then the others, because a move
- * takes time; if one is slow, also the next. Returns undefined if no provider has the content, but throws the error of
- * one that failed.
+ * Finds the provider with content of this name. Queries the chosen provider, then the others, which may still have it
+ * during a move. If none has it, throws the error of one that failed, or returns undefined.
  */
 export function findProviderOf(
   { all }: Providers,

@@ -7,7 +7,7 @@ import { referencesField, referenceText } from '../../engine/values/references.j
 import type { Services } from '../services.js'
 import { filesIn } from './files-in.js'
 
-/** A media attribute with `allowedTypes`, at any depth. */
+/** At any depth of a content-type. */
 type Place = Readonly<{
   type: ContentType
   /** Such as `sections[section.hero].picture`. */
@@ -23,8 +23,8 @@ const batchSize = 1000
 const maxNamed = 10
 
 /**
- * Logs entries with files of a type that their attribute does not allow, for example because `allowedTypes` is newer.
- * Reads each file once, and finds entries through the index of references. Never rejects.
+ * Logs entries with files whose type their attribute does not allow, for example because `allowedTypes` is newer. Finds
+ * them through the index of references. Never rejects.
  */
 export async function listDisallowedFiles(
   { db, registry, log }: Pick<Services, 'db' | 'registry' | 'log'>,

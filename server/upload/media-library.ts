@@ -32,7 +32,7 @@ export type Changer = Writer & Readonly<{ ifRevision?: number | undefined }>
 export type MediaParts = Pick<Acceptance, 'makePictures'> &
   Readonly<{ providers: Providers; contents: PendingContents }>
 
-/** Operations on files that keep content and entries consistent. Throw an `ApiError` for the response. */
+/** Operations that keep content and entries consistent. They throw an `ApiError`. */
 export type MediaLibrary = ReturnType<typeof createMediaLibrary>
 
 /** Creates the media library from the documents of the file type and the storage providers. */
@@ -119,8 +119,8 @@ export function createMediaLibrary(
 
   return {
     /**
-     * Returns the selected entries. Without `pagination`, as many as the largest page has, because without `meta` the
-     * response would not mention further pages.
+     * Returns the selected entries, by default as many as the largest page: without `meta`, clients would not notice
+     * further pages.
      */
     find: (request: RequestedRead): Promise<ReadAnswer> => {
       const search = withPageSize(request.search, settings['api.rest.maxLimit'])
@@ -134,7 +134,7 @@ export function createMediaLibrary(
     /** Streams arriving files into the provider, except pictures. */
     keep: createKeepPart(place, acceptance),
 
-    /** Stores pictures with their versions, and other files that `keep` did not store. */
+    /** Stores pictures with their versions, and files that `keep` did not store. */
     storeParts: createStoreParts(place, acceptance),
 
     /** Creates the entries of stored files in order: all or none. `infos` is the metadata by file. */

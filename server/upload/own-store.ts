@@ -52,7 +52,7 @@ export async function checkOwnStores(
 }
 
 /**
- * Returns a message if a store does not belong to this database. Without a record, records the chosen store
+ * Returns a message if a store does not belong to this database. If there is no record yet, records the chosen store
  * (docs/internals/decisions.md, "One folder of uploads"). Throws `MarkerError` and errors of the database.
  */
 export async function findOtherStore(parts: OwnStoreParts): Promise<string | undefined> {
@@ -62,7 +62,7 @@ export async function findOtherStore(parts: OwnStoreParts): Promise<string | und
   const known = await knownMarker(db, store)
   if (known === undefined) {
     if (!isChosen) return undefined
-    // The marker first, so that a start that is killed in between can be repeated.
+    // Create the marker first, so that a start that is killed in between can be repeated.
     const made = await marker.readOrMake()
     return (await rememberFirst(db, store, made)) === made ? undefined : describeOther(marker, true)
   }
@@ -76,10 +76,7 @@ export async function findOtherStore(parts: OwnStoreParts): Promise<string | und
   return describeOther(marker, found !== undefined)
 }
 
-/**
- * Throws if a store does not belong to this database or its marker cannot be read. Does nothing without a record of the
- * store.
- */
+/** Throws if a store is not the recorded one of this database, or its marker cannot be read. */
 export async function checkOwnStore(db: Db, store: StorageProvider): Promise<void> {
   if (store.marker === undefined) return
   const known = await knownMarker(db, store)
@@ -104,7 +101,7 @@ async function knownMarker(db: Db, store: StorageProvider): Promise<string | und
   return (await knownIn(db).findOne({ _id: idOf(store) }))?.marker
 }
 
-/** Records the database's first marker. Returns the recorded one. */
+/** Records a marker unless the database has one. Returns the recorded one. */
 async function rememberFirst(
   db: Db,
   store: StorageProvider,

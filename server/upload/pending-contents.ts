@@ -19,8 +19,8 @@ export type PendingUpload = Awaited<ReturnType<PendingContents['begin']>>
 export type PendingContents = ReturnType<typeof openPendingContents>
 
 /**
- * `_id` is the hash. `over` means that the content is being removed, so its writer must stop. `by` identifies the
- * writer; it is absent for superseded content.
+ * `_id` is the hash. `over` means that the content is being removed, so its writer, `by`, must stop. Superseded content
+ * has no writer.
  */
 type ContentRecord = {
   _id: string
@@ -43,7 +43,7 @@ type Parts = Readonly<{
 /** Time without renewal after which content counts as abandoned. */
 const begunMs = 60 * 60_000
 const renewMs = begunMs / 4
-/** How long a due record is kept although an entry refers to the content, which a request may be about to supersede. */
+/** How long a due record is kept although an entry refers to the content, which a request may be about to replace. */
 const namedMs = 10 * 60_000
 const atOnce = 100
 /** Default of `withinMs`. */
@@ -76,7 +76,7 @@ export function openPendingContents(
       await providers.byName(variant.provider)?.remove(variant._id, signal)
       await variants.deleteOne({ _id: variant._id })
     }
-    // The record may have been replaced by one with the same hash in another provider.
+    // Match the provider too, because the record may be a new one with the same hash.
     await records.deleteOne({ _id: hash, provider })
   }
   const remove = async (content: ContentNames, signal?: AbortSignal): Promise<boolean> => {
@@ -115,7 +115,7 @@ export function openPendingContents(
     const named = await namedOf(over)
     let count = 0
     for (const { _id, provider, names } of over) {
-      // An entry may still refer to content that was marked as superseded before the entry changed.
+      // The content may have been marked as superseded before the entry changes.
       if (named.has(`${provider} ${_id}`))
         await records.deleteOne({ _id, over: true, ...isLongDue })
       else if (await remove({ hash: _id, provider, names })) count += 1
@@ -141,8 +141,7 @@ export function openPendingContents(
     begin: async (content: ContentNames) => {
       const by = randomUUID()
       const update = [{ $set: { ...recordOf(content, begunMs), by } }, { $unset: 'over' }]
-      // Content of an `over` record is being removed. Write durably, because the content may reach a disk before the
-      // record.
+      // Content of an `over` record is being removed. Write durably: the content may reach a disk before the record.
       await save({ _id: content.hash, over: { $ne: true } }, update, true)
       return holdContent(content, by)
     },

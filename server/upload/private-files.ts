@@ -9,10 +9,7 @@ import type { Providers } from './storage-provider.js'
 
 type PrivateFiles = NonNullable<WriteContext['privateFiles']>
 
-/**
- * Returns how responses show and writes check addresses of private files (`upload.private`); undefined if files are
- * public.
- */
+/** Shows and checks addresses of private files (`upload.private`); undefined if files are public. */
 export function openPrivateFiles(
   settings: Settings,
   key: string,
@@ -29,8 +26,8 @@ export function openPrivateFiles(
   }
   return {
     /**
-     * Returns the parameters of signed links, which replace addresses in responses. Links of the same period expire
-     * together (docs/internals/decisions.md, "Private files").
+     * Returns the parameters of signed links in responses. Links of the same period expire together
+     * (docs/internals/decisions.md, "Private files").
      */
     links: (): NonNullable<ReadTarget['links']> => {
       const expires = linkExpiry(now(), settings['upload.linkExpiresInS'])

@@ -20,8 +20,8 @@ type ServedFile = Readonly<{
 }>
 
 /**
- * A step that decides how a file is served. Each gets the previous result; a `Reply`, such as a redirect, ends the
- * sequence. Throws if access is denied.
+ * Decides how a file is served. Each step gets the previous result; a `Reply` ends the sequence. Throws if access is
+ * denied.
  */
 export type ServingStep = (
   request: FileRequest,

@@ -7,8 +7,8 @@ export const uploadsPath = '/uploads'
 const shown = /^(?:image\/(?!svg)|video\/|audio\/|application\/pdf$)/
 
 /**
- * Returns the headers for a stored file; undefined, for a 404, if Quire cannot have created the name. Types that a
- * browser could run become downloads (docs/internals/decisions.md, "Uploaded files").
+ * Returns the headers for a stored file, as a download if a browser could run it (docs/internals/decisions.md,
+ * "Uploaded files"). Returns undefined for a name that is not Quire's.
  */
 export function uploadHeaders(name: string): Readonly<Record<string, string>> | undefined {
   if (!isStoredName(name)) return undefined

@@ -9,16 +9,13 @@ export type StoredContent = Readonly<{ size: number; modifiedAt: Date }>
 export type ByteRange = Readonly<{ start: number; end: number }>
 
 /**
- * A store for the content of files; their metadata is in the database. Names contain only `[a-z0-9_-]` of a request's
- * text, and `[A-Za-z0-9_-]` of an imported name (`file-name.ts`). Failures, such as a full disk or an unresponsive
- * server, are `notDone` (503). Errors of `content` and `signal` are rethrown.
+ * A store for the content of files. Names contain only `[a-z0-9_-]` of a request's text (`file-name.ts`), or
+ * `[A-Za-z0-9_-]` of an imported name. Failures, such as a full disk or an unresponsive server, are `notDone` (503).
+ * Errors of `content` and `signal` are rethrown.
  */
 export type StorageProvider = Readonly<{
   name: (typeof providerNames)[number]
-  /**
-   * Stores `content` under a new name. If `content` fails or `signal` aborts, destroys it and stores nothing. Returns
-   * the number of bytes.
-   */
+  /** Stores `content`, and returns its bytes. If `content` fails or `signal` aborts, destroys it and stores nothing. */
   put: (
     name: string,
     content: Readable,
@@ -35,10 +32,7 @@ export type StorageProvider = Readonly<{
   url: (name: string) => string
   /** Lists all content, in no particular order. */
   list: () => AsyncIterable<StoredContent & Readonly<{ name: string }>>
-  /**
-   * Removes, or only counts, what killed processes left of `put` calls, if nothing was written for `olderThanMs`.
-   * Returns the number of calls.
-   */
+  /** Removes, or only counts, unfinished `put` calls without a write for `olderThanMs`. Returns their number. */
   removeUnfinished: (olderThanMs: number, removes?: boolean) => Promise<number>
   /** Returns an expiring link into the store. Absent if it cannot create links. */
   link?: (

@@ -20,7 +20,7 @@ export type FileDescription = Readonly<{
 export type ContentPlace = Readonly<{
   storage: StorageProvider
   contents: PendingContents
-  /** Returns the main part of the names under which a file is stored. */
+  /** Returns the common part of the names under which a file is stored. */
   hashFor: (part: Pick<ArrivingPart, 'search' | 'fileName'>) => Promise<string>
 }>
 
@@ -43,7 +43,7 @@ export type AcceptedFile = Readonly<{
 }>
 
 /**
- * Stores a file and its smaller versions. If one fails, or `signal` aborts, nothing stays stored.
+ * Stores a file and its smaller versions. If that fails, or `signal` aborts, nothing stays stored.
  * @param search query string of the request
  */
 export async function storeContent(
@@ -68,7 +68,7 @@ export async function storeContent(
   const put = await Promise.allSettled(
     all.map(({ name, open, mime }) => storage.put(name, open(), { mime }, signal)),
   )
-  // Only now that all puts have ended, so that none stores content later.
+  // Only now that all puts have ended, none can store content later.
   const failed = put.find((one) => one.status === 'rejected')
   if (failed !== undefined) {
     await begun.discard()

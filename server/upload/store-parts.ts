@@ -10,9 +10,9 @@ import {
 } from './store-content.js'
 
 /**
- * Creates the function that inspects files, draws versions, and stores what is not stored yet, one by one. Runs before
- * the time limit of the write, with `upload.timeoutMs` for storing all. Throws the errors of `acceptFile` and of the
- * provider, and `unavailable` if storing takes too long; then none of the files stays stored.
+ * Creates the function that inspects files, draws versions, and stores what `keep` did not, one by one. Throws the
+ * errors of `acceptFile` and of the provider, and `unavailable` if storing exceeds `upload.timeoutMs`. Then none of the
+ * files stays stored.
  */
 export function createStoreParts(place: ContentPlace, acceptance: Acceptance) {
   const timeoutMs = acceptance.settings['upload.timeoutMs']

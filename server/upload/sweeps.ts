@@ -2,10 +2,7 @@ import type { Logger } from 'pino'
 import type { StorageProvider } from './storage-provider.js'
 import type { PendingContents } from './pending-contents.js'
 
-/**
- * Removes content without an entry, now and every five minutes. Returns a function that stops the sweeps and waits for
- * a running one.
- */
+/** Removes content without an entry, now and every five minutes. The returned function waits for a running sweep. */
 export const sweepContents = (contents: PendingContents, log: Logger) =>
   nowAndEvery(5 * 60_000, async () => {
     try {
@@ -22,8 +19,8 @@ export const sweepContents = (contents: PendingContents, log: Logger) =>
 const abandonedMs = 60 * 60_000
 
 /**
- * Removes unfinished puts of killed processes, now and every hour. Returns a function that stops the sweeps without
- * waiting for a running one, because a store may be slow.
+ * Removes unfinished puts of killed processes, now and every hour. The returned function does not wait for a running
+ * sweep, because a store may be slow.
  */
 export function sweepUnfinished(providers: readonly StorageProvider[], log: Logger): () => void {
   const stop = nowAndEvery(abandonedMs, async () => {

@@ -42,12 +42,10 @@ export type ConnectionBounds = Readonly<{
 }>
 
 /**
- * Manages the connections of a server. Excess connections get a 503. Pipelined requests of a connection run one after
- * the other, because Express would start all at once and keep all their responses in memory.
- *
- * Without free file descriptors, the system drops new connections without a response, and the service can open no files
- * and no database connections. So each connection counts as two open files: its socket, and a file that it uploads or
- * downloads.
+ * Manages the connections of a server. Pipelined requests run one after the other, because Express would start all at
+ * once and keep their responses in memory. Excess connections get a 503: without free file descriptors, the system
+ * would drop them without a response, and nothing could open files. Each connection counts as two open files: its
+ * socket, and a file that it uploads or downloads.
  */
 export function trackConnections(
   server: Server,
@@ -137,7 +135,7 @@ export function trackConnections(
         // `http.Server.close` would also close idle connections at once.
         NetServer.prototype.close.call(server, () => resolve())
       })
-      // Only now: earlier, a client that reconnects would reach this server again.
+      // Not earlier, because a client that reconnects would reach this server again.
       endEach()
       const taken = held
       held = undefined
@@ -148,7 +146,7 @@ export function trackConnections(
           if (isIdle(socket, state) && monotonicNow() - Math.max(since, state.idleSince) >= graceMs)
             socket.destroy()
       }
-      // When a timer fires, Node may not have read data that has already arrived. It has in the next turn.
+      // When a timer fires, Node may not have read data that has already arrived. After another turn, it has.
       const sweep = setInterval(() => void setImmediate().then(closeIdle), sweepMs)
       await closed
       clearInterval(sweep)
@@ -162,8 +160,8 @@ const isIdle = (socket: Socket, { current, waiting, read }: State): boolean =>
   current === undefined && waiting.length === 0 && socket.bytesRead === read
 
 /**
- * Closes the connection after the last pending response, but only once that request has arrived completely. Otherwise a
- * client that is still sending could be disconnected before it reads the response.
+ * Closes the connection after the last pending response, but only when that request has arrived completely: a client
+ * that is still sending might not read the response.
  */
 function endLast(state: State): void {
   const { current, waiting } = state

@@ -1,8 +1,6 @@
 import type { Server } from 'node:http'
 
-/**
- * Length of the pause; less than the minimum of `Retry-After`, one second, so clients that respect it do not notice.
- */
+/** Slightly less than one second, the minimum of `Retry-After`, so that a client that respects it does not notice. */
 const heldMs = 900
 
 /**

@@ -11,11 +11,9 @@ export type TurnOptions = Readonly<{
 }>
 
 /**
- * Starts requests for at most `maxMs` in each turn of the event loop. Further requests wait, and are started
- * round-robin by client address.
- *
- * Node accepts one new connection per turn, so hundreds of waiting requests could keep new clients from connecting. So
- * while requests wait, only every (`turnsBetween` + 1)th turn starts any.
+ * Starts requests for at most `maxMs` in each turn of the event loop; the others wait, and are started round-robin by
+ * client address. While requests wait, only every (`turnsBetween` + 1)th turn starts any, because Node accepts only one
+ * new connection per turn.
  */
 export function inTurns(
   app: RequestListener,

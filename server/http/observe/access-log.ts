@@ -33,9 +33,8 @@ type FailedRequest = Readonly<{
 export type FailureObserver = (error: Error, request: FailedRequest) => void
 
 /**
- * Logs one line per request. Omits headers and the query string, which may contain credentials. Logs the stack of a
- * hidden error, but not of a 503, because there may be hundreds per second. `pino-http` would create two loggers per
- * request, which adds 5 % to the cost of reading one document.
+ * Logs one line per request, without headers and query string, which may contain credentials. Omits the stack of a 503,
+ * because there may be hundreds per second. `pino-http` would add 5 % to the cost of reading one document.
  */
 export function accessLog(log: Logger, failed?: FailureObserver): RequestHandler {
   return (request, response, next) => {
@@ -66,10 +65,7 @@ export function accessLog(log: Logger, failed?: FailureObserver): RequestHandler
   }
 }
 
-/**
- * Returns the log level of a response. A 503 is only a warning, because alerts on errors should not fire while MongoDB
- * elects a primary.
- */
+/** Returns the log level. A 503 is only a warning, so that no alert fires while MongoDB elects a primary. */
 function levelOf(status: number, err: Error | undefined): 'info' | 'warn' | 'error' {
   if (err !== undefined) return 'error'
   if (status === 503) return 'warn'

@@ -16,9 +16,8 @@ export type SlowRequestOptions = Readonly<{
 const maxCommands = 10
 
 /**
- * Logs requests that take longer than `slowMs`, with the duration of each stage, but without query string and filter
- * values, which may be personal data. After `perMinute` lines in a minute, only counts them; the next line reports the
- * count.
+ * Logs requests that take longer than `slowMs`, without query string and filter values, which may be personal data.
+ * After `perMinute` lines in a minute, only counts them; the next line reports the count.
  */
 export function logSlowRequests({
   log,

@@ -12,7 +12,7 @@ import { whenClosed } from '../response/when-closed.js'
 
 /** The route that a request matched. There are few patterns, so they can be labels of metrics. */
 export type MatchedRoute = Readonly<{
-  /** The path with names of parameters: `/api/users/:id`, `/api/:type/:documentId`. */
+  /** For example `/api/users/:id` or `/api/:type/:documentId`. */
   pattern: string
   type?: string
 }>
@@ -95,8 +95,8 @@ function setServerTiming(response: Response, timeline: Timeline, from: number): 
 }
 
 /**
- * Returns a `Server-Timing` header (W3C, Server Timing): the milliseconds of each stage, of all database commands, and
- * of the request so far. `read-back;dur=2.1, db;dur=1.8;desc="3 commands", total;dur=4.2`
+ * Returns a `Server-Timing` header (W3C, Server Timing), in milliseconds: `read-back;dur=2.1, db;dur=1.8;desc="3
+ * commands", total;dur=4.2`. `db` is for all database commands.
  * @param from start of the request, by `preciseNow`
  */
 function serverTiming({ stages, commands, moreCommands }: Timeline, from: number): string {

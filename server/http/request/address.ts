@@ -5,17 +5,14 @@ import { ipKeyGenerator } from 'express-rate-limit'
 type ReceivedRequest = IncomingMessage & Readonly<{ ip?: string | undefined }>
 
 /**
- * Returns the normalised IP address of the client. Express accepts any text in `X-Forwarded-For`; if it is no address,
- * returns the connection's. Otherwise a client could change its address at will.
+ * Returns the normalised IP address of the client. Ignores text in `X-Forwarded-For` that is no address, with which a
+ * client could change its address at will.
  */
 export function addressOf({ ip, socket }: ReceivedRequest): string {
   return parseAddress(ip ?? '') ?? parseAddress(socket.remoteAddress ?? '') ?? ''
 }
 
-/**
- * Returns the key for counting a client's requests: its IPv4 address, or its IPv6 network (/56), all of which one
- * client may own.
- */
+/** Returns the key for counting a client's requests: its IPv4 address, or its IPv6 network (/56). */
 export const clientKeyOf = (request: ReceivedRequest): string => ipKeyGenerator(addressOf(request))
 
 function parseAddress(text: string): string | undefined {

@@ -3,9 +3,9 @@ import { performance } from 'node:perf_hooks'
 import { fail } from '../../../engine/errors.js'
 
 /**
- * Limits how long a body may take to arrive: `timeoutMs` milliseconds after the head, and 10 KB in each 10 seconds
- * while the service reads it. A slower request gets a 408 and is disconnected. Node's own limit has no exceptions, but
- * `boundUpload` can grant a request more time.
+ * Limits how long a body may take: `timeoutMs` milliseconds after the head, and 10 seconds for each 10 KB while the
+ * service reads it. A slower request gets a 408 and is disconnected. `boundUpload` can grant more time, unlike Node's
+ * own limit.
  * @param windowMs period over which the rate of a body without files is measured
  */
 export function boundArrivals(
@@ -99,8 +99,8 @@ function checkArrival(
   const isTooSlow = isDue && socket.bytesRead - arrival.read < (leastRate * windowMs) / 1000
   if (isTooSlow || now >= arrival.until)
     return arrival.giveUp(fail('timeout', {}, undefined, { Connection: 'close' }))
-  // While the service does not read, because the request waits in a queue or the file store is slow, a delay is not the
-  // client's fault.
+  // A delay is not the client's fault while the service does not read, because the request waits or the file store is
+  // slow.
   if (!isDue && readableFlowing === true) return
   arrival.since = now
   arrival.read = socket.bytesRead

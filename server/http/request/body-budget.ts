@@ -11,8 +11,8 @@ export type BodyBudget = ReturnType<typeof createBodyBudget>
 const smallBytes = 65_536
 
 /**
- * Creates the budget. Bodies from one address may use at most half of it. A body larger than `smallBytes` may use at
- * most half of what is free, so the largest bodies are refused first.
+ * Creates the budget. Bodies from one address may use at most half of it, and a body larger than `smallBytes` half of
+ * what is free.
  * @param max `http.maxBodyMemory`, in bytes
  */
 export function createBodyBudget(max: number) {
@@ -20,8 +20,8 @@ export function createBodyBudget(max: number) {
   const byAddress = new Map<string, number>()
   return {
     /**
-     * Starts to count one body. Returns a function to call with the bytes that each chunk adds. It throws a 413 if the
-     * body exceeds half of the budget, and a 503 if other bodies use too much memory.
+     * Starts to count one body. The returned function adds the bytes of a chunk. It throws a 413 if the body exceeds
+     * half of the budget, and a 503 if other bodies use too much memory.
      */
     open: (address: string, response: ServerResponse) => {
       let own = 0

@@ -22,9 +22,9 @@ export type BodyReader = (
 ) => Promise<ReceivedBody>
 
 /**
- * Returns a reader for JSON (`application/json`, `application/vnd.api+json`) and URL-encoded bodies up to `limit`
- * bytes. Checks depth, number of values and memory before parsing. It throws `syntax`, `validation`, `limit-exceeded`,
- * `payload-too-large`, `unsupported-media-type`, `unavailable` or `bad-request`.
+ * Returns a reader for JSON and URL-encoded bodies up to `limit` bytes. Checks depth, number of values and memory
+ * before parsing. Throws `syntax`, `validation`, `limit-exceeded`, `payload-too-large`, `unsupported-media-type`,
+ * `unavailable` or `bad-request`.
  */
 export function createBodyReader(limit: number, budget: BodyBudget): BodyReader {
   const usual: BodyLimit = { bytes: limit, bound: 'http.bodyLimit' }
@@ -168,7 +168,7 @@ export function runMiddleware(
   })
 }
 
-/** Returns the thrown value if it is an error, otherwise a new error with the value as its message. */
+/** Returns an error as it is, and wraps any other value in one. */
 export function toError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown))
 }

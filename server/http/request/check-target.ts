@@ -22,10 +22,7 @@ export const checkTarget: RequestHandler = (request, _response, next) => {
 
 const refusal = (message: string): Error => fail('bad-request', message)
 
-/**
- * A valid Host header (RFC 3986, 3.2.2): empty, or a name, an IPv4 address or an IPv6 address in brackets, with an
- * optional port.
- */
+/** A valid Host header (RFC 3986, 3.2.2): empty, or a name or IP address with an optional port. */
 const hostRule = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/i
 
 /** In `rawHeaders`, names and values alternate. */

@@ -27,12 +27,10 @@ export type MultipartReader = (
 ) => Promise<Multipart>
 
 /**
- * Creates a reader for `multipart/form-data`. It waits for a slot from `takeSlot`, then stores each file where `keep`
- * decides; by default in `directory`, which must be private. Text fields become the body. If the request fails or is
- * aborted, everything it stored is removed.
- *
- * Limits: `upload.sizeLimit` per file, `upload.maxFiles`, and `http.bodyLimit` for all text fields together. Throws
- * `timeout`, `payload-too-large`, `limit-exceeded`, `bad-request`, or an error of `keep`.
+ * Creates a reader for `multipart/form-data`. Waits for a slot, then stores each file where `keep` decides; by default
+ * in `directory`, which must be private. If the request fails, removes everything. Limits: `upload.sizeLimit` per file,
+ * `upload.maxFiles`, and `http.bodyLimit` for all text fields. Throws `timeout`, `payload-too-large`, `limit-exceeded`,
+ * `bad-request`, or an error of `keep`.
  */
 export function createMultipartReader(
   settings: Settings,

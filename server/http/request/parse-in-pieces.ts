@@ -12,9 +12,8 @@ type Path = readonly (string | number)[]
 type ParsePiece = (text: string, offset: number, path: Path, firstIndex: number) => unknown
 
 /**
- * Parses JSON whose root is an object or an array, and yields to the event loop between pieces. A piece holds the
- * members that fit into `length` characters; a longer member is a piece of its own. Returns the same value as
- * `JSON.parse`. Throws `syntax`, or an error of `parse`.
+ * Parses a JSON object or array, and yields to the event loop between pieces. A piece holds the members that fit into
+ * `length` characters, or one longer member. Throws `syntax`, or an error of `parse`.
  */
 export async function parseInPieces(
   text: string,
@@ -64,7 +63,7 @@ export async function parseInPieces(
         await add(from, end, isLast && from === start + 1)
         from = end + 1
       }
-      // After the members, because their own errors are more precise.
+      // The members come first, because their own errors are more precise.
       if (isLast && text[end] !== close) throw unexpected(text, end)
       if (isLast) return [isList ? list : object, end + 1]
       member = end + 1
@@ -83,8 +82,7 @@ export async function parseInPieces(
 const maxLevels = 2
 
 /**
- * Returns the member's key and the position of its value. Returns no key if it has characters other than letters,
- * digits and `_`.
+ * Returns the member's key and the position of its value. Returns no key unless it consists of letters, digits and `_`.
  */
 function keyAt(text: string, from: number): Readonly<{ key?: string; valueAt: number }> {
   const begin = skipSpace(text, from)
@@ -118,7 +116,7 @@ function endOfString(text: string, quote: number): number {
   return text.length
 }
 
-/** Counts the backslashes directly before `end`. Stops at the latest at the string's opening quote. */
+/** Counts the backslashes directly before `end`, in a string whose opening quote stops the loop. */
 function backslashesBefore(text: string, end: number): number {
   let from = end
   while (text[from - 1] === '\\') from -= 1

@@ -5,9 +5,9 @@ import { checkJsonBounds } from '../../../engine/values/scan-json.js'
 import { parseInPieces } from './parse-in-pieces.js'
 
 /**
- * Parses JSON whose root is an object or an array, with exact numbers. Returns undefined for blank text.
- * @throws `validation` or `limit-exceeded` if the text exceeds a limit; `syntax` with V8's message, or for a scalar or
- * a `__proto__` key with those of docs/internals/strapi-behaviour.md, "Error messages"
+ * Parses a JSON object or array with exact numbers. Returns undefined for blank text.
+ * @throws `validation` or `limit-exceeded` if the text exceeds a limit; `syntax` for other text
+ * (docs/internals/strapi-behaviour.md, "Error messages")
  */
 export function parseJson(text: string): unknown {
   checkJsonBounds(text)
@@ -41,7 +41,7 @@ function isBlank(text: string): boolean {
 type Piece = Readonly<{
   exactNumbers: boolean
   offset?: number
-  /** Path of the piece's value in the whole value. For a list, `firstIndex` is the index of the piece's first item. */
+  /** For a list, `firstIndex` is the index of the piece's first item in the whole list. */
   path?: Path
   firstIndex?: number
 }>
@@ -59,10 +59,7 @@ function parsePiece(text: string, piece: Piece): unknown {
   return exactNumbers ? withExactNumbers(value, text) : value
 }
 
-/**
- * Returns the error with the message of older V8 versions. Newer ones quote the text around the error, which may be a
- * password.
- */
+/** Returns the error with the message of older V8 versions. Newer ones quote the text, which may contain a password. */
 function syntaxError(message: string, offset: number): Error {
   const shown = message
     .replace(/ \(line \d+ column \d+\)$/, '')
@@ -75,13 +72,11 @@ function syntaxError(message: string, offset: number): Error {
 const longNumber = /\d[\d.]{15}|\de[+-]?\d{3}/i
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/gi
 /**
- * Prefix of a string that stands for an exact number. No other string begins with it, because `checkTree` rejects lone
- * surrogates.
+ * Prefix of a string that stands for an exact number. `checkTree` rejects lone surrogates, so no other string has it.
  */
 const mark = '\ud800'
 const markedNumbers = /"\\ud800([^"]*)"/g
 
-/** Replaces each number that a double would round with a `NumberText`. */
 function withExactNumbers(value: unknown, text: string): unknown {
   if (!longNumber.test(text)) return value
   const marked = text.replace(tokens, (token) =>
@@ -109,8 +104,8 @@ function revive(_key: string, value: unknown): unknown {
 }
 
 /**
- * Rejects text that cannot be stored: `__proto__` and NUL in keys, and lone surrogates (docs/internals/decisions.md,
- * "Nothing a client sends is a 500"). Recursive, so check the depth of `root` first.
+ * Rejects `__proto__` and NUL in keys, and lone surrogates (docs/internals/decisions.md, "Nothing a client sends is a
+ * 500"). Recursive, so check the depth of `root` first.
  * @param path path of `root` in the whole value
  * @param firstIndex index of the first item, if `root` is a piece of a list
  */

@@ -22,14 +22,14 @@ export type Receiving = {
   readonly parts: Map<string, UploadedPart>
   /** Resolves when every part that has begun to arrive is stored or has failed. Never rejects. */
   arriving: Promise<unknown>
-  /** Reports that a part cannot be received. Only the first error counts. */
+  /** Only the first error counts. */
   readonly fail: (error: Error) => void
   readonly over: AbortController
 }
 
 /**
- * Storage for multer: the route's `keep`, or temporary files with generated names, so that no text from a client
- * becomes part of a path. Discards parts that arrive after the request was aborted.
+ * Stores files with the route's `keep`, or in temporary files with generated names: no text from a client may become
+ * part of a path. Discards parts that arrive after the request was aborted.
  */
 export function partStorage(receivingOf: (request: Request) => Receiving): StorageEngine {
   return {

@@ -5,8 +5,8 @@ const maxBytes = 16_777_216
 const maxMs = 5000
 
 /**
- * Discards the rest of a rejected request, which would block the connection's next request. Without this, a client that
- * is still sending would be disconnected before it reads the error.
+ * Discards the rest of a rejected request, which would block the connection's next request. A client that is still
+ * sending can then read the error.
  * @returns false if the rest is too large or slow, and the connection must be closed
  */
 export function passOver(

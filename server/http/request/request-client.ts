@@ -4,15 +4,14 @@ import type { Budget } from '../../../engine/read/execute/budget.js'
 import type { ReadClient } from '../../../engine/read.js'
 
 /**
- * The client of a request, for queues that limit each client. A class, because few requests wait in a queue, and
- * finding the address in proxies' headers takes time.
+ * The client of a request, for queues that limit each client. A class, to find the address only for requests that wait.
  */
 export class RequestClient implements ReadClient {
   constructor(
     private readonly request: Request,
     /** Time limit of a read; undefined for a write. */
     readonly budget: Budget | undefined,
-    /** Bytes of the body that are not in memory, because they belong to files. */
+    /** Bytes of files, which are not in memory. */
     private readonly notHeld = 0,
   ) {}
 

@@ -7,14 +7,14 @@ import { RequestClient } from './request-client.js'
 import { goneSignal } from '../response/gone-signal.js'
 
 /**
- * Waits for an upload slot. Resolves with a function that frees it. Rejects with `unavailable` if too many requests
- * wait or the wait takes too long, and if the client disconnects.
+ * Resolves with a function that frees the slot. Rejects with `unavailable` if too many requests wait or the wait takes
+ * too long, and if the client disconnects.
  */
 export type TakeUploadSlot = (request: Request, response: Response) => Promise<Leave>
 
 /**
- * Limits the concurrent uploads (`upload.parallel`), because each takes some memory, whatever its size. An upload keeps
- * its slot until its files are stored. Those that wait are not read.
+ * Limits concurrent uploads (`upload.parallel`), because each takes some memory. An upload keeps its slot until its
+ * files are stored; the others are not read while they wait.
  */
 export function createUploadSlots(settings: Settings, admission: Admission): TakeUploadSlot {
   const queue = admission.queue({

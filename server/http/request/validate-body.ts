@@ -4,17 +4,17 @@ import { isObject } from '../../../engine/values/is-object.js'
 import { validateKnown, type Failure } from '../../../engine/values/validate-known.js'
 
 /**
- * Validates a body, and returns it without keys that are not in the schema. A missing body counts as an empty object.
- * Throws `validation` with all failures, in the same form as errors of content (docs/internals/strapi-behaviour.md,
- * "Error messages"). The error for a `password` omits the value.
+ * Validates a body, and removes unknown keys. A missing body counts as an empty object. Throws `validation` with all
+ * failures, in the form of errors of content (docs/internals/strapi-behaviour.md, "Error messages"), without the value
+ * of a `password`.
  */
 export function validateBody<T extends AnyObject>(schema: ObjectSchema<T>, body: unknown): T {
   return validate(schema, body, ({ path }) => path.join('.') === 'password')
 }
 
 /**
- * Validates a body with passwords or codes. Its errors never show a value: an invalid email address may be a password
- * in the wrong field.
+ * Validates a body with passwords or codes. Errors show no value: an email address may be a password in the wrong
+ * field.
  */
 export function validateSecretBody<T extends AnyObject>(schema: ObjectSchema<T>, body: unknown): T {
   return validate(schema, body, () => true)
@@ -40,7 +40,7 @@ function validate<T extends AnyObject>(
   throw failAll(errors)
 }
 
-/** Returns a 400 about one part of a request, in the form of errors of content. */
+/** Returns a 400 about one part of a request, in the same form as errors of content. */
 export const refusal = (
   message: string,
   path: readonly string[] = [],

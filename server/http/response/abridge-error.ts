@@ -2,9 +2,9 @@ type Details = Readonly<Record<string, unknown>>
 
 /** Maximum UTF-8 bytes from the request in one error, for message and value together. */
 const maxBytes = 1024
-/** Maximum number of errors in one response; `details.more` is the number of omitted ones. */
+/** If there are more, `details.more` is their number. */
 const maxErrors = 100
-/** Maximum number of keys in `details`, including nested ones. The service's own details have far fewer. */
+/** Including nested ones. The service's own details have far fewer. */
 const maxMembers = 1000
 
 /** Shortens an error, so that a large request does not cause a large response. Cut strings end with `…`. */
@@ -40,10 +40,7 @@ function abridgeEntry(entry: unknown): unknown {
 
 type Budget = { left: number }
 
-/**
- * Copies as many strings and members as fit. The recursion is safe, because the depth was checked when the body was
- * parsed.
- */
+/** Copies as many strings and members as fit. Recursion is safe: the depth was checked when the body was parsed. */
 function abridge(value: unknown, budget: Budget): unknown {
   if (typeof value === 'string') return take(value, budget)
   if (Array.isArray(value)) {

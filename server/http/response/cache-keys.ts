@@ -1,6 +1,6 @@
 /**
- * Keys of responses for shared caches, which purge by them the responses that a change affects (docs/caching.md). The
- * key of a document is its documentId.
+ * Keys of responses in shared caches, which purge responses that a change affects by key (docs/caching.md). A
+ * document's key is its documentId.
  */
 
 export const everyAnswer = 'quire'

@@ -32,8 +32,7 @@ const encoders: Readonly<Record<Encoding, (bytes: Uint8Array) => Promise<Uint8Ar
 
 /**
  * Creates the function that compresses text responses in Node's thread pool; undefined if `http.compression` is off.
- * Images are small already, and streams are sent as produced. Repeated bytes (`cache.answers`) are compressed once per
- * encoding, even for concurrent requests.
+ * Compresses repeated bytes (`cache.answers`) once per encoding, even for concurrent requests.
  */
 export function createCompress(
   isWanted: boolean,
@@ -65,8 +64,7 @@ export function createCompress(
     const headers = {
       ...others,
       Vary: varying(others.Vary),
-      // The tag must be weak, because compressed and uncompressed bytes differ (RFC 9110, 8.8.1). A 304 has the tag of
-      // its 200.
+      // A weak tag, because compressed and uncompressed bytes differ (RFC 9110, 8.8.1). A 304 has the tag of its 200.
       ...(tag && { ETag: tag.replace(/^(?!W\/)/, 'W/') }),
     }
     const body = reply.body === undefined ? undefined : bytesOf(reply.body)

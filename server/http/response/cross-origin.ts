@@ -3,8 +3,7 @@ import type { RequestHandler } from 'express'
 
 /**
  * Handles CORS (`cors.origins`). A listed origin is allowed with credentials; `*` allows any other origin without
- * (docs/internals/decisions.md, "CORS"). Preflight requests get their 204 here; other OPTIONS requests continue to the
- * routes.
+ * (docs/internals/decisions.md, "CORS"). Only preflight requests end here; other OPTIONS requests reach the routes.
  */
 export function crossOrigin(origins: readonly string[]): RequestHandler {
   const names = origins.filter((origin) => origin !== '*')

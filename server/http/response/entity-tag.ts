@@ -13,8 +13,7 @@ export function taggedReply({ revision, hash, bytes, cachePolicy }: Answer): Rep
 
 /**
  * Returns the revision in `If-Match`; undefined if absent or `*` (docs/internals/decisions.md, "Conditional writes").
- * Ignores the hash, which depends on what the GET selected, and the weak mark, which compressing proxies add. Throws
- * 412 for a tag that no GET of one document returns.
+ * Ignores the hash, and the weak mark, which proxies add. Throws 412 for a tag that no GET of one document returns.
  */
 export function revisionOf({ headers }: HttpRequest): number | undefined {
   const header = headers['if-match']

@@ -7,9 +7,8 @@ const maxLength = 1000
 const maxNames = 1000
 
 /**
- * Returns a function that adds an ignored name to the `Quire-Ignored` header: `foo, pagination.foo, data.seo.foo`
- * (docs/internals/decisions.md, "Profiles"). Names that do not fit are counted: `... and 12 more`. Above 1,000 names,
- * it throws `limit-exceeded`.
+ * Returns a function that adds a name to the header `Quire-Ignored: foo, data.seo.foo, ... and 12 more`
+ * (docs/internals/decisions.md, "Profiles"). The function throws `limit-exceeded` above 1,000 names.
  */
 export function noteIgnored(response: ServerResponse): (name: string) => void {
   const names = new Set<string>()

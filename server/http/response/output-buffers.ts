@@ -6,39 +6,27 @@ import { monotonicNow } from '../../../engine/monotonic-now.js'
 import { readSent, type Sent } from './send-queues.js'
 import { whenClosed } from './when-closed.js'
 
-/**
- * Size up to which a response may use all capacity that is left. A connection with at most this many unread bytes is
- * not watched.
- */
+/** Up to this size, a response may use all capacity that is left, and unread bytes of a connection are not watched. */
 const smallBytes = 65_536
 
-/**
- * Share of the capacity for small responses. Also absorbs estimates that were too low, when a client has read less of a
- * large response than assumed.
- */
+/** Share of the capacity for small responses, and for the error of estimates of what clients have read. */
 const shareOfSmall = 1 / 8
 
 /** Maximum number of bytes that Linux buffers for one connection, by default (`net.ipv4.tcp_wmem`). */
 const maxQueuedBytes = 4 * 1024 * 1024
 
-/**
- * Minimum pause between polls when capacity is short: `ms` milliseconds, or `factor` times the duration of a poll. A
- * poll finds out how much clients have read.
- */
+/** Minimum pause between polls when capacity is short: `ms` milliseconds, or `factor` times the duration of a poll. */
 const shortPause = { ms: 50, factor: 2 }
-/**
- * Minimum pause between polls by the timer, as a multiple of a poll's duration. A poll takes longer with more
- * connections.
- */
+/** Minimum pause between polls by the timer, as a multiple of a poll's duration, which grows with the connections. */
 const longPauseFactor = 10
 
 /** Minimum rate at which a client must read, in bytes per second. Any real network is faster. */
 const minReadRate = 1024
 
 /**
- * Limits the responses that clients have not read yet: bytes in memory and, on Linux, in the system's send buffers. A
- * large response may use at most half of what is left for large ones, so the largest are rejected first. Disconnects
- * clients that read less than `minReadRate` for `windowMs`.
+ * Limits the bytes that clients have not read yet, in memory and, on Linux, in the system's send buffers. A large
+ * response may use at most half of what is left for large ones. Disconnects clients that read less than `minReadRate`
+ * for `windowMs`.
  */
 export class OutputBuffers {
   readonly #max: number
@@ -58,8 +46,8 @@ export class OutputBuffers {
   }
 
   /**
-   * If a response of this size does not seem to fit, polls how much clients have read. Call `check` afterwards, because
-   * other responses may have used the capacity meanwhile.
+   * If a response does not seem to fit, polls how much clients have read. Call `check` afterwards, because other
+   * responses may have used that capacity.
    */
   update(bytes: number): Promise<void> | undefined {
     if (this.#fits(bytes) || this.#watched.size === 0) return undefined
@@ -76,7 +64,7 @@ export class OutputBuffers {
     throw fail('unavailable', message, {}, { 'Retry-After': '1' })
   }
 
-  /** Counts the bytes of a response until the returned function is called, when the response has been created. */
+  /** Counts the bytes of a response that is being created, until the returned function is called. */
   reserve(bytes: number): () => void {
     this.#total += bytes
     return () => {
@@ -127,8 +115,8 @@ export class OutputBuffers {
     const connection = new Connection(socket)
     this.#connections.set(socket, connection)
     socket.once('close', () => this.#forget(connection))
-    // Keep the socket open while it is watched. Node would drop it once its data is with the system, and the client
-    // could leave the unread rest in the system's memory.
+    // Without this, Node would drop the socket once its data is with the system, and the client could leave it there
+    // unread.
     socket._final = (done) =>
       Socket.prototype._final.call(socket, (error) => {
         if (error || !this.#watched.has(connection)) done(error)
@@ -143,7 +131,6 @@ export class OutputBuffers {
     Object.assign(connection, { answered: 0, seen: 0, counted: 0, checked: undefined })
   }
 
-  /** Counts a response's bytes as in memory until the system has accepted all of them. */
   #begin(connection: Connection, response: ServerResponse, bytes: number): void {
     connection.pending += 1
     connection.held += bytes
@@ -211,17 +198,16 @@ export class OutputBuffers {
   }
 }
 
-/** A connection that has received a large response. */
 class Connection {
   /** Responses that the system has not accepted completely. `held` counts their bytes. */
   pending = 0
   held = 0
   /** Bytes of all responses since the connection has been watched, without stored files and streams. */
   answered = 0
-  /** Bytes that the client had acknowledged at the last poll. `seen` counts those that it had not read. */
+  /** As of the last poll. `seen` counts the bytes that the client had not acknowledged. */
   acknowledged = 0
   seen = 0
-  /** Number of bytes that this connection contributes to `#total`. */
+  /** The share of this connection in `#total`. */
   counted = 0
   /** Time and unread bytes at the last check of the client's rate. `taken` counts the bytes read since then. */
   checked: Readonly<{ at: number; left: number }> | undefined
@@ -247,8 +233,8 @@ class Connection {
   }
 
   /**
-   * Upper bound for the bytes that the client has not read. Bytes no longer in memory are in the system's send buffer,
-   * whose size is limited.
+   * Upper bound for the bytes that the client has not read. Those no longer in memory are in the system's send buffer,
+   * which is limited.
    */
   get unread(): number {
     const { held, left, answered, seen } = this

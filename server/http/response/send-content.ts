@@ -9,9 +9,8 @@ import { setHeaders } from './set-headers.js'
 type Part = Readonly<{ start: number; end: number }>
 
 /**
- * Sends stored content: all of it, the requested range, or a 304. Resolves when all bytes have been passed on. If it
- * rejects before the status is set, the caller can still send an error. Cuts the connection if reading fails midway,
- * because the client would take the content for complete.
+ * Sends all of the content, the requested range, or a 304. Resolves when all bytes have been passed on. Rejects before
+ * the status is set, so that an error can still be sent; after that, cuts the connection.
  */
 export async function sendContent(
   response: Response,
@@ -60,10 +59,7 @@ export const untilGone = (sending: Promise<void>): Promise<void> =>
     if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
   })
 
-/**
- * Returns whether the client already has the content. Sets the headers for a moment, because Express compares the
- * request with the response's headers.
- */
+/** Sets the headers for a moment, because Express compares the request with the response's headers. */
 function has(request: Request, response: Response, about: HeaderTexts): boolean {
   const { ETag, 'Last-Modified': modified } = about
   response.status(200).set({ ETag, 'Last-Modified': modified })
@@ -74,8 +70,8 @@ function has(request: Request, response: Response, about: HeaderTexts): boolean 
 }
 
 /**
- * Returns the requested range; undefined for all of the content, also if the request has several ranges or its
- * `If-Range` refers to different content.
+ * Returns undefined for all of the content, also if the request has several ranges or its `If-Range` refers to
+ * different content.
  */
 function partOf(request: Request, { size }: SentContent, about: HeaderTexts): Part | undefined {
   // Ranges are defined for GET only (RFC 9110, 14.2).

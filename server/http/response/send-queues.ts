@@ -12,11 +12,11 @@ export type Sent = Readonly<{
 }>
 
 /**
- * Returns how much each socket has sent. For a client that reads nothing, Linux buffers up to 4 MB
- * (`net.ipv4.tcp_wmem`); only /proc tells how much. On other systems `queued` is 0.
+ * Returns how much each socket has sent. On Linux, reads from /proc what the system buffers: up to 4 MB for a client
+ * that reads nothing (`net.ipv4.tcp_wmem`). Elsewhere, `queued` is 0.
  */
 export async function readSent(sockets: readonly Socket[]): Promise<ReadonlyMap<Socket, Sent>> {
-  // Before reading the send buffers, because otherwise bytes could count as acknowledged too early.
+  // Read this before the send buffers. Otherwise, bytes could count as acknowledged too early.
   const written = sockets.map((socket) => {
     const { bytesWritten, writableLength } = socket
     return { socket, taken: bytesWritten - writableLength, isPending: writableLength > 0 }

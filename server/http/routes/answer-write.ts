@@ -25,15 +25,14 @@ import { afterWrite, withOutcome } from './write-outcome.js'
 import { writeCost } from './write-queues.js'
 
 /**
- * Handles a request that may change something. Checks attempts, credentials and permissions before it receives the
- * body, because rejecting must be cheap.
+ * Handles a request that may change something. Checks attempts, credentials and permissions before receiving the body.
  */
 export async function answerWrite(parts: EndpointParts, arrived: Arrived): Promise<void> {
   const { request, response } = arrived
   const received = await receive(parts, arrived).catch((error: unknown) => {
     throw withOutcomeOf(request, error, false)
   })
-  // Only now that the body has arrived, because its arrival depends on the client.
+  // The time limit starts now, because the arrival of the body depends on the client.
   const time = startWriteTime(parts.writeTimeoutMs)
   const answer = () => handle(parts, arrived, received, time)
   // After a timeout the client gets an error, but the handler continues and releases its resources when it ends.
@@ -51,15 +50,14 @@ export async function answerWrite(parts: EndpointParts, arrived: Arrived): Promi
 const withOutcomeOf = ({ method }: Request, error: unknown, mayHaveBegun: boolean): unknown =>
   method === 'GET' ? error : withOutcome(error, mayHaveBegun)
 
-/** A received request that is about to wait for a slot. Nothing has been changed yet. */
+/** A received request that waits for a slot. Nothing has been changed yet. */
 type Received = Readonly<{
   caller: Caller
   body: unknown
-  /** Size of the body in bytes, without files. */
+  /** In bytes, without files. */
   bodyBytes: number
   files: readonly UploadedPart[]
   prepared: Prepared<unknown> | undefined
-  /** Removes the uploaded files and frees the upload slot. */
   over: Multipart['over'] | undefined
 }>
 
@@ -133,8 +131,7 @@ async function countIdentifier(
 }
 
 /**
- * If `receive` rejects, discards the rest of the body, or makes the response close the connection if the rest is too
- * long.
+ * If `receive` rejects, discards the rest of the body, or if that is too long, makes the response close the connection.
  */
 async function untilRefused<T>(
   request: Request,

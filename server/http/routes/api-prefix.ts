@@ -2,8 +2,8 @@ import type { RequestHandler } from 'express'
 import { fail } from '../../../engine/errors.js'
 
 /**
- * Serves `/api` under `api.rest.prefix`: `/v1/articles` is handled as `/api/articles`, and `/api` returns 404. Returns
- * undefined if the prefix is `/api`.
+ * Handles `/v1/articles` as `/api/articles` if `api.rest.prefix` is `/v1`; then `/api` returns 404. Returns undefined
+ * for `/api` itself.
  */
 export function apiPrefix(prefix: string): RequestHandler | undefined {
   if (prefix === own) return undefined

@@ -6,12 +6,10 @@ import type { Guard } from '../route.js'
 /** Identifies callers and checks guards. HTTP code uses nothing else from `server/accounts`. */
 export type Access = Readonly<{
   /**
-   * Returns the caller with these credentials (docs/internals/decisions.md, "Permissions are given one by one"). Throws
-   * `unauthorized` for unknown ones, and `forbidden` without permission for the guard's action.
+   * Returns the caller (docs/internals/decisions.md, "Permissions are given one by one"). Throws `unauthorized` for
+   * unknown credentials, and `forbidden` without permission for the guard's action.
    */
   authorize: (guard: Guard, headers: IncomingHttpHeaders) => Promise<Caller>
-  /**
-   * Returns the permissions of a caller of `/api`; undefined for unknown credentials. If absent, 404s suggest no path.
-   */
+  /** Permissions of a caller of `/api`; undefined for unknown credentials. If absent, 404s suggest no path. */
   grantOf?: (headers: IncomingHttpHeaders) => Promise<Grant | undefined>
 }>

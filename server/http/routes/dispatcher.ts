@@ -9,15 +9,15 @@ export type Methods = ReadonlyMap<Method, Endpoint>
 
 export type Match = Readonly<{
   methods: Methods
-  /** The path with names of parameters: `/api/:type/:documentId`. There are only a few different ones. */
+  /** For example `/api/:type/:documentId`. There are only a few different ones. */
   pattern: string
   type: string
   params?: Readonly<Record<string, string>>
 }>
 
 /**
- * Finds endpoints for the paths of `/api` that no built-in route matches. Types have no Express routes, because
- * content-types are added and removed while the service runs.
+ * Finds endpoints for paths without a built-in route. Types have no Express routes, because content-types are added and
+ * removed while the service runs.
  */
 export type Dispatcher = Readonly<{
   /**

@@ -21,13 +21,12 @@ export type EndpointParts = Readonly<{
   readBody: BodyReader
   readMultipart: MultipartReader
   attempts: AttemptLimit
-  /** Queue for all requests that are not reads. */
+  /** For all requests that are not reads. */
   writes: Queue
   outputBuffers: OutputBuffers
   readTimeoutMs: number
   writeTimeoutMs: number
   clock: Clock
-  /** How responses without credentials are cached publicly; undefined if they are not. */
   caching: PublicCaching | undefined
   /** Undefined if responses are not compressed. */
   compress?: Compress | undefined

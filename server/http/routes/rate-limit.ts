@@ -18,10 +18,9 @@ export type AttemptLimit = ReturnType<typeof createAttemptLimit>
 const windowMs = 60_000
 
 /**
- * Limits attempts per minute on the auth routes (docs/internals/decisions.md, "Users"): `auth.rateLimit.max` for each
- * address with an identifier, and for each address with an account, which may have several identifiers; ten times as
- * many for each address. Responses hide the count by account, because it would reveal which identifiers belong
- * together. Counts by route name, because a path can be written in several ways.
+ * Limits attempts per minute on the auth routes (docs/internals/decisions.md, "Users"), by route name:
+ * `auth.rateLimit.max` for an address with an identifier or with an account, and ten times as many for an address.
+ * Responses hide the count by account, because it would reveal which identifiers belong together.
  */
 export function createAttemptLimit(settings: Settings, counts: SharedCounts, log: Logger) {
   const max = settings['auth.rateLimit.max']
@@ -40,9 +39,9 @@ export function createAttemptLimit(settings: Settings, counts: SharedCounts, log
   }
   const countAccount = counting('auth-account', { isShown: false })
   return {
-    /** Call this before the body is read. */
+    /** Called before the body is read. */
     countAddress: counting('auth-address', { max: 10 * max }),
-    /** Call this after the body is read. */
+    /** Called after the body is read. */
     countIdentifier: counting('auth', {}),
     /** Counts an attempt by account. Returns false if there were too many. */
     countAccount: async (...args: Parameters<typeof countAccount>): Promise<boolean> => {

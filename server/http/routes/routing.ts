@@ -7,10 +7,10 @@ import type { RunEndpoint } from './endpoint.js'
 import type { Method, Route } from '../route.js'
 
 /**
- * Mounts the content routes of `/api`, the built-in routes, and the fallback. An unknown path gets a 404; a known one
- * without the method gets a 405 with `Allow`, or 200 for OPTIONS (docs/internals/decisions.md, "Errors in one form").
- * Content routes come first, as the most frequent, and skip first segments of built-in routes. A path that matches
- * several routes (`/api/users/me`, `/api/users/:id`) has the methods of all.
+ * Mounts the content routes, the built-in routes, and the fallback: 404 for an unknown path, 405 or, for OPTIONS, 200
+ * with `Allow` without the method (docs/internals/decisions.md, "Errors in one form"). Content routes, the most
+ * frequent, come first, and skip first segments of built-in routes. A path of several routes (`/api/users/me`,
+ * `/api/users/:id`) has the methods of all.
  */
 export function mountRoutes(
   app: Express,
@@ -74,14 +74,13 @@ function findEndpoint(
   return endpoint
 }
 
-/** Returns the first segment after `/api/` of each built-in route. */
 function firstSegments(routes: readonly Route[]): ReadonlySet<string | undefined> {
   return new Set(routes.map(({ path }) => segmentsOf(path)?.[0]))
 }
 
 /**
- * Splits `/api/articles/x3k/` into `['articles', 'x3k']`. Returns undefined if the path is not below `/api`, has an
- * empty segment, or has `%` in the first one.
+ * Splits `/api/articles/x3k/` into `['articles', 'x3k']`. Returns undefined if the path is not below `/api`, a segment
+ * is empty, or the first one contains `%`.
  */
 function segmentsOf(path: string): readonly string[] | undefined {
   if (!/^\/api\//i.test(path)) return undefined

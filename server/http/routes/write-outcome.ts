@@ -3,8 +3,7 @@ import { ApiError, fail } from '../../../engine/errors.js'
 import { toApiError } from '../response/error-reply.js'
 
 /**
- * Adds `details.outcome` to a 503 for a write without one: `not-done` if the write has not begun, otherwise `unknown`.
- * Returns other errors unchanged.
+ * Adds `details.outcome` to a 503 for a write, if absent: `not-done` if the write has not begun, otherwise `unknown`.
  * @param advice end of the message if the outcome is unknown
  */
 export function withOutcome(
@@ -25,8 +24,8 @@ export function withOutcome(
 }
 
 /**
- * Returns the error for a write that was done but has no response. Adds `details.outcome` `done` and the documentId to
- * `limit-exceeded` and a 503, because clients should not repeat the write. Returns other errors unchanged.
+ * Adds `details.outcome` `done` and the documentId to `limit-exceeded` and a 503 after a write, because clients should
+ * not repeat it. Returns other errors unchanged.
  */
 export function afterWrite(thrown: unknown, documentId?: string): unknown {
   const error = thrown instanceof ApiError ? thrown : databaseError(thrown)
@@ -35,7 +34,7 @@ export function afterWrite(thrown: unknown, documentId?: string): unknown {
   const { code, params, details, headers } = error
   const withDetails = new ApiError({
     code,
-    // Without `reason`: clients need to know that the write was done, not why its response is missing.
+    // Clients need to know that the write was done, not the `reason` why its response is missing.
     params: { ...params, [key]: `${done} ${String(params[key])}`, reason: undefined },
     details: { ...details, outcome: 'done', documentId },
     headers,

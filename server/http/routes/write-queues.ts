@@ -9,7 +9,7 @@ const costPerByte = 0.05
 
 /**
  * Estimates the cost of a write, in the unit of a query plan's cost.
- * @param bodyBytes size of the JSON or form body, without files
+ * @param bodyBytes size of the body without files
  * @param more additional cost from the endpoint
  */
 export const writeCost = (bodyBytes: number, more = 0): number => 1 + more + costPerByte * bodyBytes

@@ -27,7 +27,7 @@ const middlewareRules: Readonly<Record<string, Rules>> = {
   },
   'strapi::query': { arrayLimit: to('api.rest.maxArrayLength', toNumber) },
   'strapi::poweredBy': { poweredBy: ignored },
-  // Quire does their work itself, or needs none of it, without session cookies, favicon and public folder.
+  // Quire does this itself, or needs none of it, because it has no session cookies, favicon or public folder.
   ...Object.fromEntries(
     [
       'errors',
@@ -81,7 +81,7 @@ export const noProject: ProjectSettings = { taken: new Map(), unsupported: [], c
 
 /**
  * Reads the settings in a Strapi project's `config/` (docs/internals/decisions.md, "Configuration of a project").
- * Reports errors in them like unsupported parts, so that Quire starts anyway.
+ * Reports errors like unsupported parts, so that Quire starts anyway.
  */
 export function readProjectSettings(root: string, env: Environment): ProjectSettings {
   const taken = new Map<ConfigurableName, { value: unknown; file: string; name: string }>()
@@ -132,10 +132,7 @@ function* ofEach(values: PlainObject, rules: Readonly<Record<string, Rules>>): G
   }
 }
 
-/**
- * Yields the members of Strapi's middlewares, and the names of unsupported ones. Other middlewares are reported as
- * code.
- */
+/** Yields members and unsupported names of Strapi's middlewares. Other middlewares are reported as code. */
 function* ofMiddlewares(values: PlainObject): Generator<Member> {
   for (const name of Object.keys(values))
     if (name.startsWith('strapi::') && !Object.hasOwn(middlewareRules, name))
@@ -143,7 +140,7 @@ function* ofMiddlewares(values: PlainObject): Generator<Member> {
   yield* ofEach(values, middlewareRules)
 }
 
-/** Yields the result of each rule that applies, and each innermost member without a rule as unsupported. */
+/** Yields the result of each rule, and each innermost member without a rule as unsupported. */
 function* membersIn(value: unknown, rules: Rules, prefix = '', path = ''): Generator<Member> {
   const rule = Object.hasOwn(rules, path) ? rules[path] : undefined
   if (rule !== undefined) yield { path: prefix + path, outcome: rule(value) }
@@ -163,7 +160,7 @@ function fits(name: ConfigurableName, value: unknown): boolean {
   return 'value' in readSettingValue(settingsTable[name], value)
 }
 
-/** Whether to report a skipped part. Quire would otherwise have read it. */
+/** Whether Quire would have read a skipped part. Others are not reported. */
 const isMissed =
   ({ name }: ConfigFile) =>
   ({ path }: { path: string }): boolean => {

@@ -11,10 +11,7 @@ export type ConfigurableVariable =
 export const isConfigurableVariable = (name: ConfigurableName): name is ConfigurableVariable =>
   /^[A-Z0-9_]+$/.test(name)
 
-/**
- * Result of a rule for a member: the settings that it sets, `ignored` if Quire behaves that way anyway or does not need
- * it, or undefined if it is not supported.
- */
+/** Settings that a member sets; `ignored` if Quire needs no setting to behave that way; undefined if not supported. */
 export type Outcome =
   readonly (readonly [name: ConfigurableName, value: unknown])[] | 'ignored' | undefined
 export type Rule = (value: unknown) => Outcome
@@ -29,7 +26,7 @@ export const to =
     return converted === undefined ? undefined : [[name, converted]]
   }
 
-/** Creates a rule that ignores these values, with which Strapi behaves like Quire. */
+/** Creates a rule that ignores values with which Strapi behaves like Quire. */
 export const same =
   (...values: readonly unknown[]): Rule =>
   (value) =>

@@ -14,7 +14,7 @@ export type AdminMedia = ReturnType<typeof createAdminMedia>
 
 /**
  * Creates the functions that read files and folders for admins. They parse the responses of `documents`, which are
- * small: at most 100 files, or all folders.
+ * small.
  * @param documents must read the content-types of `withFolders`
  */
 export function createAdminMedia(documents: Documents, { registry, settings }: Services) {

@@ -1,8 +1,8 @@
 import { fail } from '../../../engine/errors.js'
 
 /**
- * Translates a query string of Strapi's panel: `page` and `pageSize` become `pagination`, `folder` a filter. Populates
- * the folder of each file. Throws `validation`.
+ * Translates a query string of Strapi's panel: `page` and `pageSize` become `pagination`, `folder` a filter. Throws
+ * `validation`.
  */
 export function readFileSearch(search: string): string {
   const { page, pageSize, folder, rest } = split(search)
@@ -46,8 +46,8 @@ const populated = (names: string): readonly string[] =>
     .map((name) => `populate[${encodeURIComponent(name)}]=true`)
 
 /**
- * Translates `[folderPath]=/` and `[folderPath][$startsWith]=/`: files that were never put into a folder have no stored
- * path, but belong to the root. Returns undefined for other parameters.
+ * Translates `[folderPath]=/` and `[folderPath][$startsWith]=/`, because files that were never put into a folder have
+ * no stored path. Returns undefined for other parameters.
  */
 function rootFilter(name: string, value: string): string | undefined {
   const [, path = '', operator] =

@@ -37,8 +37,7 @@ type Parts = Readonly<{ folders: Folders; media: AdminMedia }> &
   Pick<UploadRoutes, 'upload' | 'remove'>
 
 /**
- * Media library routes of Strapi's panel: `/upload`, `/upload/files`, `/upload/folders` and bulk actions
- * (docs/internals/decisions.md, "Folders are for admins").
+ * Media library routes of Strapi's panel (docs/internals/decisions.md, "Folders are for admins").
  * @param documents must read the content-types of `withFolders`, with the limits of `settingsOfFolders`
  * @param alone whether only this process can use the database
  */
@@ -217,8 +216,7 @@ const search = [queryParameter('_q', 'Text to find in the name', text)]
 
 /**
  * Removes `folder` from each `fileInfo` (`{"name":"cat.png","folder":5}`). Returns the new body and the folders by
- * file; null is the root, undefined no requested folder. Malformed parts stay for the upload's handler to reject.
- * Throws `validation` if a `folder` is not an id.
+ * file; null is the root. Leaves malformed parts to the upload's handler. Throws `validation` if a `folder` is no id.
  */
 function takePlaces(body: unknown): Readonly<{ body: unknown; places: Places }> {
   const given = isObject(body) ? (body['fileInfo'] ?? null) : null

@@ -1,4 +1,4 @@
-/** A stored folder. `path` is derived from `parent`, which counts if they contradict each other. */
+/** `path` is derived from `parent`, which counts if they contradict each other. */
 export type Folder = Readonly<{
   _id: number
   documentId: string
@@ -48,7 +48,7 @@ export function createFolderTree(folders: readonly Folder[]) {
     },
     /** 1 at the root, 0 for null. */
     depthOf: (folder: Folder | null): number => chainOf(folder).size,
-    /** Returns the folders with an outdated stored path, and the correct one. Parents come first. */
+    /** Returns folders with an outdated stored path, and the correct one, parents first. */
     misplaced: () => {
       const wrong: Readonly<{ folder: Folder; path: string }>[] = []
       const walk: { parent: Folder | null; path: string }[] = [{ parent: null, path: '' }]

@@ -76,7 +76,7 @@ const folderType: ContentType = Object.freeze({
 
 /**
  * Adds the type of folders, and the folder of each file (docs/internals/decisions.md, "Folders are for admins").
- * Memoized per registry, so that prepared queries stay cached.
+ * Memoized, so that prepared queries stay cached.
  */
 export const withFolders = memoize((registry: Registry): Registry => {
   const file = typeOf(registry, builtIn.file)

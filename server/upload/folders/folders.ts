@@ -42,7 +42,7 @@ export type Folders = ReturnType<typeof createFolders>
 
 /**
  * Folders of the media library (docs/internals/decisions.md, "Folders are for admins"). Paths are derived from `parent`
- * and `folder`; after an interrupted change, the next one corrects them. Only one process changes folders at a time.
+ * and `folder`; each change first corrects what an interrupted one left.
  * @param alone whether only this process can use the database
  */
 export function createFolders({ db, log, registry }: Services, alone: boolean) {
@@ -168,8 +168,8 @@ export function createFolders({ db, log, registry }: Services, alone: boolean) {
       change(by, () => place(fileIds, folderId)),
 
     /**
-     * Deletes folders, and each file in them through `removeFile`. After an interruption, the rest stays where it is.
-     * Throws `limit-exceeded` for too many files.
+     * Deletes folders with their files. After an interruption, the rest stays where it is. Throws `limit-exceeded` for
+     * too many files.
      */
     remove: (
       folderIds: readonly number[],
@@ -200,7 +200,7 @@ export function createFolders({ db, log, registry }: Services, alone: boolean) {
   }
 }
 
-/** Null means the root, undefined no change. */
+/** Null for the root, undefined for no change. */
 type ParentId = number | null | undefined
 
 const atRoot: Place = Object.freeze({ folder: null, folderPath: '/' })

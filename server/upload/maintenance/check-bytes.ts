@@ -21,9 +21,9 @@ const atOnce = 500
 
 /**
  * Finds orphaned content, and deletes it if `removes` is set. Orphans are older than an hour and belong to no file, no
- * `_contents` record, and no variant in use. Keeps content whose file is stored in another provider that lacks it, and
- * names that are not of Quire's form. A database without files may be the wrong one, so nothing is deleted. Throws if a
- * provider's folder belongs to another database.
+ * `_contents` record, and no variant in use. Deletes no content whose file's provider lacks it, no name of another
+ * form, and nothing without any files, because it may be the wrong database. Throws if a folder belongs to another
+ * database.
  */
 export async function checkBytes(given: BytesParts): Promise<void> {
   const isEmpty = (await given.files.findOne({}, { projection: { _id: 1 } })) === null
@@ -71,8 +71,8 @@ async function namedOf(
   const hashes = [...new Set(names.flatMap(hashesIn))]
   const projection = { hash: 1, ext: 1, provider: 1, formats: 1 }
   const begun = db.collection<{ _id: string; names: readonly string[] }>('_contents')
-  // Read the records before and after the entries: an upload has a record until its entry exists, and superseded
-  // content gets one before its entry changes.
+  // Before and after the entries: an upload has a record until its entry exists, and superseded content gets one before
+  // its entry changes.
   const before = await begun.find({ _id: { $in: hashes } }).toArray()
   const [named, drawn] = await Promise.all([
     files.find({ hash: { $in: hashes } }, { projection }).toArray(),
@@ -81,7 +81,7 @@ async function namedOf(
       .toArray(),
   ])
   const pending = [...before, ...(await begun.find({ _id: { $in: hashes } }).toArray())]
-  // A variant may outlive its picture if a process is killed before noticing that the picture was deleted.
+  // A variant outlives its picture if a process is killed before it notices that the picture was deleted.
   const living = new Set([...named.map(({ hash }) => hash), ...pending.map(({ _id }) => _id)])
   const stored = new Set(names)
   const kept: string[] = []
@@ -102,10 +102,7 @@ async function namedOf(
 
 const variantsIn = (db: Db) => db.collection<VariantRecord>('_variants')
 
-/**
- * Returns the hashes a name may belong to. `small_cat_1a2b3c4d5e.png` may be the file with that hash, or a version of
- * `cat_1a2b3c4d5e`.
- */
+/** `small_cat_1a2b3c4d5e.png` may be the file with that hash, or a version of `cat_1a2b3c4d5e`. */
 function hashesIn(name: string): readonly string[] {
   const [stem = ''] = name.split('.')
   const words = stem.split('_')

@@ -7,10 +7,7 @@ import { checkOwnStore } from '../own-store.js'
 
 type RecordsParts = CheckParts<RecordFinding>
 
-/**
- * A problem with a file's content. For `bytes-elsewhere` and `unknown-provider` nothing is removed, because the content
- * may still exist.
- */
+/** For `bytes-elsewhere` and `unknown-provider` nothing is removed, because the content may still exist. */
 type RecordFinding = Readonly<{
   kind: 'record-without-bytes' | 'version-without-bytes' | 'bytes-elsewhere' | 'unknown-provider'
   /** Of the stored content. */
@@ -24,9 +21,8 @@ type RecordFinding = Readonly<{
 }>
 
 /**
- * Finds files and versions whose content no provider has. If `removes` is set, deletes those that were not changed
- * meanwhile; `removeMissingTargets` finds the references afterwards. Throws if a provider is unreachable, or has none
- * of its files, because its folder may be wrong or a volume not mounted.
+ * Finds files and versions whose content no provider has. If `removes` is set, deletes them, unless changed meanwhile.
+ * Throws if a provider is unreachable, or has none of its files: its folder may be wrong or a volume not mounted.
  */
 export async function checkRecords(parts: RecordsParts): Promise<void> {
   const isInPlace = createInPlace(parts.db, parts.files)
@@ -87,9 +83,8 @@ async function findElsewhere(
 type InPlace = ReturnType<typeof createInPlace>
 
 /**
- * Returns a function to call before content is reported as missing. Throws if a provider belongs to another database,
- * or has none of its files. Remembers one existing file per provider and checks it again in each call, because a volume
- * can be unmounted meanwhile.
+ * Returns a function that throws if a provider belongs to another database or has none of its files. Call it each time
+ * before content is reported as missing, because volumes can be unmounted.
  */
 function createInPlace(db: Db, files: Collection<FileDocument>) {
   const witnesses = new Map<string, string>()

@@ -22,10 +22,10 @@ type MoveParts = Readonly<{
 }>
 
 /**
- * Moves all content to a provider, file by file, while the service runs. Returns the number of moved files. Can be
- * repeated when killed: each copy has a `_contents` record until the entry refers to it. The previous content stays for
- * an hour, because its address may be in use. Variants are drawn again on request. Throws if another process is moving
- * files, because two could undo each other's moves.
+ * Moves all content to a provider while the service runs. Returns the number of moved files. Can be repeated when
+ * killed: each copy has a `_contents` record until the entry refers to it. The previous content stays for an hour,
+ * because its address may be in use. Throws if another process is moving files, because two could undo each other's
+ * moves.
  */
 export async function moveContents(parts: MoveParts): Promise<number> {
   const { db, alone } = parts
@@ -55,7 +55,7 @@ async function moveFile(file: FileDocument, parts: MoveParts, check: Check): Pro
   const from = providers.byName(file.provider)
   if (from === undefined) throw new Error(`There is no provider "${file.provider}" here`)
   await check()
-  // If another process has moved the file since, its content must not be overwritten.
+  // The content of a file that another process has moved must not be overwritten.
   if (!(await isStill(file, files))) return false
   const previous = namesOf(file)
   const begun = await contents.begin({ ...previous, provider: to.name })
@@ -64,7 +64,7 @@ async function moveFile(file: FileDocument, parts: MoveParts, check: Check): Pro
     await begun.hold()
     await check()
   } catch (error) {
-    // Keep the copies for a repeated move.
+    // The copies stay for a repeated move.
     begun.leave()
     if (error instanceof LeaseLost || (await isStill(file, files))) throw error
     await takeBack(previous, parts, check)
@@ -73,8 +73,7 @@ async function moveFile(file: FileDocument, parts: MoveParts, check: Check): Pro
   begun.leave()
   const isMoved = await changeFile(db, file._id, async (checkFile) => {
     if (!(await isStill(file, files))) return false
-    // From now on, the record refers to the previous content. A sweep removes that when it is due and no entry refers
-    // to it.
+    // From now on, the record is about the previous content. A sweep removes it when no entry refers to it.
     await contents.supersede(previous)
     await checkFile()
     const { matchedCount } = await files.updateOne(
@@ -88,7 +87,7 @@ async function moveFile(file: FileDocument, parts: MoveParts, check: Check): Pro
   return isMoved
 }
 
-/** Removes a copy that the request which deleted or replaced the file did not know about. */
+/** Removes a copy when its file was deleted or replaced by a request that did not know about the copy. */
 async function takeBack(
   { hash, names }: ContentNames,
   { files, to }: MoveParts,
@@ -109,7 +108,7 @@ function placeIn(to: StorageProvider, { hash, ext, formats }: FileDocument) {
   return place
 }
 
-/** Copies content unless the target has the same size of it. Throws if the copy is incomplete. */
+/** Copies content unless the target has it in the same size. Throws if the copy is incomplete. */
 async function copy(
   name: string,
   from: StorageProvider,

@@ -29,7 +29,7 @@ export async function drawVersions(
   /** Without smaller versions, additional formats have the size of the picture itself. */
   const itself = { name: 'original', width, height }
   const versions: MadeVersion[] = []
-  // One after another, because each decodes the source again, which needs memory.
+  // Each version decodes the source again, which needs memory, so draw one after another.
   for (const { name, ...box } of resizes ? wanted : []) {
     const picture = openSource(source)
       .resize({ ...box, fit: 'inside' })
@@ -50,8 +50,8 @@ export async function drawVersions(
 }
 
 /**
- * Re-encodes the picture as Strapi does, unless it is large (docs/internals/decisions.md, "Pictures"): a PNG palette
- * would take half a minute, and WebP's second pass as much memory as the picture.
+ * Re-encodes the picture as Strapi does (docs/internals/decisions.md, "Pictures"). If large, a PNG palette would take
+ * half a minute, and WebP's second pass as much memory as the picture.
  */
 function encode(source: PictureSource): Sharp {
   const picture = openSource(source)
@@ -60,13 +60,12 @@ function encode(source: PictureSource): Sharp {
   return picture.toFormat(source.format, { quality, ...effort })
 }
 
-/** No additional format for the picture's own, and no AVIF of an animation. */
+/** Excludes the picture's own format, and AVIF for an animation. */
 const isFurther = (further: FurtherFormat, { resizes, format, moves }: PictureSource): boolean =>
   resizes && further !== format && !(moves && further === 'avif')
 
 /**
- * AVIF with an effort of 2, because a client is waiting: the default (4 of 9) takes four times as long for a hardly
- * smaller file.
+ * A client waits, so AVIF has an effort of 2: the default (4 of 9) takes four times as long for a hardly smaller file.
  */
 const inFormat = (picture: Sharp, format: FurtherFormat): Sharp =>
   format === 'avif' ? picture.avif({ effort: 2 }) : picture.webp()

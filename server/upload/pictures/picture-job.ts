@@ -1,6 +1,6 @@
 import type { PictureFormat } from './type-of-format.js'
 
-/** The box in pixels into which a version must fit. */
+/** In pixels; a version must fit into it. */
 export type PictureBox = Readonly<{ name: string; width: number; height: number }>
 
 /** A format of versions in addition to the picture's own (`upload.formats`). */
@@ -9,9 +9,9 @@ export type FurtherFormat = 'webp' | 'avif'
 /** Versions of an uploaded picture to draw. */
 export type VersionsOrder = Readonly<{
   is: 'versions'
-  /** For each box into which the picture does not fit, a version is drawn. */
+  /** A version is drawn for each box into which the picture does not fit. */
   boxes: readonly PictureBox[]
-  /** Further formats of each version, or of the picture itself without any. */
+  /** Formats in which each version is also drawn; without versions, the picture itself. */
   formats: readonly FurtherFormat[]
   /** Whether to re-encode the picture (`upload.optimize`). */
   optimizes: boolean
@@ -55,7 +55,7 @@ export type PictureAnswer =
       is: 'picture'
       /** The picture to store, re-encoded or as uploaded; or the variant. */
       original: MadePicture
-      /** First in the picture's own format, then in each additional one. */
+      /** Those in the picture's own format come first. */
       versions: readonly MadeVersion[]
     }>
   /** Not a picture, or in a format that cannot be drawn. */

@@ -8,9 +8,9 @@ type PicturePoolOptions = Readonly<{
   parallel: number
   /** Default 100. */
   queueLimit?: number
-  /** For one picture, in ms. The default is longer than any intact picture takes. */
+  /** For one picture, in ms. The default is longer than an intact picture takes. */
   timeoutMs?: number
-  /** Called when a process has died or was killed, but not for being idle. */
+  /** Not called for idle processes that end. */
   onDeath: (error: unknown) => void
   worker?: URL
   /** Time after which idle processes end; default half a minute. */
@@ -23,8 +23,8 @@ export type PicturePool = ReturnType<typeof createPicturePool>
 const maxTries = 3
 
 /**
- * Creates a pool of processes that decode, resize and encode pictures, started on demand and replaced if they die. A
- * picture with which two processes die counts as damaged.
+ * Creates a pool of processes that decode, resize and encode pictures. A picture with which two processes die counts as
+ * damaged.
  */
 export function createPicturePool(options: PicturePoolOptions) {
   const { timeoutMs = 120_000, idleMs = 30_000 } = options
@@ -93,7 +93,7 @@ export function createPicturePool(options: PicturePoolOptions) {
         if (!(error instanceof ProcessLost)) throw error
         onDeath(error)
         if (error.hadBegun) deaths += 1
-        // The process died before the job. Other idle ones may have died too, so do not use them.
+        // The process died before the job, so other idle ones may be dead too.
         else endFree()
         if (deaths === 2) return { is: 'damaged' }
       }
@@ -103,8 +103,8 @@ export function createPicturePool(options: PicturePoolOptions) {
     /** Returns the running jobs, the queued jobs, and the processes that died since the start. */
     figures: () => ({ ...slots.figures(), deaths: lost }),
     /**
-     * Runs a job. Throws `unavailable`, with nothing stored, if the queue is full or the job takes too long; the reason
-     * of `signal` if it aborts while the job is queued.
+     * Throws `unavailable`, with nothing stored, if the queue is full or the job takes too long. Throws the reason of
+     * `signal` if it aborts while the job is queued.
      */
     make: async (job: PictureJob, signal?: AbortSignal): Promise<PictureAnswer> => {
       const leave = await slots.take(signal)

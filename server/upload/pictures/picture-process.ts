@@ -5,10 +5,7 @@ import type { PictureAnswer, PictureJob } from './picture-job.js'
 /** A process that draws one picture at a time. */
 export type PictureProcess = ReturnType<typeof startPictureProcess>
 
-/**
- * A message about a job: first `begun`, then the result. `error` is the message of an error that the picture did not
- * cause, `no-room` a full disk.
- */
+/** First `begun`, then the result. `error` is an error that the picture did not cause, `no-room` a full disk. */
 export type PictureReply = Readonly<
   | { is: 'begun' }
   | { is: 'answer'; answer: PictureAnswer }
@@ -18,7 +15,7 @@ export type PictureReply = Readonly<
 
 /** Thrown if a process died, was killed, or never started. */
 export class ProcessLost extends Error {
-  /** If so, the picture may be the cause. */
+  /** Whether the process had begun a job; then the picture may be the cause. */
   hadBegun = false
 }
 
@@ -30,8 +27,8 @@ const memory = {
 }
 
 /**
- * Starts a process that runs `worker`. It ends with the service, and does not keep it running. `onEnd` is called when
- * it has ended or failed to start. Throws `ProcessLost` if the system cannot start it.
+ * Starts a process that runs `worker`, without keeping the service running. Calls `onEnd` when the process has ended or
+ * failed to start. Throws `ProcessLost` if the system cannot start it.
  */
 export function startPictureProcess(worker: URL, onEnd: () => void) {
   const child = startChild(worker)
@@ -63,7 +60,7 @@ export function startPictureProcess(worker: URL, onEnd: () => void) {
           }
           child.on('message', take)
         })
-        // To a process that has ended or never started, nothing can be sent, but `lost` rejects.
+        // Nothing can be sent to a process that has ended or never started, but `lost` rejects.
         if (child.connected) child.send(job, () => undefined)
         const reply = await Promise.race([replied, lost])
         if (reply.is === 'no-room')

@@ -35,8 +35,8 @@ export function createPictureSlots({
   return {
     figures: () => ({ running: taken, waiting: waiting.size }),
     /**
-     * Waits for a slot. Returns a function to release it exactly once. Throws `unavailable` if the queue is full, or
-     * the reason of `signal` if it aborts first.
+     * Returns a function that releases the slot; call it once. Throws `unavailable` if the queue is full, or the reason
+     * of `signal`.
      */
     take: async (signal?: AbortSignal) => {
       signal?.throwIfAborted()

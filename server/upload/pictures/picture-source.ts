@@ -23,7 +23,7 @@ export type PictureSource = Readonly<{
   maxPixels: number
 }>
 
-/** Number of pixels above which encoding saves memory and time: slightly more than 1920 × 1080. */
+/** Larger pictures are encoded with less memory and time. Slightly more than 1920 × 1080. */
 const largePixels = 2_100_000
 
 /** Whether the best encoding of a picture would take too much memory or time. */
@@ -53,8 +53,7 @@ export async function findSource(
 
 /** Opens a picture upright. Drops the camera's orientation with the other metadata. */
 export function openSource({ path, moves, maxPixels, format }: PictureSource): Sharp {
-  // A decoder's warnings mean damage, except for TIFF: libtiff warns about unknown tags, which cameras, map software
-  // and Photoshop write.
+  // A decoder's warnings mean damage, except for libtiff's about unknown tags, which cameras and Photoshop write.
   const failOn = format === 'tiff' ? 'error' : 'warning'
   return sharp(path, { animated: moves, limitInputPixels: maxPixels, failOn }).autoOrient()
 }
@@ -64,8 +63,8 @@ export const nextToSource = ({ path }: PictureSource, name: string): string =>
   join(dirname(path), `${basename(path)}.${name}`)
 
 /**
- * Decodes a large picture that cannot be read line by line into a file that can, so that decoder and encoder do not
- * both need all of it in memory. Returns other pictures unchanged.
+ * Decodes a large picture into a file that can be read line by line, so that decoder and encoder do not both need all
+ * of it in memory. Returns other pictures unchanged.
  */
 export async function unpackSource(source: PictureSource): Promise<PictureSource> {
   if (source.moves || !source.isHeldWhole || !isLarge(source)) return source

@@ -16,8 +16,8 @@ import {
 } from './picture-source.js'
 
 /**
- * Draws pictures in processes of their own: a decoder may crash, does not return its memory, and would block the
- * threads with which the service reads files and checks passwords.
+ * Draws pictures in a separate process, because a decoder may crash, keeps its memory, and would block the threads with
+ * which the service reads files and checks passwords.
  */
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
 sharp.cache(false)
@@ -40,8 +40,7 @@ async function makePictures({ path, maxPixels, order }: PictureJob): Promise<Pic
       : await drawVersions(order, source)
   } catch (error) {
     if (/out of memory|cannot allocate memory/i.test(String(error))) throw error
-    // Some damage appears only when the result is written. If the picture can be read, `drawSample` throws for a full
-    // disk.
+    // Some damage appears only when the result is written. If instead the disk is full, `drawSample` throws.
     if (await isReadable(source)) await drawSample(source)
     return { is: 'damaged' }
   }
@@ -70,7 +69,7 @@ async function drawVariant(
   const still = { ...found, moves: false }
   const { size, crop, pad } = order
   const isWhole = size.width * size.height > (still.width * still.height) / 4
-  // A much smaller result needs no unpacking, because decoders scale the source down while reading.
+  // For a much smaller result, decoders scale the source down while reading it.
   const source = isWhole ? await unpackSource(still) : still
   let picture = openSource(source).resize({ ...size, fit: 'fill' })
   if (crop !== undefined) picture = picture.extract(crop)

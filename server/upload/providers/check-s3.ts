@@ -2,15 +2,15 @@ import type { Logger } from 'pino'
 import { nameOf, openS3, statusOf, type S3Options } from './s3-client.js'
 
 /**
- * Lists the bucket at the start. Throws if it does not exist or is in another region, because nothing could be stored.
- * Only logs other failures, which may be temporary, or due to credentials without permission to list.
+ * Throws if the bucket does not exist or is in another region. Only logs other failures, which may be temporary, or due
+ * to credentials without permission to list.
  */
 export async function checkS3(options: S3Options, log: Logger): Promise<void> {
   const { bucket, region, endpoint = 'AWS' } = options
   const place = `the bucket "${bucket}" (upload.s3.bucket) at ${endpoint}`
   const { client, close } = await openS3({ ...options, attempts: 1 })
   try {
-    // Only the response to a listing contains the error, not that to a HEAD.
+    // A HEAD request returns no details of the error.
     await client.listObjectsV2({ Bucket: bucket, Prefix: options.prefix, MaxKeys: 1 })
   } catch (error) {
     const status = statusOf(error) ?? 500

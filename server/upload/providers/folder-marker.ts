@@ -38,7 +38,7 @@ export function folderMarker(directory: string): StoreMarker {
     const found = await read()
     if (found !== undefined) return found
     await make()
-    // After concurrent calls, the file contains the id of the first.
+    // If several calls were concurrent, the file contains the id of the first.
     const made = await read()
     if (made === undefined) throw new Error(`${markerName} disappeared while it was written`)
     return made

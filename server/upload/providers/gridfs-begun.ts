@@ -1,12 +1,12 @@
 import type { Db, ObjectId } from 'mongodb'
 
 /**
- * An unfinished `put` or removal. `_id` is the file's id in GridFS, `at` the last heartbeat by the database's clock.
- * `over` means that any process may remove the data.
+ * `_id` is the file's id in GridFS, `at` the last heartbeat by the database's clock. `over` means that any process may
+ * remove the data.
  */
 type Begun = Readonly<{ _id: ObjectId; at: Date; over?: true }>
 
-/** Opens the records of unfinished writes, a third collection in the bucket besides GridFS's files and chunks. */
+/** Records of unfinished writes, a third collection besides GridFS's files and chunks. */
 export function openBegunFiles(db: Db, bucketName: string) {
   const files = db.collection<{ _id: ObjectId }>(`${bucketName}.files`)
   const chunks = db.collection<{ _id: ObjectId; files_id: ObjectId; n: number }>(
@@ -15,7 +15,7 @@ export function openBegunFiles(db: Db, bucketName: string) {
   const begun = db.collection<Begun>(`${bucketName}.begun`)
 
   const cleanUp = async (_id: ObjectId) => {
-    // The file first: chunks without a file do no harm, but a file without chunks does.
+    // Delete the file first: chunks without a file do no harm, but a file without chunks does.
     await files.deleteOne({ _id })
     await chunks.deleteMany({ files_id: _id })
   }
@@ -27,8 +27,7 @@ export function openBegunFiles(db: Db, bucketName: string) {
     begin: (_id: ObjectId) => begun.updateOne({ _id }, heardOf, { upsert: true }),
 
     /**
-     * Records a heartbeat. Call this while chunks are written, and before the file is created. Returns false if the
-     * upload counts as abandoned.
+     * Records a heartbeat. Call this also before the file is created. Returns false if the upload counts as abandoned.
      */
     confirm: async (_id: ObjectId): Promise<boolean> => {
       const { matchedCount } = await begun.updateOne({ _id, over: { $ne: true } }, heardOf)
@@ -55,7 +54,7 @@ export function openBegunFiles(db: Db, bucketName: string) {
       let count = 0
       for await (const { _id, at, over } of begun.find(isOld)) {
         if (over !== true) {
-          // The file is complete, but its process was killed before `end`.
+          // The process was killed before `end`, but the file is complete.
           if ((await files.findOne({ _id }, { projection: { _id: 1 } })) !== null) {
             if (removes) await begun.deleteOne({ _id, at })
             continue

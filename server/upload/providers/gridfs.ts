@@ -35,8 +35,8 @@ type Upload = Awaited<ReturnType<typeof openUpload>>
 type Chunk = Readonly<{ _id: ObjectId; files_id: ObjectId; n: number; data: Binary }>
 
 /**
- * Creates the provider that stores files in the database with GridFS, where all instances find them. The stored name is
- * the indexed `filename`. Each put has its own id, so that the chunks of two puts under one name never mix.
+ * Stores files in the database with GridFS, under the indexed `filename`. Each put has its own id, so that the chunks
+ * of two puts under one name never mix.
  * @param stallMs time limit of each step in the database
  * @param confirmMs interval between the heartbeats of a put
  */
@@ -200,8 +200,7 @@ const promisify = (run: (done: (error?: Error | null) => void) => unknown): Prom
   })
 
 /**
- * Runs a step in the database. Throws `unavailable` for errors of the database and after `ms`, because both may be
- * temporary. Rethrows other errors.
+ * Throws `unavailable` for errors of the database and after `ms`, because both may be temporary. Rethrows other errors.
  */
 async function inDatabase<T>(ms: number, run: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined

@@ -1,9 +1,6 @@
 import { addAbortSignal, type Readable } from 'node:stream'
 
-/**
- * Runs a task that reads content, then destroys the content. Fails if the content does, or with the reason of `signal`
- * if it aborts.
- */
+/** Destroys the content when the task ends. Fails if the content fails, or with the reason of `signal` if it aborts. */
 export async function readContent<T>(
   content: Readable,
   signal: AbortSignal | undefined,

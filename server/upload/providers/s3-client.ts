@@ -14,7 +14,7 @@ export type S3Options = Readonly<{
   prefix: string
   /** Public address of the bucket. If absent, files are served through this service. */
   publicUrl?: string | undefined
-  /** For a request with its retries, and for each chunk of a download, in ms. Doubled for uploads. */
+  /** In ms, for a request with its retries, and for each chunk of a download. Doubled for uploads. */
   timeoutMs: number
   attempts: number
   /** If absent, the SDK looks for credentials in its variables, its files, and the machine's role. */
@@ -55,12 +55,11 @@ export async function openS3(options: S3Options) {
     })
   // A socket timeout would cut off clients that read slowly. Callers limit the time of each chunk.
   const client = connect({ requestTimeout: timeoutMs, socketTimeout: 0 })
-  // An upload may take any time as long as bytes move. Doubled, because the system buffers the last megabytes, whose
-  // transfer cannot be observed.
+  // Limits only the time without progress. Doubled, because the system buffers the last megabytes unobservably.
   const sender = connect({ requestTimeout: 0, socketTimeout: 2 * timeoutMs })
   /**
-   * Sends a request. `timeoutMs` includes all retries and pauses; `signal` can abort earlier. Throws `unavailable`,
-   * without the SDK's data about the request, if S3 rejects it or does not respond.
+   * Throws `unavailable`, without the SDK's data about the request, if S3 rejects it or does not respond. `timeoutMs`
+   * includes all retries and pauses.
    */
   const request = <T>(run: (options: Waiting) => Promise<T>, signal?: AbortSignal): Promise<T> =>
     inS3(async () => {
@@ -73,10 +72,7 @@ export async function openS3(options: S3Options) {
         clearTimeout(timer)
       }
     })
-  /**
-   * Sends content without a total time limit. If no byte moves for twice `timeoutMs`, the SDK tries again. Throws the
-   * same errors as `request`.
-   */
+  /** Without a total time limit: the SDK tries again if no byte moves for twice `timeoutMs`. Throws the same errors. */
   const send = <T>(
     run: (sender: Client, options: Waiting) => Promise<T>,
     signal: AbortSignal,

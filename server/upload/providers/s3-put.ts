@@ -10,13 +10,12 @@ type PutTarget = Readonly<
   }
 >
 
-/** Time for removing what a failed upload has stored. Afterwards, a sweep removes the rest. */
+/** Limits the removal of what a failed upload has stored. A sweep removes the rest. */
 export const takeBackMs = 2_000
 
 /**
- * Stores content in one request, or as a multipart upload if it exceeds one part. Sends a part while the next is being
- * filled. After a failure, or if `signal` aborts, nothing stays stored. Returns the number of bytes. Throws
- * `unavailable` for failures of S3, and errors of `content`.
+ * Stores content in one request or, if it exceeds one part, as a multipart upload. If that fails or `signal` aborts,
+ * nothing stays stored. Returns the number of bytes. Throws `unavailable` for failures of S3, and errors of `content`.
  */
 export async function putInS3(
   s3: S3,

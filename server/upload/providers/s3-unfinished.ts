@@ -4,10 +4,7 @@ import type { S3 } from './s3-client.js'
 
 type Place = Readonly<{ bucket: string; prefix: string; olderThanMs: number; removes: boolean }>
 
-/**
- * Aborts, or only counts, multipart uploads to which nothing was written for `olderThanMs`, because their process was
- * killed. Returns their number.
- */
+/** Aborts, or only counts, multipart uploads to which nothing was written for `olderThanMs`. */
 export async function removeAbandonedUploads(s3: S3, place: Place): Promise<number> {
   const { sdk, client, request } = s3
   const { bucket, prefix, olderThanMs, removes } = place

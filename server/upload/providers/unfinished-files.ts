@@ -9,8 +9,7 @@ export const unfinishedName = (): string => `.${randomUUID()}`
 const ours = /^\.[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
 /**
- * Removes temporary files that were not written to for `olderThanMs`. More recent ones may belong to other services in
- * the folder.
+ * Removes temporary files that were not written to for `olderThanMs`. Newer ones may belong to another service.
  * @param removes whether to delete the files, or only count them
  * @returns the number of files
  */

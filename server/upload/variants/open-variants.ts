@@ -17,8 +17,8 @@ import {
 } from './variant-store.js'
 
 /**
- * Returns the serving step for sizes and formats of pictures (docs/internals/decisions.md, "Variants of pictures").
- * Must run after the check of access. Throws if a setting is invalid.
+ * Serves pictures in other sizes and formats (docs/internals/decisions.md, "Variants of pictures"). Must run after the
+ * check of access. Throws if a setting is invalid.
  * @param key `UPLOAD_SIGNING_KEY`
  */
 export async function openVariants(

@@ -35,8 +35,8 @@ const known = Object.keys(schema.fields)
 const ofLinks = new Set([expiresParameter, signatureParameter])
 
 /**
- * Reads a variant from a query string without `?`; undefined if there is none. Calls `onUnknown` for unknown
- * parameters. Throws `validation` for invalid values, repeated parameters, and `fit` without width and height.
+ * Reads a variant from a query string without `?`; undefined if there is none. Throws `validation` for invalid values,
+ * repeated parameters, and `fit` without width and height.
  */
 export function parseVariant(search: string, onUnknown: (key: string) => void = refuseSlips) {
   const given = new Map<string, string>()

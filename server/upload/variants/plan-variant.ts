@@ -18,9 +18,8 @@ type Size = Readonly<{ width: number; height: number }>
 const maxAvifPixels = 4_194_304
 
 /**
- * Plans how to draw a variant (docs/internals/decisions.md, "Variants of pictures"). Never enlarges a picture: a larger
- * size is reduced in proportion. The result has at most `maxPixels` pixels with its padding. Throws `validation` and
- * `limit-exceeded`.
+ * Plans how to draw a variant (docs/internals/decisions.md, "Variants of pictures"), without enlarging the picture, and
+ * within `maxPixels`. Throws `validation` and `limit-exceeded`.
  */
 export function planVariant(
   query: VariantQuery,
@@ -47,10 +46,7 @@ export const tooManyPixels = (pixels: number, limit: number) =>
     limit,
   })
 
-/**
- * Default formats by MIME type. TIFF becomes JPEG, because browsers cannot display it; others become PNG, which is
- * lossless.
- */
+/** Defaults by MIME type. TIFF is not displayed by browsers. Other types become PNG, which is lossless. */
 const formats: Readonly<Record<string, PictureFormat>> = {
   'image/jpeg': 'jpeg',
   'image/tiff': 'jpeg',

@@ -83,7 +83,7 @@ export function openVariantStore(parts: VariantParts) {
     if (made === undefined) throw fail('not-found')
     return made
   }
-  /** Stores the record first, so that the variant is certainly removed with its picture. */
+  /** Stores a variant after its record, so that it is certainly removed with its picture. */
   const keep = async (
     name: string,
     { hash, mime, width, height, focalPoint = null }: VariantOf,
@@ -96,16 +96,13 @@ export function openVariantStore(parts: VariantParts) {
     const record = { of: hash, provider: chosen.name, picture, cropOf, keptAt: new Date() }
     await records.updateOne({ _id: name }, { $set: record }, { upsert: true })
     await chosen.put(name, content, typeOfFormat[order.format])
-    // A picture deleted before the record existed did not take the variant with it.
+    // A picture that was deleted before the record existed left the variant behind.
     if ((await entries().findOne({ hash }, { projection: { _id: 1 } })) === null) {
       await chosen.remove(name)
       await records.deleteOne({ _id: name })
     } else if (cropOf !== null) await removePreviousCrops(name, hash, cropOf)
   }
-  /**
-   * Removes crops around previous focal points. What cannot be removed now goes with the next stored variant, or with
-   * the picture.
-   */
+  /** Removes crops around previous focal points; what fails now, with the next stored variant or with the picture. */
   const removePreviousCrops = async (name: string, of: string, cropOf: string) => {
     try {
       for await (const { _id, provider } of records.find({ of, cropOf, _id: { $ne: name } })) {
@@ -119,8 +116,8 @@ export function openVariantStore(parts: VariantParts) {
 
   return {
     /**
-     * Returns a variant. Draws a missing one once for concurrent requests, until all of them abort. Throws `not-found`
-     * if the picture no longer exists, `validation` if it cannot be drawn, and `unavailable` if the queue is full.
+     * Draws a missing variant once for concurrent requests, until all abort. Throws `not-found` if the picture no
+     * longer exists, `validation` if it cannot be drawn, and `unavailable` if the queue is full.
      */
     find: async (of: VariantOf, order: VariantOrder, signal: AbortSignal): Promise<Variant> => {
       const name = variantName(of.hash, order)
@@ -156,7 +153,7 @@ export const notAPicture = () => fail('validation', 'Only pictures have other si
 const cropKey = ({ format, quality, size, crop }: VariantOrder): string =>
   JSON.stringify([format, quality, size.width, size.height, crop?.width, crop?.height])
 
-/** The name depends on all parameters. The hyphen distinguishes it from Quire's names of files. */
+/** The hyphen distinguishes variants from files. */
 function variantName(hash: string, order: VariantOrder): string {
   const digits = createHash('sha256').update(JSON.stringify(order)).digest('hex').slice(0, 16)
   return `variant-${digits}_${hash}${typeOfFormat[order.format].ext}`
@@ -185,7 +182,6 @@ function createSharedWork() {
 
   /**
    * Waits for the work with this key, and starts it if necessary.
-   * @param signal aborts this request's waiting
    * @param work gets a signal that aborts when no request waits any more
    */
   return async (key: string, signal: AbortSignal, work: Work): Promise<SentContent> => {
