@@ -19,7 +19,7 @@ export type Json =
 /** A request as handlers see it, independent of Express. */
 export type HttpRequest = Readonly<{
   id: string
-  /** Also GET for a HEAD request. */
+  /** GET for a HEAD request too. */
   method: Method
   isHead: boolean
   path: string
@@ -100,7 +100,7 @@ export type Reply = Readonly<{
   body?: Uint8Array | Json | undefined
   /** Stored content to send instead of `body`, with ranges and conditional requests. Requires `status` 200. */
   content?: SentContent
-  /** For a GET without credentials. If absent, public caches must not store the response. */
+  /** Cache policy for a GET without credentials. If absent, public caches must not store the response. */
   cachePolicy?: CachePolicy | undefined
   /**
    * Pieces to send instead of `body`, each requested when the client has read enough. If it throws, the response is
@@ -128,8 +128,9 @@ export type SentContent = Readonly<{
  * - `admin`: an admin user with a JWT (docs/internals/decisions.md, "Admins are apart").
  * - `full-access`: a full-access API token.
  * - `anyone`: everybody, even admins, identified. Unknown credentials get a 401.
- * - an action: a caller of `/api` with permission for it (docs/internals/decisions.md, "Permissions are given one by
- *   one"). If permitted by `draftAction`, the handler must reject all but drafts; if by `anyOf`, check each item.
+ * - an action (docs/internals/decisions.md, "Permissions are given one by one"): a caller of `/api` with permission for
+ *   it. With permission for only `draftAction`, the handler must reject writes of anything but drafts; for only one
+ *   action in `anyOf`, it must check each item.
  */
 export type Guard =
   | 'open'

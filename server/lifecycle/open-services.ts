@@ -160,7 +160,7 @@ export async function openServices(config: Config, options: ServiceOptions) {
     privateFilesOf: privateFiles?.filesOf,
     defaultPopulate: liveDefaultPopulate(settings, schema, locales.current),
     inTurn: (request, run) => runInQueue(explained, request, run),
-    // After an unclean stop, only the embedded engine corrects the totals in the metadata.
+    // Only the embedded engine corrects the totals in the metadata after an unclean stop.
     exactMetadata: embedded,
     alone,
   })

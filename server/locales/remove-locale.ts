@@ -47,7 +47,7 @@ export async function removeLocale(
   try {
     await locales.refresh()
     refuseDefault(locales, code)
-    // After this pause, all other processes have read the locales too, or will before they acknowledge a write.
+    // After this pause, every process has read the locales, or reads them before it acknowledges a write.
     if (!alone) await sleep(leaseMs + marginMs)
     // Throws if the time limit has passed; then the locale is reopened below.
     time?.begin()

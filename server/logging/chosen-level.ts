@@ -41,7 +41,8 @@ export async function writeChosenLevel(
   { forMs, ...chosen }: Omit<ChosenLevel, 'until'> & Readonly<{ forMs?: number | undefined }>,
 ): Promise<void> {
   const until = forMs === undefined ? null : { $add: ['$$NOW', forMs] }
-  // Only a pipeline can read the database's clock. `$literal`, because a string with `$` would be an expression there.
+  // Only a pipeline can read the database's clock. Without `$literal`, it would treat a string with `$` as an
+  // expression.
   const level = { $mergeObjects: [{ $literal: { _id, ...chosen } }, { until }] }
   await documents(db).updateOne({ _id }, [{ $replaceWith: level }], { upsert: true })
 }

@@ -4,7 +4,7 @@ import type { DestinationStream } from 'pino'
 /** The members of pino's JSON lines that appear in short lines. */
 type Line = Readonly<{
   level: number
-  /** In ms since 1970. */
+  /** Milliseconds since 1970. */
   time: number
   msg: string
   responseTime?: number

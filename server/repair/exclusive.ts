@@ -70,7 +70,7 @@ export async function takeExclusive(db: Db, { log, regained }: Options): Promise
     const isFree = { $or: [{ owner }, { $expr: { $lt: ['$until', '$$NOW'] } }] }
     try {
       const { matchedCount } = await leases.updateOne({ _id, ...isFree }, mine)
-      // Without a lease, one of several processes succeeds. If another process holds one, the insert fails.
+      // If there is no lease, one of several processes succeeds. If another process holds a lease, the insert fails.
       if (matchedCount === 0) await leases.updateOne({ _id, owner }, mine, { upsert: true })
       return true
     } catch (error) {

@@ -76,9 +76,7 @@ export type RepairParts = Readonly<{
   registry: () => Registry
   heartbeat: Heartbeat
   writes: ProcessJournal
-  /**
-   * How long after the end of a write, in milliseconds, a concurrent one may still take steps that it planned before.
-   */
+  /** How long after a write has ended, in milliseconds, another may still take steps that it planned while both ran. */
   lingerMs: number
   /** Whether only this process can use the database. */
   alone: boolean
@@ -186,7 +184,7 @@ export function startRepairer(parts: RepairParts): Repairer {
   const repairLostInTurn = async (): Promise<void> => {
     const lost = (await heartbeat.findLost(lingerMs)).filter(({ _id }) => !refused.has(_id))
     if (lost.length === 0) return
-    // If another process holds the lease, leave the repair to it.
+    // Leave the repair to another process that holds the lease.
     const lease = { db, collection: '_settings', _id: 'repairing', alone, lost: () => undefined }
     const leave = (): never => {
       throw new Busy()
@@ -206,7 +204,7 @@ export function startRepairer(parts: RepairParts): Repairer {
     // A partly converted entry looks like an interrupted write.
     if (parts.registry().locked !== undefined) return
     try {
-      // When no other process can use the database, lost processes are found at the start.
+      // If no other process can use the database, lost processes are only found at the start.
       if (alone ? times === 0 : times % timesBetweenLost === 0) await repairLostInTurn()
       times += 1
       await repairOwn()
@@ -220,8 +218,7 @@ export function startRepairer(parts: RepairParts): Repairer {
   const inTurn = (): Promise<void> => (running ??= check().finally(() => (running = undefined)))
   const leave = async (): Promise<void> => {
     const { entries, areUnderWay } = writes.left()
-    // With unchecked entries, the heartbeat must not end gracefully, so that another process or the next start checks
-    // them.
+    // Do not end the heartbeat gracefully if entries are unchecked. Then another process or the next start checks them.
     if (areUnderWay) return heartbeat.stop()
     if (entries.length > 0 && !(alone && (await checkOwnJournal(entries))))
       return heartbeat.retire()

@@ -52,7 +52,7 @@ const maxEntries = 1_000
 /**
  * Creates the journal of a process.
  * @param process its id (`Heartbeat`), without spaces
- * @param lingerMs how long after the end of a write a concurrent one may still take steps that it planned before
+ * @param lingerMs how long after a write has ended another may still take steps that it planned while both ran
  * @param afterCutOffMs time until the entries of an interrupted write are due
  */
 export function openProcessJournal(
@@ -128,7 +128,7 @@ export function openProcessJournal(
   }
 }
 
-/** In batches of at most 1,000. */
+/** Reads the entries of an ended process, in batches of at most 1,000. */
 export async function* findEntries(
   db: Db,
   process: string,

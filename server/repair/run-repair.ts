@@ -11,7 +11,7 @@ type ReportRow = Readonly<{
   collection: string
   found: number
   repaired: number
-  /** Of the first few documents with this finding. */
+  /** Only of the first few documents with this finding. */
   documentIds: readonly string[]
 }>
 

@@ -3,7 +3,7 @@ export type ErrorReport = Readonly<{
   error: unknown
   /** Where the error happened: `request`, `start`, `process`, `worker thread`. */
   in: string
-  /** Without data from a request; default: `safeMessage`. */
+  /** Contains no data from a request; default: `safeMessage`. */
   message?: string
   isFatal?: boolean
   request?: FailedRequest

@@ -69,9 +69,9 @@ export function loadConfig(environment: Environment = process.env, folder: strin
   )
   const config = Object.freeze({
     ...listening,
-    /** For the embedded database and uploaded files. */
+    /** Folder of the embedded database and uploaded files. */
     dataDir: resolve(folder, given('DATA_DIR') ?? '.data'),
-    /** For `quire config`. It need not exist. */
+    /** Folder of `quire config`, which need not exist. */
     configDir: resolve(folder, given('CONFIG_DIR') ?? 'config'),
     settings,
     /** Configuration of a Strapi project in `schemaDir`. */
@@ -84,7 +84,7 @@ export function loadConfig(environment: Environment = process.env, folder: strin
       untaken: [...unsupported, ...lacking],
       code,
     },
-    /** From the folder's `package.json`; absent if unknown. */
+    /** Name and version from the folder's `package.json`; absent if unknown. */
     package: readPackage(folder),
     production: env.NODE_ENV === 'production',
     /** Undefined for the embedded database. */

@@ -18,7 +18,9 @@ export const constants = {
   'patterns.timeoutMs': 1000,
   /** As many checks as can run within the time limit of a write. */
   'patterns.queueLimit': 10,
-  /** With the removal of partial content, less than the time limit of a write, so that the client gets a response. */
+  /**
+   * Shorter, with the removal of partial content, than the time limit of a write, so that the client gets a response.
+   */
   'upload.s3.timeoutMs': 10_000,
   'upload.s3.attempts': 3,
   'upload.maxFiles': 20,

@@ -93,8 +93,8 @@ function* flatten(
 }
 
 /**
- * Finds variables that look like settings. After a prefix of one word (`HTTP_`, `LOG_`), which other programs use too
- * (`HTTP_PROXY`), returns only those that resemble a setting.
+ * Finds unknown variables that begin like settings. After a prefix of one word (`HTTP_`, `LOG_`), which other programs
+ * use too (`HTTP_PROXY`), returns only those that resemble a setting.
  */
 function unknownVariables(env: Environment): string[] {
   const ofSettings = names.map(variableOf)

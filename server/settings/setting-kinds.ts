@@ -5,7 +5,7 @@ export type Setting<T = unknown> = Readonly<{
   default: T
   meaning: string
   unit?: string | undefined
-  /** Follows "must be" in messages. */
+  /** Used after "must be" in messages. */
   expected: string
   accepts: (value: unknown) => boolean
   /** Converts an environment variable. Returns text that cannot be converted unchanged. */
@@ -23,7 +23,7 @@ type Check = readonly [expected: string, accepts: RegExp | ((text: string) => bo
 
 const asIs = (text: string): string => text
 
-/** Creates a setting for an integer from `min` to `max` inclusive. */
+/** Creates a setting for an integer from `min` to `max`, both inclusive, in `unit`. */
 export const integer = (
   fallback: number,
   min: number,
@@ -40,7 +40,7 @@ export const integer = (
   isPlain: min <= 1 && max === longestTimer,
 })
 
-/** Maximum of Node's timers. */
+/** Maximum duration of a timer in Node. */
 const longestTimer = 2_147_483_647
 
 /** Creates a setting for `true` or `false`. */
@@ -114,7 +114,7 @@ const membersOf = (text: string): readonly string[] =>
     .map((member) => member.trim())
     .filter((member) => member !== '')
 
-/** Creates a setting that maps arbitrary names to a few words. In the environment: JSON or `name=value,…`. */
+/** Creates a setting that maps arbitrary names to one of a few words. In the environment: JSON or `name=value,…`. */
 export const map = (
   choices: readonly string[],
   meaning: string,

@@ -23,7 +23,7 @@ export const variables = {
 
 export type Variable = keyof typeof variables
 
-/** Secrets, each of which may be a file instead (`secret-files.ts`). */
+/** Variables with secrets. Each may be passed as a file instead (`secret-files.ts`). */
 export const secretVariables: readonly Variable[] = [
   'MONGODB_URI',
   'JWT_SECRET',

@@ -6,7 +6,7 @@ import type { Freshness } from './signals.js'
 /** How long cached credentials may be used after the database has confirmed them. */
 const freshMs = 250
 
-/** From this age, a request also renews the confirmation that it uses, so that requests need not wait under load. */
+/** Age from which a request that uses a confirmation also renews it, so that under load, requests need not wait. */
 const renewMs = 125
 
 /** Time without a reply after which another query is sent, because the server may have been replaced. */

@@ -6,7 +6,7 @@ type Options = Readonly<{
   db: Db
   collections: readonly string[]
   /**
-   * Of the document in `_instances` to which this process writes pulses: numbers that must come back through the
+   * `_id` of the document in `_instances` to which this process writes pulses: numbers that must come back by the
    * stream.
    */
   instance: string
@@ -14,8 +14,8 @@ type Options = Readonly<{
   opened: () => void
   changed: (collection: string, change: Change) => void
   /**
-   * Called with the name of a written collection of content, or with none if any may have been written. If absent, such
-   * collections are not watched.
+   * Called with the name of a written collection of content, or without an argument if any may have been written. If
+   * absent, such collections are not watched.
    */
   written?: ((collection?: string) => void) | undefined
   /** Called when the stream has ended or cannot be opened. */
@@ -95,7 +95,7 @@ export function listen({ db, instance, ...options }: Options) {
      * @returns false if the pulse does not arrive in time; the stream is then reopened
      */
     pulse: async (): Promise<boolean> => {
-      // While another pulse is in flight, credentials must be confirmed without one.
+      // Another pulse is in flight, so the caller must confirm the credentials without one.
       if (arrived !== undefined) return false
       pulses += 1
       const pulse = pulses

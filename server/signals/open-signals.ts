@@ -15,8 +15,8 @@ type Options = Readonly<{
   /** How long a request waits for a confirmation, in milliseconds. */
   waitTimeoutMs: number
   /**
-   * Called with the name of a written collection of content, or with none if any may have been written. If absent, such
-   * collections are not watched.
+   * Called with the name of a written collection of content, or without an argument if any may have been written. If
+   * absent, such collections are not watched.
    */
   written?: ((collection?: string) => void) | undefined
 }>

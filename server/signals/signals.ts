@@ -2,7 +2,7 @@
 
 /** A possible change in a collection. */
 export type Change = Readonly<{
-  /** Undefined = any document, or all, may have changed. */
+  /** Undefined if any document, or all, may have changed. */
   id?: unknown
   /** Stored paths that an update has changed; undefined = all. */
   fields?: readonly string[]

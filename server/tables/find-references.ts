@@ -6,7 +6,7 @@ import type { Services } from '../services.js'
 
 /** The entry with a value of a unique attribute, or why the value was rejected. */
 export type LookupResult = Readonly<{ documentId: string } | { refused: string }>
-/** By value of a unique attribute. */
+/** Entries, or why their values were rejected, by value of a unique attribute. */
 export type Found = ReadonlyMap<string, LookupResult>
 type Pairs = readonly (readonly [value: string, stands: LookupResult])[]
 

@@ -42,7 +42,7 @@ export async function findAll(
 
 const isThere = ([, stands]: readonly [string, LookupResult]): boolean => 'documentId' in stands
 
-/** As in a body of the API. */
+/** Whether a value is an id or documentId, as in a body of the API. */
 const isId = (value: unknown, { orId }: NonNullable<Column['by']>): boolean =>
   orId && (typeof value === 'object' || /^(?:[a-z0-9]{24}|\d+)$/.test(`${value as string}`))
 

@@ -24,7 +24,7 @@ export type Reading = Readonly<{
   /** Whether the row comes from CSV, where all values are strings. */
   areCells: boolean
   language?: CellLanguage | undefined
-  /** For rows that state none. */
+  /** Status of rows that state none. */
   status: Status
   locale?: string | undefined
 }>

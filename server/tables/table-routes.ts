@@ -89,7 +89,7 @@ async function exportTable(
   services: Services,
   { params, search, signal, client }: HttpRequest,
 ): Promise<Reply> {
-  // Without the request's time limit, which applies to each page, not to the whole export.
+  // The request's time limit applies to each page, not to the whole export.
   const { address, bytes } = client
   const reader = { signal, client: { address, bytes } }
   const table = createExport(services, params.uid ?? '', search, reader)

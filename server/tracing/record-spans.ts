@@ -18,7 +18,7 @@ export function recordedParts({ stages, commands }: Timeline, until: number) {
       ...timesOf(command, until),
     })),
   ]
-  // Of parts that begin together, the longer contains the other. If equally long, the stage comes first.
+  // If two parts begin together, the longer one contains the other. If they are equally long, the stage comes first.
   const ordered = found.sort((a, b) => a.from - b.from || b.to - a.to)
   const open: number[] = []
   return ordered.map((part, index) => {

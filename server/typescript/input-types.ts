@@ -6,7 +6,7 @@ import { formsOf } from './scalar-types.js'
 import { literal, union, type Member } from './source-text.js'
 import { nameOf, type TypeContext } from './structure-types.js'
 
-/** Differ in what is required. */
+/** Kinds of input types, which differ in what is required. */
 type InputKind = 'Draft' | 'Create' | 'Update'
 
 /** Returns the members of a draft's body: all optional, and all except lists may be null. */

@@ -28,7 +28,7 @@ const endings = ['', 'Type', 'Parts', 'Filters', 'Draft', 'Create', 'Update']
 const reserved = ['Quire', 'MorphTargets', 'Creator', 'CreatorType', 'CreatorFilters']
 const imported = ['Filters', 'Inputs', 'Types', 'Values']
 
-/** Instead of names that are vague, or hide a browser's type such as `File`. */
+/** Names for types whose usual name would be vague, or hide a browser's type such as `File`. */
 const own: Readonly<Record<string, string>> = {
   [builtIn.file]: 'UploadFile',
   [builtIn.adminUser]: 'AdminUser',

@@ -6,7 +6,9 @@ const maxSlugLength = 80
 /** Names imported from Strapi may contain capitals; those of Quire do not. */
 const storedName = /^[A-Za-z0-9_-]{1,128}\.[A-Za-z0-9]{1,16}$/
 
-/** For letters without a base letter (`ß`) or with a wrong one (`ä`), and for `&`, which is read as a word. */
+/**
+ * Replacements for letters without a base letter (`ß`) or with a wrong one (`ä`), and for `&`, which is read as a word.
+ */
 const spelledOut: Readonly<Record<string, string>> = {
   ä: 'ae',
   ö: 'oe',

@@ -7,7 +7,7 @@ import { referencesField, referenceText } from '../../engine/values/references.j
 import type { Services } from '../services.js'
 import { filesIn } from './files-in.js'
 
-/** At any depth of a content-type. */
+/** A media attribute with `allowedTypes`, at any depth of a content-type. */
 type Place = Readonly<{
   type: ContentType
   /** Such as `sections[section.hero].picture`. */

@@ -47,7 +47,7 @@ export type StorageProvider = Readonly<{
 
 /** Distinguishes a store from others of its kind by a random id. Throws `MarkerError`. */
 export type StoreMarker = Readonly<{
-  /** For messages, such as a path. */
+  /** Location for messages, such as a path. */
   where: string
   /** Returns undefined if the store has no id yet. */
   read: () => Promise<string | undefined>

@@ -68,7 +68,7 @@ export async function storeContent(
   const put = await Promise.allSettled(
     all.map(({ name, open, mime }) => storage.put(name, open(), { mime }, signal)),
   )
-  // Only now that all puts have ended, none can store content later.
+  // Undo only now that all puts have ended, so that none stores content later.
   const failed = put.find((one) => one.status === 'rejected')
   if (failed !== undefined) {
     await begun.discard()

@@ -135,7 +135,7 @@ export function trackConnections(
         // `http.Server.close` would also close idle connections at once.
         NetServer.prototype.close.call(server, () => resolve())
       })
-      // Not earlier, because a client that reconnects would reach this server again.
+      // Do this only now, because earlier a client that reconnects would reach this server again.
       endEach()
       const taken = held
       held = undefined
@@ -146,7 +146,7 @@ export function trackConnections(
           if (isIdle(socket, state) && monotonicNow() - Math.max(since, state.idleSince) >= graceMs)
             socket.destroy()
       }
-      // When a timer fires, Node may not have read data that has already arrived. After another turn, it has.
+      // When a timer fires, Node may not have read data that has already arrived. In the next turn, it has.
       const sweep = setInterval(() => void setImmediate().then(closeIdle), sweepMs)
       await closed
       clearInterval(sweep)

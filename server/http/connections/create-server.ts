@@ -44,7 +44,7 @@ export function createHttpServer(
   const server = createServer({
     ...expressConstructors(app),
     maxHeaderSize: settings['http.maxHeaderSize'],
-    // Must be longer than every limit of `boundArrivals`, which enforces how long a body may take.
+    // Longer than every limit of `boundArrivals`, which enforces how long a body may take.
     requestTimeout: 2 * requestTimeout + settings['upload.timeoutMs'],
     headersTimeout: requestTimeout,
     // How often Node checks the two timeouts above.

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 
-/** Slightly less than one second, the minimum of `Retry-After`, so that a client that respects it does not notice. */
+/** A little less than one second, the minimum of `Retry-After`, so that clients that respect it do not notice. */
 const heldMs = 900
 
 /**

@@ -26,7 +26,7 @@ export function inTurns(
 ): RequestListener {
   type Pair = readonly [IncomingMessage, ServerResponse]
   const waiting = new Map<string, Pair[]>()
-  /** When the current turn stops starting requests. Undefined if it has started none yet. */
+  /** Time at which the current turn stops starting requests. Undefined if it has started none yet. */
   let until: number | undefined
   const begin = (request: IncomingMessage, response: ServerResponse): void => {
     if (until === undefined) startTurn()

@@ -41,7 +41,9 @@ function isBlank(text: string): boolean {
 type Piece = Readonly<{
   exactNumbers: boolean
   offset?: number
-  /** For a list, `firstIndex` is the index of the piece's first item in the whole list. */
+  /**
+   * The path of the piece's value. If that is a list, `firstIndex` is the index of its first item in the whole list.
+   */
   path?: Path
   firstIndex?: number
 }>

@@ -22,7 +22,7 @@ export type Receiving = {
   readonly parts: Map<string, UploadedPart>
   /** Resolves when every part that has begun to arrive is stored or has failed. Never rejects. */
   arriving: Promise<unknown>
-  /** Only the first error counts. */
+  /** Fails the request. Only the first error counts. */
   readonly fail: (error: Error) => void
   readonly over: AbortController
 }

@@ -2,9 +2,9 @@ type Details = Readonly<Record<string, unknown>>
 
 /** Maximum UTF-8 bytes from the request in one error, for message and value together. */
 const maxBytes = 1024
-/** If there are more, `details.more` is their number. */
+/** Maximum number of errors in a response. `details.more` is the number of omitted ones. */
 const maxErrors = 100
-/** Including nested ones. The service's own details have far fewer. */
+/** Maximum number of keys in `details`, including nested ones. The service's own details have far fewer. */
 const maxMembers = 1000
 
 /** Shortens an error, so that a large request does not cause a large response. Cut strings end with `…`. */

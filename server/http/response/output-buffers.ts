@@ -6,10 +6,13 @@ import { monotonicNow } from '../../../engine/monotonic-now.js'
 import { readSent, type Sent } from './send-queues.js'
 import { whenClosed } from './when-closed.js'
 
-/** Up to this size, a response may use all capacity that is left, and unread bytes of a connection are not watched. */
+/**
+ * Responses up to this size may use all capacity that is left. Connections with at most this many unread bytes are not
+ * watched.
+ */
 const smallBytes = 65_536
 
-/** Share of the capacity for small responses, and for the error of estimates of what clients have read. */
+/** Share of the capacity that only small responses may use. It also absorbs errors in the estimates of unread bytes. */
 const shareOfSmall = 1 / 8
 
 /** Maximum number of bytes that Linux buffers for one connection, by default (`net.ipv4.tcp_wmem`). */
@@ -204,7 +207,7 @@ class Connection {
   held = 0
   /** Bytes of all responses since the connection has been watched, without stored files and streams. */
   answered = 0
-  /** As of the last poll. `seen` counts the bytes that the client had not acknowledged. */
+  /** Bytes acknowledged by the client at the last poll. `seen` counts those not acknowledged. */
   acknowledged = 0
   seen = 0
   /** The share of this connection in `#total`. */

@@ -21,7 +21,7 @@ export type EndpointParts = Readonly<{
   readBody: BodyReader
   readMultipart: MultipartReader
   attempts: AttemptLimit
-  /** For all requests that are not reads. */
+  /** Queue for all requests that are not reads. */
   writes: Queue
   outputBuffers: OutputBuffers
   readTimeoutMs: number

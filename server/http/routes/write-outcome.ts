@@ -45,7 +45,7 @@ export function afterWrite(thrown: unknown, documentId?: string): unknown {
 
 const done = 'The write was done, but its response cannot be shown.'
 
-/** By error code, the name of the parameter that its message begins with. */
+/** Name of the parameter that the message of the error begins with. */
 const textOf: Readonly<Partial<Record<ApiError['code'], string>>> = {
   'limit-exceeded': 'what',
   unavailable: 'message',

@@ -6,7 +6,7 @@ const isS3 = (provider: unknown): boolean =>
   provider === 'aws-s3' || provider === '@strapi/provider-upload-aws-s3'
 
 /**
- * Rules for the upload plugin with S3. Since Strapi 4.12, the options are in `s3Options`, before in `providerOptions`.
+ * Rules for the upload plugin with S3. The options are in `s3Options` since Strapi 4.12, earlier in `providerOptions`.
  */
 const s3Rules: Rules = {
   'config.providerOptions.baseUrl': to('upload.s3.publicUrl'),

@@ -27,7 +27,7 @@ const middlewareRules: Readonly<Record<string, Rules>> = {
   },
   'strapi::query': { arrayLimit: to('api.rest.maxArrayLength', toNumber) },
   'strapi::poweredBy': { poweredBy: ignored },
-  // Quire does this itself, or needs none of it, because it has no session cookies, favicon or public folder.
+  // Quire does the work of these itself, or has no session cookies, favicon or public folder for them.
   ...Object.fromEntries(
     [
       'errors',
@@ -123,7 +123,7 @@ function membersOf({ name, value, fault: problem }: ConfigFile): readonly Member
   return name === 'middlewares' ? [...ofMiddlewares(byName(value))] : undefined
 }
 
-/** Yields the members of plugins or middlewares with rules. Others are reported as a whole. */
+/** Yields the members of plugins or middlewares that have rules. The others are reported as a whole. */
 function* ofEach(values: PlainObject, rules: Readonly<Record<string, Rules>>): Generator<Member> {
   for (const [name, value] of Object.entries(values)) {
     const own = Object.hasOwn(rules, name) ? rules[name] : undefined
@@ -160,7 +160,7 @@ function fits(name: ConfigurableName, value: unknown): boolean {
   return 'value' in readSettingValue(settingsTable[name], value)
 }
 
-/** Whether Quire would have read a skipped part. Others are not reported. */
+/** Whether to report a skipped part: only if Quire would have read it. */
 const isMissed =
   ({ name }: ConfigFile) =>
   ({ path }: { path: string }): boolean => {

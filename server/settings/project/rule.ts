@@ -11,7 +11,9 @@ export type ConfigurableVariable =
 export const isConfigurableVariable = (name: ConfigurableName): name is ConfigurableVariable =>
   /^[A-Z0-9_]+$/.test(name)
 
-/** Settings that a member sets; `ignored` if Quire needs no setting to behave that way; undefined if not supported. */
+/**
+ * The settings that a member sets; `ignored` if Quire behaves as the member demands; undefined if it is not supported.
+ */
 export type Outcome =
   readonly (readonly [name: ConfigurableName, value: unknown])[] | 'ignored' | undefined
 export type Rule = (value: unknown) => Outcome

@@ -20,10 +20,10 @@ const youngMs = 60 * 60_000
 const atOnce = 500
 
 /**
- * Finds orphaned content, and deletes it if `removes` is set. Orphans are older than an hour and belong to no file, no
- * `_contents` record, and no variant in use. Deletes no content whose file's provider lacks it, no name of another
- * form, and nothing without any files, because it may be the wrong database. Throws if a folder belongs to another
- * database.
+ * Finds orphaned content, and deletes it if `removes` is set: older than an hour, and of no file, no `_contents` record
+ * and no variant in use. Keeps copies that the file's own provider lacks, names that Quire did not create, and
+ * everything if the database has no files, because it may be the wrong one. Throws if a provider's folder belongs to
+ * another database.
  */
 export async function checkBytes(given: BytesParts): Promise<void> {
   const isEmpty = (await given.files.findOne({}, { projection: { _id: 1 } })) === null
@@ -71,8 +71,8 @@ async function namedOf(
   const hashes = [...new Set(names.flatMap(hashesIn))]
   const projection = { hash: 1, ext: 1, provider: 1, formats: 1 }
   const begun = db.collection<{ _id: string; names: readonly string[] }>('_contents')
-  // Before and after the entries: an upload has a record until its entry exists, and superseded content gets one before
-  // its entry changes.
+  // Read these before and after the entries: an upload has a record until its entry exists, and superseded content gets
+  // one before its entry changes.
   const before = await begun.find({ _id: { $in: hashes } }).toArray()
   const [named, drawn] = await Promise.all([
     files.find({ hash: { $in: hashes } }, { projection }).toArray(),

@@ -10,9 +10,8 @@ type RecordsParts = CheckParts<RecordFinding>
 /** For `bytes-elsewhere` and `unknown-provider` nothing is removed, because the content may still exist. */
 type RecordFinding = Readonly<{
   kind: 'record-without-bytes' | 'version-without-bytes' | 'bytes-elsewhere' | 'unknown-provider'
-  /** Of the stored content. */
+  /** Name of the stored content. */
   name: string
-  /** Of the file. */
   documentId: string
   /** Stated by the file's entry. */
   provider: string

@@ -118,7 +118,7 @@ async function copy(
   const [wanted, there] = await Promise.all([from.stat(name), to.stat(name)])
   if (wanted === undefined) throw new Error(`There is no ${name} in ${from.name}`)
   if (there?.size === wanted.size) return
-  // Before `put`, which deletes the content under its name if it fails.
+  // Do this before `put`, which deletes the content under its name if it fails.
   await check()
   const content = await from.open(name)
   if (content === undefined) throw new Error(`There is no ${name} in ${from.name}`)

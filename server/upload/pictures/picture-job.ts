@@ -1,6 +1,6 @@
 import type { PictureFormat } from './type-of-format.js'
 
-/** In pixels; a version must fit into it. */
+/** A box in pixels, into which a version must fit. */
 export type PictureBox = Readonly<{ name: string; width: number; height: number }>
 
 /** A format of versions in addition to the picture's own (`upload.formats`). */
@@ -11,7 +11,7 @@ export type VersionsOrder = Readonly<{
   is: 'versions'
   /** A version is drawn for each box into which the picture does not fit. */
   boxes: readonly PictureBox[]
-  /** Formats in which each version is also drawn; without versions, the picture itself. */
+  /** Formats in which each version is also drawn, or the picture itself if there are no versions. */
   formats: readonly FurtherFormat[]
   /** Whether to re-encode the picture (`upload.optimize`). */
   optimizes: boolean
@@ -58,7 +58,7 @@ export type PictureAnswer =
       /** Those in the picture's own format come first. */
       versions: readonly MadeVersion[]
     }>
-  /** Not a picture, or in a format that cannot be drawn. */
+  /** The file is not a picture, or has a format that cannot be drawn. */
   | Readonly<{ is: 'no-picture' }>
   | Readonly<{ is: 'damaged' }>
   | Readonly<{ is: 'too-large'; pixels: number }>

@@ -10,7 +10,7 @@ type PicturePoolOptions = Readonly<{
   queueLimit?: number
   /** For one picture, in ms. The default is longer than an intact picture takes. */
   timeoutMs?: number
-  /** Not called for idle processes that end. */
+  /** Called when a process has died or was killed, but not when an idle one ends. */
   onDeath: (error: unknown) => void
   worker?: URL
   /** Time after which idle processes end; default half a minute. */

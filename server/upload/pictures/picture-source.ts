@@ -23,7 +23,7 @@ export type PictureSource = Readonly<{
   maxPixels: number
 }>
 
-/** Larger pictures are encoded with less memory and time. Slightly more than 1920 × 1080. */
+/** Size above which pictures are encoded with less memory and time: slightly more than 1920 × 1080 pixels. */
 const largePixels = 2_100_000
 
 /** Whether the best encoding of a picture would take too much memory or time. */

@@ -23,7 +23,7 @@ setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
 sharp.cache(false)
 // Each thread needs its own memory.
 sharp.concurrency(1)
-// Only the decoders for `kinds` in `picture-source.ts`, because some others of libvips read further files.
+// Allow only the decoders for `kinds` in `picture-source.ts`, because some others of libvips read further files.
 sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({
   operation: ['Jpeg', 'Png', 'Webp', 'Tiff', 'Nsgif', 'Heif'].map(

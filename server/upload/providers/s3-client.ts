@@ -10,7 +10,7 @@ export type S3Options = Readonly<{
   /** Absent for AWS. */
   endpoint?: string | undefined
   forcePathStyle: boolean
-  /** Of all keys: empty, or ending with a slash. */
+  /** Prefix of all keys: empty, or ending with a slash. */
   prefix: string
   /** Public address of the bucket. If absent, files are served through this service. */
   publicUrl?: string | undefined
@@ -72,7 +72,10 @@ export async function openS3(options: S3Options) {
         clearTimeout(timer)
       }
     })
-  /** Without a total time limit: the SDK tries again if no byte moves for twice `timeoutMs`. Throws the same errors. */
+  /**
+   * Sends content without a total time limit: the SDK tries again if no byte moves for twice `timeoutMs`. Throws the
+   * same errors as `request`.
+   */
   const send = <T>(
     run: (sender: Client, options: Waiting) => Promise<T>,
     signal: AbortSignal,

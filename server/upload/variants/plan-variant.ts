@@ -46,7 +46,10 @@ export const tooManyPixels = (pixels: number, limit: number) =>
     limit,
   })
 
-/** Defaults by MIME type. TIFF is not displayed by browsers. Other types become PNG, which is lossless. */
+/**
+ * Default formats by MIME type. TIFF becomes JPEG, because browsers cannot display it. Other types become PNG, which is
+ * lossless.
+ */
 const formats: Readonly<Record<string, PictureFormat>> = {
   'image/jpeg': 'jpeg',
   'image/tiff': 'jpeg',
