@@ -11,7 +11,7 @@ import type { Locales } from '../locales/locales.js'
 import type { RemoveOptions } from '../locales/remove-locale.js'
 import type { Services } from '../services.js'
 
-/** Opens the configuration that admins edit for reading. A configuration is applied in the returned order. */
+/** Opens, for reading, the configuration that admins edit. A configuration is applied in the returned order. */
 export const openSubjects = (
   db: Db,
   registry: () => Registry,
@@ -22,7 +22,7 @@ export const openSubjects = (
   tokenSubject(db, actions),
 ]
 
-/** Opens the configuration that admins edit for reading and writing. */
+/** Opens, for reading and writing, the configuration that admins edit. */
 export function openConfiguration(
   services: Services,
   access: AccessFeature,

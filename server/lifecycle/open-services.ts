@@ -76,7 +76,7 @@ export async function openServices(config: Config, options: ServiceOptions) {
   const { db, uri, embedded, alone, restarts, refusal } = database
   if (options.observe !== undefined) observeCommands(db.client, options.observe)
   stopping?.throwIfAborted()
-  // Before the first write, because purging must process every write.
+  // Open this before the first write, because purging must process every write.
   const purging = openPurging({ settings, db, log })
   if (purging !== undefined) closing.add('The purges', purging.stop, 2 * backgroundMs)
   await logProject(config, log)

@@ -6,7 +6,7 @@ import { monotonicNow } from '../../engine/monotonic-now.js'
 const samePressMs = 1000
 
 /**
- * Returns a signal that is aborted on SIGINT or SIGTERM. A second one, after `samePressMs`, ends the process at once.
+ * Returns a signal that is aborted on SIGINT or SIGTERM. Another one, `samePressMs` later, ends the process at once.
  */
 export function stopOnSignals(): AbortSignal {
   const controller = new AbortController()

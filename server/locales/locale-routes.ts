@@ -45,8 +45,8 @@ export async function ensureLocale(services: Services, locales: Locales): Promis
 }
 
 /**
- * Routes at `/i18n/locales` for admins (docs/internals/decisions.md, "Admins are apart"), at `/api/i18n/locales` to
- * read.
+ * Routes for admins at `/i18n/locales` (docs/internals/decisions.md, "Admins are apart"), and for reading at
+ * `/api/i18n/locales`.
  */
 export function localeRoutes(
   services: Services,

@@ -92,8 +92,8 @@ async function reopen(db: Db): Promise<void> {
 export const firstLocale = { code: 'en', name: 'English (en)', isDefault: true }
 
 /**
- * Returns the set of locales. If no recorded default exists, it is the last changed locale with `isDefault`, otherwise
- * the oldest one.
+ * Returns the set of locales. If no recorded default exists, the default is the last changed locale with `isDefault`,
+ * otherwise the oldest one.
  * @param pointer code of the recorded default
  */
 export function toLocaleSet(

@@ -10,7 +10,7 @@ export type LiveLevel = ReturnType<typeof createLiveLevel>
 export function createLiveLevel(log: Logger) {
   const configured = log.level as LogLevel
   const current = (): LogLevel => log.level as LogLevel
-  /** Changes the level; by default, to the configured one. Logs the change unless both hide `info`. */
+  /** Changes the level; by default, to the configured one. Logs the change unless both levels hide `info`. */
   const set = (level: LogLevel = configured, why: Why = {}) => {
     const from = current()
     if (level === from) return

@@ -51,8 +51,8 @@ export function createMetrics(tallies: RequestMetrics, sources: Sources) {
 }
 
 /**
- * Registers `prom-client`'s metrics without the event loop's delay, which wakes the process every 10 ms and costs as
- * much as all else for a hundred requests. `quire_event_loop_lateness_seconds` replaces it.
+ * Registers the metrics of `prom-client`, except the event loop's delay: measuring it wakes the process every 10 ms,
+ * which costs as much as all else for a hundred requests. `quire_event_loop_lateness_seconds` replaces it.
  */
 function collectOfProcess(register: promClient.Registry): void {
   promClient.collectDefaultMetrics({ register, eventLoopMonitoringPrecision: onceInHours })

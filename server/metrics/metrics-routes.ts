@@ -27,7 +27,7 @@ export const metricsRoutes = (metrics: Metrics, token: string): readonly Route[]
     },
   )
 
-/** Compares hashes, which takes equally long for every wrong token. */
+/** Compares hashes, so that the comparison takes equally long for every wrong token. */
 function holdsToken({ authorization = '' }: IncomingHttpHeaders, token: string): boolean {
   const [, sent = ''] = /^bearer +(\S+)$/i.exec(authorization.trim()) ?? []
   return timingSafeEqual(hashOf(sent), hashOf(token))

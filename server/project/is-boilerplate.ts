@@ -59,7 +59,10 @@ function doesNothing(written: Node, constants: Constants, depth: number): boolea
   }
 }
 
-/** Whether a call is `[[strapi.]factories.]createCoreRouter`; likewise for controllers and services. */
+/**
+ * Whether a call is `createCoreRouter`, `factories.createCoreRouter` or `strapi.factories.createCoreRouter`; likewise
+ * for controllers and services.
+ */
 function isFactory(callee: Node): boolean {
   const name = callee.type === 'MemberExpression' && !callee.computed ? callee.property : callee
   return name.type === 'Identifier' && /^createCore(Controller|Router|Service)$/.test(name.name)

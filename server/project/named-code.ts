@@ -1,7 +1,7 @@
 import { isObject } from '../../engine/values/is-object.js'
 import type { ConfigFile } from './read-config.js'
 
-/** Code that a project's `config/` refers to, with the file that does. */
+/** Code that a project's `config/` refers to, each with the file that refers to it. */
 export type NamedCode = Readonly<{
   plugins: readonly Readonly<{ name: string; file: string; enabled: boolean }>[]
   /** Global middlewares outside `src/middlewares`, for example in plugins. */

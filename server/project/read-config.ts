@@ -7,7 +7,7 @@ import { isInside, readInside } from './safe-folder.js'
 
 /** A file of a project's `config/`. */
 export type ConfigFile = Readonly<{
-  /** `api` for `config/api.ts` and for `config/env/production/api.ts`. */
+  /** Such as `api` for `config/api.ts` and for `config/env/production/api.ts`. */
   name: string
   /** Path relative to the project's folder: `config/api.ts`. */
   file: string

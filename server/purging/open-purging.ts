@@ -52,7 +52,7 @@ export function openPurging({ settings, db, log }: Pick<Services, 'settings' | '
   const waiting = createWaitingKeys()
   const repeats = createRepeats(settings['http.cache.purgeAgainMs'])
   let registry: (() => Registry) | undefined
-  /** Keys taken from `waiting` that are not sent yet. */
+  /** Keys that were taken from `waiting` and are not sent yet. */
   let unsentKeys: readonly string[] = []
   let since: number | undefined
   /** Id of the record of a previous process that stopped before it had sent all keys. */
@@ -167,7 +167,6 @@ export function openPurging({ settings, db, log }: Pick<Services, 'settings' | '
     figures: () => ({
       ...requests,
       waiting: unsentKeys.length + waiting.size(),
-      /** In milliseconds. */
       waitedMs: since === undefined ? 0 : monotonicNow() - since,
     }),
   }

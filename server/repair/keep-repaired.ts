@@ -139,8 +139,8 @@ export function startRepairer(parts: RepairParts): Repairer {
     return report.reduce((sum, row) => sum + row.found, 0)
   }
   /**
-   * Logs no warning for references to deleted documents: a delete responds before it removes them, and a concurrent
-   * write may have added one.
+   * Repairs what journal entries list. Logs no warning for references to deleted documents: a delete responds before it
+   * removes them, and a concurrent write may have added one.
    */
   const repairEntries = async (
     affected: readonly JournalEntry[],

@@ -4,7 +4,7 @@ import type { WriteJournal } from '../../engine/write.js'
 import { journalCollection } from '../../engine/database/own-collections.js'
 
 /**
- * Data that writes of this process are about to change or changed recently (docs/internals/storage.md, "Records of
+ * Data that this process's writes are about to change, or have changed recently (docs/internals/storage.md, "Records of
  * writes in flight").
  */
 export type ProcessJournal = Readonly<{

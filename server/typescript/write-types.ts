@@ -24,7 +24,7 @@ import { FreeNames } from '../../engine/values/free-names.js'
 /** Suffixes of the type names for each definition. */
 const endings = ['', 'Type', 'Parts', 'Filters', 'Draft', 'Create', 'Update']
 
-/** Names in every generated file, which no definition gets. */
+/** Names that every generated file uses. No definition gets one of them. */
 const reserved = ['Quire', 'MorphTargets', 'Creator', 'CreatorType', 'CreatorFilters']
 const imported = ['Filters', 'Inputs', 'Types', 'Values']
 

@@ -49,8 +49,8 @@ function validate(value: unknown): FileInfo {
 }
 
 /**
- * Returns the items of a `fileInfo`, and parses JSON texts.
- * @param notJson returns a replacement for a text that is not JSON, or throws
+ * Returns the items of a `fileInfo`. Parses items that are JSON strings.
+ * @param notJson returns a replacement for a string that is not JSON, or throws
  */
 export const infosIn = (value: unknown, notJson: (text: string) => unknown): readonly unknown[] =>
   asList(value).flatMap((item) =>

@@ -81,9 +81,7 @@ export function createMediaLibrary(
   const removeEntry = (documentId: string, by: Changer) =>
     documents.delete(fileType(), documentId, { ...by, grant: fullGrant })
 
-  /**
-   * Creates and reads the entry of a stored file. Deletes it if it cannot be read, without the request's time limit.
-   */
+  /** Creates and reads the entry of a stored file. If that fails, deletes it, whatever the request's time limit. */
   const createEntry = async (
     { fileName, stored, begun }: StoredUpload,
     info: FileInfo,

@@ -9,7 +9,7 @@ import type { Providers } from './storage-provider.js'
 
 type PrivateFiles = NonNullable<WriteContext['privateFiles']>
 
-/** Shows and checks addresses of private files (`upload.private`); undefined if files are public. */
+/** Returns how addresses of private files are shown and checked (`upload.private`); undefined if files are public. */
 export function openPrivateFiles(
   settings: Settings,
   key: string,

@@ -15,7 +15,10 @@ export type ByteRange = Readonly<{ start: number; end: number }>
  */
 export type StorageProvider = Readonly<{
   name: (typeof providerNames)[number]
-  /** Stores `content`, and returns its bytes. If `content` fails or `signal` aborts, destroys it and stores nothing. */
+  /**
+   * Stores `content`. Returns the number of bytes. If `content` fails or `signal` aborts, destroys it and stores
+   * nothing.
+   */
   put: (
     name: string,
     content: Readable,

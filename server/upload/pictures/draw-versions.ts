@@ -50,8 +50,8 @@ export async function drawVersions(
 }
 
 /**
- * Re-encodes the picture as Strapi does (docs/internals/decisions.md, "Pictures"). If large, a PNG palette would take
- * half a minute, and WebP's second pass as much memory as the picture.
+ * Re-encodes the picture as Strapi does (docs/internals/decisions.md, "Pictures"). For a large one, a PNG palette would
+ * take half a minute, and WebP's second pass as much memory as the picture.
  */
 function encode(source: PictureSource): Sharp {
   const picture = openSource(source)

@@ -17,7 +17,7 @@ export type VersionsOrder = Readonly<{
   optimizes: boolean
 }>
 
-/** How to draw a variant: scaled to `size`, then cropped or padded. In pixels. */
+/** How to draw a variant: scaled to `size`, then cropped or padded. All numbers are pixels. */
 export type VariantOrder = Readonly<{
   is: 'variant'
   size: Readonly<{ width: number; height: number }>

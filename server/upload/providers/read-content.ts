@@ -1,6 +1,6 @@
 import { addAbortSignal, type Readable } from 'node:stream'
 
-/** Destroys the content when the task ends. Fails if the content fails, or with the reason of `signal` if it aborts. */
+/** Runs a task that reads `content`, then destroys it. Fails if `content` fails, or with the reason of `signal`. */
 export async function readContent<T>(
   content: Readable,
   signal: AbortSignal | undefined,

@@ -102,7 +102,10 @@ export function openVariantStore(parts: VariantParts) {
       await records.deleteOne({ _id: name })
     } else if (cropOf !== null) await removePreviousCrops(name, hash, cropOf)
   }
-  /** Removes crops around previous focal points; what fails now, with the next stored variant or with the picture. */
+  /**
+   * Removes crops around previous focal points. If that fails, they go with the next stored variant or with the
+   * picture.
+   */
   const removePreviousCrops = async (name: string, of: string, cropOf: string) => {
     try {
       for await (const { _id, provider } of records.find({ of, cropOf, _id: { $ne: name } })) {
