@@ -95,8 +95,8 @@ function setServerTiming(response: Response, timeline: Timeline, from: number): 
 }
 
 /**
- * Returns a `Server-Timing` header (W3C, Server Timing), in milliseconds: `read-back;dur=2.1, db;dur=1.8;desc="3
- * commands", total;dur=4.2`. `db` is for all database commands.
+ * Returns a `Server-Timing` header (W3C, Server Timing), in milliseconds; `db` is the sum of all database commands:
+ * `read-back;dur=2.1, db;dur=1.8;desc="3 commands", total;dur=4.2`
  * @param from start of the request, by `preciseNow`
  */
 function serverTiming({ stages, commands, moreCommands }: Timeline, from: number): string {

@@ -207,7 +207,7 @@ class Connection {
   held = 0
   /** Bytes of all responses since the connection has been watched, without stored files and streams. */
   answered = 0
-  /** Bytes acknowledged by the client at the last poll. `seen` counts those not acknowledged. */
+  /** Bytes that the client had acknowledged at the last poll. `seen` counts those that it had not read. */
   acknowledged = 0
   seen = 0
   /** The share of this connection in `#total`. */
