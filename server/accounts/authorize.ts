@@ -16,7 +16,6 @@ type Dependencies = Readonly<{
   users: UserCallers
   admins: AdminCallers
   roles: RoleGrantStore
-  /** Checks whether cached credentials are still current. */
   freshness: Freshness
 }>
 
@@ -89,9 +88,9 @@ export function createAuthorize({
 }
 
 /**
- * Returns the credential after `Bearer`, whose case does not matter. Returns undefined if the header is absent, has
- * another scheme or contains no credential: the caller then has the public role (docs/internals/strapi-behaviour.md,
- * "Credentials"). Throws `unauthorized` if the credential is longer than any token of Quire.
+ * Returns the credential after `Bearer` (any case). Without one, the caller has the public role
+ * (docs/internals/strapi-behaviour.md, "Credentials"). Throws `unauthorized` if the credential is longer than any token
+ * of Quire.
  */
 function bearerOf(header: string | undefined): string | undefined {
   const [, credential] = /^bearer +(\S.*)$/i.exec(header?.trim() ?? '') ?? []
@@ -111,9 +110,9 @@ const notOfAdmins =
   'This is the token of an admin, which is valid for /admin only. For the content API, send an API token or the token of a user'
 
 /**
- * Returns the error for a caller who lacks a permission: 403 in general, but 401 if the caller sent no credentials and
- * the public role has no permissions at all.
- * @param ignored an `Authorization` header that was ignored because it contains no `Bearer` credential
+ * Returns 403, or 401 if the caller sent no credentials and the public role has no permissions at all.
+ *
+ * @param ignored an `Authorization` header without a `Bearer` credential
  */
 function refusalOf(caller: Caller, ignored: string | undefined, action?: string): Error {
   const { kind, grant } = caller

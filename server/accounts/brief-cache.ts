@@ -2,11 +2,11 @@ import { retryCommand } from '../../engine/database/retry-command.js'
 
 type Options<K, V> = Readonly<{
   load: (key: K) => Promise<V | undefined>
-  /** Maximum number of keys. Beyond it, the least recently used key is dropped. */
+  /** Number of keys. Beyond it, the least recently used key is dropped. */
   max?: number
-  /** Age from which a value is refreshed in the background, in ms. */
+  /** Age in ms from which a value is refreshed in the background. */
   refreshAfterMs?: number
-  /** Age from which a value is no longer used, in ms. */
+  /** Age in ms from which a value is no longer used. */
   ttlMs?: number
   now?: () => number
 }>
@@ -14,8 +14,8 @@ type Options<K, V> = Readonly<{
 type Entry<V> = { value: Promise<V | undefined>; readAt: number; refreshing: boolean }
 
 /**
- * A bounded cache of the results of `load`. Keys in constant use are refreshed before they expire, so no request waits
- * for the database. Concurrent requests for a new key share one read.
+ * A bounded cache of the results of `load`. Keys in constant use are refreshed before they expire, so their readers
+ * never wait.
  */
 export function createBriefCache<K, V>({
   load,
@@ -48,7 +48,7 @@ export function createBriefCache<K, V>({
     const readAt = now()
     load(key).then(
       (value) => {
-        // If the entry was dropped or replaced while `load` ran, the loaded value may be outdated.
+        // The entry was dropped or replaced while `load` ran, so the loaded value may be outdated.
         if (entries.get(key) !== entry) return
         if (value === undefined) entries.delete(key)
         else entries.set(key, { value: Promise.resolve(value), readAt, refreshing: false })
@@ -58,18 +58,18 @@ export function createBriefCache<K, V>({
   }
 
   return {
-    /** Returns the value of a key, at most `ttlMs` old. Undefined is not cached. */
+    /** Undefined is not cached. */
     get: (key: K): Promise<V | undefined> => {
       const entry = entries.get(key)
       const age = entry === undefined ? Infinity : now() - entry.readAt
       entries.delete(key)
       if (entry === undefined || age >= ttlMs) return read(key)
-      // Insert the key again, so that the most recently used keys are last: a map keeps the order of insertion.
+      // A map keeps the order of insertion, so the least recently used key is first.
       entries.set(key, entry)
       if (age >= refreshAfterMs && !entry.refreshing) refresh(key, entry)
       return entry.value
     },
-    /** Drops one key, or all keys, so that the next `get` loads the value again. */
+    /** Drops one key, or all keys. */
     forget: (key?: K): void => {
       if (key === undefined) entries.clear()
       else entries.delete(key)

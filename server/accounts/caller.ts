@@ -2,17 +2,14 @@ import type { Grant } from '../../engine/schema/grant.js'
 import type { Timeline } from '../../engine/timeline.js'
 import type { WriteTime } from '../../engine/write/write-time.js'
 
-/**
- * The sender of a request, as identified by its credentials. Only `grant` determines what the caller may do. The other
- * members are for logs and creator fields.
- */
+/** The sender of a request. Only `grant` determines permissions; the rest is for logs and creator fields. */
 export type Caller =
   | Readonly<{ kind: 'public'; grant: Grant }>
   | Readonly<{
       kind: 'user'
       grant: Grant
       user: UserIdentity
-      /** Id of the user's session, if `auth.mode=refresh`. */
+      /** Set if `auth.mode=refresh`. */
       session?: string | undefined
     }>
   | Readonly<{ kind: 'token'; grant: Grant; token: TokenIdentity }>
@@ -26,15 +23,15 @@ type TokenIdentity = Readonly<{
   name: string
   type: 'full-access' | 'read-only' | 'custom'
   /**
-   * documentId of the admin user who owns the token. Entries that the token writes have this admin as `createdBy`
-   * (docs/internals/decisions.md, "Who wrote an entry").
+   * documentId of the admin who owns the token: `createdBy` of what it writes (docs/internals/decisions.md, "Who wrote
+   * an entry").
    */
   owner: string | null
 }>
 
 export type AdminIdentity = Readonly<{ id: number; documentId: string; email: string }>
 
-/** Returns a key that identifies the caller. All callers without credentials share one key. */
+/** Returns a key of the caller. All callers without credentials share one. */
 export function callerKey(caller: Caller): string {
   switch (caller.kind) {
     case 'public':
@@ -49,15 +46,15 @@ export function callerKey(caller: Caller): string {
 }
 
 /**
- * Returns the documentId of the admin user who counts as the author of the caller's writes, or null
- * (docs/internals/decisions.md, "Who wrote an entry").
+ * Returns the documentId of the admin who counts as author, or null (docs/internals/decisions.md, "Who wrote an
+ * entry").
  */
 export function actorOf(caller: Caller): string | null {
   if (caller.kind === 'admin') return caller.admin.documentId
   return caller.kind === 'token' ? caller.token.owner : null
 }
 
-/** The author of a write, its time limit, and the timeline that records its stages. */
+/** The author of a write, its time limit, and the timeline of its stages. */
 export type Writer = Readonly<{
   actor: string | null
   time?: WriteTime | undefined

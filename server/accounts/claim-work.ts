@@ -3,16 +3,12 @@ import { withLease } from '../../engine/database/with-lease.js'
 import { fail } from '../../engine/errors.js'
 import type { WriteTime } from '../../engine/write/write-time.js'
 
-/**
- * Maximum time to wait for the lock, in milliseconds. It is longer than the work under a lock takes, and longer than
- * the lease of a dead process lasts.
- */
+/** In ms. Longer than the work under a lock takes, and longer than the lease of a dead process. */
 const waitTimeoutMs = 12_000
 
 /**
- * Runs work under the lock `id`, which all processes of the database share. Work under the same lock never runs
- * concurrently, so the data that it reads cannot change before it writes. Throws `unavailable` if the lock is not free
- * in time. Does not start the work if the time limit of the write (`time`) has passed.
+ * Runs work exclusively among all processes of the database. Throws `unavailable` if the lock `id` is not free in time.
+ * Does not start the work once the write's time limit (`time`) has passed.
  */
 export async function claimWork<T>(
   db: Db,
@@ -22,8 +18,7 @@ export async function claimWork<T>(
 ): Promise<T> {
   time?.hold()
   const deadline = performance.now() + waitTimeoutMs
-  // The lease is renewed while the work runs. If a renewal fails, the database is unreachable, so the work fails too
-  // and `lost` need not do anything.
+  // A failed renewal means that the database is unreachable. Then the work fails too, so `lost` need not do anything.
   const lease = { db, collection: '_settings', _id: id, alone: false, lost: () => undefined }
   return withLease(
     lease,

@@ -30,20 +30,15 @@ import { createUserAccounts } from './users/user-accounts.js'
 import { createUserCallers } from './users/user-callers.js'
 import { createUserWrites } from './users/user-writes.js'
 
-/**
- * Identifies callers and their permissions for all features. Also manages admins and API tokens, and provides the
- * routes of `/api/auth`.
- */
+/** Identifies callers for all features, manages admins and API tokens, and provides the routes of `/api/auth`. */
 export type AccessFeature = ReturnType<typeof createAccess>
 
 type Options = Readonly<{
   secrets: Secrets
   deliver?: DeliverCode | undefined
-  /** URL under which browsers reach the service. */
   publicUrl: string
-  /** Login providers; default: all. */
   providers?: ProviderTable | undefined
-  /** Notifies this instance when credentials were written, by any process. */
+  /** Notifies this instance of credentials that any process wrote. */
   signals: Signals
 }>
 
@@ -93,12 +88,11 @@ export function createAccess(services: Services, options: Options) {
     accounts: adminAccounts,
     adminChanged: adminCallers.changed,
   })
-  // Drop cached credentials after every write, whichever instance made it.
   signals.follow('roles', 'credentials', roles.changed)
   signals.follow('users', 'credentials', ({ id }) => users.changed(numberOrAny(id)))
   signals.follow('admin_users', 'credentials', ({ id }) => adminCallers.changed(numberOrAny(id)))
   signals.follow('_api_tokens', 'credentials', ({ fields }) => {
-    // Ignore writes that change only `lastUsedAt`: they occur up to once a minute and do not affect permissions.
+    // Writes of only `lastUsedAt` occur up to once a minute and do not affect permissions.
     if (fields?.length !== 1 || fields[0] !== 'lastUsedAt') tokens.changed()
   })
   if (sessions !== undefined)
@@ -112,13 +106,12 @@ export function createAccess(services: Services, options: Options) {
 
   return {
     ...createAuthorize({ tokens, users, admins: adminCallers, roles, freshness: signals }),
-    /** Returns every action that can currently be granted, in the order of the permissions tree. */
+    /** Grantable actions, in the order of the permissions tree. */
     actions: () => grantable(registry(), settings['auth.mode']),
-    /** Drops the cached roles. Call it after roles were written, so that the next request sees the change. */
+    /** Drops the cached roles. */
     rolesChanged: roles.changed,
-    /** Drops the user with this id from the cache; without an id, drops all users. Call it after users were written. */
+    /** Drops the user with this id from the cache; without an id, all users. */
     userChanged: users.changed,
-    /** Ends the sessions of a user who was blocked, deleted or given another password. */
     endSessions: async (id: number): Promise<void> => sessions?.end(id),
     tokens: createApiTokens(db, hashKey, tokens.changed),
     admins,
@@ -136,12 +129,11 @@ export function createAccess(services: Services, options: Options) {
     ],
     /** Resolves when no mail is in flight. */
     settled: mail.settled,
-    /** Returns the actions that callers without credentials may use. */
     publicActions: async () => {
       const { actions } = (await roles.get()).public
       return actions === 'all' ? ['everything'] : [...actions].sort()
     },
-    /** Creates the roles and indexes that the service needs, and the first admin if one is configured. */
+    /** Creates missing roles and indexes, and the configured first admin. */
     start: async (firstAdmin?: Readonly<{ email: string; password: string }>): Promise<void> => {
       await prepareApiTokens(db)
       if (sessions !== undefined) await prepareSessions(db)
@@ -160,10 +152,7 @@ export function createAccess(services: Services, options: Options) {
 const noAdmin =
   'There is no admin yet, and the first caller of POST /admin/register-admin becomes it. To create an admin at the start, set ADMIN_EMAIL and ADMIN_PASSWORD'
 
-/**
- * Checks the configured first admin by the rules of `/admin/register-admin`. The message names the violated rule, not
- * the value.
- */
+/** Throws if the admin violates the rules of `/admin/register-admin`. The message does not contain the values. */
 function checkFirstAdmin(admin: Readonly<{ email: string; password: string }>): void {
   try {
     firstAdminRule.validateSync(admin, { strict: true })
@@ -181,7 +170,7 @@ const firstAdminRule = object({
   password: adminPasswordRule.required(),
 })
 
-/** Lifetime of an admin's JWT: one day, in seconds. Admins log in again the next day. */
+/** In seconds. */
 const adminLifetimeS = 86_400
 
 const numberOrAny = (id: unknown): number | undefined => (typeof id === 'number' ? id : undefined)

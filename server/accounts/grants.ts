@@ -2,13 +2,13 @@ import type { Grant } from '../../engine/schema/grant.js'
 import { digest } from './texts.js'
 
 /**
- * Which actions permit reading drafts (docs/internals/decisions.md, "Drafts are not public"). `by-action`: only
- * `findDrafts`. This is the default for roles. `with-find`: `find` too. This is used for tokens, and also for roles if
- * `api.rest.publicDrafts` is set.
+ * Which actions permit reading drafts: only `findDrafts` (`by-action`), or `find` too (`with-find`). Roles use the
+ * first, tokens the second (docs/internals/decisions.md, "Drafts are not public"). `api.rest.publicDrafts` makes roles
+ * use `with-find`.
  */
 export type DraftRule = 'by-action' | 'with-find'
 
-/** Compiles a grant from actions. The grant's key does not depend on their order. */
+/** Compiles a grant. Its key does not depend on the order of the actions. */
 export function compileGrant(actions: Iterable<string>, drafts: DraftRule): Grant {
   const all = new Set(actions)
   if (drafts === 'with-find') {

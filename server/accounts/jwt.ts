@@ -2,28 +2,24 @@ import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { errors, jwtVerify, SignJWT, type JWTHeaderParameters } from 'jose'
 import { isSameText } from './texts.js'
 
-/**
- * Whom a token is issued to: users of `/api`, or admin users. A token for one audience is invalid for the other
- * (docs/internals/decisions.md, "Admins are apart").
- */
+/** Whom a token is for. No other audience accepts it (docs/internals/decisions.md, "Admins are apart"). */
 export type Audience = 'user' | 'admin'
 
-/** The account that a token was issued to, and a mark of the account's password hash at that time. */
+/** The account of a token, and a mark of its password hash when the token was issued. */
 export type Subject = Readonly<{
   id: number
   passwordMark: string
   keyId: string
-  /** Id of the session in which the token was issued; absent without sessions. */
   session?: string | undefined
 }>
 
 export type Jwts = ReturnType<typeof createJwts>
 
 /**
- * Issues and verifies JWTs (HS256). The first secret signs. Tokens signed with one of the other, previous secrets stay
- * valid until they expire, so a secret can be replaced without logging everybody out. Each token names its secret
- * (`kid`) and contains a mark derived from the password hash. So a changed password invalidates the token, and no list
- * of sessions is needed (docs/internals/decisions.md, "Users").
+ * Issues and verifies JWTs (HS256). The first secret signs; the others only verify, so that a secret can be replaced
+ * without logging everybody out. A mark of the password hash in each token makes a changed password invalidate it,
+ * without a list of sessions (docs/internals/decisions.md, "Users").
+ *
  * @param lifetimes in seconds
  */
 export function createJwts(
@@ -39,10 +35,7 @@ export function createJwts(
   }
 
   return {
-    /**
-     * Signs a token. If `session` is given, the token has the payload of Strapi's session tokens and the lifetime
-     * `lifetimes.session`.
-     */
+    /** With `session`, the token has the payload of Strapi's session tokens and the lifetime `lifetimes.session`. */
     sign: (
       audience: Audience,
       id: number,
@@ -62,7 +55,7 @@ export function createJwts(
         )
         .sign(current.secret),
 
-    /** Returns the subject of a token; undefined if the token is invalid or was issued for another audience. */
+    /** Returns undefined if the token is invalid or for another audience. */
     verify: async (audience: Audience, token: string): Promise<Subject | undefined> => {
       try {
         const { payload, protectedHeader } = await jwtVerify(token, keyOf, {
@@ -80,7 +73,7 @@ export function createJwts(
       }
     },
 
-    /** Returns whether the password is still the same as when the token was issued. */
+    /** Returns whether the password is unchanged since the token was issued. */
     isCurrent: (subject: Subject, passwordHash: string | null | undefined): boolean => {
       const key = keys.get(subject.keyId)
       return key !== undefined && isSameText(markOf(key, passwordHash), subject.passwordMark)
@@ -88,14 +81,14 @@ export function createJwts(
   }
 }
 
-/** Converts a secret to a key object with an id. The id is the same in every process and does not reveal the secret. */
+/** The key's id is the same in every process and does not reveal the secret. */
 function toKey(text: string) {
   const secret = createSecretKey(Buffer.from(text))
   const id = createHmac('sha256', secret).update('kid').digest('base64url').slice(0, 11)
   return { id, secret }
 }
 
-/** Derives a mark of a password hash, which does not reveal the hash. Equal hashes have equal marks. */
+/** Does not reveal the hash. */
 const markOf = (
   { secret }: ReturnType<typeof toKey>,
   passwordHash: string | null | undefined,

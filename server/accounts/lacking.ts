@@ -2,8 +2,8 @@ import { fail, type ApiError } from '../../engine/errors.js'
 import type { Caller } from './caller.js'
 
 /**
- * Returns the 403 error for a caller who lacks a permission. For API tokens, the error names the missing action
- * (docs/internals/decisions.md, "Permissions are given one by one").
+ * Returns the 403 error. For API tokens it names the missing action (docs/internals/decisions.md, "Permissions are
+ * given one by one").
  */
 export function lacking(
   { kind }: Caller,

@@ -1,22 +1,20 @@
 import { monotonicNow } from '../../engine/monotonic-now.js'
 
-/** Matches bcrypt hashes from Strapi whose cost is low enough that a request can wait for the check. */
+/** Matches bcrypt hashes from Strapi whose cost is low enough to check during a request. */
 const form = /^\$2[aby]\$(?:0[4-9]|1[0-4])\$[./A-Za-z0-9]{53}$/
 
-/**
- * Returns whether a stored hash was imported from Strapi. The user's next login replaces such a hash
- * (docs/internals/decisions.md, "Password hashes from Strapi").
- */
+/** Returns whether a hash was imported from Strapi (docs/internals/decisions.md, "Password hashes from Strapi"). */
 export const isLegacyHash = (stored: string): boolean => form.test(stored)
 
-/** A bcrypt hash that has the same cost as Strapi's and matches no password. */
+/** Matches no password; same cost as Strapi's hashes. */
 const dummyHash = '$2a$10$vZhK7TYYOyxRGU7WuVPgquE4ZgmuWKbyzVZQtZXexGqItsHcqkZXa'
 const dummyMs = 60 * 60_000
 let metAt = -Infinity
 
 /**
- * Verifies a password against an imported hash. For an hour after such a check, calls without a hash take as long as
- * calls with one, so that response times do not reveal which kind of hash a user has.
+ * Verifies a password against an imported hash. For an hour after such a check, calls without a hash take as long, so
+ * that response times do not reveal which users were imported.
+ *
  * @param stored undefined if the user has no imported hash
  */
 export async function verifyLegacy(stored: string | undefined, password: string): Promise<boolean> {

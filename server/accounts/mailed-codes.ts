@@ -5,7 +5,7 @@ import type { Macs } from './texts.js'
 
 const hourMs = 3_600_000
 
-/** For each purpose, the field that stores the MAC of a code, and the code's lifetime. */
+/** The field that stores a code's MAC, and the code's lifetime. */
 const kinds = {
   'reset-password': { field: 'resetPasswordToken', lifeMs: hourMs },
   'email-confirmation': { field: 'confirmationToken', lifeMs: 168 * hourMs },
@@ -18,9 +18,8 @@ type StoredCodes = { readonly [Field in (typeof kinds)[Purpose]['field']]?: stri
 type Owner = Readonly<{ id: number; documentId: string; email: string }>
 
 /**
- * Creates, mails and finds single-use codes. A code has the form `<documentId>.<random>`; the documentId identifies the
- * account. The database contains only the code's expiry and MAC: `<ms>.<mac>` (docs/internals/decisions.md, "Secrets
- * are kept as hashes").
+ * Manages single-use codes of the form `<documentId>.<random>`. The database stores only `<expiry in ms>.<MAC>`
+ * (docs/internals/decisions.md, "Secrets are kept as hashes").
  */
 export function createMailedCodes<Account extends StoredCodes>(
   macs: Macs,
@@ -28,7 +27,6 @@ export function createMailedCodes<Account extends StoredCodes>(
   findByDocumentId: (documentId: string) => Promise<Account | undefined>,
   keep: (account: Owner, data: object) => Promise<unknown>,
 ) {
-  /** Creates a code and stores its MAC. */
   const make = async (purpose: Purpose, account: Owner): Promise<string> => {
     const { field, lifeMs } = kinds[purpose]
     const code = `${account.documentId}.${randomBytes(32).toString('base64url')}`
@@ -38,12 +36,11 @@ export function createMailedCodes<Account extends StoredCodes>(
   }
   return {
     make,
-    /** Creates a code and mails it. */
     send: (purpose: Purpose, account: Owner): void =>
       mail.send(purpose, account, () => make(purpose, account)),
-    /** Returns the account of a code; undefined if the code is wrong, used or expired. */
+    /** Returns undefined if the code is wrong, used or expired. */
     find: async (purpose: Purpose, code: string): Promise<Account | undefined> => {
-      // Only the MAC proves that the code is right. Anybody can send the documentId before the dot.
+      // Anybody can send the documentId before the dot, so only the MAC proves the code.
       const account = await findByDocumentId(code.slice(0, Math.max(0, code.indexOf('.'))))
       const [end = '0', mac = ''] = account?.[kinds[purpose].field]?.split('.') ?? []
       const isRight = Number(end) > Date.now() && macs.accepts(`${purpose}:${code}`, mac)

@@ -2,7 +2,7 @@ import { string } from 'yup'
 
 const maxBytes = 72
 
-/** Rule for passwords in bodies: at least 6 characters and at most 72 bytes, as in Strapi. */
+/** Passwords in bodies: at least 6 characters, at most 72 bytes, as in Strapi. */
 export const passwordRule = string()
   .min(6)
   .test(
@@ -11,12 +11,12 @@ export const passwordRule = string()
     (value) => value === undefined || isShortEnough(value),
   )
 
-/** Rule for admins: at least 8 characters, with a lower-case letter, an upper-case letter and a digit, as in Strapi. */
+/** Passwords of admins: 8 characters with a lower-case letter, an upper-case letter and a digit, as in Strapi. */
 export const adminPasswordRule = passwordRule
   .min(8)
   .matches(/[a-z]/, 'password must contain at least one lowercase character')
   .matches(/[A-Z]/, 'password must contain at least one uppercase character')
   .matches(/\d/, 'password must contain at least one number')
 
-/** Returns whether a string is short enough to be a password. Longer strings are not hashed. */
+/** Returns whether a string is short enough to be hashed as a password. */
 export const isShortEnough = (password: string): boolean => Buffer.byteLength(password) <= maxBytes

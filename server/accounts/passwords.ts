@@ -4,8 +4,8 @@ import { isLegacyHash, verifyLegacy } from './legacy-hashes.js'
 import { isShortEnough } from './password-rule.js'
 
 /**
- * Verifies a password against an argon2id hash or an imported hash. Takes equally long without a hash, so that response
- * times do not reveal which users exist. Throws `unavailable` if the queue for a hashing thread is full.
+ * Verifies a password against an argon2id or imported hash. Takes equally long without a hash, to hide which users
+ * exist. Throws `unavailable` if the queue for a hashing thread is full.
  */
 export async function verifyPassword(
   stored: string | null | undefined,
@@ -23,17 +23,14 @@ export async function verifyPassword(
     return isLegacy ? matchesLegacy : usable && matches
   } catch (error) {
     if (error instanceof ApiError) throw error
-    // The hash is malformed, so nobody can log in with it.
+    // The hash is malformed.
     return false
   }
 }
 
 let dummyHash: Promise<string> | undefined
 
-/**
- * Returns the hash of a password that no user has, to compare with if there is no stored hash. If hashing fails, the
- * next call tries again.
- */
+/** Returns the hash that passwords are compared with if none is stored. After an error, the next call tries again. */
 function keepDummyHash(): Promise<string> {
   const made = hashPassword('no user has this password')
   made.catch(() => {

@@ -5,10 +5,7 @@ import { memoize } from '../../engine/values/memoize.js'
 import type { Settings } from '../settings/settings.js'
 import type { Action, Actions } from './access-control.js'
 
-/**
- * Returns every action that can be granted, in the order of the permissions tree: content-types by uid, then built-in
- * features.
- */
+/** Returns all grantable actions in the order of the permissions tree: content-types by uid, then built-in features. */
 export const actionsOf = memoize(({ contentTypes }: Registry): Actions => {
   const types = [...contentTypes.values()].filter((type) => type.origin === 'api')
   types.sort(byUid)
@@ -16,7 +13,7 @@ export const actionsOf = memoize(({ contentTypes }: Registry): Actions => {
   return new Map(all.map((action) => [action.id, action]))
 })
 
-/** Returns the actions that can be granted with this `auth.mode`. */
+/** Returns the actions that can be granted in this mode. */
 export const grantable = (registry: Registry, mode: Settings['auth.mode']): Actions =>
   mode === 'legacy'
     ? new Map([...actionsOf(registry)].filter(([id]) => !sessionActions.has(id)))
@@ -34,7 +31,7 @@ function contentActions(type: ContentType): readonly Action[] {
       : ['find', 'findOne', 'create', 'update', 'delete']
   const drafting: readonly ContentVerb[] =
     type.kind === 'singleType' ? ['updateDraft'] : ['createDraft', 'updateDraft']
-  // Actions that Strapi does not have (docs/internals/decisions.md, "Permissions are given one by one").
+  // Unknown to Strapi (docs/internals/decisions.md, "Permissions are given one by one").
   const own: readonly ContentVerb[] = type.draftAndPublish
     ? ['findDrafts', ...drafting, 'publish']
     : ['findDrafts']
@@ -46,12 +43,12 @@ function contentActions(type: ContentType): readonly Action[] {
   return [...usual.map((verb) => actionOf(verb, true)), ...own.map((verb) => actionOf(verb, false))]
 }
 
-/** Actions that can be granted only if `auth.mode` enables sessions. */
+/** Exist only if `auth.mode` enables sessions. */
 const sessionActions: ReadonlySet<string> = new Set(['plugin::users-permissions.auth.logout'])
 
 /**
- * Actions of Strapi that nothing checks in Quire, so they cannot be granted (docs/internals/decisions.md, "Permissions
- * of existing endpoints"). A permissions tree that was written for Strapi may contain them.
+ * Strapi's actions that nothing in Quire checks. Permissions trees written for Strapi may contain them, but they cannot
+ * be granted (docs/internals/decisions.md, "Permissions of existing endpoints").
  */
 export const foreignActions: ReadonlySet<string> = new Set([
   ...sessionActions,
@@ -66,10 +63,7 @@ export const foreignActions: ReadonlySet<string> = new Set([
   'plugin::users-permissions.auth.revokeSession',
 ])
 
-/**
- * Controllers of built-in endpoints with the names of their actions. Strapi's actions that Quire does not have are left
- * out.
- */
+/** Actions of built-in endpoints. Those that only Strapi has are left out. */
 const pluginControllers: readonly (readonly [controller: string, names: readonly string[]])[] = [
   ['plugin::upload.content-api', ['find', 'findOne', 'destroy', 'upload']],
   ['plugin::i18n.locales', ['listLocales']],

@@ -4,22 +4,15 @@ import { durable } from '../../engine/database/durability.js'
 import { asFirstWriter } from '../../engine/database/as-first-writer.js'
 import type { Config } from '../settings/config.js'
 
-/** Secrets that sign and hash tokens and links. */
 export type Secrets = Readonly<{
-  /**
-   * The secrets that sign JWTs. The first secret signs new tokens. Tokens signed with one of the other secrets are
-   * still accepted.
-   */
+  /** The first secret signs; the others only verify. */
   jwt: readonly [string, ...string[]]
   apiTokenSalt: string
-  /** The key that signs links to files. */
+  /** Signs links to files. */
   uploadSigningKey: string
 }>
 
-/**
- * Names of the secrets that are generated if they are not configured. If an older version has stored only some of them,
- * the others are added.
- */
+/** Secrets that are generated if not configured. Older versions stored only some of them; missing ones are added. */
 const keptNames = ['jwt', 'apiTokenSalt', 'uploadSigningKey'] as const
 
 type SecretsDocument = { _id: string } & { [Name in (typeof keptNames)[number]]: string }
@@ -29,8 +22,8 @@ type Given = Partial<
 >
 
 /**
- * Returns the configured secrets. Other secrets are generated once and stored in `_settings { _id: 'secrets' }`, which
- * all processes of the database share (docs/internals/decisions.md, "Settings").
+ * Returns the configured secrets. Generates the others once and stores them in `_settings` for all processes
+ * (docs/internals/decisions.md, "Settings").
  */
 export async function readSecrets(
   db: Db,

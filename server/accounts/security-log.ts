@@ -4,9 +4,8 @@ import type { Caller } from './caller.js'
 export type Report = ReturnType<typeof createSecurityLog>
 
 /**
- * Returns a function that logs security events with their author and address: `{ event, request, address, by, … }`.
- * `about` must contain only ids, and names that the service defines, such as those of attributes. It must never contain
- * a secret or a string from a client, because somebody may have typed a password into the wrong field.
+ * Logs security events as `{ event, request, address, by, … }`. `about` may contain only ids and names that the service
+ * defines. A string from a client might be a password typed into the wrong field.
  */
 export const createSecurityLog =
   (log: Logger) =>

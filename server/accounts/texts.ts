@@ -1,6 +1,5 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 
-/** Returns a digest, to be stored instead of a string that must not be readable in the database. */
 export const digest = (text: string): string => hash('sha256', text, 'base64url')
 
 /** Compares two strings in constant time. */
@@ -11,10 +10,7 @@ export function isSameText(one: string, other: string): boolean {
 
 export type Macs = ReturnType<typeof createMacs>
 
-/**
- * Creates and verifies MACs of strings. New MACs are made with the first secret. MACs made with one of the other,
- * previous secrets are still accepted.
- */
+/** Creates and verifies MACs. The first secret creates; the others only verify. */
 export function createMacs(secrets: readonly [string, ...string[]]) {
   const macOf = (secret: string, text: string): string =>
     createHmac('sha256', secret).update(text).digest('base64url')

@@ -1,8 +1,7 @@
 import { ApiError, fail } from '../../engine/errors.js'
 
 /**
- * Runs `write`, unless a unique value is taken. Throws `application` with `message` if the value is taken, even if
- * another request takes it just before `write` runs.
+ * Runs `write` unless a unique value is taken, even if only since the check. Then throws `application` with `message`.
  */
 export async function unlessTaken<T>(
   isTaken: () => Promise<boolean>,
@@ -11,7 +10,7 @@ export async function unlessTaken<T>(
 ): Promise<T> {
   if (await isTaken()) throw fail('application', message)
   return write().catch(async (error: unknown) => {
-    // Another request may have taken the value since the first check.
+    // Another request may have taken the value since the check.
     const isRefused = error instanceof ApiError && error.status === 400
     throw isRefused && (await isTaken()) ? fail('application', message) : error
   })

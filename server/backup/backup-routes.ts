@@ -22,7 +22,7 @@ type Parts = Readonly<{
   exporting: Exporting
 }>
 
-/** Routes of backups through the running service, for admins (docs/backup.md, "Through a running service"). */
+/** Routes for backups by admins (docs/backup.md, "Through a running service"). */
 export function backupRoutes(parts: Parts): readonly Route[] {
   return routesOf(
     { guard: 'admin', tag: 'Backup' },
@@ -81,10 +81,7 @@ const mediaTypes: Readonly<Record<ArchiveForm, string>> = {
   'tar.zst': 'application/zstd',
 }
 
-/**
- * Reads the query string of an export request.
- * @throws ApiError 400 for invalid parameters
- */
+/** Throws ApiError 400 for invalid parameters. */
 function readExportQuery(search: string, uids: Iterable<string>) {
   const known = ['format', 'only', 'exclude', 'live']
   const given = new URLSearchParams(search)
@@ -110,7 +107,7 @@ function readExportQuery(search: string, uids: Iterable<string>) {
   const live = one('live', ['true', 'false'], 'false') === 'true'
   try {
     selectionOf(selection, uids)
-    // Create the streams only to check whether this version of Node supports the format.
+    // Only checks whether this version of Node supports the format.
     for (const packing of packingOf(form)) packing.destroy()
   } catch (error) {
     throw refusal((error as Error).message)
@@ -121,5 +118,5 @@ function readExportQuery(search: string, uids: Iterable<string>) {
 const noSecrets =
   'A service does not export secrets. To export them, run `quire export --secrets` with access to the database (if it is in DATA_DIR, stop the service first)'
 
-/** The values that `only` and `exclude` may contain, for the API documentation. */
+/** For the API documentation. */
 const names = 'parts and uids of content-types, comma-separated'

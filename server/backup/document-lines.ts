@@ -5,13 +5,12 @@ import { exact } from '../../engine/database/exact.js'
 
 const { Binary, EJSON, deserialize, serialize } = BSON
 
-/** Maximum length of a line in bytes: a document of 16 MB fits as Base64. */
+/** In bytes. A document of 16 MB fits as Base64. */
 export const maxDocumentLine = 24 * 1024 * 1024
 
 /**
- * Returns a stored document as a line of extended JSON that preserves the types of numbers. If that would not restore
- * the document byte for byte, for example because a key looks like extended JSON, the line contains the document's
- * bytes as `$binary` instead.
+ * Returns a document as extended JSON that preserves types of numbers. If parsing it would not restore every byte, for
+ * example because a key looks like extended JSON, the line contains the bytes as `$binary`.
  */
 export function lineOfDocument(bytes: Uint8Array): string {
   const text = readableLine(bytes)
@@ -31,10 +30,7 @@ function readableLine(bytes: Uint8Array): string | undefined {
   }
 }
 
-/**
- * Parses a line of extended JSON into a document, preserving the types of numbers.
- * @throws ArchiveError if the line is not a document
- */
+/** Parses extended JSON, preserving types of numbers. Throws ArchiveError if the line is not a document. */
 export function documentOfLine({ text, place }: TextLine): Document {
   try {
     const value: unknown = EJSON.parse(text, { relaxed: false })
@@ -46,7 +42,7 @@ export function documentOfLine({ text, place }: TextLine): Document {
   throw new ArchiveError(`${place} is not a document`)
 }
 
-/** Returns whether a value is a plain object. Instances of BSON classes such as `Int32` are not plain objects. */
+/** Returns false for instances of BSON classes such as `Int32`. */
 const isPlain = (value: unknown): value is Document =>
   typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
 

@@ -6,13 +6,12 @@ import type { Manifest } from './manifest.js'
 import { createArchive } from './write-archive.js'
 import { writeBackup, type BackupParts, type Written } from './write-backup.js'
 
-/** The data to export, and the tar to write to. */
 type ExportParts = Omit<BackupParts, 'reading'> &
   Readonly<{
     tar: Pick<TarWriter, 'add'>
-    /** The version of Quire. */
+    /** Version of Quire. */
     quire: string
-    /** Whether the secret that hashes API tokens is configured, and so exists outside the database. */
+    /** Whether the secret that hashes API tokens is configured, and so is outside the database. */
     hasTokenSalt: boolean
   }>
 
@@ -20,19 +19,19 @@ type ExportParts = Omit<BackupParts, 'reading'> &
 export type Exported = Pick<Manifest, 'exportedAt' | 'moment' | 'asked' | 'secrets'> &
   Written &
   Readonly<{
-    /** Whether API tokens cannot be restored from this archive alone, because it lacks the secret that hashes them. */
+    /** Whether the archive lacks the secret that hashes API tokens, so that they cannot be restored from it alone. */
     tokensAreLost: boolean
-    /** SHA-256 that identifies the content of the archive, independent of compression. */
+    /** SHA-256 of the content, independent of compression. */
     checksum: string
   }>
 
-/** Writes an archive of the database as of a point in time. The caller must call the tar's `finish` afterwards. */
+/** Writes the database as of a point in time to the tar. The caller must then finish the tar. */
 export async function exportAt(
   parts: ExportParts,
   { moment, reading }: ChosenMoment,
 ): Promise<Exported> {
   const { db, registry, selection, secrets, quire, tar } = parts
-  // If the definitions have changed, entries may be in other collections than the registry says.
+  // If the definitions have changed, the registry may name the wrong collections.
   if ((await readVersion(db, reading)) !== registry.version)
     throw new ExportRefused('The definitions changed while the export started. Run it again')
   const inFlight = await db

@@ -15,35 +15,32 @@ import {
 
 type Parts = Pick<ExportJob, 'uri' | 'alone'> &
   Readonly<{
-    /** The queue of write requests, which can be paused. */
     writes: PausableQueue
-    /** Returns the error that write requests get if the disk is full. */
+    /** Returns the error of write requests if the disk is full. */
     refusal: (() => ApiError | undefined) | undefined
   }>
 
-/** Runs the exports of a service, one at a time. */
+/** Runs exports of a service, one at a time. */
 export type Exporting = ReturnType<typeof createExporting>
 
 /**
- * Minimum time without a message after which an exporting process counts as stuck, in ms. The process sends a message
- * every second, but on a busy machine the messages may be delayed.
+ * In ms. An exporting process that is silent for longer counts as stuck. It reports every second, but may be delayed on
+ * a busy machine.
  */
 const leastSilentMs = 5000
-/** Interval of checks whether an export may continue, in ms. */
 const pollIntervalMs = 250
 
 /**
- * Creates the exports of a service. If no other process uses the database, write requests wait while the database is
- * read, so that the archive shows a single point in time. Other writes continue, because they do no harm. A login by a
- * provider only creates a user. A mail only changes the stored code. A repair was recorded before it began, and the
- * manifest says so (`unfinished`). Indexes, cleanups and heartbeats are not content.
+ * Creates the exports of a service. If no other process uses the database, write requests wait while it is read, so
+ * that the archive shows a single point in time. Other writes need not wait: they are not content, or leave it
+ * consistent, or were recorded as a repair that the manifest mentions (`unfinished`).
  */
 export function createExporting(
   { settings, s3Credentials, dataDir, apiTokenSalt }: Config,
   { writes, refusal, ...database }: Parts,
 ) {
   const queryMs = settings['api.rest.queryTimeoutMs']
-  // Wait for at most half of the query timeout, because queued requests give up after the whole timeout.
+  // Queued requests give up after the whole query timeout.
   const holdWithinMs = Math.min(settings['api.rest.writeTimeoutMs'], queryMs / 2)
   const silentWithinMs = Math.max(queryMs, leastSilentMs)
   const about = {
@@ -57,11 +54,9 @@ export function createExporting(
   let endCurrent: (() => Promise<void>) | undefined
   return {
     /**
-     * Starts an export and returns the bytes of its archive. When the promise resolves, all documents have been read
-     * and write requests no longer wait. A caller that does not read the archive to its end must abort `signal` or
-     * close the generator.
-     * @throws ApiError if another export is in progress, the disk is full, running writes do not end, or reading is
-     *   stuck
+     * Starts an export. Resolves with the archive's bytes when all documents have been read. A caller that stops early
+     * must abort `signal` or close the generator. Throws ApiError if another export runs, the disk is full, running
+     * writes do not end, or reading is stuck.
      */
     begin: async (
       what: Pick<ExportJob, 'form' | 'asked' | 'live'>,
@@ -121,8 +116,7 @@ export function createExporting(
   }
 
   /**
-   * Runs a step of an export. Kills the exporting process if it sends no message for `withinMs`. Also kills it if the
-   * disk is full, because the database needs the space on the same disk.
+   * Kills the exporting process if it is silent for `withinMs`, or if the disk is full: the database needs the space.
    */
   async function whileItGoesOn(
     { end, silentMs }: ExportProcess,

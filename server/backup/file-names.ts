@@ -4,17 +4,17 @@ import { createInterface } from 'node:readline'
 import { createId } from '../../engine/values/create-id.js'
 import type { ContentNames } from '../upload/pending-contents.js'
 
-/** The name of a stored file, and the storage provider that contains it. */
 type FileName = Readonly<{ provider: string; name: string }>
 
-/** A list of file names on disk, so that memory use does not grow with the number of files. */
 export type FileNames = Awaited<ReturnType<typeof createFileNames>>
 
 const linesAtOnce = 500
 
 /**
- * Creates a list of file names in a temporary file next to the archive.
- * @param prefix of the temporary file's path, such as `monday.tar.gz.`; the caller must remove the file
+ * Keeps file names in a temporary file, so that memory use does not grow with their number. The caller removes the
+ * file.
+ *
+ * @param prefix of its path, such as `monday.tar.gz.`
  */
 export async function createFileNames(prefix: string) {
   const file = `${prefix}${createId()}.names`
@@ -30,7 +30,6 @@ export async function createFileNames(prefix: string) {
       for (const name of names) lines.push(`${JSON.stringify({ provider, name })}\n`)
       if (lines.length >= linesAtOnce) await flush()
     },
-    /** Yields all added names, in order. */
     all: async function* (): AsyncGenerator<FileName> {
       await flush()
       const input = createReadStream(file)

@@ -14,15 +14,14 @@ import { isObject } from '../../engine/values/is-object.js'
 import { ArchiveError } from './archive/tar-files.js'
 import type { SelectionRequest } from './selection.js'
 
-/** Version of the archive format. Archives with any other version are rejected. */
+/** Archives of any other version are rejected. */
 const backupVersion = 1
 const mark = 'quire-backup'
 
 const moments = ['alone', 'snapshot', 'live'] as const
 /**
- * How the documents of an archive were read. `alone`: at one point in time, because no other process used the database
- * or writes were held back. `snapshot`: at one point in time, because the server provided a snapshot. `live`: each
- * document as it was when it was read.
+ * How documents were read: at one point in time, because nothing else wrote (`alone`) or the server provided a snapshot
+ * (`snapshot`), or each at the time of its reading (`live`).
  */
 export type ReadConsistency = (typeof moments)[number]
 
@@ -34,10 +33,10 @@ const manifestSchema = object({
     .required()
     .test((text) => !Number.isNaN(Date.parse(text))),
   moment: string().oneOf(moments).required(),
-  /** Whether writes were in flight, or were interrupted and not yet repaired. */
+  /** Whether writes were in flight, or interrupted and not yet repaired. */
   unfinished: boolean().required(),
   asked: object({ only: texts, exclude: texts }),
-  /** Whether the archive contains the generated secrets of the database. */
+  /** Whether the archive contains the database's generated secrets. */
   secrets: boolean().required(),
 })
 
@@ -48,25 +47,24 @@ export type Manifest = Readonly<
 
 const count = number().required()
 const endSchema = object({
-  /** Number of members, without the lists of checksums and this summary. */
+  /** Number of members except checksums and this summary. */
   members: count,
-  /** SHA-256 over the checksums and names of these members. */
+  /** SHA-256 over the checksums and names of the members. */
   checksum: string().required(),
-  /** Numbers of published and draft versions, by the uid of their content-type. */
+  /** By uid. */
   entries: mixed<Entries>(isEntries).required(),
   files: object({ count, bytes: count }),
-  /** Number of files whose content is missing, and the names of the first ones. */
+  /** Files without content: their number and the first names. */
   missing: object({ count, names: texts }),
-  /** Number of API tokens. */
   tokens: count,
-  /** Whether API tokens cannot be restored from this archive alone, because it lacks the secret that hashes them. */
+  /** Whether the archive lacks the secret that hashes API tokens, so that they cannot be restored from it alone. */
   tokensAreLost: boolean().required(),
 })
 
 /** The summary at the end of an archive. */
 export type End = Readonly<InferType<typeof endSchema>>
 
-/** Numbers of published and draft versions of a content-type. */
+/** Numbers of versions of a content-type. */
 export type Counted = Readonly<{ published: number; drafts: number }>
 type Entries = Readonly<Record<string, Counted>>
 
@@ -80,7 +78,7 @@ function isEntries(value: unknown): value is Entries {
   )
 }
 
-/** Returns the content of the archive's `manifest.json`. */
+/** Returns the content of `manifest.json`. */
 export const writtenManifest = (manifest: Manifest): object => ({
   format: mark,
   version: backupVersion,
@@ -88,10 +86,7 @@ export const writtenManifest = (manifest: Manifest): object => ({
   ...manifest,
 })
 
-/**
- * Reads a manifest.
- * @throws ArchiveError if the value is not a manifest, or has another version or storage format
- */
+/** Throws ArchiveError if the value is not a manifest, or has another version or storage format. */
 export function readManifest(value: unknown): Manifest {
   if (!isObject(value) || value['format'] !== mark)
     throw new ArchiveError('The archive is not from quire export: its manifest.json is invalid')
@@ -107,10 +102,7 @@ export function readManifest(value: unknown): Manifest {
   return manifest
 }
 
-/**
- * Reads the summary at the end of an archive.
- * @throws ArchiveError if the summary is malformed
- */
+/** Throws ArchiveError if the summary is malformed. */
 export const readEnd = (value: unknown): End => validate(endSchema, value, 'end.json')
 
 function validate<T extends AnyObject>(schema: ObjectSchema<T>, value: unknown, name: string): T {

@@ -2,21 +2,17 @@ import type { Status } from '../../engine/schema/content-type.js'
 import { isStoredName } from '../upload/file-name.js'
 import { ownKinds, type OwnKind } from './parts.js'
 
-/** The kind of content of a file in an archive. */
+/** What a file in an archive contains. */
 export type Member =
   | Readonly<{ kind: 'manifest' | 'definitions' | 'checksums' | 'end' }>
   | Readonly<{ kind: 'entries'; uid: string; status: Status }>
   | Readonly<{ kind: 'own'; of: OwnKind }>
   | Readonly<{ kind: 'file'; name: string }>
 
-/**
- * Returns a function that returns the name of a folder's nth member, starting at 1. A long list of lines is split into
- * several members.
- */
+/** Names a folder's nth member, starting at 1. */
 const numbered = (folder: string) => (number: number) =>
   `${folder}/${String(number).padStart(5, '0')}.jsonl`
 
-/** Names of members in an archive. */
 export const memberNames = {
   manifest: 'manifest.json',
   end: 'end.json',
@@ -31,7 +27,7 @@ const lines = /^(schema|checksums)\/\d{5,9}\.jsonl$/
 const entries = /^entries\/([\w-]{1,100}::[\w.-]{1,200})\/(published|draft)\/\d{5,9}\.jsonl$/
 const own = /^own\/(\w+)\/\d{5,9}\.jsonl$/
 
-/** Returns the member that a name denotes; undefined if backups have no file of that name. */
+/** Returns undefined if backups have no file of this name. */
 export function readMemberName(name: string): Member | undefined {
   if (name === memberNames.manifest) return { kind: 'manifest' }
   if (name === memberNames.end) return { kind: 'end' }

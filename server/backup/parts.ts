@@ -5,7 +5,7 @@ import { folderUid } from '../upload/folders/folder-types.js'
 export const parts = ['schema', 'content', 'media', 'users', 'roles', 'tokens', 'settings'] as const
 export type Part = (typeof parts)[number]
 
-/** Descriptions of the parts, to be shown to users. */
+/** Shown to users. */
 export const partMeanings: Readonly<Record<Part, string>> = {
   schema: 'definitions of content-types and components',
   content: 'entries of content-types',
@@ -28,7 +28,7 @@ const partByUid: ReadonlyMap<string, Part> = new Map([
 /** Returns the part to which a content-type's entries belong. */
 export const partOf = (uid: string): Part => partByUid.get(uid) ?? 'content'
 
-/** Kinds of internal documents that are not entries. */
+/** Kinds of internal documents, which are not entries. */
 export const ownKinds = ['singles', 'legacyIds', 'tokens', 'settings', 'sequences'] as const
 export type OwnKind = (typeof ownKinds)[number]
 
@@ -41,13 +41,10 @@ export const ownCollections: Readonly<Record<OwnKind, string>> = {
   sequences: '_sequences',
 }
 
-/** Returns the content-type's uid in an entry's legacy id: `api::article.article` in `api::article.article:6b02…`. */
+/** Returns `api::article.article` for `api::article.article:6b02…`. */
 export const uidOfLegacyId = (id: unknown): string => /^(\w+::[^:]+):/.exec(String(id))?.[1] ?? ''
 
-/**
- * Ids of the documents in `_settings` that a backup contains. Other documents there belong to one database or to its
- * running processes.
- */
+/** Ids in `_settings` that a backup contains. Other documents there belong to one database or to running processes. */
 export const carriedSettings: ReadonlySet<string> = new Set(['default-locale', 'log-level'])
-/** Id of the document in `_settings` that contains the secrets generated at the first start. */
+/** Id of the generated secrets in `_settings`. */
 export const secretsId = 'secrets'

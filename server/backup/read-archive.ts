@@ -11,19 +11,19 @@ import { readEnd, readManifest, type End, type Manifest } from './manifest.js'
 import { readMemberName, type Member } from './members.js'
 import { chainLine, checksumsAtOnce } from './write-archive.js'
 
-/** A member of an archive whose content has not been read yet. */
+/** A member whose content has not been read yet. */
 type ReadMember = Readonly<{
   member: Member
   file: ArchiveFile
-  /** Position of the member among those with a checksum, starting at 1. */
+  /** Position among the members with a checksum, starting at 1. */
   number: number
 }>
 
 /**
- * Reads an archive to its end and compares every member with its checksum. In the archive, checksums come after their
- * members, so visited members are verified only when this function resolves.
- * @param visit called for all members except checksums and the end; content that `visit` does not read is skipped
- * @throws ArchiveError if the archive is damaged, truncated, or not from `quire export`
+ * Reads an archive to its end and checks all checksums. These come after their members, so members are verified only
+ * when this function resolves. Throws ArchiveError if the archive is damaged, truncated, or not from `quire export`.
+ *
+ * @param visit called for all members except checksums and the end; may leave content unread
  */
 export async function readArchive(
   file: string,
@@ -52,7 +52,7 @@ export async function readArchive(
       const read: ArchiveFile = { ...found, content }
       if (member.kind === 'manifest') manifest = readManifest(await jsonOf(read))
       else await visit({ member, file: read, number: check.count() + 1 })
-      // Unread content is hashed as well.
+      // Unread content is hashed too.
       await finished(content.resume())
       check.add({ name: found.name, size: found.size, sha256: hash.digest('hex') })
     }
@@ -73,7 +73,7 @@ function createCheck() {
       chain.update(chainLine(read))
       pending.push(read)
       count += 1
-      // Limit memory for an archive without checksums.
+      // Limits memory for an archive without checksums.
       if (pending.length > checksumsAtOnce)
         throw new ArchiveError('The archive is damaged: checksums are missing')
     },

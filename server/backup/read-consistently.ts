@@ -2,23 +2,23 @@ import { MongoServerError, type ClientSession, type Db } from 'mongodb'
 import { hasSnapshots } from '../../engine/database/durability.js'
 import type { ReadConsistency } from './manifest.js'
 
-/** The point in time at which an export reads the database. */
+/** The point in time at which an export reads. */
 export type ChosenMoment = Readonly<{
   moment: ReadConsistency
-  /** Options to pass to every read: the session of the snapshot, if there is one. */
+  /** Options for every read: the session of the snapshot, if any. */
   reading: Readonly<{ session?: ClientSession }>
 }>
 
-/** Thrown if no archive can be created. The message is for the user. */
+/** Thrown if no archive can be created. Its message is for the user. */
 export class ExportRefused extends Error {
   override name = 'ExportRefused'
 }
 
 /**
- * Runs reads at a single point in time, because nothing else writes to the database meanwhile or the server provides a
- * snapshot.
- * @param live if true, no snapshot is needed: each entry is read in its state at the time when it is read
- * @throws ExportRefused if the server has no snapshots, or did not keep the snapshot for long enough
+ * Runs reads at a single point in time: nothing else writes, or the server provides a snapshot. Throws ExportRefused if
+ * the server has no snapshots or did not keep one long enough.
+ *
+ * @param live if true, each entry is read at its own time, without a snapshot
  */
 export async function readConsistently<T>(
   { db, alone }: Readonly<{ db: Db; alone: boolean }>,
@@ -40,10 +40,9 @@ export async function readConsistently<T>(
   }
 }
 
-/** MongoDB's error codes for SnapshotTooOld and SnapshotUnavailable. */
+/** SnapshotTooOld, SnapshotUnavailable */
 const tooOld: ReadonlySet<number> = new Set([239, 246])
 
-/** Message for a MongoDB without snapshots. */
 export const noSnapshots =
   'This database has no snapshots, because it is not a replica set of MongoDB 5.0 or later. ' +
   'Export with --live (live=true): each entry is then as it was when it was read'

@@ -3,19 +3,16 @@ import { componentSequence } from '../../engine/database/take-ids.js'
 import { folderCollection, folderUid } from '../upload/folders/folder-types.js'
 import { partOf, parts, type Part } from './parts.js'
 
-/**
- * The parts and content-types (by uid) to include (`only`) and to leave out (`exclude`). An empty `only` means
- * everything.
- */
+/** Parts and uids to include (`only`; empty: everything) and to leave out (`exclude`). */
 export type SelectionRequest = Readonly<{ only: readonly string[]; exclude: readonly string[] }>
 
 /** The parts of a backup to write or read. */
 export type Selection = ReturnType<typeof selectionOf>
 
 /**
- * Checks a request, and returns functions that check whether a part or a content-type is selected.
+ * Returns functions that check whether something is selected. Throws for an unknown name.
+ *
  * @param uids of the existing content-types
- * @throws Error for an unknown name
  */
 export function selectionOf(request: SelectionRequest, uids: Iterable<string>) {
   const types = new Set(uids)
@@ -24,10 +21,7 @@ export function selectionOf(request: SelectionRequest, uids: Iterable<string>) {
       throw new Error(
         `There is no part or content-type ${JSON.stringify(name)}${didYouMean(name, [...parts, ...types]) || '.'} Parts are ${parts.join(', ')}. Name a content-type by its uid (api::article.article)`,
       )
-  /**
-   * Returns whether the request selects an item by one of these names: a part, or the uid of a content-type and its
-   * part.
-   */
+  /** Returns whether an item is selected by one of its names, such as a uid and its part. */
   const has = (...names: readonly string[]): boolean =>
     (request.only.length === 0 || names.some((name) => request.only.includes(name))) &&
     !names.some((name) => request.exclude.includes(name))
@@ -36,11 +30,9 @@ export function selectionOf(request: SelectionRequest, uids: Iterable<string>) {
     ![...types].some((uid) => partOf(uid) === part && !hasType(uid))
   return {
     asked: request,
-    /** Whether a part is selected as a whole. */
     hasWhole: (part: Part): boolean => has(part) && isWhole(part),
-    /** Whether a content-type's entries are selected. */
     hasType,
-    /** Whether any selected documents get their numbers from the sequence with this id. */
+    /** Whether selected documents get their numbers from this sequence. */
     hasSequence: (id: string): boolean => {
       if (id === componentSequence) return [...types].some(hasType)
       if (id === tokenSequence) return has('tokens')

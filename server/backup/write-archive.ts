@@ -4,18 +4,14 @@ import type { TarWriter, WrittenFile } from './archive/write-tar.js'
 import { writtenManifest, type End, type Manifest } from './manifest.js'
 import { memberNames } from './members.js'
 
-/** An archive that is being written. */
 export type ArchiveWriter = Awaited<ReturnType<typeof createArchive>>
 
-/** Size in bytes at which collected lines are written as a member. Until then they are in memory. */
+/** In bytes. Smaller members stay in memory to be continued. */
 const memberBytes = 1024 * 1024
-/** Maximum number of members before a member with their checksums follows. */
+/** Number of members after which a member with their checksums follows. */
 export const checksumsAtOnce = 1000
 
-/**
- * Begins an archive inside a tar by adding the manifest. The caller must call `end` of the archive before it finishes
- * the tar.
- */
+/** Begins an archive in a tar with its manifest. Call `end` before finishing the tar. */
 export async function createArchive({ add: write }: Pick<TarWriter, 'add'>, manifest: Manifest) {
   const chain = createHash('sha256')
   let pending: WrittenFile[] = []
@@ -41,11 +37,11 @@ export async function createArchive({ add: write }: Pick<TarWriter, 'add'>, mani
   }
   await addText(memberNames.manifest, `${JSON.stringify(writtenManifest(manifest), null, 2)}\n`)
   return {
-    /** Writes lines as members of about a megabyte. Returns the number of lines. */
+    /** Writes members of about a megabyte. Returns the number of lines. */
     lines: (nameOf: (number: number) => string, lines: AsyncIterable<string>): Promise<number> =>
       addLines(nameOf, lines, addText),
     file: add,
-    /** Ends the archive, but not the tar. Returns the checksum of its content. */
+    /** Ends the archive, but not the tar. Returns the checksum of the content. */
     end: async (counts: Omit<End, 'members' | 'checksum'>): Promise<string> => {
       await addChecksums()
       const checksum = chain.digest('hex')
@@ -56,7 +52,7 @@ export async function createArchive({ add: write }: Pick<TarWriter, 'add'>, mani
   }
 }
 
-/** Returns the line for a member. The checksum of the archive is the hash of these lines. */
+/** The archive's checksum is the hash of these lines. */
 export const chainLine = ({ name, sha256 }: WrittenFile): string => `${sha256}  ${name}\n`
 
 async function addLines(

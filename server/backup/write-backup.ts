@@ -14,31 +14,31 @@ import type { FileNames } from './file-names.js'
 
 export type BackupParts = Readonly<{
   db: Db
-  /** The registry includes the folders of the media library. */
+  /** Includes the folders of the media library. */
   registry: Registry
   selection: Selection
   secrets: boolean
   reading: ChosenMoment['reading']
   providers: Providers
-  /** Stores names of files until their content is read. */
+  /** Names of files whose content follows. */
   names: FileNames
   progress: (what: string) => void
   /** Called when all documents have been read, before the content of files. */
   whenRead?: () => Promise<void>
 }>
 
-/** The written content: numbers of entries, tokens and files, and the missing files. */
+/** What was written, and which files were missing. */
 export type Written = Pick<End, 'entries' | 'tokens' | 'files' | 'missing'>
 
 const shownNames = 10
 
-/** Writes the selected parts: first the documents, then the content of files. */
+/** Writes the documents, then the content of files. */
 export async function writeBackup(parts: BackupParts, archive: ArchiveWriter): Promise<Written> {
   const { registry, selection, progress } = parts
   if (selection.hasWhole('schema'))
     await archive.lines(
       memberNames.definitions,
-      // Skip the lock of a schema change. It belongs to the process that makes the change.
+      // The lock of a schema change belongs to a process.
       linesIn(parts, '_schemas', (id) => id !== 'lock'),
     )
   const entries: Record<string, Counted> = {}
@@ -47,8 +47,8 @@ export async function writeBackup(parts: BackupParts, archive: ArchiveWriter): P
     progress(`Exporting ${type.uid}`)
     entries[type.uid] = await writeEntries(parts, archive, type)
   }
-  // Read internal documents after the entries. Even with concurrent writes, sequences are then higher than the ids of
-  // the entries, and `_singles` agrees with the entries of single types.
+  // Read internal documents after the entries: despite concurrent writes, sequences are then above the ids of the
+  // entries, and `_singles` agrees with them.
   const own = (kind: OwnKind, chosen: (id: unknown) => boolean): Promise<number> =>
     archive.lines(memberNames.own(kind), linesIn(parts, ownCollections[kind], chosen))
   await own('singles', (id) => selection.hasType(String(id)))
@@ -81,7 +81,7 @@ async function writeEntries(
   }
   const write = (status: Status) =>
     archive.lines(memberNames.entries(type.uid, status), lines(status))
-  // Read published versions first. If an entry is published meanwhile, the archive still contains its newest draft.
+  // Read published versions first, so that an entry published meanwhile still has its newest draft in the archive.
   const published = await write('published')
   return { published, drafts: type.draftAndPublish ? await write('draft') : 0 }
 }
@@ -119,12 +119,10 @@ async function writeFiles(
   return { files, missing }
 }
 
-/**
- * Number of documents per batch. By default MongoDB fills a batch up to 16 MB, and two or three batches are in memory.
- */
+/** By default MongoDB fills a batch up to 16 MB, and two or three batches are in memory. */
 const batchSize = 500
 
-/** Yields the documents of a collection as stored bytes, in the order of their ids. */
+/** Yields documents as stored bytes, in the order of their ids. */
 async function* bytesIn(
   { db, reading }: BackupParts,
   collection: string,

@@ -5,9 +5,8 @@ import { readFiles } from './configuration-files.js'
 import { refusalLines } from './refusal-lines.js'
 
 /**
- * Applies the configuration files in `CONFIG_DIR`, unless `config.apply` is `off`. Call this before the service serves
- * requests.
- * @throws Error that names the problems of the files
+ * Applies the files in `CONFIG_DIR` before the service serves requests, unless `config.apply` is `off`. Throws an Error
+ * that names the problems.
  */
 export async function applyAtStart(
   { configDir, settings }: Config,

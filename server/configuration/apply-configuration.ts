@@ -19,33 +19,26 @@ type ApplyRequest = Readonly<{
   prune: boolean
   by: Writer
   /**
-   * Digest of the difference that the client has seen. If the current difference has another digest, nothing is
-   * applied. Without a digest, any difference is applied.
+   * Digest of the difference that the client has seen. If the current difference is another one, nothing is applied.
    */
   shown?: string | undefined
-  /** Called after each change. */
   made?: (change: Change) => void
 }>
 
-/**
- * Maximum time to wait for another process that applies a configuration, in milliseconds. A service that applies one
- * when it starts takes less time.
- */
+/** Milliseconds to wait for another process that applies a configuration. A starting service takes less. */
 const waitTimeoutMs = 60_000
 
 /**
- * Makes the stored state match a configuration. Only one process at a time does so, and it makes one change after the
- * other. Checks all changes before it makes the first one. If it is interrupted, call it again to make the remaining
- * changes.
- * @throws ApiError `validation` as `findDifference` does, `application` if the difference is not the one that was
- *   shown, `unavailable` if another process keeps applying a configuration
+ * Makes the stored state match a configuration, in one process at a time. Checks all changes before the first. If
+ * interrupted, call it again to make the rest. Throws ApiError `validation` as `findDifference` does, `application` if
+ * the difference is not the one shown, `unavailable` if another process keeps applying one.
  */
 export async function applyConfiguration(
   { db, alone, subjects, writers }: Application,
   { given, prune, by, shown, made }: ApplyRequest,
 ): Promise<Difference> {
   const deadline = performance.now() + waitTimeoutMs
-  // `check` below throws before the next change if the lease was lost, so `lost` need not do anything.
+  // `check` below throws before the next change, so `lost` need not do anything.
   const lease = { db, collection: '_settings', _id: 'configuration', alone, lost: () => undefined }
   by.time?.hold()
   return withLease(

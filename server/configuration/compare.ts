@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Item, Items, SubjectName } from './subject.js'
 
-/** The previous and the new value of an item's member. */
 type MemberChange = Readonly<{ from: unknown; to: unknown }>
 
 /** A change to one item, to be shown or made. */
@@ -9,13 +8,13 @@ export type Change = Readonly<{
   subject: SubjectName
   id: string
   kind: 'create' | 'change' | 'remove'
-  /** All members of a created item, the changed members of a changed item, none for a removed item. */
+  /** Of a changed item only the changed members; of a removed item none. */
   members: Readonly<Record<string, MemberChange>>
 }>
 
 /**
- * Returns the changes that turn the stored items into the wanted items, in the order of the items' ids. If a wanted
- * item lacks a member, that member stays unchanged. Lists are compared as sets, except the fallbacks of locales.
+ * Returns the changes that turn stored into wanted items, in the order of ids. Members that a wanted item lacks stay
+ * unchanged. Lists are compared as sets, except the fallbacks of locales.
  */
 export function compareItems(
   subject: SubjectName,
@@ -47,9 +46,9 @@ const changesOf = (after: Item, before: Item): Change['members'] =>
     }),
   )
 
-/** Keeps the order of a list. An absent list becomes an empty list. */
+/** An absent list counts as empty. */
 const asItIs = (value: unknown): unknown => value ?? []
 
-/** Sorts a list and removes duplicates, because all lists except the fallbacks of locales are sets. */
+/** All lists except the fallbacks of locales are sets. */
 const inOrder = (value: unknown): unknown =>
   Array.isArray(value) ? [...new Set(value as readonly unknown[])].sort() : value

@@ -12,14 +12,13 @@ const subjects = ['locales', 'roles', 'api-tokens'] as const satisfies readonly 
 const names = subjects.map((subject) => `${subject}.json`)
 
 /**
- * Reads the files of a folder. The result omits a subject that has no file.
- * @throws Error that names the folder or the file that cannot be read
+ * Reads a folder's files, and omits subjects without a file. Throws an Error that names the unreadable folder or file.
  */
 export async function readFiles(folder: string): Promise<Configuration> {
   const found = await readdir(folder).catch((error: unknown) => {
     throw new Error(`There is no folder ${folder} with configuration files`, { cause: error })
   })
-  // A project may have other files in this folder. But a file whose name is similar to ours is probably misspelt.
+  // A project may have other files here, but one with a similar name is probably misspelt.
   for (const name of found) {
     const meant = nearestName(name, names)
     if (meant !== undefined && name.endsWith('.json'))
@@ -37,9 +36,8 @@ export async function readFiles(folder: string): Promise<Configuration> {
 }
 
 /**
- * Writes a file for each subject, as readable and stable JSON. Readers never see a partly written file.
- * @throws Error before anything is written, if a file with one of these names does not have Quire's format. The file
- *   may be the configuration of another program (Strapi reads `config/*.json`)
+ * Writes a file of stable JSON per subject, each atomically. Writes nothing and throws if an existing file has another
+ * format: it may configure another program (Strapi reads `config/*.json`).
  */
 export async function writeFiles(
   folder: string,

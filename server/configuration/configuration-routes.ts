@@ -20,10 +20,7 @@ import { applyConfiguration, type Application } from './apply-configuration.js'
 import type { Change } from './compare.js'
 import { findDifference, readConfiguration, type Difference } from './configuration.js'
 
-/**
- * Routes with which admins read and apply the configuration. Its format is that of the configuration files
- * (docs/configuration-files.md).
- */
+/** Routes with which admins read and apply the configuration (docs/configuration-files.md). */
 export function configurationRoutes(application: Application, report: Report): readonly Route[] {
   const { subjects } = application
   return routesOf(
@@ -84,7 +81,7 @@ function readOptions({ search }: HttpRequest) {
 
 const done = { create: 'created', change: 'changed', remove: 'removed' } as const
 
-/** Logs changes of permissions in the same way as changes that an admin makes by hand. */
+/** Logs changes of permissions as if an admin had made them by hand. */
 function logChange(
   report: Report,
   request: HttpRequest,

@@ -11,20 +11,20 @@ import {
   type SubjectName,
 } from './subject.js'
 
-/** The items that admins have configured, by subject and id: `{ roles: { editor: { name, … } } }`. */
+/** Configured items by subject and id: `{ roles: { editor: { name, … } } }`. */
 export type Configuration = Readonly<Partial<Record<SubjectName, Readonly<Record<string, Item>>>>>
 
-/** The changes that applying a configuration would make. */
+/** What applying a configuration would change. */
 export type Difference = Readonly<{
-  /** The changes, in the order of execution. */
+  /** In the order of execution. */
   changes: readonly Change[]
-  /** Stored items that the configuration does not contain, but which stay because `prune` is false: `roles.editor`. */
+  /** Stored items that are missing in the configuration but stay, because `prune` is false: `roles.editor`. */
   kept: readonly string[]
-  /** Hash of the changes, with which a client confirms a difference that it has seen. */
+  /** Hash of the changes, with which a client confirms what it has seen. */
   digest: string
 }>
 
-/** Reads all stored items of the subjects, sorted by id within each subject. */
+/** Reads the stored items of the subjects, sorted by id. */
 export async function readConfiguration(
   subjects: readonly Subject[],
 ): Promise<Required<Configuration>> {
@@ -36,11 +36,11 @@ export async function readConfiguration(
 }
 
 /**
- * Finds the difference between a configuration and the stored state. Subjects that the configuration does not contain
- * stay unchanged.
- * @param given the configuration, which is not trusted: it may be the body of a request
- * @param prune whether to remove stored items that the configuration does not contain
- * @throws ApiError `validation` with all problems of the configuration and of the changes that it requires
+ * Returns what a configuration changes. Subjects that it lacks stay unchanged. Throws ApiError `validation` with all
+ * problems.
+ *
+ * @param given untrusted, for example the body of a request
+ * @param prune whether to remove stored items that the configuration lacks
  */
 export async function findDifference(
   subjects: readonly Subject[],
@@ -61,7 +61,7 @@ export async function findDifference(
     await compareSubject(subject, given[subject.name], prune, { changes: all, kept, problems })
   }
   if (problems.length > 0) throw refuse(problems)
-  // Create items first, because other items may need them. Remove items last, when no other item needs them any more.
+  // Created items may be needed by others. Removed items must no longer be needed.
   const changes = [
     ...all.filter(({ kind }) => kind === 'create'),
     ...all.filter(({ kind }) => kind === 'change'),

@@ -1,8 +1,6 @@
 import { isObject } from '../../engine/values/is-object.js'
 
-/**
- * Returns all problems of an error as lines. The message of a rejected configuration does not contain all its problems.
- */
+/** Returns all problems of an error as lines, which its message may not contain. */
 export function refusalLines(error: unknown): readonly string[] {
   const { message, details } = (isObject(error) ? error : {}) as Readonly<{
     message?: unknown

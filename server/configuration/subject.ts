@@ -5,13 +5,13 @@ import { validateKnown } from '../../engine/values/validate-known.js'
 import type { Actions } from '../accounts/access-control.js'
 import type { Writer } from '../accounts/caller.js'
 
-/** One configured item, as an object in a configuration file: only the members that admins configure. */
+/** One configured item: only the members that admins configure. */
 export type Item = Readonly<Record<string, unknown>>
 
-/** Items by their identifier: a locale's code, a role's type, a token's name. */
+/** By identifier: a locale's code, a role's type, a token's name. */
 export type Items = ReadonlyMap<string, Item>
 
-/** A problem in a configuration file. `path` is the path of the faulty value, beginning with the file's name. */
+/** A problem in a configuration file. `path` begins with the file's name. */
 export type Problem = Readonly<{ path: readonly string[]; message: string }>
 
 export const problemIf = (isSo: boolean, path: Problem['path'], message: string) =>
@@ -19,35 +19,29 @@ export const problemIf = (isSo: boolean, path: Problem['path'], message: string)
 
 export type SubjectName = 'locales' | 'roles' | 'api-tokens'
 
-/**
- * A kind of item that admins configure, such as roles. `config/<name>.json` contains the items
- * (docs/configuration-files.md).
- */
+/** A kind of item that admins configure, stored in `config/<name>.json` (docs/configuration-files.md). */
 export type Subject = Readonly<{
   name: SubjectName
-  /** Reads all stored items with all their members. */
   stored: () => Promise<Items>
-  /** Returns the problems of an item in a file. `given` may be any value. `before` is the stored item. */
+  /** Returns the problems of a given item, which may be any value. `before`: the stored item. */
   check: (id: string, given: unknown, before: Item | undefined) => readonly Problem[]
-  /** Returns problems that concern several items of a file, such as a reference between two items. */
+  /** Returns problems between items of a file, such as a reference from one to another. */
   checkAll?: (given: ReadonlyMap<string, Item>) => readonly Problem[]
-  /** Returns default values for the members of a new item. */
+  /** Members of a new item that are not given. */
   defaults: (id: string) => Item
-  /** Returns why an item cannot be removed; undefined if it can be removed. */
+  /** Returns why an item cannot be removed; undefined if it can. */
   stays: (id: string, wanted: Items) => Promise<string | undefined>
 }>
 
-/**
- * Makes the changes to the items of one subject. Each method rejects with the same errors as the endpoint for admins.
- */
+/** Makes the changes of one subject. Rejects with the same errors as the admin endpoints. */
 export type SubjectWriter = Readonly<{
   create: (id: string, item: Item, by: Writer) => Promise<unknown>
-  /** `members` contains only the members that change. */
+  /** Only the members that change. */
   change: (id: string, members: Item, by: Writer) => Promise<unknown>
   remove: (id: string, by: Writer) => Promise<unknown>
 }>
 
-/** Returns the problems of an item's members according to their schema. Unknown members are problems too. */
+/** Returns the problems of members according to a schema. Unknown members are problems too. */
 export function checkMembers<T extends AnyObject>(
   schema: ObjectSchema<T>,
   path: readonly string[],
@@ -68,8 +62,8 @@ export function checkMembers<T extends AnyObject>(
 }
 
 /**
- * Replaces yup's messages about values that have the wrong type or are not in a list of allowed values. The new
- * messages have the wording of Quire's errors about definitions and settings.
+ * Replaces yup's messages for wrong types and disallowed values, to match Quire's errors about definitions and
+ * settings.
  */
 const plainly = (message: string): string =>
   message
@@ -84,9 +78,7 @@ const kinds: Readonly<Record<string, string>> = {
   ...{ array: 'a list', object: 'an object' },
 }
 
-/**
- * Returns a problem for each unknown action in a list. Its message contains the action's current name or a suggestion.
- */
+/** Reports unknown actions, with the current name or a suggestion. */
 export function checkActions(
   path: readonly string[],
   given: unknown,
@@ -107,6 +99,6 @@ function unknownAction(given: string, known: Actions): string {
     : `the action ${given} no longer exists, because its content-type was renamed. Use ${renamed.id}`
 }
 
-/** Returns the message for an unknown name: `there is no member nam; did you mean name?`. */
+/** Example: `there is no member nam; did you mean name?`. */
 export const unknownName = (what: string, given: string, known: Iterable<string>): string =>
   `there is no ${what} ${given}${didYouMean(given, known, '')}`

@@ -13,9 +13,9 @@ import type { SchemaEffect } from './schema-effect.js'
 import { schemaEffects, type SchemaChange } from './schema-effects.js'
 
 /**
- * Finds the effects of a schema change on content. Only reads. `problems` prevent the service from starting: entries
- * that would no longer be found, values that would be misread, and values that violate a new `unique`. Each problem
- * says how to solve it. If there is no such content, the same change is accepted.
+ * Finds the effects of a schema change on content, read-only. `problems` prevent the service from starting: entries
+ * that would no longer be found, misread values, violations of a new `unique`. Each names a solution.
+ *
  * @param alone whether only this process uses the database
  */
 export async function reviewChange(
@@ -45,12 +45,12 @@ export async function reviewChange(
   return { problems, effects }
 }
 
-/** Returns the message for actions that have to wait until a conversion has ended. */
+/** Message for actions that must wait for the end of a conversion. */
 export const unfinished = ({ conversions }: Converting): string =>
   `The entries of ${conversions.map(({ uid }) => uid).join(', ')} are being converted. ` +
   `To finish that, run \`${ownCommand('schema apply')}\` with the definitions that started the conversion`
 
-/** Returns the conversions of entries that a change requires, because it enables drafts or locales. */
+/** Returns the conversions that a change requires because it enables drafts or locales. */
 export function conversionsFor(
   { previous, after }: Pick<SchemaChange, 'previous' | 'after'>,
   defaultLocale: string,
@@ -66,8 +66,8 @@ export function conversionsFor(
 }
 
 /**
- * Creates types from definitions that were checked when they were saved. Ignores problems: only a newer version of
- * Quire, with other checks, could find any.
+ * Creates types from definitions that were checked when saved. Ignores problems, which only another version of Quire
+ * could find.
  */
 export function typesOf(definitions: readonly SourcedDefinition[]): Types {
   const { contentTypes, components } = defineAll(definitions, () => silent, [])
@@ -95,7 +95,7 @@ async function firstFilled(
   return undefined
 }
 
-/** Returns a row for a document whose values differ between its locales, or null if there is no such document. */
+/** Returns a row for a document whose locales have different values, or null. */
 function firstDiffering(collection: Collection, { value }: StoredPlace): Promise<Document | null> {
   const values = { $addToSet: { $ifNull: [`$${value?.field ?? ''}`, null] } }
   const pipeline = [
@@ -109,8 +109,7 @@ function firstDiffering(collection: Collection, { value }: StoredPlace): Promise
 function conditionOf({ value }: StoredPlace): Document {
   if (value === undefined) return {}
   const { field, zone, json } = value
-  // Do not use `$ne: null`: it matches a list of components only if all of them have a value, but here it is enough
-  // that one of them has a value.
+  // `$ne: null` would match a list of components only if all have a value; one suffices here.
   const holds = { [field]: { $type: json ? [...valueTypes, 'array'] : valueTypes } }
   if (zone === undefined) return holds
   return { [zone.field]: { $elemMatch: { __component: zone.component, ...holds } } }
@@ -144,7 +143,7 @@ function explain(stranding: StrandingChange, { type, value }: StoredPlace, scope
 
 type Scope = Readonly<{ before: Types; after: Types; alone: boolean; renames: boolean }>
 
-/** Suggests `renamedFrom` for a relation whose target may have been renamed. */
+/** Suggests `renamedFrom` for a relation. */
 function proposeRename({ targets }: StrandingChange, { before, after }: Scope): string {
   if (targets === undefined) return ''
   const [from, to] = targets
@@ -163,7 +162,7 @@ function proposePreviousUid(
   return `If ${to} is the new name of ${from}, change it back: the uid of a component cannot change, only its "displayName"`
 }
 
-/** Data that is lost when an option is turned off, by the option's path in a definition. */
+/** What is lost when an option is turned off, by its path in a definition. */
 const losses: Readonly<Record<string, string | undefined>> = {
   'options.draftAndPublish': 'unpublished changes in drafts',
   'pluginOptions.i18n.localized': 'all locales of each entry except one',

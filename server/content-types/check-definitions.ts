@@ -10,11 +10,10 @@ import { isObject } from '../../engine/values/is-object.js'
 import { isScalar } from '../../engine/schema/attribute.js'
 
 /**
- * Checks each definition, and then all definitions together. Needs no database, so it can be called before the service
- * starts.
+ * Checks definitions, without a database. Throws a single SchemaError with all problems. Warns about definitions that
+ * Quire does not follow exactly.
+ *
  * @param hidden the setting `api.responses.privateAttributes`
- * @returns the registry, and warnings about definitions that Quire does not follow exactly
- * @throws a single SchemaError with all problems
  */
 export function checkDefinitions(
   definitions: readonly SourcedDefinition[],
@@ -33,7 +32,7 @@ export function checkDefinitions(
   return { registry, warnings }
 }
 
-/** Returns a warning if there are no content-types, otherwise an empty list. */
+/** Returns a warning if there are no content-types. */
 export function withoutTypes(registry: Registry, schemaDir: string | undefined): readonly string[] {
   if (definedTypes(registry).length > 0) return []
   return [
@@ -44,8 +43,8 @@ export function withoutTypes(registry: Registry, schemaDir: string | undefined):
 }
 
 /**
- * Returns a warning for each ignored option that an extension sets on an attribute of a built-in type. The service
- * needs these attributes unchanged. Options that only hide an attribute are applied (`extendBuiltIn`).
+ * Warns of options that an extension sets on built-in attributes, which the service needs unchanged. Options that only
+ * hide an attribute apply (`extendBuiltIn`).
  */
 function ignoredOptions(definitions: readonly SourcedDefinition[]): readonly string[] {
   return definitions.flatMap(({ uid, source, definition }) => {
@@ -65,20 +64,20 @@ function ignoredOptions(definitions: readonly SourcedDefinition[]): readonly str
   })
 }
 
-/** Options that are not reported: `extendBuiltIn` compares the type, and the other options have no effect here. */
+/** Not reported: `extendBuiltIn` compares the type, and the others have no effect here. */
 const passedOver = new Set(['type', 'configurable', 'pluginOptions'])
 
 function isHeld(key: string, given: unknown, needed: unknown): boolean {
   if (passedOver.has(key)) return true
   if (key === 'private' && given === true) return true
   if (key === 'searchable') return given === false || needed !== false
-  // Treat an absent option as false.
+  // An absent option is false.
   return isDeepStrictEqual(given ?? false, needed ?? false)
 }
 
 /**
- * Returns a warning for each pattern whose matching time is not linear in the length of the string. Such patterns are
- * allowed, because a separate thread matches them with a time limit.
+ * Warns of patterns whose matching time is not linear. They are allowed: a separate thread matches them with a time
+ * limit.
  */
 function backtrackingPatterns(
   definitions: readonly SourcedDefinition[],

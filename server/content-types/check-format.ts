@@ -3,8 +3,8 @@ import { asFirstWriter } from '../../engine/database/as-first-writer.js'
 import { storageFormat } from '../../engine/database/storage-format.js'
 
 /**
- * Checks the storage format of a database. Writes the current format into a new database.
- * @throws Error with a message for the operator if the database has another format
+ * Checks the storage format, or writes the current one into a new database. Throws an Error for the operator if the
+ * format is another one.
  */
 export async function checkFormat(db: Db): Promise<void> {
   const marked = await asFirstWriter(() =>
@@ -17,7 +17,7 @@ export async function checkFormat(db: Db): Promise<void> {
   refuseOther(db, marked?.version)
 }
 
-/** Checks the storage format as `checkFormat` does, but writes nothing. */
+/** Checks the storage format like `checkFormat`, but writes nothing. */
 export async function checkMarkedFormat(db: Db): Promise<void> {
   const marked = await settingsOf(db).findOne({ _id: 'format' })
   if (marked !== null) refuseOther(db, marked.version)

@@ -10,34 +10,34 @@ import { chainOf, hashOf, isOlder } from './schema-chain.js'
 import type { SchemaEffect } from './schema-effect.js'
 import { effectLines } from './schema-effects.js'
 
-/** The changes that definition files would make to the definitions of a database. */
+/** What definition files would change in a database. */
 export type SchemaDifference = Readonly<{
   /**
-   * `newest`: the database saw these files last. `older`: the database has since seen newer files. `new`: if Quire
-   * started with these files, they would become the newest ones, unless there is a problem.
+   * `newest`: the database saw these files last. `older`: it has seen newer ones since. `new`: they would become the
+   * newest at the next start, unless there is a problem.
    */
   state: 'newest' | 'older' | 'new'
   differences: readonly DefinitionDifference[]
   effects: readonly SchemaEffect[]
-  /** Warnings that Quire would log if it started with these files, such as a misspelled option. */
+  /** What Quire would warn of when it starts, such as a misspelled option. */
   warnings: readonly string[]
-  /** The reason why Quire would fail to start with these files. */
+  /** Why Quire would fail to start with these files. */
   problem?: string
 }>
 
 type Review = Readonly<{
-  /** The setting `api.responses.privateAttributes`. */
+  /** Setting `api.responses.privateAttributes`. */
   hidden?: readonly string[] | undefined
   /**
-   * Whether entries are being converted, or will be, for features that the definitions turn on. If false, definitions
-   * that require a conversion are rejected.
+   * Whether entries are or will be converted for features that the definitions turn on. If false, definitions that
+   * require it are rejected.
    */
   converted?: boolean | undefined
   /** Whether only this process uses the database. */
   alone: boolean
 }>
 
-/** Merges definition files with the definitions of a database, and determines whether the files are newer or older. */
+/** Merges definition files with those of a database, and determines which are newer. */
 export function compareFiles(files: readonly SourcedDefinition[], stored: Stored) {
   const chain = chainOf(stored.hashes, stored.definitions)
   const hash = hashOf(files)
@@ -51,9 +51,8 @@ export function compareFiles(files: readonly SourcedDefinition[], stored: Stored
 }
 
 /**
- * Checks merged definitions in the same way as a starting service does before it writes them. Only reads.
- * @throws SchemaError with all problems and the other effects on content
- * @throws Error if a conversion is unfinished
+ * Checks merged definitions as a starting service does, read-only. Throws SchemaError with all problems and effects, or
+ * Error if a conversion is unfinished.
  */
 export async function checkMerged(db: Db, stored: Stored, merged: Merged, options: Review) {
   const { problems, blocked, ...checked } = await review(db, stored, merged, options)
@@ -62,10 +61,7 @@ export async function checkMerged(db: Db, stored: Stored, merged: Merged, option
   return checked
 }
 
-/**
- * Finds what would change if definition files replaced the definitions of a database, even if the files are older. Only
- * reads.
- */
+/** Returns what would change if these files, even older ones, replaced the definitions of a database. Only reads. */
 export async function diffFiles(
   db: Db,
   files: readonly SourcedDefinition[],
@@ -86,7 +82,7 @@ export async function diffFiles(
   }
 }
 
-/** Checks definitions. If they differ from those of the database, also checks the effects on content. */
+/** Checks the effects on content too if the definitions differ from those of the database. */
 async function review(
   db: Db,
   stored: Stored,

@@ -2,46 +2,37 @@ import type { Db, Document } from 'mongodb'
 import type { Segment } from '../../engine/schema/attributes-in.js'
 import type { StoredPlace } from '../../engine/schema/stored-places.js'
 
-/** BSON types that count as a value. `$type` tests the members of an array, so an empty list does not count. */
+/** `$type` tests the members of an array, so an empty list does not count as a value. */
 export const valueTypes = ['double', 'string', 'object', 'bool', 'date', 'int', 'long', 'decimal']
 
-/** Maximum number of versions of entries to count. */
+/** Number of versions of entries. */
 const maxCounted = 10_000
-/** Maximum number of values, documents and roles in a message. */
+/** Number of values, documents and roles in a message. */
 export const maxNamed = 10
 const maxCommandMs = 5_000
 const maxTotalMs = 30_000
 
 type DocumentCount = Readonly<{ documents?: number; versions?: number }>
 
-/**
- * Stages that count the documents among the first versions that a pipeline returns. The number of versions is not
- * enough, because a document has a version for each locale.
- */
+/** Counts documents instead of versions, of which a document has one per locale. */
 const countingDocuments: readonly Document[] = [
   { $limit: maxCounted + 1 },
   { $group: { _id: '$documentId', versions: { $sum: 1 } } },
   { $group: { _id: null, documents: { $sum: 1 }, versions: { $sum: '$versions' } } },
 ]
 
-/**
- * A number of entries. `count` is absent if counting took too long. If `more` is true, there are more than `count`
- * entries.
- */
+/** `count` is absent if counting took too long. `more`: there are more than `count`. */
 export type Counted = Readonly<{ count?: number; more: boolean }>
 
-/**
- * Queries the content of a database, with a time limit for each query and for all queries together. If a query fails,
- * the result is unknown and no error is thrown.
- */
+/** Queries content with time limits for each query and for all together. Failed queries return an unknown result. */
 export class ContentCounter {
   readonly #until = Date.now() + maxTotalMs
 
   constructor(private readonly db: Db) {}
 
   /**
-   * Counts the entries whose value at one of these places satisfies a condition. For a type with drafts, counts drafts
-   * and published entries separately and uses the larger number.
+   * Counts entries with a value that satisfies a condition. Of a type's drafts and published entries, uses the larger
+   * number.
    */
   entries(
     places: readonly StoredPlace[],
@@ -55,10 +46,7 @@ export class ContentCounter {
     })
   }
 
-  /**
-   * Counts the entries whose value at one of these places satisfies both a filter (`condition`) and an expression on
-   * `$value`.
-   */
+  /** Counts entries with a value that satisfies both the filter `condition` and an expression on `$value`. */
   withValue(
     places: readonly StoredPlace[],
     condition: unknown,
@@ -73,10 +61,7 @@ export class ContentCounter {
     })
   }
 
-  /**
-   * Counts the entries that have at least one of the versions that `versions` selects.
-   * @param versions returns the stages that select the versions
-   */
+  /** Counts entries with at least one version that the stages of `versions` select. */
   async #count(
     places: readonly StoredPlace[],
     versions: (within: readonly StoredPlace[], collection: string) => readonly Document[],
@@ -102,10 +87,7 @@ export class ContentCounter {
     return count > maxCounted ? { count: maxCounted, more: true } : { count, more }
   }
 
-  /**
-   * Returns the first rows of a pipeline: one more than a message shows. Returns undefined if the query failed or took
-   * too long.
-   */
+  /** Returns one row more than a message shows, or undefined if the query failed or took too long. */
   first(
     collection: string,
     pipeline: readonly Document[],
@@ -118,7 +100,6 @@ export class ContentCounter {
     )
   }
 
-  /** Returns the names of the first documents that match a filter. */
   async named(collection: string, filter: Document): Promise<readonly string[]> {
     const rows = await this.first(collection, [
       { $match: filter },
@@ -140,8 +121,8 @@ export class ContentCounter {
 }
 
 /**
- * Returns aggregation stages that find the values at a stored place. They return one row for each value that satisfies
- * the condition. A row contains the value, and the documentId and locale of its entry.
+ * Returns stages that yield a row per value that satisfies the condition: the value, and its entry's documentId and
+ * locale.
  */
 export function valuesAt({ value }: StoredPlace, condition: unknown): readonly Document[] {
   if (value === undefined) return []
@@ -163,8 +144,7 @@ export function valuesAt({ value }: StoredPlace, condition: unknown): readonly D
 }
 
 /**
- * Returns a filter for the entries whose field satisfies a condition. The field is in the component or zone to which
- * the segments lead.
+ * Returns a filter for entries whose field, in the component or zone that the segments lead to, satisfies a condition.
  */
 function matching(
   [first, ...rest]: readonly Segment[],

@@ -4,15 +4,12 @@ import { isObject, objectOf } from '../../engine/values/is-object.js'
 import { scalarTypes, type ScalarType } from '../../engine/values/scalar-type.js'
 import { countText } from '../../engine/values/count-text.js'
 
-/**
- * The type that each custom field is stored as, by the field's name. Also the format of the setting
- * `schema.customFields`.
- */
+/** Stored type of each custom field, by name; also the format of the setting `schema.customFields`. */
 export type CustomFields = Readonly<Record<string, string>>
 
 /**
- * Returns the types of custom fields in definitions from the database or from a Strapi export. Omits `json`: it is the
- * default, and may mean that the type was unknown.
+ * Returns the types of custom fields in definitions from the database or a Strapi export. Omits `json`, the default for
+ * unknown fields.
  */
 export const fieldsOf = (
   definitions: readonly Pick<SourcedDefinition, 'definition'>[],
@@ -31,19 +28,19 @@ export const fieldsOf = (
 const isScalarType = (type: unknown): type is ScalarType =>
   (scalarTypes as readonly unknown[]).includes(type)
 
-/** Returns whether a definition has a custom field whose type is not yet resolved. */
+/** Returns whether the type of a custom field is not resolved yet. */
 export const hasCustomField = ({ definition }: SourcedDefinition): boolean =>
   Object.values(objectOf(definition.attributes)).some(
     (attribute) => objectOf(attribute).type === 'customField',
   )
 
-/** Attributes whose custom field is unknown, by the field's name. */
+/** Attributes with an unknown custom field, by the field's name. */
 export type UnknownFields = Map<string, Pick<SchemaProblem, 'source' | 'path'>[]>
 
 /**
- * Replaces the type `customField` of attributes with the type that the field is stored as. In Strapi, plugins register
- * this type, and the content-type builder shows it (docs/internals/decisions.md, "Definitions of existing projects").
- * An unknown field accepts any JSON value and is added to `unknown`.
+ * Replaces `customField` by the type that the field is stored as, which plugins register in Strapi
+ * (docs/internals/decisions.md, "Definitions of existing projects"). An unknown field accepts any JSON and is added to
+ * `unknown`.
  */
 export function resolveCustomFields(
   sourced: SourcedDefinition,
@@ -70,7 +67,7 @@ export function resolveCustomFields(
   }
 }
 
-/** Returns a warning for each unknown field. The warning names the first attribute that uses the field. */
+/** Warns of each unknown field and names the first attribute that uses it. */
 export function unknownFieldWarnings(unknown: UnknownFields): readonly SchemaProblem[] {
   return [...unknown].flatMap(([named, [first, ...others]]) =>
     first === undefined
@@ -92,7 +89,7 @@ function typeOf(field: string, given: CustomFields): string | undefined {
   return Object.hasOwn(known, field) ? known[field] : undefined
 }
 
-/** Types of the fields of public plugins, taken from the types that Strapi generates for projects. */
+/** Fields of public plugins, from the types that Strapi generates for projects. */
 const publicFields: Readonly<Record<string, ScalarType>> = {
   'plugin::better-blocks.better-blocks': 'json',
   'plugin::ckeditor.CKEditor': 'richtext',

@@ -3,20 +3,16 @@ import type { SourcedDefinition } from '../../engine/schema/define/define-all.js
 import { isObject, objectOf } from '../../engine/values/is-object.js'
 import type { RenamedType } from './definition-store.js'
 
-/** One difference between two definitions. */
 export type DefinitionDifference = Readonly<{
   uid: string
-  /** Path in the definition: `attributes.title.required`. Empty for the definition as a whole. */
+  /** Such as `attributes.title.required`; empty for the whole definition. */
   path: string
   kind: 'added' | 'removed' | 'changed'
   from?: unknown
   to?: unknown
 }>
 
-/**
- * Returns the differences between two sets of definitions, sorted by uid. A renamed type is compared with its previous
- * definition, and is listed under its new uid.
- */
+/** Returns the differences sorted by uid. A renamed type is compared with its previous definition. */
 export function definitionDifferences(
   before: readonly SourcedDefinition[],
   after: readonly SourcedDefinition[],
@@ -39,7 +35,7 @@ export function definitionDifferences(
   })
 }
 
-/** Returns a difference if the order of attributes has changed, because the members of responses are in this order. */
+/** The order of attributes is the order of members in responses. */
 function orderIn(before: unknown, after: unknown): readonly Inside[] {
   const namesIn = (definition: unknown): readonly string[] =>
     Object.keys(objectOf(objectOf(definition).attributes))

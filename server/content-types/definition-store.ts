@@ -2,73 +2,60 @@ import type { AnyBulkWriteOperation, Db, FindOptions, UpdateFilter } from 'mongo
 import type { SourcedDefinition } from '../../engine/schema/define/define-all.js'
 import type { Definition } from '../../engine/schema/content-type.js'
 
-/** A definition in `_schemas`, with its uid as `_id`. */
+/** A definition in `_schemas`; its uid is `_id`. */
 export type StoredDefinition = Readonly<{
   _id: string
   kind: SourcedDefinition['kind']
   definition: Definition
-  /**
-   * Origin of the definition. `file`: it comes from SCHEMA_DIR and is only changed there. `database`: it was created at
-   * run time.
-   */
+  /** `file`: from SCHEMA_DIR, and only changed there. `database`: created at run time. */
   source: 'file' | 'database'
 }>
 
-/**
- * Describes how to convert the entries of a type for features that its definition enables
- * (`engine/convert-entries.ts`).
- */
+/** How to convert a type's entries for features that its definition enables (`engine/convert-entries.ts`). */
 export type Conversion = Readonly<{
   uid: string
   /** Whether every version gets a draft. */
   drafts: boolean
-  /** The locale that every version gets. Null = versions get none. */
+  /** The locale that every version gets; null: none. */
   locale: string | null
 }>
 
-/** Conversions that are in progress. Until they end, writes to the converted types are rejected. */
+/** Conversions in progress. Writes to their types are rejected. */
 export type Converting = Readonly<{
   conversions: readonly Conversion[]
-  /** The definitions to use after the conversions. */
+  /** Used after the conversions. */
   definitions: readonly SourcedDefinition[]
 }>
 
-/** A content-type whose uid has changed. */
 export type RenamedType = Readonly<{ from: string; to: string }>
 
-/**
- * The version of the definitions. `converting` and `renaming` are in the same document, so that one read returns
- * everything.
- */
+/** One document with `converting` and `renaming`, so that one read returns everything. */
 type Version = Readonly<{
   _id: 'version'
   value: number
   converting?: Converting
   renaming?: readonly RenamedType[]
 }>
-/** Hashes of the definition files that this database has seen, the newest last (`schema-chain.ts`). */
+/** Definition files that this database has seen, newest last (`schema-chain.ts`). */
 type Chain = Readonly<{ _id: 'chain'; hashes: readonly string[] }>
-/**
- * All attributes that any definition has ever had, so that values of one attribute are never read as values of another.
- */
+/** All attributes that ever existed, so that values of one are never read as values of another. */
 type Former = Readonly<{ _id: 'former'; definitions: readonly SourcedDefinition[] }>
 
 export type Stored = Readonly<{
-  /** The definitions of the database, sorted by uid. */
+  /** Sorted by uid. */
   definitions: readonly StoredDefinition[]
   version: number
-  /** Hashes of the definition files that the database has seen. Undefined if none have been recorded. */
+  /** Undefined if the database has seen no definition files. */
   hashes: readonly string[] | undefined
   previous: readonly SourcedDefinition[]
-  /** Undefined if no conversion is running. */
   converting: Converting | undefined
-  /** Renamed types that may still have data under the previous uid. */
+  /** Types that may still have data under the previous uid. */
   renaming: readonly RenamedType[]
 }>
 
 const collection = '_schemas'
 
-/** Reads the definitions of a database, and the records about earlier definitions. */
+/** Reads the definitions of a database and the records about earlier ones. */
 export async function readDefinitions(db: Db): Promise<Stored> {
   const documents = await db
     .collection<StoredDefinition | Version | Chain | Former>(collection)
@@ -86,7 +73,7 @@ export async function readDefinitions(db: Db): Promise<Stored> {
   }
 }
 
-/** Returns the version of the definitions, or 0 if there are none. */
+/** Returns 0 if there are no definitions. */
 export async function readVersion(db: Db, options: FindOptions = {}): Promise<number> {
   const version = await db
     .collection<Version>(collection)
@@ -98,14 +85,11 @@ export async function readVersion(db: Db, options: FindOptions = {}): Promise<nu
 export const writeChain = (db: Db, hashes: Chain['hashes']): Promise<void> =>
   keep(db, 'chain', { hashes })
 
-/** Saves all attributes that definitions have had so far. Call it before the definitions change. */
+/** Saves all attributes so far, before the definitions change. */
 export const writeFormer = (db: Db, definitions: Former['definitions']): Promise<void> =>
   keep(db, 'former', { definitions })
 
-/**
- * Records the types that are being renamed. Call it with an empty list when all data under their previous uids has been
- * moved.
- */
+/** Records types that are being renamed; an empty list when all their data has been moved. */
 export const writeRenaming = (db: Db, renaming: readonly RenamedType[]): Promise<void> =>
   keep(db, 'version', { renaming })
 
@@ -115,8 +99,7 @@ async function keep(db: Db, _id: string, data: object): Promise<void> {
 }
 
 /**
- * Writes changed definitions, then raises the version. An instance that sees the new version also sees the definitions.
- * @returns the new version
+ * Writes definitions, then raises and returns the version: an instance that sees the version also sees the definitions.
  */
 export async function writeDefinitions(
   db: Db,
@@ -132,10 +115,7 @@ export async function writeDefinitions(
   return raiseVersion(db, {})
 }
 
-/**
- * Tells all instances that conversions have started, or that they have ended (`undefined`).
- * @returns the new version
- */
+/** Notifies all instances of conversions or of their end (`undefined`). Returns the new version. */
 export const writeConverting = (db: Db, converting: Converting | undefined): Promise<number> =>
   raiseVersion(
     db,
@@ -153,10 +133,7 @@ async function raiseVersion(db: Db, update: UpdateFilter<Version>): Promise<numb
   return version?.value ?? 1
 }
 
-/**
- * Returns the uids of the types that reject writes because their entries are being converted. Returns undefined if
- * there are no conversions.
- */
+/** Returns the types that reject writes because they are being converted; undefined without conversions. */
 export function lockedTypes({
   converting,
 }: Pick<Stored, 'converting'>): ReadonlySet<string> | undefined {

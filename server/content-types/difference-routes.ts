@@ -7,10 +7,7 @@ import { routesOf } from '../http/routes/routes-of.js'
 import type { Services } from '../services.js'
 import { diffFiles } from './compare-files.js'
 
-/**
- * Returns the route that shows admins what a folder of definitions would change (for `quire schema`, `check` and
- * `doctor`).
- */
+/** Route for `quire schema`, `check` and `doctor` that shows what a folder of definitions would change. */
 export const differenceRoutes = ({
   db,
   settings,

@@ -4,7 +4,7 @@ import { maxNamed, valuesAt, valueTypes } from './content-counter.js'
 import { bounded, isHidden, listed, shown } from './effect-values.js'
 import type { Found, Scope } from './schema-effect.js'
 
-/** Finds values that a change requires to be unique, but that occur in several entries or twice in one entry. */
+/** Finds values that must become unique, but occur in several entries or twice in one. */
 export async function duplicates(
   change: Extract<ContentChange, { kind: 'unique' | 'unique-in-components' }>,
   { counter, after }: Scope,

@@ -4,17 +4,14 @@ import type { ContentType } from '../../engine/schema/content-type.js'
 import type { Types } from '../../engine/schema/stored-places.js'
 import { maxNamed } from './content-counter.js'
 
-/**
- * Returns whether an attribute's values are private in at least one place, because the attribute or one that encloses
- * it is private.
- */
+/** Returns whether an attribute, or one that encloses it, is private in at least one place. */
 export function isHidden(attribute: Attribute, types: Types): boolean {
   const count = (type: ContentType, isMeant?: (one: Attribute) => boolean): number =>
     [...attributesIn(type, types, isMeant)].filter((path) => path.attribute === attribute).length
   return [...types.contentTypes.values()].some((type) => count(type) !== count(type, isReadable))
 }
 
-/** Formats a value as in a definition or a request body. Truncates long values. */
+/** Formats a value as in a definition or a body. Truncates long values. */
 export function shown(value: unknown): string {
   const text =
     typeof value === 'string'

@@ -17,7 +17,7 @@ import {
 } from '../project/safe-folder.js'
 import { readModule } from '../project/read-module.js'
 
-/** A type in the list of types that a plugin exports. `name` is absent if the entry in the list cannot be read. */
+/** A type that a plugin's code exports. `name` is absent if the code cannot be read. */
 type InlineType = Readonly<{
   file: string
   name?: string | undefined
@@ -25,9 +25,8 @@ type InlineType = Readonly<{
 }>
 
 /**
- * Returns the types that the `index` file of a plugin's `content-types` folder exports, such as `{ order: { schema }
- * }`. A definition can be read only if it is a literal in that file. Otherwise the result contains the problem and its
- * line.
+ * Returns the exports of a plugin's `content-types/index`, such as `{ order: { schema } }`. Only literals in that file
+ * can be read; for others, returns the problem and its line.
  */
 async function findInlineTypes(root: string, folder: string): Promise<readonly InlineType[]> {
   const file = await findFile(path.join(folder, 'index'), modules)
@@ -54,16 +53,16 @@ async function findInlineTypes(root: string, folder: string): Promise<readonly I
 
 const modules = extensions.filter((extension) => extension !== '.json')
 
-/** A file that should contain a definition, or one of several definitions in a file. */
+/** A file for a definition, or one of several definitions in a file. */
 export type SchemaFile = Readonly<{
   file: string
   kind: SourcedDefinition['kind']
   uidOf: (definition: PlainObject) => string
-  /** Set if this definition extends a type of a plugin. Its members replace those of the plugin's own definition. */
+  /** Set if this extends a type of a plugin: its members replace those of the plugin's definition. */
   extends?: true
-  /** Set for a plugin inside the project. Code that cannot be read causes a warning instead of an error. */
+  /** Set for a plugin inside the project: unreadable code only causes a warning. */
   tolerated?: true
-  /** The parsed definition, if the file contains several definitions. */
+  /** Set if the file contains several definitions. */
   parsed?: ParsedDefinition
 }>
 

@@ -12,13 +12,13 @@ export type Admin = AdminIdentity &
     updatedAt: Date
   }>
 
-/** An admin user with the secrets that no response shows. */
+/** An admin with the secrets that no response shows. */
 export type AdminAccount = Admin &
   Readonly<{
     password: string | null
-    /** MAC and expiry of the invitation code. */
+    /** MAC and expiry. */
     registrationToken: string | null
-    /** MAC and expiry of the password reset code. */
+    /** MAC and expiry. */
     resetPasswordToken: string | null
   }>
 
@@ -26,10 +26,7 @@ type AdminDocument = Omit<AdminAccount, 'id'> & { _id: number }
 
 export type AdminAccounts = ReturnType<typeof createAdminAccounts>
 
-/**
- * Lookups in `admin_users`. They read the collection directly, because most fields of an admin are private and the
- * document service omits private fields.
- */
+/** Lookups in `admin_users`. They bypass the document service, which omits private fields. */
 export function createAdminAccounts(db: Db) {
   const admins = db.collection<AdminDocument>('admin_users')
   const findOne = async (filter: Filter<AdminDocument>): Promise<AdminAccount | undefined> => {
@@ -41,7 +38,6 @@ export function createAdminAccounts(db: Db) {
     findByDocumentId: (documentId: string) => findOne({ documentId }),
     findByEmail: (email: string) => findOne({ email: email.toLowerCase() }),
     count: () => admins.countDocuments(),
-    /** Returns whether any admin other than `id` can log in: is active, is not blocked and has a password. */
     isActiveWithout: async (id: number) => {
       const usable = { isActive: true, blocked: { $ne: true }, password: { $ne: null } }
       const other = { _id: { $ne: id }, ...usable }
@@ -63,7 +59,6 @@ const toAccount = ({ _id, isActive, blocked, ...rest }: AdminDocument): AdminAcc
   blocked: blocked === true,
 })
 
-/** Defaults of fields that a stored admin may lack. */
 const defaults = {
   firstname: null,
   lastname: null,

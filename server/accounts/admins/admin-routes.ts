@@ -15,10 +15,7 @@ import {
   showAdmin,
 } from './admin-bodies.js'
 
-/**
- * Routes with which admins manage admin users (docs/internals/decisions.md, "Admins are apart"). Bodies are the same as
- * in Strapi.
- */
+/** Routes that manage admins (docs/internals/decisions.md, "Admins are apart"). Bodies are as in Strapi. */
 export const adminRoutes = ({ admins, report }: AccessFeature): readonly Route[] =>
   routesOf(
     { guard: 'admin', tag: 'Admins' },
@@ -104,10 +101,7 @@ export const adminRoutes = ({ admins, report }: AccessFeature): readonly Route[]
 
 const noUser = 'User does not exist'
 
-/**
- * Reads `page` and `pageSize`, the parameters of Strapi's admin lists. A value above the maximum is lowered to the
- * maximum.
- */
+/** Reads `page` and `pageSize`. Larger values than the maximum are lowered, as in Strapi's admin lists. */
 function readPage(search: string): Readonly<{ page: number; pageSize: number }> {
   const parameters = new URLSearchParams(search)
   const read = (name: string, fallback: number): number => {

@@ -25,10 +25,7 @@ import {
   showAdmin,
 } from './admin-bodies.js'
 
-/**
- * Routes with which admins register, log in and manage their own accounts (docs/internals/decisions.md, "Admins are
- * apart"). Bodies are the same as in Strapi.
- */
+/** Routes for an admin's own account (docs/internals/decisions.md, "Admins are apart"). Bodies are as in Strapi. */
 export function adminSessionRoutes({ admins, report }: AccessFeature): readonly Route[] {
   const session = async (admin: Admin) =>
     dataReply({ token: await admins.issueToken(admin.id), user: showAdmin(admin) })
@@ -161,7 +158,7 @@ export function adminSessionRoutes({ admins, report }: AccessFeature): readonly 
           const changed = await admins.update(id, change, { currentPassword, time: request.time })
           if (changed === undefined) throw fail('unauthorized')
           report('admin-changed', request, { admin: id, changed: Object.keys(change) })
-          // A new password invalidates the JWT of this request, so issue another one.
+          // The new password invalidates the JWT of this request.
           const token = change.password === undefined ? undefined : await admins.issueToken(id)
           return dataReply({ ...showAdmin(changed.admin), token })
         },

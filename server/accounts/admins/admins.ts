@@ -30,9 +30,8 @@ type Dependencies = Readonly<{
 }>
 
 /**
- * Manages admin users: accounts, invitations and logins (docs/internals/decisions.md, "Admins are apart"). A change or
- * deletion that would leave no active admin throws `validation`. Methods return undefined for an unknown id, and for a
- * code that is invalid, used or expired.
+ * Manages admins and their logins (docs/internals/decisions.md, "Admins are apart"). A change that would leave no
+ * active admin throws `validation`. Methods return undefined for an unknown id and for a wrong, used or expired code.
  */
 export function createAdmins(dependencies: Dependencies) {
   const { services, accounts, jwts, macs, mail, adminChanged } = dependencies
@@ -88,13 +87,10 @@ export function createAdmins(dependencies: Dependencies) {
     list: accounts.list,
     count: accounts.count,
     find,
-    /** Creates an active admin. Throws `application` if the e-mail address is taken. */
+    /** Throws `application` if the e-mail address is taken. */
     create: (draft: AdminDraft, time?: Time) => create({ ...draft, isActive: true }, time),
 
-    /**
-     * Creates an inactive admin, and a code that activates the admin. The code is both mailed and returned. Throws
-     * `application` if the e-mail address is taken.
-     */
+    /** Creates an inactive admin, and mails and returns the code that activates them. */
     invite: async (draft: Omit<AdminDraft, 'password'>, time?: Time) => {
       const admin = await create({ ...draft, isActive: false }, time)
       return { admin, registrationToken: await invite(admin) }
@@ -103,7 +99,6 @@ export function createAdmins(dependencies: Dependencies) {
     findInvited: (code: string): Promise<Admin | undefined> =>
       mailed.find('admin-invitation', code),
 
-    /** Activates an invited admin. */
     accept: (code: string, acceptance: Acceptance, time?: Time) =>
       alone(time, async () => {
         const account = await mailed.find('admin-invitation', code)
@@ -112,9 +107,8 @@ export function createAdmins(dependencies: Dependencies) {
       }),
 
     /**
-     * Changes an admin. A new password invalidates the admin's JWTs. A new e-mail address or password invalidates codes
-     * that were mailed earlier. Throws `application` if the e-mail address is taken. Throws `validation` if
-     * `currentPassword` is given but wrong; it is checked under the same lock as the change.
+     * Throws `application` if the e-mail address is taken, and `validation` if `currentPassword` is wrong. The password
+     * is checked under the lock of the change.
      */
     update: (id: number, data: AdminChange, { currentPassword, time }: UpdateOptions = {}) =>
       alone(time, async () => {
@@ -128,7 +122,7 @@ export function createAdmins(dependencies: Dependencies) {
         const admin = await unlessEmailTaken(email, id, () => change(account, whole, time))
         if (admin === undefined) return undefined
         const isWaitedFor = account.registrationToken !== null && !changesEntry(data)
-        // The pending invitation was mailed to the previous address, so send a new one.
+        // The pending invitation was mailed to the previous address.
         const isInvited = email !== account.email && isWaitedFor
         return { admin, registrationToken: isInvited ? await invite(admin) : undefined }
       }),
@@ -143,31 +137,24 @@ export function createAdmins(dependencies: Dependencies) {
         return account
       }),
 
-    /** Creates the first admin. Returns undefined if an admin already exists, even if a concurrent call created it. */
+    /** Returns undefined if an admin already exists, even if a concurrent call created it. */
     createFirst: (draft: AdminDraft, time?: Time) =>
       alone(time, async () =>
         (await accounts.count()) > 0 ? undefined : create({ ...draft, isActive: true }, time),
       ),
 
-    /**
-     * Returns the admin with this e-mail address and password. Returns undefined if they do not match, or if the admin
-     * is blocked or inactive.
-     */
+    /** Returns undefined if address and password do not match, or if the admin is blocked or inactive. */
     verify: async (email: string, password: string): Promise<Admin | undefined> => {
       const account = await accounts.findByEmail(email)
       return (await isOwn(account, password)) ? account : undefined
     },
 
-    /**
-     * Mails a password reset code if the address belongs to an admin who is active and not blocked. Does nothing for
-     * other addresses.
-     */
+    /** Mails a reset code. Does nothing for an unknown address or an unusable account. */
     forgotPassword: async (email: string) => {
       const account = await accounts.findByEmail(email)
       if (account !== undefined && isUsable(account)) mailed.send('admin-reset-password', account)
     },
 
-    /** Sets a new password with a mailed code. The code can be used once. */
     resetPassword: (code: string, password: string, time?: Time) =>
       alone(time, async () => {
         const account = await mailed.find('admin-reset-password', code)
@@ -187,23 +174,19 @@ type UpdateOptions = Readonly<{ currentPassword?: string | undefined; time?: Tim
 
 const isUsable = ({ isActive, blocked }: Admin): boolean => isActive && !blocked
 
-/**
- * Returns whether the account may log in and has this password. Takes equally long without an account, so that the
- * duration does not reveal whether there is one.
- */
+/** Takes equally long without an account, to hide whether there is one. */
 const isOwn = async (account: AdminAccount | undefined, password: string): Promise<boolean> => {
   const matches = await verifyPassword(account?.password, password)
   return matches && account !== undefined && isUsable(account)
 }
 
-/** Returns whether a change ends an invitation, by setting a password or by activating or deactivating the admin. */
+/** Returns whether a change makes a pending invitation obsolete. */
 const changesEntry = ({ password, isActive }: AdminChange): boolean =>
   password !== undefined || isActive !== undefined
 
 /**
- * Returns fields to write together with the change: null for each code that the change makes invalid. A new e-mail
- * address invalidates both codes, because they were mailed to the previous address. A new password invalidates both
- * codes too. Activating or deactivating the admin invalidates the invitation code.
+ * Returns null for each code that the change makes invalid. A new password or e-mail address ends both codes.
+ * Activating or deactivating the admin ends the invitation.
  */
 function endedCodes({ email }: AdminAccount, change: AdminChange & { email: string }): object {
   const moved = change.email !== email

@@ -3,27 +3,27 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { EncryptJWT, errors, jwtDecrypt } from 'jose'
 import type { ProviderName } from '../../settings/provider-settings.js'
 
-/** A login that the provider has not finished yet, as stored in the browser's cookie. */
+/** A login that waits for the provider, stored in a cookie. */
 export type BegunLogin = Readonly<{
   provider: ProviderName
-  /** Random value that the provider returns with the code. It proves that the same browser began the login. */
+  /** Returned with the code; proves that the same browser began the login. */
   state: string
-  /** Random value that the provider returns in the id token. */
+  /** Returned in the id token. */
   nonce: string
   /** The PKCE code verifier. */
   verifier: string
-  /** URL of the page that finishes the login. */
+  /** Page that finishes the login. */
   redirect: string
 }>
 
 export type BegunLogins = ReturnType<typeof createBegunLogins>
 
-/** Maximum time for a login at the provider, in seconds. */
+/** Time limit of a login at the provider, in seconds. */
 export const loginLifeS = 600
 
 /**
- * Stores unfinished logins in an encrypted cookie, so that any instance can finish them. New cookies are encrypted with
- * the first secret. Cookies that were encrypted with one of the other, previous secrets can still be decrypted.
+ * Stores unfinished logins in an encrypted cookie, so that any instance can finish them. The first secret encrypts; the
+ * others only decrypt.
  */
 export function createBegunLogins(
   secrets: readonly [string, ...string[]],
@@ -52,7 +52,7 @@ export function createBegunLogins(
   }
 
   return {
-    /** Returns the `Set-Cookie` header that stores a login. */
+    /** Returns a `Set-Cookie` header. */
     keep: async (login: BegunLogin): Promise<string> => {
       const text = await new EncryptJWT({ login })
         .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
@@ -62,10 +62,9 @@ export function createBegunLogins(
       return toCookie(text, loginLifeS)
     },
 
-    /** Returns the `Set-Cookie` header that deletes a stored login. */
+    /** Returns a `Set-Cookie` header. */
     forget: (): string => toCookie('', 0),
 
-    /** Returns the login that the browser began; undefined if there is none, or it has expired. */
     find: async ({ cookie = '' }: IncomingHttpHeaders): Promise<BegunLogin | undefined> => {
       const text = inCookies.exec(cookie)?.[1]
       if (text === undefined) return undefined

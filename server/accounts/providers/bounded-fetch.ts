@@ -1,13 +1,12 @@
 import type { CustomFetch } from 'openid-client'
 import { isSecureAddress } from '../../settings/secure-address.js'
 
-/** Maximum size of a response, in bytes. No provider sends more for its configuration, its keys or a user. */
+/** In bytes. No provider sends more for its configuration, its keys or a user. */
 const maxBytes = 262_144
 
 /**
- * Creates a `fetch` for requests to other servers. It requires https or a local address, and follows no redirects. It
- * limits the size of the response, and the time in milliseconds until the whole body has arrived. Its errors have a
- * `code` that may be logged.
+ * Creates a `fetch` for other servers. It requires https or a local address, follows no redirects, and limits the size
+ * and the total time (in ms) of a response. Its errors have a `code` that may be logged.
  */
 export const createBoundedFetch =
   (timeoutMs: number): CustomFetch =>
@@ -29,9 +28,7 @@ export const createBoundedFetch =
     }
   }
 
-/**
- * Error for a server that is unreachable or closed the connection. Node's `fetch` throws a `TypeError` in both cases.
- */
+/** The server is unreachable or closed the connection: Node's `fetch` throws a `TypeError` in both cases. */
 export class Unreachable extends Error {
   constructor(cause: TypeError) {
     super(cause.message, { cause })

@@ -10,32 +10,28 @@ import type { LoginTickets } from './login-tickets.js'
 import type { Provider } from './read-providers.js'
 import type { ProviderName } from '../../settings/provider-settings.js'
 
-/** Everything that the steps of a provider login need. */
+/** What the steps of a provider login need. */
 export type ConnectParts = AuthParts &
   Readonly<{
     providers: ReadonlyMap<string, Provider>
     begun: BegunLogins
     tickets: LoginTickets
     log: Logger
-    /** URL under which browsers reach the API, without a slash at the end. */
+    /** URL of the API for browsers, without a slash at the end. */
     apiUrl: string
   }>
 
 export type ConnectStep = (
   parts: ConnectParts,
-  /** A configured provider and its client. */
   enabled: Readonly<{ provider: Provider; client: ProviderClient }>,
   request: HttpRequest,
 ) => Promise<Reply>
 
-/** Returns the URL to which a provider sends browsers back. */
+/** Returns the URL to which the provider sends browsers back. */
 export const redirectUri = ({ apiUrl }: ConnectParts, { name }: Provider): string =>
   `${apiUrl}/connect/${name}/callback`
 
-/**
- * Runs a request to a provider. If the request fails, logs a code, and throws an error whose message contains no
- * details.
- */
+/** Runs a request to a provider. Logs failures by code, and throws an error without details. */
 export async function withProviderErrors<T>(
   { log }: ConnectParts,
   { name }: Provider,
@@ -52,10 +48,7 @@ export async function withProviderErrors<T>(
   }
 }
 
-/**
- * Maps a provider's failure to a response: 400 if the code is invalid, 503 if the provider is unreachable, 502 if its
- * response is unusable.
- */
+/** Maps a failure to 400 if the code is invalid, 503 if the provider is unreachable, else 502. */
 function providerFailure(
   provider: ProviderName,
   error: unknown,
@@ -79,10 +72,7 @@ function providerFailure(
   return fail('bad-gateway', `${provider} sent a response that cannot be used`, undefined, headers)
 }
 
-/**
- * Returns a code that is safe to log. Only codes of the protocol, the library and Node match the pattern. Other strings
- * may contain secrets.
- */
+/** Returns a code of the protocol, the library or Node. Other strings may contain secrets. */
 function codeOf(error: unknown): string {
   const codes = chainOf(error).flatMap((one) => [
     one instanceof ResponseBodyError ? one.error : undefined,

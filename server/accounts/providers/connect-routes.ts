@@ -20,9 +20,9 @@ import type { Provider } from './read-providers.js'
 import { userOfProfile } from './provider-users.js'
 
 /**
- * Routes of provider logins (docs/internals/decisions.md, "Login by providers"). `/api/connect/:provider` sends a
- * browser to the provider. `/api/connect/:provider/callback` receives the browser and redirects it to the front end.
- * The front end finishes the login with `/api/auth/:provider/callback`.
+ * Routes of provider logins (docs/internals/decisions.md, "Login by providers"): `/api/connect/:provider` sends a
+ * browser to the provider, whose callback redirects it to the front end. The front end finishes with
+ * `/api/auth/:provider/callback`.
  */
 export function connectRoutes(parts: ConnectParts): readonly Route[] {
   const timeoutMs = parts.settings['auth.providerTimeoutMs']
@@ -41,8 +41,8 @@ export function connectRoutes(parts: ConnectParts): readonly Route[] {
     }
     return {
       guard: granted(`users-permissions.auth.${of}`),
-      // Limit attempts only by address, without an identifier. That limit is ten times as high, because a whole office
-      // may share an address. A lower limit is not needed, because states and tickets cannot be guessed.
+      // Limit by address only. That limit is ten times as high, because an office may share an address; states and
+      // tickets cannot be guessed.
       attempts: { of: path, identifier: () => undefined },
       callsExternal,
       handle: callsExternal ? (request: HttpRequest) => limited(() => run(request)) : run,
@@ -83,10 +83,9 @@ export function connectRoutes(parts: ConnectParts): readonly Route[] {
   )
 }
 
-/** Maximum number of concurrent requests that wait for a provider. */
 const maxConversations = 100
 
-/** `GET /api/connect/:provider`: sends a browser to the provider. */
+/** `GET /api/connect/:provider` */
 const beginLogin: ConnectStep = async (parts, { provider, client }, { search }) => {
   const login: BegunLogin = {
     provider: provider.name,
@@ -105,9 +104,7 @@ const beginLogin: ConnectStep = async (parts, { provider, client }, { search }) 
   })
 }
 
-/**
- * Returns the page that the client requested, which must equal a configured one. Default: the first configured page.
- */
+/** Returns the requested page, which must be a configured one; default: the first. */
 function redirectOf({ name, redirects }: Provider, requested: string | null): string {
   const [usual = '/'] = redirects
   if (requested === null) return usual
@@ -118,7 +115,7 @@ function redirectOf({ name, redirects }: Provider, requested: string | null): st
   )
 }
 
-/** `GET /api/auth/:provider/callback`: logs a user in with the ticket that the front end received. */
+/** `GET /api/auth/:provider/callback` */
 const finishLogin: ConnectStep = async (parts, { provider }, request) => {
   const ticket = new URLSearchParams(request.search).get('access_token') ?? ''
   if (ticket === '') throw fail('application', 'No access_token.')
@@ -136,10 +133,7 @@ const finishLogin: ConnectStep = async (parts, { provider }, request) => {
   return logUserIn(parts, id, request)
 }
 
-/**
- * Handles `GET /api/connect/:provider/callback`: receives a browser from the provider and redirects it to the front
- * end.
- */
+/** `GET /api/connect/:provider/callback` */
 const takeLoginBack: ConnectStep = async (parts, { provider, client }, { headers, search }) => {
   const { begun, tickets } = parts
   const cookies = { ...noStore, 'Set-Cookie': begun.forget() }
@@ -150,7 +144,7 @@ const takeLoginBack: ConnectStep = async (parts, { provider, client }, { headers
     login?.provider === provider.name &&
     isSameText(login.state, answer.searchParams.get('state') ?? '') &&
     (await tickets.takeState(provider.name, login.state))
-  // Keep the cookie: another tab of the browser may need it.
+  // Keep the cookie: another tab may need it.
   if (!isOurs) {
     throw fail(
       'validation',
@@ -172,6 +166,6 @@ const takeLoginBack: ConnectStep = async (parts, { provider, client }, { headers
   return reply(302, undefined, { ...cookies, Location: location })
 }
 
-/** Appends a parameter as Strapi's clients expect it: at the end of the address, even behind `#`. */
+/** Appends to the end of the address, even behind `#`, as Strapi's clients expect. */
 const withParameter = ({ redirect }: BegunLogin, name: string, value: string): string =>
   `${redirect}${redirect.includes('?') ? '&' : '?'}${name}=${encodeURIComponent(value)}`

@@ -1,6 +1,6 @@
 import { fail } from '../../../engine/errors.js'
 
-/** Returns a function that runs at most `max` logins at a time. Further calls reject with `unavailable`. */
+/** Returns a function that runs at most `max` calls at a time. Further calls reject with `unavailable`. */
 export function limitConcurrency(max: number) {
   let running = 0
   return async <T>(run: () => Promise<T>): Promise<T> => {

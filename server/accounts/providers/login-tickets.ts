@@ -6,10 +6,7 @@ import { digest } from '../texts.js'
 import { loginLifeS } from './begun-logins.js'
 import type { Profile } from './read-profile.js'
 
-/**
- * A document of `_provider_logins`: an OAuth state that was used, or a ticket and its profile. A TTL index deletes
- * expired documents.
- */
+/** A used OAuth state, or a ticket and its profile. A TTL index deletes expired documents. */
 type LoginDocument = {
   /** `state:<digest>` or `ticket:<digest>`. */
   _id: string
@@ -21,15 +18,14 @@ type LoginDocument = {
 export type LoginTickets = ReturnType<typeof createLoginTickets>
 
 /**
- * Issues and redeems tickets for logins that a provider has confirmed (docs/internals/decisions.md, "Login by
- * providers"). The page that finishes a login receives its ticket as `access_token`. A ticket is valid in all instances
- * of a database.
+ * Tickets of logins that a provider has confirmed (docs/internals/decisions.md, "Login by providers"). The finishing
+ * page receives its ticket as `access_token`; every instance accepts it.
  */
 export function createLoginTickets(db: Db, now: () => number = Date.now) {
   const logins = db.collection<LoginDocument>(collection)
   const inS = (seconds: number): Date => new Date(now() + seconds * 1000)
   return {
-    /** Marks a state as used. Returns whether this was its first use. */
+    /** Marks a state as used. Returns false if it was used before. */
     takeState: async (provider: ProviderName, state: string): Promise<boolean> => {
       const _id = `state:${digest(state)}`
       try {
@@ -41,7 +37,6 @@ export function createLoginTickets(db: Db, now: () => number = Date.now) {
       }
     },
 
-    /** Issues a ticket for a profile. */
     issue: async (provider: ProviderName, profile: Profile): Promise<string> => {
       const ticket = randomBytes(32).toString('base64url')
       const _id = `ticket:${digest(ticket)}`
@@ -49,7 +44,7 @@ export function createLoginTickets(db: Db, now: () => number = Date.now) {
       return ticket
     },
 
-    /** Returns the profile of a ticket; undefined if it is unknown, used or expired. */
+    /** Returns undefined if the ticket is unknown, used or expired. */
     redeem: async (provider: ProviderName, ticket: string): Promise<Profile | undefined> => {
       const found = await logins.findOneAndUpdate(
         { _id: `ticket:${digest(ticket)}`, provider, expiresAt: { $gt: new Date(now()) } },
@@ -67,11 +62,8 @@ export async function prepareLoginTickets(db: Db): Promise<void> {
 
 const collection = '_provider_logins'
 
-/** Lifetime of a ticket, in seconds. */
+/** In seconds. */
 const ticketLifeS = 300
 
-/**
- * Time that a used ticket stays valid, in seconds. A page that sends it twice, or lost the response, gets the same
- * result.
- */
+/** Seconds that a used ticket stays valid, for a page that lost the response or sends it twice. */
 const graceS = 10

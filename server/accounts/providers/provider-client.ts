@@ -27,19 +27,18 @@ import { tidyTokens } from './token-answers.js'
 
 export type ProviderClient = ReturnType<typeof createProviderClient>
 
-/** Maximum age of a cached provider configuration, in milliseconds. */
+/** In milliseconds. */
 const configurationLifeMs = 3_600_000
 
 type Options = Readonly<{
-  /** Time limit for each response, in ms. */
+  /** Time limit of a response, in ms. */
   timeoutMs: number
   now?: () => number
 }>
 
 /**
- * Creates a client of one provider, which uses OpenID Connect or OAuth 2. The provider's configuration is fetched when
- * it is first needed, then cached. Concurrent requests share the fetch. All methods reject with errors that
- * `providerFailure` understands.
+ * Creates a client for OpenID Connect or OAuth 2. Fetches the provider's configuration when first needed, once for
+ * concurrent requests. Methods reject with errors that `providerFailure` understands.
  */
 export function createProviderClient(provider: Provider, { timeoutMs, now = Date.now }: Options) {
   const fetch = createBoundedFetch(timeoutMs)
@@ -47,8 +46,7 @@ export function createProviderClient(provider: Provider, { timeoutMs, now = Date
   const configured = (): Promise<Configuration> => {
     if (known !== undefined && now() - known.at < configurationLifeMs) return known.configuration
     const previous = known?.configuration
-    // If a refresh fails, keep the previous configuration for another hour. If there is none, the next request tries
-    // again.
+    // If a refresh fails, keep the previous configuration for another hour.
     const configuration = configure(provider, fetch).catch((error: unknown) => {
       if (previous !== undefined) return previous
       if (known === fresh) known = undefined
@@ -60,7 +58,7 @@ export function createProviderClient(provider: Provider, { timeoutMs, now = Date
   }
 
   return {
-    /** Returns the URL that a browser is sent to for a login. */
+    /** Returns the provider's login page for a browser. */
     loginUrl: async (login: BegunLogin, redirectUri: string): Promise<URL> => {
       const configuration = await configured()
       const { protocol } = provider.row
@@ -80,15 +78,12 @@ export function createProviderClient(provider: Provider, { timeoutMs, now = Date
       return url
     },
 
-    /**
-     * Redeems the code in `answer`, the callback's URL, for the profile of the user who logged in. A code can be
-     * redeemed only once.
-     */
+    /** Redeems the code in `answer`, the callback's URL. A code works only once. */
     profile: async (login: BegunLogin, answer: URL): Promise<Profile> => {
       const configuration = await configured()
       const { protocol } = provider.row
       const isOpenId = protocol.kind === 'openid-connect'
-      // Ignore `iss`: providers of plain OAuth 2 have no agreed issuer to compare it with.
+      // Plain OAuth 2 has no agreed issuer to compare `iss` with.
       if (!isOpenId) answer.searchParams.delete('iss')
       const tokens = await authorizationCodeGrant(configuration, answer, {
         expectedState: login.state,
@@ -116,13 +111,13 @@ async function configure(provider: Provider, fetch: Fetch): Promise<Configuratio
           execute: [allowInsecureRequests, enableNonRepudiationChecks],
         })
   if (protocol.kind === 'openid-connect' && protocol.looseTokens !== true) return configuration
-  // Disable the library's https check, here and in `discovery` above: `fetch` checks addresses itself.
+  // `fetch` checks addresses itself, so disable the library's https check here and in `discovery`.
   allowInsecureRequests(configuration)
   configuration[customFetch] = tidyTokens(fetch, configuration.serverMetadata().token_endpoint)
   return configuration
 }
 
-/** Returns server metadata in the form that OpenID Connect discovery returns. */
+/** Imitates the result of OpenID Connect discovery. */
 const serverOf = ({ authorizeUrl, tokenUrl, pkce }: OAuth2): ServerMetadata => ({
   issuer: new URL(authorizeUrl).origin,
   authorization_endpoint: authorizeUrl,
@@ -130,10 +125,7 @@ const serverOf = ({ authorizeUrl, tokenUrl, pkce }: OAuth2): ServerMetadata => (
   code_challenge_methods_supported: pkce ? ['S256'] : [],
 })
 
-/**
- * Sends the client secret in the body, or in the `Authorization` header if the provider does not list support for the
- * body.
- */
+/** Sends the client secret in the body, or in the `Authorization` header if the provider does not support the body. */
 const inTheWayItTakes =
   (secret: string): ClientAuth =>
   (server, ...rest) => {
@@ -144,10 +136,7 @@ const inTheWayItTakes =
 
 type Tokens = TokenEndpointResponse & TokenEndpointResponseHelpers
 
-/**
- * Reads the profile from the id token. If the id token contains no trusted e-mail address, reads the userinfo endpoint
- * too.
- */
+/** Reads the id token, and the userinfo endpoint if the id token contains no trusted e-mail address. */
 async function openIdProfile(
   { row, trustEmail }: Provider,
   configuration: Configuration,

@@ -1,30 +1,27 @@
 import type { ProviderName } from '../../settings/provider-settings.js'
 
-/**
- * Describes a provider. All differences between providers are in such rows. Paths in a provider's user data are written
- * as `data.attributes.email`.
- */
+/** Describes a provider. Paths in its user data are written as `data.attributes.email`. */
 export type ProviderRow = Readonly<{
   protocol: OpenIdConnect | OAuth2
-  /** Default scopes; a setting overrides them. */
+  /** Default scopes. */
   scope: readonly string[]
-  /** Paths of the e-mail address. The first path with a value is used. */
+  /** Paths; the first with a value is used. */
   email: readonly string[]
-  /** Paths of the flag that says whether the address was verified; empty if the provider sends no such flag. */
+  /** Paths of the flag that the address is verified; empty if the provider has none. */
   verified: readonly string[]
-  /** Paths of the username. Default: the part of the address before the `@`. */
+  /** Paths. Default: the part of the address before the `@`. */
   username?: readonly string[]
 }>
 
 type OpenIdConnect = Readonly<{
   kind: 'openid-connect'
-  /** Absent if each customer has a different issuer. The settings must then name it. */
+  /** Absent if each customer has a different issuer, which the settings must name. */
   issuer?: string | undefined
-  /** Whether the provider's id tokens contain the nonce of the login request. */
+  /** Whether id tokens contain the nonce of the login request. */
   nonce: boolean
-  /** Additional parameters of the login request. */
+  /** Added to the login request. */
   parameters?: Readonly<Record<string, string>>
-  /** Set if the provider's token responses deviate from the standard. */
+  /** Set if token responses deviate from the standard. */
   looseTokens?: true
 }>
 
@@ -32,11 +29,10 @@ export type OAuth2 = Readonly<{
   kind: 'oauth2'
   authorizeUrl: string
   tokenUrl: string
-  /** Whether the provider supports PKCE. */
   pkce: boolean
-  /** URL of the user's profile. If absent, the profile is in the token response. */
+  /** If absent, the profile is in the token response. */
   profileUrl?: string
-  /** URL of a list of `{ email, primary, verified }`. The entry with `primary` is used. */
+  /** URL of a list of `{ email, primary, verified }`, of which the primary address is used. */
   emailsUrl?: string
 }>
 
@@ -44,7 +40,7 @@ export type ProviderTable = Readonly<Record<ProviderName, ProviderRow>>
 
 const openId = (issuer?: string): OpenIdConnect => ({ kind: 'openid-connect', nonce: true, issuer })
 
-/** The standard claims of OpenID Connect Core 1.0 ("Standard Claims"). */
+/** OpenID Connect Core 1.0, "Standard Claims". */
 const standard = {
   scope: ['openid', 'email', 'profile'],
   email: ['email'],
@@ -52,10 +48,7 @@ const standard = {
   username: ['preferred_username', 'nickname', 'name'],
 } as const
 
-/**
- * Strapi's providers that support OpenID Connect or OAuth 2 and return an e-mail address, and any other OpenID Connect
- * provider (`oidc`). Each row names the documentation that it follows.
- */
+/** Strapi's providers that return an e-mail address, and any OpenID Connect provider (`oidc`). */
 export const providerTable: ProviderTable = {
   /** auth0.com/docs, "Get User Profile". */
   auth0: {
@@ -87,10 +80,7 @@ export const providerTable: ProviderTable = {
     verified: ['verified'],
     username: ['username'],
   },
-  /**
-   * developers.facebook.com/docs/facebook-login, "Manually Build a Login Flow". Facebook does not report whether an
-   * address is verified.
-   */
+  /** developers.facebook.com/docs/facebook-login, "Manually Build a Login Flow": addresses may be unverified. */
   facebook: {
     protocol: {
       kind: 'oauth2',
@@ -119,10 +109,7 @@ export const providerTable: ProviderTable = {
     verified: ['primary.verified'],
     username: ['login'],
   },
-  /**
-   * developers.google.com/identity/openid-connect. As in Strapi, the username is the part of the address before the
-   * `@`.
-   */
+  /** developers.google.com/identity/openid-connect. Username as in Strapi: the address before the `@`. */
   google: {
     protocol: openId('https://accounts.google.com'),
     scope: standard.scope,
@@ -139,8 +126,7 @@ export const providerTable: ProviderTable = {
   },
   /**
    * learn.microsoft.com/entra, "OpenID Connect on the Microsoft identity platform" and "Migrate away from using email
-   * claims": an organisation's administrators can put any address into `email`. Only `xms_edov` confirms that they own
-   * its domain.
+   * claims": administrators can put any address into `email`; only `xms_edov` confirms its domain.
    */
   microsoft: {
     ...standard,
@@ -166,8 +152,7 @@ export const providerTable: ProviderTable = {
     username: ['data.attributes.full_name'],
   },
   /**
-   * dev.twitch.tv/docs/authentication/getting-tokens-oidc: claims are requested one by one, and `scope` is returned as
-   * a list.
+   * dev.twitch.tv/docs/authentication/getting-tokens-oidc: claims are requested singly; `scope` is returned as a list.
    */
   twitch: {
     protocol: {
@@ -184,10 +169,7 @@ export const providerTable: ProviderTable = {
     verified: standard.verified,
     username: ['preferred_username'],
   },
-  /**
-   * dev.vk.com, "Authorization Code Flow": the token response contains the address. VK does not report whether it is
-   * verified.
-   */
+  /** dev.vk.com, "Authorization Code Flow": the token response contains the address, which may be unverified. */
   vk: {
     protocol: {
       kind: 'oauth2',

@@ -10,9 +10,8 @@ import type { Profile } from './read-profile.js'
 const maxAttempts = 3
 
 /**
- * Returns the record id of the user with the profile's address. Registers a user if there is none.
- * @throws `application` if the provider does not confirm the address, the user registered with another kind of login,
- *   the user is blocked, or registration is closed
+ * Returns the id of the user with the profile's address, registering one if needed. Throws `application` if the
+ * provider does not confirm the address, the user registered in another way or is blocked, or registration is closed.
  */
 export async function userOfProfile(
   parts: AuthParts,
@@ -25,8 +24,7 @@ export async function userOfProfile(
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     const account = await accounts.findByEmail(email)
     if (account !== undefined) {
-      // The account was registered in another way, perhaps by somebody who does not own the address. The owner of the
-      // address must not share the account with that person.
+      // Whoever registered the account may not own the address, and must not share the account with its owner.
       if (account.provider !== provider.name) throw fail('application', 'Email is already taken.')
       refuseUnusable(parts, account)
       return account.id
@@ -41,7 +39,7 @@ export async function userOfProfile(
       report('user-registered', request, { user: id, provider: provider.name })
       return id
     } catch (error) {
-      // The name or address has been taken since the check, perhaps by the same user in another tab. Try again.
+      // A concurrent request took the name or address, perhaps of the same user in another tab. Try again.
       if (!(error instanceof ApiError) || error.code !== 'application') throw error
     }
   }
@@ -54,16 +52,13 @@ function vouchedEmail({ name, trustEmail }: Provider, { email, verified }: Profi
   throw fail('application', `${name} has not confirmed that the e-mail address is verified`)
 }
 
-/**
- * Returns the name at the provider, or the part of the address before the `@`. Adds a random suffix if the name is
- * taken or has fewer than 3 characters.
- */
+/** Returns the name at the provider or the address before the `@`, with a random suffix if taken or shorter than 3. */
 async function freeUsername(
   { accounts }: AuthParts,
   named: string,
   email: string,
 ): Promise<string> {
-  // A username with an `@` could be somebody else's e-mail address, and users can log in with either.
+  // Users can log in with a username or an e-mail address, so a name with `@` could be somebody else's address.
   const [name = ''] = visibleUsername(named).split('@')
   const characters = Array.from(name.trim() || email.split('@')[0] || 'user')
   const base = normalUsername(characters.slice(0, 100).join('').trim())

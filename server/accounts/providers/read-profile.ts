@@ -2,19 +2,17 @@ import { emailAddress } from '../../../engine/values/email-address.js'
 import { isObject } from '../../../engine/values/is-object.js'
 import type { ProviderRow } from './provider-table.js'
 
-/** A user's data from a provider, reduced to what Quire uses. */
+/** A user's data from a provider. */
 export type Profile = Readonly<{
-  /** Address in lower case; absent if the provider sends none or an invalid one. */
+  /** In lower case; absent if missing or invalid. */
   email?: string
-  /** Whether the provider reports the address as verified. */
   verified: boolean
-  /** Absent if the provider sends no username. */
   username?: string
 }>
 
 /**
- * Reads a profile from one or several responses of a provider. The address and its verification are taken from the same
- * response. A verified address is preferred.
+ * Reads a profile from responses of a provider. Address and verification come from the same response, preferably one
+ * that verifies the address.
  */
 export function readProfile(row: ProviderRow, answers: readonly unknown[]): Profile {
   const profiles = answers.flatMap((answer) => {
@@ -29,7 +27,7 @@ export function readProfile(row: ProviderRow, answers: readonly unknown[]): Prof
   return { ...best, ...(username && { username }) }
 }
 
-/** Returns whether a flag is set. Cognito sends flags as strings, Microsoft as numbers. */
+/** Cognito sends flags as strings, Microsoft as numbers. */
 const isTrueAt = (answer: unknown, paths: readonly string[]): boolean =>
   paths.some((path) => [true, 'true', 1, '1'].some((yes) => valueAt(answer, path) === yes))
 
@@ -38,7 +36,7 @@ const textAt = (answer: unknown, paths: readonly string[]): string | undefined =
     .map((path) => valueAt(answer, path))
     .find((value): value is string => typeof value === 'string' && value !== '')
 
-/** Returns the value at a path such as `data.attributes.email`. */
+/** Example of a path: `data.attributes.email`. */
 function valueAt(answer: unknown, path: string): unknown {
   return path
     .split('.')

@@ -2,7 +2,7 @@ import { isIssuerName, providerNames, type ProviderName } from '../../settings/p
 import type { Settings } from '../../settings/settings.js'
 import type { ProviderRow, ProviderTable } from './provider-table.js'
 
-/** A configured provider: its row of the table and its settings. */
+/** A configured provider: its row and its settings. */
 export type Provider = ReturnType<typeof readProvider>
 
 /** Returns the configured providers by name. */
@@ -26,10 +26,10 @@ function readProvider(name: ProviderName, settings: Settings, row: ProviderRow) 
     row,
     clientId: settings[`${prefix}.clientId`],
     clientSecret: settings[`${prefix}.clientSecret`],
-    /** Pages that may finish a login. The first is the default. */
+    /** Pages that may finish a login. */
     redirects: settings[`${prefix}.redirect`],
     scope: (scope.length === 0 ? row.scope : scope).join(' '),
-    /** Issuer of OpenID Connect; `''` otherwise. */
+    /** `''` without OpenID Connect. */
     issuer: given === '' ? (usual ?? '') : given,
     trustEmail: settings[`${prefix}.trustEmail`],
   }

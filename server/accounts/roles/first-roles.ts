@@ -4,7 +4,7 @@ import { fullGrant } from '../../../engine/schema/grant.js'
 import { builtIn, typeOf } from '../../../engine/schema/registry.js'
 import type { Services } from '../../services.js'
 
-/** Roles of a new service. They permit registering and logging in, but no access to content. */
+/** Roles of a new service, without access to content. */
 const firstRoles = [
   {
     name: 'Authenticated',
@@ -31,7 +31,7 @@ const firstRoles = [
 const actionsOf = (names: readonly string[]): readonly string[] =>
   names.map((name) => `plugin::users-permissions.${name}`)
 
-/** Returns whether a stored role is one of the first roles and has never been changed. */
+/** Returns whether a stored role is a first role that was never changed. */
 export function isFirstRole(role: Readonly<Record<string, unknown>>): boolean {
   const { permissions } = role
   return firstRoles.some(
@@ -44,7 +44,7 @@ export function isFirstRole(role: Readonly<Record<string, unknown>>): boolean {
   )
 }
 
-/** Creates the first roles if they are missing. Several processes may call this concurrently. */
+/** Creates missing first roles. Several processes may call this concurrently. */
 export async function ensureRoles({ db, documents, registry }: Services): Promise<void> {
   const roles = db.collection('roles')
   for (const { type, permissions, ...rest } of firstRoles) {
@@ -54,7 +54,7 @@ export async function ensureRoles({ db, documents, registry }: Services): Promis
       const roleType = typeOf(registry(), builtIn.role)
       await documents.create(roleType, data, { grant: fullGrant, actor: null })
     } catch (error) {
-      // `type` is unique, so the error means that another process has created the role first.
+      // `type` is unique, so another process created the role first.
       if (!(error instanceof ApiError) || (await roles.findOne({ type })) === null) throw error
     }
   }

@@ -5,9 +5,8 @@ import { isObject, objectOf, type PlainObject } from '../../../engine/values/is-
 import { foreignActions } from '../permission-actions.js'
 
 /**
- * Returns the tree of granted actions in Strapi's form:
- * `{ "api::article": { controllers: { article: { find: { enabled, policy } } } } }`.
- * Actions that Strapi does not have appear if they are granted, or if `which` is `all`.
+ * Returns granted actions as Strapi does: `{ "api::article": { controllers: { article: { find: { enabled, policy } } }
+ * } }`. Actions that Strapi lacks appear if granted, or if `which` is `all`.
  */
 export function showPermissions(
   actions: Actions,
@@ -17,7 +16,7 @@ export function showPermissions(
   const shown = [...actions.values()].filter(
     ({ id, listed }) => listed || which === 'all' || granted.has(id),
   )
-  // Build objects from entries: with lookups by name, a type named `constructor` would find an inherited member.
+  // Lookups by name would find inherited members for a type named `constructor`, so build objects from entries.
   return fromGroups(shown, 'group', (ofGroup) => ({
     controllers: fromGroups(ofGroup, 'controller', (ofController) =>
       fromGroups(ofController, 'name', ([action]) => ({
@@ -28,7 +27,6 @@ export function showPermissions(
   }))
 }
 
-/** Groups actions into an object by a key, keeping their order. */
 function fromGroups<T>(
   actions: readonly Action[],
   key: 'group' | 'controller' | 'name',
@@ -43,16 +41,15 @@ function fromGroups<T>(
   return Object.fromEntries([...groups].map(([name, members]) => [name, toMember(members)]))
 }
 
-/** How to treat an enabled action that does not exist: reject it, or ignore it and call `ignored`. */
+/** Whether to reject or ignore an enabled action that does not exist. */
 export type UnknownActions = Readonly<{
   ignored: (path: string) => void
-  /** Whether all unknown actions are ignored (`api.rest.unknownKeys`). Otherwise only actions of Strapi are ignored. */
+  /** Set by `api.rest.unknownKeys`. If false, only actions of Strapi are ignored. */
   all: boolean
 }>
 
 /**
- * Returns the actions that a permissions tree enables. Throws `validation` if the tree is malformed, or if it enables
- * an unknown action that may not be ignored.
+ * Returns the enabled actions. Throws `validation` for a malformed tree or an unknown action that may not be ignored.
  */
 export function readPermissions(
   tree: unknown,

@@ -1,9 +1,9 @@
 import { mixed, object, string } from 'yup'
 
-/** Body of a request that creates a role. */
+/** Body that creates a role. */
 export const newBody = object({ name: string().min(3).max(255).required() })
 
-/** Body of a request that changes a role. */
+/** Body that changes a role. */
 export const changeBody = object({
   name: string().min(3).max(255),
   description: string().max(1000).nullable(),

@@ -10,10 +10,7 @@ export type RoleGrantStore = ReturnType<typeof createRoleGrantStore>
 
 type RoleDocument = Readonly<{ documentId: string; type?: unknown; permissions?: unknown }>
 
-/**
- * Caches the grants of all roles for at most a second, or until `changed` is called. Grants are compiled again only if
- * a role has changed.
- */
+/** Caches all grants for at most a second, or until `changed` is called. */
 export function createRoleGrantStore(db: Db, drafts: DraftRule) {
   const roles = db.collection<RoleDocument>('roles')
   let last: Readonly<{ text: string; grants: RoleGrants }> | undefined
@@ -29,7 +26,7 @@ export function createRoleGrantStore(db: Db, drafts: DraftRule) {
   const get = async () => (await cache.get('roles')) ?? noGrants
   return {
     get,
-    /** Returns the documentId of the role that newly registered users get. */
+    /** Returns a documentId. */
     defaultRole: async (): Promise<string> => {
       const { authenticated: role } = await get()
       if (role === undefined) throw fail('application', 'Impossible to find the default role')
@@ -50,13 +47,12 @@ function compileRoles(roles: readonly RoleDocument[], drafts: DraftRule) {
     if (type === 'public') forPublic = grant
   }
   return {
-    /** Grants by the documentId of their role. */
+    /** By the role's documentId. */
     grants,
-    /** documentId of the role that newly registered users get. */
+    /** documentId of the default role of new users. */
     authenticated,
-    /** Grant of callers without credentials. */
     public: forPublic,
-    /** Grant of users without a role. */
+    /** For users without a role. */
     none,
   }
 }

@@ -24,17 +24,13 @@ import { createRoles, type RoleChange, type RoleDocument } from './roles.js'
 import { changeBody, newBody } from './role-bodies.js'
 
 /**
- * Routes of roles and their permissions: below `/api` for callers with permission (docs/internals/decisions.md,
- * "Users"), and below `/admin` for admins (docs/internals/decisions.md, "Admins are apart"). Bodies are the same as in
- * Strapi.
+ * Routes of roles, below `/api` for callers with permission (docs/internals/decisions.md, "Users") and below `/admin`
+ * for admins (docs/internals/decisions.md, "Admins are apart"). Bodies are as in Strapi.
  */
 export function roleRoutes(services: Services, access: AccessFeature): readonly Route[] {
   const roles = createRoles(services, access)
   const all = services.settings['api.rest.unknownKeys'] === 'ignore'
-  /**
-   * Reads the changes to a role. If the body contains no `permissions`, the role keeps its permissions
-   * (docs/internals/decisions.md, "Users").
-   */
+  /** Without `permissions` in the body, the role keeps its permissions (docs/internals/decisions.md, "Users"). */
   const change = ({ body, ignored }: HttpRequest): RoleChange => {
     unknownKeysOf(changeBody, body).forEach(ignored)
     const { permissions, ...rest } = validateBody(changeBody, body)

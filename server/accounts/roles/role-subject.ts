@@ -19,10 +19,7 @@ const fields = object({
   permissions: array(string().required()),
 })
 
-/**
- * The roles in `config/roles.json`, by type: `{ "editor": { "name": "Editor", "description": null, "permissions": [] }
- * }`.
- */
+/** `config/roles.json`, by type: `{ "editor": { "name": "Editor", "description": null, "permissions": [] } }`. */
 export function roleSubject(db: Db, actions: () => Actions): Subject {
   return {
     name: 'roles',
@@ -58,7 +55,7 @@ export function roleSubject(db: Db, actions: () => Actions): Subject {
   }
 }
 
-/** Writes roles as the admin endpoints do. Users of a deleted role become users of the public role. */
+/** Writes roles as the admin endpoints do. Users of a deleted role get the public role. */
 export function roleWriter(services: Services, access: AccessFeature): SubjectWriter {
   const roles = createRoles(services, access)
   return {

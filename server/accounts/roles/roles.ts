@@ -9,7 +9,7 @@ import type { Writer } from '../caller.js'
 import { found, recordIdOf } from '../../http/route.js'
 import type { Services } from '../../services.js'
 
-/** A role as it is stored, including its private permissions. */
+/** A role as it is stored. */
 export type RoleDocument = Readonly<{
   _id: number
   documentId: string
@@ -40,7 +40,7 @@ export function createRoles(services: Services, access: AccessFeature) {
     find: (id: string | undefined) => find({ _id: recordIdOf(id) }),
     findByType: (type: string) => find({ type }),
 
-    /** Returns every role with the number of its users. */
+    /** Returns each role with the number of its users. */
     list: async (): Promise<readonly (readonly [RoleDocument, number])[]> => {
       const all = await roles.find().sort({ _id: 1 }).limit(maxListed).toArray()
       return Promise.all(
@@ -48,7 +48,7 @@ export function createRoles(services: Services, access: AccessFeature) {
       )
     },
 
-    /** Creates a role. If no type is given, derives the type from the name. */
+    /** Without a type, derives it from the name. */
     create: async (data: RoleChange & Readonly<{ name: string; type?: string }>, by: Writer) => {
       const write = { ...by, grant: fullGrant }
       await documents.create(type(), { type: typeNameOf(data.name), ...data }, write)
@@ -60,7 +60,7 @@ export function createRoles(services: Services, access: AccessFeature) {
       access.rolesChanged()
     },
 
-    /** Deletes a role. Its users get the public role, as in Strapi. */
+    /** Users of a deleted role get the public role, as in Strapi. */
     remove: async (role: RoleDocument, by: Writer) => {
       if (role.type === 'public' || role.type === 'authenticated')
         throw fail('application', `Cannot delete ${role.type} role`)
@@ -92,10 +92,7 @@ async function moveUsers(db: Db, from: string, to: string): Promise<void> {
   ])
 }
 
-/**
- * Derives a role's type from its name: `editeur_en_chef` from `Éditeur en chef`. The type is random if the name
- * contains neither Latin letters nor digits.
- */
+/** Converts `Éditeur en chef` to `editeur_en_chef`. Random if the name has neither Latin letters nor digits. */
 function typeNameOf(name: string): string {
   const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
   return plain.replace(/[^a-z0-9]+/g, '_').replace(/^_|_$/g, '') || createId()

@@ -20,7 +20,7 @@ import { changeBody, newBody, tokenKinds } from './token-bodies.js'
 
 /**
  * Routes of API tokens (docs/internals/decisions.md, "Permissions are given one by one", "Secrets are kept as hashes"
- * and "Admins are apart"). A key is shown only in the response to the request that creates it.
+ * and "Admins are apart"). Only the response that creates a key contains it.
  */
 export function apiTokenRoutes(access: AccessFeature): readonly Route[] {
   const { tokens, report } = access
@@ -112,8 +112,7 @@ function readChange(body: unknown, token: ApiToken, { actions }: AccessFeature) 
     name: change.name?.trim() ?? token.name,
     description: change.description ?? token.description,
     type: kind,
-    // Check only actions that the request contains. Stored actions may no longer exist, because their content-type was
-    // removed.
+    // Check only actions in the request: stored ones may have disappeared with their content-type.
     permissions:
       change.permissions === undefined && kind === 'custom'
         ? listed
@@ -121,7 +120,7 @@ function readChange(body: unknown, token: ApiToken, { actions }: AccessFeature) 
   }
 }
 
-/** Checks and returns the actions of a custom token. Other kinds of token have no list of actions. */
+/** Only custom tokens have a list of actions. */
 function permissionsOf(
   kind: TokenKind,
   requested: readonly string[],

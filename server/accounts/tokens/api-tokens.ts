@@ -7,15 +7,15 @@ import { fail } from '../../../engine/errors.js'
 
 export type TokenKind = 'full-access' | 'read-only' | 'custom'
 
-/** An API token as the routes for admins return it. Its key is shown only when the key is created. */
+/** An API token without its key. */
 export type ApiToken = Readonly<{
   id: number
   name: string
   description: string
   type: TokenKind
-  /** Action ids of a custom token; empty for the other kinds. */
+  /** Action ids; empty unless `type` is `custom`. */
   permissions: readonly string[]
-  /** Lifetime in milliseconds from the creation of the key; null = unlimited. */
+  /** In milliseconds from the creation of the key; null: unlimited. */
   lifespan: number | null
   expiresAt: Date | null
   lastUsedAt: Date | null
@@ -31,17 +31,17 @@ export type TokenDraft = Pick<
 export type ApiTokens = ReturnType<typeof createApiTokens>
 
 /**
- * A document of `_api_tokens`. `accessKey` is the HMAC of the key that clients send (docs/internals/decisions.md,
- * "Secrets are kept as hashes").
+ * A document of `_api_tokens`. `accessKey` is the HMAC of the key (docs/internals/decisions.md, "Secrets are kept as
+ * hashes").
  */
 export type TokenDocument = Omit<ApiToken, 'id'> & {
   _id: number
   accessKey: string
-  /** documentId of the admin user who created the token. */
+  /** documentId of the admin who created the token. */
   owner: string | null
 }
 
-/** Hashes a key for storage. A fast hash is enough, because a key has 512 random bits. */
+/** Hashes a key. A fast hash suffices, because a key has 512 random bits. */
 export type HashKey = (accessKey: string) => string
 
 export const createHashKey =
@@ -50,8 +50,8 @@ export const createHashKey =
     createHmac('sha512', salt).update(accessKey).digest('hex')
 
 /**
- * Stores API tokens. Methods return undefined for unknown tokens. `changed` is called after every write that affects
- * the permissions of an existing token. A key (`accessKey`) is returned only when it is created.
+ * Stores API tokens. Methods return undefined for unknown tokens. Writes that affect an existing token's permissions
+ * call `changed`. A key is returned only when it is created.
  */
 export function createApiTokens(db: Db, hashKey: HashKey, changed: () => void) {
   const tokens = db.collection<TokenDocument>('_api_tokens')
@@ -74,7 +74,7 @@ export function createApiTokens(db: Db, hashKey: HashKey, changed: () => void) {
     list: async () =>
       (await tokens.find().sort({ _id: 1 }).limit(maxListed).toArray()).map(toApiToken),
     find: async (id: number) => show(await tokens.findOne({ _id: id })),
-    /** Creates a token and its key. Throws `application` if the name is taken. */
+    /** Throws `application` if the name is taken. */
     create: async (draft: TokenDraft, owner: string | null) => {
       const accessKey = newKey()
       const now = new Date()
@@ -97,7 +97,7 @@ export function createApiTokens(db: Db, hashKey: HashKey, changed: () => void) {
       changed()
       return show(document)
     },
-    /** Replaces the key of a token. The token's lifespan begins again. */
+    /** Replaces the token's key. Its lifespan begins again. */
     regenerate: async (id: number) => {
       const found = await tokens.findOne({ _id: id })
       if (found === null) return undefined
@@ -109,7 +109,7 @@ export function createApiTokens(db: Db, hashKey: HashKey, changed: () => void) {
   }
 }
 
-/** Creates the indexes for lookups and uniqueness. */
+/** Creates the indexes. */
 export async function prepareApiTokens(db: Db): Promise<void> {
   await db.collection('_api_tokens').createIndexes([
     { key: { accessKey: 1 }, unique: true },

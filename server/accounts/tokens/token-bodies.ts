@@ -1,7 +1,6 @@
 import { array, mixed, number, object, string } from 'yup'
 import type { TokenKind } from './api-tokens.js'
 
-/** Kinds of tokens that a request may create. */
 export const tokenKinds = [
   'full-access',
   'read-only',
@@ -13,7 +12,7 @@ const type = mixed<TokenKind>().oneOf(tokenKinds)
 const permissions = array(string().max(255).required()).max(10_000).nullable()
 const tenYearsMs = 315_360_000_000
 
-/** Body of a request that creates a token. */
+/** Body that creates a token. */
 export const newBody = object({
   name: name.required(),
   description,
@@ -22,5 +21,5 @@ export const newBody = object({
   lifespan: number().integer().min(1).max(tenYearsMs).nullable(),
 })
 
-/** Body of a request that changes a token. */
+/** Body that changes a token. */
 export const changeBody = object({ name, description, type, permissions })

@@ -13,7 +13,7 @@ export type TokenCallers = ReturnType<typeof createTokenCallers>
 
 type Dependencies = Readonly<{ db: Db; log: Logger; registry: () => Registry; hashKey: HashKey }>
 
-/** Identifies callers by the hash of their API token, and records each token's use at most once a minute. */
+/** Identifies callers by API token, and records each token's use at most once a minute. */
 export function createTokenCallers({ db, log, registry, hashKey }: Dependencies) {
   const tokens = db.collection<TokenDocument>('_api_tokens')
   const cache = createBriefCache<string, TokenDocument>({
@@ -24,7 +24,7 @@ export function createTokenCallers({ db, log, registry, hashKey }: Dependencies)
   const noteUse = createUseNotes(db, log)
 
   return {
-    /** Returns the caller who sent an access key. Returns undefined if the key is unknown or its token has expired. */
+    /** Returns undefined if the key is unknown or its token has expired. */
     find: async (accessKey: string) => {
       const token = await cache.get(hashOf(accessKey))
       if (token === undefined) return undefined
@@ -40,13 +40,9 @@ export function createTokenCallers({ db, log, registry, hashKey }: Dependencies)
 
 type Compiled = { token: TokenDocument; registry: Registry; grant: Grant }
 
-/** Maximum number of cached grants. */
 const maxGrants = 1000
 
-/**
- * Caches the grants of tokens, because tokens are read up to twice a second but rarely change. A grant is compiled
- * again if the token's type or permissions change, or the registry.
- */
+/** Caches compiled grants: a token is read up to twice a second, but rarely changes. */
 function rememberGrants(): (token: TokenDocument, registry: Registry) => Grant {
   const known = new LRUCache<number, Compiled>({ max: maxGrants })
   return (token, registry) => {
@@ -70,15 +66,14 @@ const minuteMs = 60_000
 
 function createUseNotes(db: Db, log: Logger): (token: TokenDocument) => void {
   const tokens = db.collection<TokenDocument>('_api_tokens')
-  // Time at which the use of each token was last recorded. Entries are never removed: tokens are created by hand, so
-  // there are few.
+  // Entries are never removed, because tokens are created by hand and so are few.
   const notedAt = new Map<number, number>()
   return ({ _id, lastUsedAt }) => {
     const now = Date.now()
     const last = Math.max(notedAt.get(_id) ?? 0, lastUsedAt?.getTime() ?? 0)
     if (now - last < minuteMs) return
     notedAt.set(_id, now)
-    // Skip the write if another process has recorded the use already.
+    // Skip the write if another process has recorded the use.
     const stale = { $or: [{ lastUsedAt: null }, { lastUsedAt: { $lt: new Date(now - minuteMs) } }] }
     tokens
       .updateOne({ _id, ...stale }, { $set: { lastUsedAt: new Date(now) } })

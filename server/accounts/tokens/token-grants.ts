@@ -6,8 +6,8 @@ import { compileGrant } from '../grants.js'
 import { actionsOf } from '../permission-actions.js'
 
 /**
- * Compiles the grant of an API token (docs/internals/decisions.md, "Permissions are given one by one"): all actions,
- * all reads, or the listed actions.
+ * Compiles a token's grant: all actions, all reads, or the listed ones (docs/internals/decisions.md, "Permissions are
+ * given one by one").
  */
 export function compileTokenGrant(
   token: Readonly<{ type: TokenKind; permissions: readonly string[] }>,
@@ -24,8 +24,8 @@ export function compileTokenGrant(
 }
 
 /**
- * Grants `find` and `findOne` of every type, including built-in types, and no other read actions
- * (docs/internals/strapi-behaviour.md, "Credentials").
+ * Grants `find` and `findOne` of all types, also built-in ones, but no other reads (docs/internals/strapi-behaviour.md,
+ * "Credentials").
  */
 const readOnlyGrant = memoize((registry: Registry): Grant => {
   const reads = [...actionsOf(registry).values()].filter(

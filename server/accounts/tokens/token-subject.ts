@@ -22,8 +22,8 @@ const fields = object({
 })
 
 /**
- * The API tokens in `config/api-tokens.json`, by name and without their keys:
- * `{ "Website": { "description": "", "type": "read-only", "permissions": [], "lifespan": null } }`.
+ * `config/api-tokens.json`, by name: `{ "Website": { "description": "", "type": "read-only", "permissions": [],
+ * "lifespan": null } }`.
  */
 export function tokenSubject(db: Db, actions: () => Actions): Subject {
   return {
@@ -65,7 +65,7 @@ function checkToken(
   const listed = Array.isArray(permissions) ? permissions.length : 0
   const own = [...path, 'permissions']
   return [
-    // A stored custom token may have an empty list, because its actions can disappear with their content-types.
+    // The list of a stored token may be empty, because actions disappear with their content-types.
     ...problemIf(
       type === 'custom' && listed === 0 && !isEmpty(before),
       own,
@@ -76,7 +76,6 @@ function checkToken(
       own,
       `only a custom token can have a list of actions`,
     ),
-    // The lifespan of an existing token cannot be changed.
     ...problemIf(
       before !== undefined && (lifespan ?? null) !== before.lifespan,
       [...path, 'lifespan'],
@@ -89,7 +88,7 @@ function checkToken(
 const isEmpty = (before: Item | undefined): boolean =>
   before?.type === 'custom' && Array.isArray(before.permissions) && before.permissions.length === 0
 
-/** Writes tokens. The key of a created token is shown to nobody. An admin requests a new key with `/regenerate`. */
+/** Writes tokens. Nobody sees the key of a token created here; an admin gets a new one with `/regenerate`. */
 export function tokenWriter(db: Db, tokens: ApiTokens): SubjectWriter {
   const idOf = async (name: string): Promise<number> =>
     (await db.collection<TokenDocument>('_api_tokens').findOne({ name }))?._id ?? -1

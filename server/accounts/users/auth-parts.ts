@@ -8,17 +8,16 @@ import type { Sessions } from './sessions/sessions.js'
 import type { Account, UserAccounts } from './user-accounts.js'
 import type { UserWrites } from './user-writes.js'
 
-/** Dependencies of the auth handlers. */
 export type AuthParts = Readonly<{
   settings: Settings
   accounts: UserAccounts
   writes: UserWrites
   jwts: Jwts
-  /** Present if `auth.mode=refresh`. */
+  /** Set if `auth.mode=refresh`. */
   sessions?: Sessions | undefined
   roles: RoleGrantStore
   codes: ReturnType<typeof createMailedCodes<Account>>
-  /** Whether users must confirm their address before they log in. Always false without a mail server. */
+  /** Whether users must confirm their address before login. False without a mail server. */
   confirmation: boolean
   report: Report
 }>

@@ -28,14 +28,14 @@ import { emailRule } from '../email-rule.js'
 import { validateSecretBody } from '../../http/request/validate-body.js'
 import { redeemCode } from './redeem-code.js'
 
-/** Body of `POST /api/auth/send-email-confirmation`. */
+/** `POST /api/auth/send-email-confirmation` */
 const sendBody = object({ email: emailRule.required() })
 
 const confirmQuery = object({ confirmation: string().required() })
 
 const purpose = 'email-confirmation'
 
-/** `GET /api/auth/email-confirmation?confirmation=<code>`, the link in the mail. Redirects to `email.confirmedUrl`. */
+/** `GET /api/auth/email-confirmation?confirmation=<code>`, the link in the mail */
 const confirmEmail: AuthHandler = async (parts, request) => {
   const { settings, report } = parts
   const given = new URLSearchParams(request.search).get('confirmation') ?? undefined
@@ -48,8 +48,8 @@ const confirmEmail: AuthHandler = async (parts, request) => {
 }
 
 /**
- * Handles `POST /api/auth/send-email-confirmation`. While registration is open, the response reveals whether an address
- * is confirmed, because registration reveals that anyway. Otherwise the response does not depend on it.
+ * `POST /api/auth/send-email-confirmation`. The response reveals whether an address is confirmed only while
+ * registration is open, because then registration reveals it anyway.
  */
 const sendConfirmation: AuthHandler = async (parts, request) => {
   const { email } = validateSecretBody(sendBody, request.body)
@@ -61,8 +61,8 @@ const sendConfirmation: AuthHandler = async (parts, request) => {
 }
 
 /**
- * Routes for registration, login and passwords below `/api/auth` (docs/internals/decisions.md, "Users"; bodies as in
- * docs/internals/strapi-behaviour.md, "Credentials").
+ * Routes for registration, login and passwords (docs/internals/decisions.md, "Users"). Bodies:
+ * docs/internals/strapi-behaviour.md, "Credentials".
  */
 export function authRoutes(parts: AuthParts): readonly Route[] {
   const authRoute = (attempts: Attempts, handler: AuthHandler) => ({
@@ -127,12 +127,9 @@ const byCaller = (of: string): Attempts => ({
   identifier: ({ caller }) => (caller.kind === 'user' ? String(caller.user.id) : ''),
 })
 
-/**
- * Schema of `{ jwt, user }`. With sessions, the response also has a refresh token, unless the token is sent in a
- * cookie.
- */
+/** Schema of `{ jwt, user }`. The refresh token is absent without sessions, or if it is sent in a cookie. */
 export const loggedIn = ({ entry }: EntrySchemas): JsonSchema =>
   members({ jwt: text, user: entry(builtIn.user) }, { refreshToken: text })
-/** Schema of the response to a registration. It has no JWT if the address must be confirmed first. */
+/** The JWT is absent if the address must be confirmed first. */
 const registered = ({ entry }: EntrySchemas): JsonSchema =>
   members({ user: entry(builtIn.user) }, { jwt: text, refreshToken: text })

@@ -26,11 +26,10 @@ export function createCodeMail(log: Logger, deliver: DeliverCode | undefined) {
     }
   }
   return {
-    /** Whether a mail server is configured. */
     enabled: deliver !== undefined,
     /**
-     * Creates, stores and mails a code after the response, so that neither the duration nor a failure reveals whether
-     * the account exists. If no mail server is configured, creates no code and logs a warning.
+     * Creates and mails a code after the response, so that neither duration nor failure reveals whether the account
+     * exists. Without a mail server, only logs a warning.
      */
     send: (...given: Parameters<typeof send>) => {
       const sending = send(...given).finally(() => underWay.delete(sending))

@@ -26,14 +26,14 @@ export const registerBody = object({
   password: passwordRule.required(),
 })
 
-/** Handles `POST /api/auth/local`: logs a user in with a password. */
+/** `POST /api/auth/local` */
 export const logIn: AuthHandler = async (parts, request) => {
   const { accounts, confirmation, report } = parts
   const { identifier, password } = validateSecretBody(loginBody, request.body)
   const { timeline } = request
   const found = await inStage(timeline, 'authorize', () => accounts.findByIdentifier(identifier))
-  // If an account has no attempts left, respond as if the password were wrong. A 429 would reveal that the username and
-  // the address belong to the same user. Unknown identifiers are counted too, so that their responses take as long.
+  // If the account has no attempts left, respond as for a wrong password: a 429 would reveal that a username and an
+  // address belong to the same user. Count unknown identifiers too, so that their responses take as long.
   const counted = found === undefined ? `name:${identifier}` : `user:${found.id}`
   const account = (await request.countsAccount?.(counted)) === false ? undefined : found
   const matches = await inStage(timeline, 'password', () =>
@@ -47,10 +47,7 @@ export const logIn: AuthHandler = async (parts, request) => {
   return logUserIn(parts, account.id, request)
 }
 
-/**
- * Replaces an imported hash with an argon2id hash. If that fails, the login still succeeds, and the next login tries
- * again.
- */
+/** Replaces an imported hash with an argon2id hash. After a failure, the next login tries again. */
 async function renewHash(
   { writes }: AuthParts,
   account: Account,
@@ -70,10 +67,7 @@ export function refuseUnusable({ confirmation }: AuthParts, { blocked, confirmed
   if (confirmation && !confirmed) throw fail('application', 'Your account email is not confirmed')
 }
 
-/**
- * `POST /api/auth/local/register`: creates a user of the role `authenticated`. If the address must be confirmed, the
- * response has no JWT.
- */
+/** `POST /api/auth/local/register`. Without a JWT in the response if the address must be confirmed. */
 export const register: AuthHandler = async (parts, request) => {
   const { settings, roles, writes, confirmation, report } = parts
   if (settings['auth.registration'] === 'closed')

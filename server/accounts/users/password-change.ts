@@ -33,7 +33,7 @@ export const resetBody = object({
 /** Body of `POST /api/auth/forgot-password`. */
 export const forgotBody = object({ email: emailRule.required() })
 
-/** `POST /api/auth/change-password`: changes the caller's password and invalidates their JWTs. */
+/** `POST /api/auth/change-password`. Invalidates the caller's other JWTs. */
 export const changePassword: AuthHandler = async (parts, request) => {
   const { report } = parts
   const { caller } = request
@@ -47,10 +47,7 @@ export const changePassword: AuthHandler = async (parts, request) => {
   return logUserIn(parts, id, request)
 }
 
-/**
- * Replaces a password after verifying the current one. If several concurrent requests contain the same current
- * password, only the first succeeds. For the others, that password is no longer the current one.
- */
+/** Verifies the current password and replaces it. Of concurrent requests, only the first succeeds. */
 const replacePassword = (
   parts: AuthParts,
   id: number,
@@ -70,7 +67,7 @@ const replacePassword = (
     return [account, { password, resetPasswordToken: null }]
   })
 
-/** `POST /api/auth/forgot-password`: sends the same response whether or not the address is known. */
+/** `POST /api/auth/forgot-password`. The response is the same for unknown addresses. */
 export const forgotPassword: AuthHandler = async (parts, request) => {
   const { email } = validateSecretBody(forgotBody, request.body)
   const account = await parts.accounts.findByEmail(email)
@@ -78,13 +75,13 @@ export const forgotPassword: AuthHandler = async (parts, request) => {
   return reply(200, { ok: true })
 }
 
-/** `POST /api/auth/reset-password`: sets a new password with a mailed code, which can be used only once. */
+/** `POST /api/auth/reset-password` */
 export const resetPassword: AuthHandler = async (parts, request) => {
   const { report } = parts
   const { code, password } = validateSecretBody(resetBody, request.body)
   const worth = ({ blocked }: Account) => {
     if (blocked) throw fail('application', 'Your account has been blocked by an administrator')
-    // Having the mailed code proves access to the address, so mark the address as confirmed.
+    // The mailed code proves access to the address.
     return { password, confirmed: true, resetPasswordToken: null }
   }
   const account = await redeemCode(parts, 'reset-password', code, worth, request)

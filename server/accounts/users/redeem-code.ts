@@ -4,9 +4,10 @@ import type { Account } from './user-accounts.js'
 import type { WriteTiming } from './user-writes.js'
 
 /**
- * Redeems a code and marks it as used. If several concurrent requests contain the same code, only one succeeds.
- * @param worth returns the changes to the user that the code permits, which must include deleting the code
- * @returns the user; undefined if the code is wrong, used or expired
+ * Redeems a code. Of concurrent requests with the same code, only one succeeds. Returns undefined if the code is wrong,
+ * used or expired.
+ *
+ * @param worth returns the changes that the code permits, which must include deleting the code
  */
 export const redeemCode = (
   parts: AuthParts,
@@ -23,9 +24,8 @@ export const redeemCode = (
 const maxAttempts = 5
 
 /**
- * Writes the changes that `decide` returns. If another request has written the user since `decide` read it, calls
- * `decide` again.
- * @returns the user before the change; undefined if `decide` returns undefined
+ * Writes the changes that `decide` returns; asks again if another request wrote the user meanwhile. Returns the user
+ * before the change, or undefined if `decide` does.
  */
 export async function rewriteUser(
   { writes }: AuthParts,

@@ -1,10 +1,7 @@
 import type { Db, Filter } from 'mongodb'
 import { normalUsername } from './username-rule.js'
 
-/**
- * The fields of a user that authentication needs. They are read from the collection directly, because the document
- * service omits private fields.
- */
+/** What authentication needs of a user. It bypasses the document service, which omits private fields. */
 export type Account = Readonly<{
   id: number
   documentId: string
@@ -15,9 +12,9 @@ export type Account = Readonly<{
   provider: string | null
   confirmed: boolean
   blocked: boolean
-  /** Argon2id hash or imported hash; null if the user has no password. */
+  /** Argon2id or imported hash. */
   password: string | null
-  /** documentId of the role. */
+  /** documentId */
   role: string | null
   resetPasswordToken: string | null
   confirmationToken: string | null
@@ -31,7 +28,6 @@ type AccountDocument = Omit<Account, 'id' | 'revision' | 'role'> & {
 
 export type UserAccounts = ReturnType<typeof createUserAccounts>
 
-/** Looks up users by the identifiers in credentials. */
 export function createUserAccounts(db: Db) {
   const users = db.collection<AccountDocument>('users')
   const projection = Object.fromEntries(fields.map((field) => [field, 1]))
@@ -43,19 +39,13 @@ export function createUserAccounts(db: Db) {
   return {
     findById: (id: number) => findOne({ _id: id }),
     findByDocumentId: (documentId: string) => findOne({ documentId }),
-    /** E-mail addresses are stored in lower case. */
+    /** Addresses are stored in lower case. */
     findByEmail: (email: string) => findOne({ email: email.toLowerCase() }),
-    /**
-     * Finds a user by e-mail address in any case, or by exact username (docs/internals/strapi-behaviour.md,
-     * "Credentials").
-     */
+    /** Accepts an address in any case or an exact username (docs/internals/strapi-behaviour.md, "Credentials"). */
     findByIdentifier: async (identifier: string) =>
       (await findOne({ email: identifier.toLowerCase() })) ??
       findOne({ username: normalUsername(identifier) }),
-    /**
-     * Returns whether `username` or `email` is taken: whether a user has one of them as username or as address. Both
-     * fields are searched, because users can log in with either.
-     */
+    /** Searches both fields for both values, because users can log in with either. */
     isTaken: async (username: string, email: string): Promise<boolean> => {
       const names = [username, email.toLowerCase()]
       const filter = {

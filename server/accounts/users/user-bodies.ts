@@ -6,7 +6,7 @@ import { normalUsername, usernameRule } from './username-rule.js'
 import { validateBody } from '../../http/request/validate-body.js'
 import { objectOf } from '../../../engine/values/is-object.js'
 
-/** Body of a request to `/api/users`. Attributes added by a project are validated when the user is written. */
+/** Body of `/api/users`. Attributes of the project are validated when the user is written. */
 export type UserData = Readonly<{
   username?: string
   email?: string
@@ -16,7 +16,7 @@ export type UserData = Readonly<{
 
 const flags = { confirmed: boolean(), blocked: boolean() }
 
-/** Body of a request that creates a user. */
+/** Body that creates a user. */
 export const newUser = object({
   email: emailRule.max(254).required(),
   username: usernameRule.required(),
@@ -25,7 +25,7 @@ export const newUser = object({
   ...flags,
 })
 
-/** Body of a request that changes a user. */
+/** Body that changes a user. */
 export const changedUser = object({
   email: emailRule.max(254),
   username: usernameRule,
@@ -34,10 +34,7 @@ export const changedUser = object({
   ...flags,
 })
 
-/**
- * Reads the body of a POST (`newUser`) or a PUT (`changedUser`). Throws `validation` if the body is invalid, and
- * `invalid-key` if it contains a field that only the service writes.
- */
+/** Throws `validation` for an invalid body, and `invalid-key` for a field that only the service writes. */
 export function readUser(schema: ObjectSchema<UserData>, body: unknown): UserData {
   validateBody(schema, body)
   const data: UserData = objectOf(body)

@@ -11,29 +11,25 @@ type Dependencies = Readonly<{
   accounts: UserAccounts
   jwts: Jwts
   roles: RoleGrantStore
-  /** Whether users must confirm their address before their JWTs are accepted. */
+  /** Whether JWTs of users with an unconfirmed address are rejected. */
   confirmation: boolean
-  /** Present if `auth.mode=refresh`. Every JWT then belongs to a session. */
+  /** Set if `auth.mode=refresh`: every JWT then belongs to a session. */
   sessions?: Pick<Sessions, 'isActive'> | undefined
 }>
 
 /**
- * Identifies users by their JWT. A user has exactly the permissions of their role (docs/internals/decisions.md,
- * "Permissions are given one by one").
+ * Identifies users by JWT. They have exactly their role's permissions (docs/internals/decisions.md, "Permissions are
+ * given one by one").
  */
 export function createUserCallers({ accounts, jwts, roles, confirmation, sessions }: Dependencies) {
   const cache = createBriefCache<number, Account>({ load: accounts.findById })
   return {
-    /**
-     * Returns the user who sent the JWT. Returns undefined if the JWT is invalid, has expired or was issued before the
-     * last change of the password, or if the user is blocked or unconfirmed.
-     */
+    /** Returns undefined if the JWT is invalid or older than the password, or if the user is blocked or unconfirmed. */
     find: async (jwt: string): Promise<Caller | undefined> => {
       const subject = await jwts.verify('user', jwt)
       if (subject === undefined) return undefined
       const { session } = subject
-      // Reject JWTs that were issued in the other `auth.mode`: only a JWT with a session can be revoked before it
-      // expires.
+      // Reject JWTs from the other `auth.mode`: without a session, a JWT could not be revoked.
       if ((session === undefined) !== (sessions === undefined)) return undefined
       if (session !== undefined && (await sessions?.isActive(session)) !== true) return undefined
       const account = await cache.get(subject.id)
@@ -49,7 +45,7 @@ export function createUserCallers({ accounts, jwts, roles, confirmation, session
         session,
       }
     },
-    /** Drops the user with this id from the cache; without an id, drops all users. */
+    /** Drops the user with this id from the cache; without an id, all users. */
     changed: cache.forget,
   }
 }

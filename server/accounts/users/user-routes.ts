@@ -11,30 +11,26 @@ import type { Services } from '../../services.js'
 import { changedUser, newUser, readUser } from './user-bodies.js'
 import { createUsers } from './users.js'
 
-/** Returns the options of a request that reads users. Such reads use the type's default populate. */
+/** Reads of users apply the type's default populate. */
 const readBy = (request: HttpRequest) =>
   ({ ...requestedRead(request), defaultPopulate: true }) as const
 
 /**
- * Routes of `/api/users` (docs/internals/decisions.md, "Users"): no envelope, numeric ids, and unknown parameters are
- * ignored.
+ * Routes of `/api/users` (docs/internals/decisions.md, "Users"): no envelope, numeric ids, unknown parameters ignored.
  */
 export function userRoutes(
   services: Services,
   { userChanged, endSessions, report }: AccessFeature,
 ): readonly Route[] {
   const users = createUsers(services, userChanged)
-  /**
-   * Returns the reply that shows a user after a write. Passes no `client`, so that a full queue of reads cannot reject
-   * the reply: the write is already done.
-   */
+  /** Returns the reply after a write. Passes no `client`, so that a full queue of reads cannot reject it. */
   const shown = async (
     status: number,
     id: number,
     search: string,
     { caller: { grant }, timeline }: HttpRequest,
   ): Promise<Reply> => reply(status, (await users.show(id, { search, grant, timeline })).bytes)
-  // Include the role, as Strapi does after writes, unless the project made it private.
+  // As in Strapi, unless the project made the role private.
   const written = (status: number, id: number, request: HttpRequest): Promise<Reply> =>
     shown(status, id, users.showRoles() ? 'populate=role' : '', request)
   const found = async (id: number, request: HttpRequest): Promise<Reply> =>
@@ -134,26 +130,23 @@ export function userRoutes(
 
 const writer = (request: HttpRequest) => ({
   grant: request.caller.grant,
-  // The body of a user has no `data` member, so remove `data.` from the path.
+  // The body of a user has no `data` member.
   ignored: (path: string) => request.ignored(path.replace(/^data\./, '')),
   ...writerOf(request),
 })
 
-/** Attributes whose change is logged as a security event. */
+/** Changes of these are logged as security events. */
 const userKeys = new Set(['username', 'email', 'password', 'role', 'confirmed', 'blocked'])
 
 const user = ({ entry }: EntrySchemas): JsonSchema => entry(builtIn.user)
 
-/**
- * Adds the largest page size to a query string without pagination. The response has no `meta`, so it should contain as
- * many users as allowed.
- */
+/** Without pagination, requests the largest page: the response has no `meta`. */
 function withLargestPage(search: string, size: number): string {
   const named = pairsOf(search).some(([key]) => key.startsWith('pagination'))
   return named ? search : joined(search, `pagination[limit]=${size}`)
 }
 
-/** Keeps the parameters that select users. Drops those that determine how users are shown. */
+/** Keeps only the parameters that select users. */
 function countingQuery(search: string): string {
   const filters = pairsOf(search)
     .filter(([key]) => key === '_q' || key === 'filters' || key.startsWith('filters['))
@@ -161,7 +154,7 @@ function countingQuery(search: string): string {
   return joined(filters.join('&'), 'fields=id&pagination[pageSize]=1')
 }
 
-/** Returns each pair of a query string with its decoded key. */
+/** Returns each pair with its decoded key. */
 function pairsOf(search: string): readonly (readonly [key: string, pair: string])[] {
   return search
     .split('&')

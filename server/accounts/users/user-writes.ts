@@ -10,10 +10,10 @@ import type { Account, UserAccounts } from './user-accounts.js'
 
 export type UserWrites = ReturnType<typeof createUserWrites>
 
-/** The time limit of a write, and the timeline that records its stages. */
+/** The time limit of a write, and the timeline of its stages. */
 export type WriteTiming = Pick<HttpRequest, 'time' | 'timeline'>
 
-/** Writes users for the auth routes, through the document service. */
+/** Writes users for the auth routes. */
 export function createUserWrites(
   services: Services,
   accounts: UserAccounts,
@@ -22,7 +22,6 @@ export function createUserWrites(
   const userType = () => typeOf(services.registry(), builtIn.user)
   const own = { grant: fullGrant, actor: null }
 
-  /** Returns the body of a response that shows a user. */
   const show = async (id: number, timeline?: Timeline): Promise<Json> => {
     const { bytes } = await services.documents.findOne(
       userType(),
@@ -35,7 +34,7 @@ export function createUserWrites(
   return {
     show,
 
-    /** Creates a user. Throws `application` if the name or the address is taken. */
+    /** Throws `application` if the name or the address is taken. */
     register: async (
       data: Readonly<{ username: string; email: string; [attribute: string]: unknown }>,
       { time, timeline }: WriteTiming,
@@ -56,7 +55,7 @@ export function createUserWrites(
       userChanged(id)
     },
 
-    /** Updates a user. Returns false without writing if the user was written since `account` was read. */
+    /** Returns false without writing if the user was written since `account` was read. */
     updateUnchanged: async (
       account: Account,
       data: unknown,
@@ -75,8 +74,8 @@ export function createUserWrites(
     },
 
     /**
-     * Replaces the hash of an unchanged password. Does nothing if the user was written since the account was read.
-     * Apart from `_revision`, no other field changes, not even `updatedAt`.
+     * Writes only the hash and `_revision`, not even `updatedAt`. Does nothing if the user was written since it was
+     * read.
      */
     replaceHash: async (
       { id, revision, password: before }: Account,

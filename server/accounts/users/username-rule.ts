@@ -1,10 +1,10 @@
 import { string } from 'yup'
 
-/** Control characters, invisible characters, line separators, and spaces other than U+0020. */
+/** Control and invisible characters, line separators, and spaces other than U+0020. */
 const unseenCharacters = /[\p{Cc}\p{DI}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u.source
 const unseen = new RegExp(`${unseenCharacters}|^ | $| {2}`, 'u')
 
-/** Rule for usernames in bodies. It prevents names that differ only in invisible characters. */
+/** Prevents usernames that differ only in invisible characters. */
 export const usernameRule = string()
   .min(3)
   .max(255)
@@ -14,9 +14,9 @@ export const usernameRule = string()
     (value) => value === undefined || !unseen.test(value),
   )
 
-/** Returns a username in its stored form, in which accented letters have only one encoding. */
+/** Returns the stored form, in which accented letters have only one encoding. */
 export const normalUsername = (username: string): string => username.normalize('NFC')
 
-/** Replaces each character that a username must not contain by a space. Then removes superfluous spaces. */
+/** Replaces forbidden characters by spaces, then removes superfluous spaces. */
 export const visibleUsername = (text: string): string =>
   text.replaceAll(new RegExp(unseenCharacters, 'gu'), ' ').replaceAll(/ {2,}/g, ' ').trim()

@@ -8,12 +8,11 @@ import { found, recordIdOf } from '../../http/route.js'
 import type { Services } from '../../services.js'
 import type { UserData } from './user-bodies.js'
 
-/** The author of a write, the author's grant, and the time limit. */
 type GrantedWriter = Writer & Pick<WriteRequest, 'grant' | 'ignored'>
 
 type UserDocument = Readonly<{ _id: number; documentId: string; username: string; email: string }>
 
-/** Manages the users of `/api/users` through the document service. Users are addressed by numeric id. */
+/** Manages the users of `/api/users` by numeric id. */
 export function createUsers(services: Services, userChanged: (id: number) => void) {
   const { db, documents, registry } = services
   const users = db.collection<UserDocument>('users')
@@ -30,25 +29,22 @@ export function createUsers(services: Services, userChanged: (id: number) => voi
       const filter = { [key]: data[key], _id: { $ne: own ?? -1 } }
       return (await users.findOne(filter, { projection: { _id: 1 } })) !== null
     }
-    // Check this only for an existing user. For a new user, the type's uniqueness check reports a taken username, as
-    // for every unique attribute.
+    // Only for an existing user: the type's uniqueness check covers new ones, as for every unique attribute.
     if (own !== undefined && (await isTaken('username')))
       throw fail('application', 'Username already taken')
     if (await isTaken('email')) throw fail('application', 'Email already taken')
   }
 
   return {
-    /** Returns a user. Throws `not-found-because` if there is no user with this id. */
+    /** Throws `not-found-because` for an unknown id. */
     find,
     show: (id: number, request: RequestedRead) =>
       documents.findOne(type(), { id }, { ...request, envelope: 'bare', parameters: 'lenient' }),
-    /** Returns whether responses may contain the role. */
     showRoles: () => type().attributes.get('role')?.private !== true,
 
     list: (request: RequestedRead) =>
       documents.find(type(), { ...request, envelope: 'bare', parameters: 'lenient' }),
 
-    /** Returns the number of users that match a query string. */
     count: async (request: RequestedRead): Promise<number> => {
       const read = { ...request, envelope: 'content', parameters: 'lenient' } as const
       const { bytes } = await documents.find(type(), read)
@@ -78,18 +74,15 @@ export function createUsers(services: Services, userChanged: (id: number) => voi
   }
 }
 
-/**
- * Adds the permission to find roles, so that callers who may write users can set a role. Other relations still require
- * permission to find their targets.
- */
+/** Lets callers who may write users set a role. Other relations still require permission to find their targets. */
 const withRoles = ({ key, actions }: Grant): Grant =>
   actions === 'all'
     ? fullGrant
     : { key: `${key} roles`, actions: new Set([...actions, `${builtIn.role}.find`]) }
 
 /**
- * Returns fields to write together with the change: null for each code that the change makes invalid. A new address
- * invalidates both codes, a new password only the code for resetting it.
+ * Returns null for each code that the change makes invalid. A new address ends both codes, a new password only the
+ * reset code.
  */
 function endedCodes(user: UserDocument, { email, password }: UserData): object {
   const moved = email !== undefined && email !== user.email
@@ -101,10 +94,7 @@ function endedCodes(user: UserDocument, { email, password }: UserData): object {
 
 type Counted = Readonly<{ meta: Readonly<{ pagination: Readonly<{ total: number }> }> }>
 
-/**
- * Rethrows a `validation` error as an `application` error without details, as Strapi does for users. Rethrows other
- * errors unchanged.
- */
+/** Rethrows `validation` as `application` without details, as Strapi does for users. */
 function rethrow(error: unknown): never {
   if (error instanceof ApiError && error.code === 'validation')
     throw fail('application', error.message)

@@ -4,7 +4,7 @@ import { isGzip, isTar, isZstd } from './magic.js'
 import { archiveOfStrapi } from './other-archives.js'
 import { ArchiveError, startOf } from './tar-files.js'
 
-/** Zstandard streams of `node:zlib`. They are absent before Node 22.15. */
+/** Absent before Node 22.15. */
 type Zstd = Readonly<{
   createZstdCompress?: () => Transform
   createZstdDecompress?: () => Transform
@@ -15,14 +15,11 @@ const { createZstdCompress, createZstdDecompress } = zlib as Zstd
 const noZstd =
   'This version of Node does not support Zstandard (.zst). Use Node 22.15 or later, or .tar.gz'
 
-/** Archive formats, named after the extensions of archive files. */
+/** Archive formats, named after file extensions. */
 export const archiveForms = ['tar', 'tar.gz', 'tar.zst'] as const
 export type ArchiveForm = (typeof archiveForms)[number]
 
-/**
- * Returns the streams that compress a tar to this format.
- * @throws ArchiveError if this version of Node does not support the format
- */
+/** Returns the streams that compress. Throws ArchiveError if this version of Node does not support the format. */
 export function packingOf(form: ArchiveForm): readonly Transform[] {
   if (form === 'tar') return []
   if (form === 'tar.gz') return [zlib.createGzip()]
@@ -30,10 +27,7 @@ export function packingOf(form: ArchiveForm): readonly Transform[] {
   return [createZstdCompress()]
 }
 
-/**
- * Returns the archive format that a file's extension denotes.
- * @throws ArchiveError for other extensions
- */
+/** Returns the format of a file name. Throws ArchiveError for unknown extensions. */
 export function formOf(file: string): ArchiveForm {
   if (/\.tar$/i.test(file)) return 'tar'
   if (/\.(?:tar\.gz|tgz)$/i.test(file)) return 'tar.gz'
@@ -42,9 +36,8 @@ export function formOf(file: string): ArchiveForm {
 }
 
 /**
- * Returns a function that creates the streams to decompress a file. The format is detected from the first bytes of the
- * file, not from its name.
- * @throws ArchiveError if the file is not a tar
+ * Returns a factory of decompressing streams. Detects the format from the first bytes, not from the name. Throws
+ * ArchiveError if the file is not a tar.
  */
 export async function decompressionOf(file: string): Promise<() => readonly Transform[]> {
   const start = await startOf(file)

@@ -1,6 +1,6 @@
 export const isGzip = (start: Uint8Array): boolean => start[0] === 0x1f && start[1] === 0x8b
 
-/** Bytes that identify a tar, and their offset in its first header. */
+/** Bytes that identify a tar, and their offset. */
 const tarMark = Buffer.from('ustar')
 const tarMarkAt = 257
 

@@ -4,13 +4,12 @@ import { makeTempFolderIn } from '../../database/temp-folder.js'
 import { fileErrorReason } from '../../project/file-error.js'
 import { ArchiveError } from './tar-files.js'
 
-/** Mode of archives: only the owner may read them, because they contain all data of the service. */
+/** Archives contain all data of the service, so only the owner may read them. */
 export const ownerOnly = 0o600
 
 /**
- * Creates a file that only its owner may read. The file has a temporary name until it is complete. Also removes
- * unfinished files that killed processes left in the same folder.
- * @throws ArchiveError if a file of this name exists, or the file cannot be created
+ * Creates a file for its owner only, under a temporary name until it is complete. Removes unfinished files of killed
+ * processes from the folder. Throws ArchiveError if the file exists or cannot be created.
  */
 export async function openNewFile(file: string) {
   await refuseThere(file)
@@ -19,8 +18,7 @@ export async function openNewFile(file: string) {
       `${file} cannot be written: ${fileErrorReason(error, file) ?? String(error)}`,
     )
   }
-  // Use a separate folder, so that two processes that create a file with the same name do not write to the same
-  // unfinished file.
+  // Two processes that create the same file must not write to the same unfinished file.
   const { path: folder, remove } = await makeTempFolderIn(dirname(file)).catch(refuse)
   const path = join(folder, 'archive')
   const handle = await open(path, 'wx', ownerOnly).catch(async (error: unknown) => {
@@ -29,16 +27,12 @@ export async function openNewFile(file: string) {
   })
   let isFinished = false
   return {
-    /** Path of the unfinished file. */
     path,
-    /** Folder of the unfinished file, for other temporary files. */
+    /** For other temporary files. */
     folder,
-    /** Handle of the unfinished file. The caller must close it before calling `finish`. */
+    /** Close it before calling `finish`. */
     handle,
-    /**
-     * Gives the file its name and removes the folder. Returns the size in bytes. Throws ArchiveError if another file
-     * has taken the name.
-     */
+    /** Gives the file its name. Returns the size in bytes. Throws ArchiveError if the name is taken meanwhile. */
     finish: async (): Promise<number> => {
       const { size } = await stat(path)
       await giveName(path, file)
@@ -46,14 +40,12 @@ export async function openNewFile(file: string) {
       await remove()
       return size
     },
-    /** Removes the unfinished file. */
     discard: async (): Promise<void> => {
       if (!isFinished) await remove()
     },
   }
 }
 
-/** Gives the file its final name, unless another file has taken that name. */
 async function giveName(unfinished: string, file: string): Promise<void> {
   try {
     // Unlike a rename, a link never replaces a file.
@@ -65,7 +57,6 @@ async function giveName(unfinished: string, file: string): Promise<void> {
   }
 }
 
-/** Errors of file systems without hard links. */
 const noLinks: ReadonlySet<string | undefined> = new Set([
   'EPERM',
   'ENOSYS',

@@ -3,19 +3,17 @@ import { checkJsonBounds, documentDepth } from '../../../engine/values/scan-json
 import { byteLines } from '../../tables/byte-lines.js'
 import { ArchiveError, type ArchiveFile } from './tar-files.js'
 
-/** A line of a file, and its position: `links/links_00001.jsonl:17`. */
+/** A line and its position, for example `links/links_00001.jsonl:17`. */
 export type TextLine = Readonly<{ text: string; place: string }>
 
-/** A line of JSON and its parsed value. */
 type Line = TextLine & Readonly<{ value: unknown }>
 
-/** Maximum length of a line in bytes: a row must fit into a MongoDB document of 16 MB. */
+/** In bytes. A row must fit into a MongoDB document of 16 MB. */
 export const maxLineBytes = 15 * 1024 * 1024
 
 /**
- * Yields the lines of a `.jsonl` file without parsing them. Skips empty lines, and has only one line in memory at a
- * time.
- * @throws ArchiveError for a line that is too long, nested too deeply, or has too many values
+ * Yields the lines of a `.jsonl` file, one in memory at a time, without empty ones. Throws ArchiveError for a line that
+ * is too long, nested too deeply, or has too many values.
  */
 export async function* textLinesOf(
   { name, content }: ArchiveFile,
@@ -38,10 +36,7 @@ function checkLine(text: string, place: string): void {
   }
 }
 
-/**
- * Yields the lines of a `.jsonl` file and their parsed values. Has only one line in memory at a time.
- * @throws ArchiveError for a line that is too long or not JSON
- */
+/** Yields lines with their JSON. Throws ArchiveError for a line that is too long or not JSON. */
 export async function* linesOf(file: ArchiveFile): AsyncGenerator<Line> {
   for await (const { text, place } of textLinesOf(file)) yield lineOf(text, place)
 }
@@ -54,10 +49,7 @@ function lineOf(text: string, place: string): Line {
   }
 }
 
-/**
- * Reads a small JSON file.
- * @throws ArchiveError if the file is too long or not JSON
- */
+/** Reads a small JSON file. Throws ArchiveError if it is too long or not JSON. */
 export async function jsonOf({ name, content, size }: ArchiveFile): Promise<unknown> {
   if (size > maxLineBytes) throw new ArchiveError(`${name} has more than ${maxLineBytes} bytes`)
   const json = await textOf(content)

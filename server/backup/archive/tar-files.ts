@@ -6,17 +6,15 @@ import { extract as createExtract } from 'tar-stream'
 import { fileErrorReason } from '../../project/file-error.js'
 import { readStart } from '../../upload/providers/on-disk.js'
 
-/**
- * A file in an archive: `entities/entities_00001.jsonl`. If its content is not read, the reader of the tar skips it.
- */
+/** A file in an archive: `entities/entities_00001.jsonl`. Unread content is skipped. */
 export type ArchiveFile = Readonly<{ name: string; size: number; content: Readable }>
 
-/** A problem with an archive. The message is for the user of the command. */
+/** A problem with an archive. Its message is shown to the user of the command. */
 export class ArchiveError extends Error {
   override name = 'ArchiveError'
 }
 
-/** Reads the first 1024 bytes of a file. In a tar, they contain the first header and one more block. */
+/** Reads 1024 bytes: the first header of a tar and one more block. */
 export const startOf = (file: string): Promise<Buffer> =>
   readStart(file, 1024).catch((error: unknown) => {
     throw new ArchiveError(
@@ -25,16 +23,15 @@ export const startOf = (file: string): Promise<Buffer> =>
   })
 
 type Form = Readonly<{
-  /** Streams that decompress the file to a tar, in order. */
+  /** Decompresses the file to a tar. */
   unpack: readonly Transform[]
-  /** Receives the bytes of the compressed file. The hash is complete only if the archive is read to its end. */
+  /** Hashes the compressed file. Complete only when the archive is read to its end. */
   hash?: Hash | undefined
 }>
 
 /**
- * Yields the files of a tar, in order. Read each file before requesting the next; unread content is skipped. Entries
- * that are not files, such as links and folders, are skipped too.
- * @throws ArchiveError if the archive is damaged or truncated
+ * Yields the files of a tar. Read each before requesting the next; unread content is skipped, like links and folders.
+ * Throws ArchiveError if the archive is damaged or truncated.
  */
 export async function* tarFilesOf(
   file: string,
@@ -43,8 +40,7 @@ export async function* tarFilesOf(
   const extract = createExtract()
   const source = createReadStream(file)
   const flow = pipeline([source, ...(hash ? [hashing(hash)] : []), ...unpack, extract])
-  // Prevent an unhandled rejection if the caller stops reading early, which makes the pipeline fail as intended. Other
-  // errors are thrown by `await flow` below.
+  // If the caller stops reading early, the pipeline fails as intended. Other errors are thrown by `await flow` below.
   flow.catch(() => undefined)
   try {
     for await (const entry of extract) {
@@ -54,7 +50,7 @@ export async function* tarFilesOf(
         const content = Readable.from(chunks, { objectMode: false })
         yield { name: name.replace(/^(?:\.\/)+/, ''), size, content }
       }
-      // Do not destroy the entry: that would end the archive.
+      // Destroying the entry would end the archive.
       entry.resume()
     }
     await flow
@@ -66,10 +62,7 @@ export async function* tarFilesOf(
   }
 }
 
-/**
- * Yields the content of a file in an archive. If reading it fails, throws an ArchiveError that names the archive
- * (`file`).
- */
+/** Names the archive (`file`) if reading fails. */
 async function* withFileName(
   file: string,
   chunks: AsyncIterable<Uint8Array>,

@@ -3,22 +3,19 @@ import type { StorageProvider } from '../../upload/storage-provider.js'
 import type { ArchiveForm } from '../archive/compression.js'
 import type { SelectionRequest } from '../selection.js'
 
-/**
- * The first message that a service sends to an exporting process. The second message, `read`, makes the process start
- * to read.
- */
+/** First message of a service to an exporting process. The second, `read`, starts the reading. */
 export type ExportJob = Readonly<{
-  /** Address of the database; it may contain a password. */
+  /** Address of the database; may contain a password. */
   uri: string
   form: ArchiveForm
   asked: SelectionRequest
   live: boolean
-  /** Whether no other process uses the database, and the service holds back writes while this process reads. */
+  /** Whether no other process uses the database and the service holds back writes meanwhile. */
   alone: boolean
-  /** The version of Quire. */
+  /** Version of Quire. */
   quire: string
   hasTokenSalt: boolean
-  /** Folder for temporary files. */
+  /** For temporary files. */
   folder: string
   chosen: StorageProvider['name']
   /** Folder of the local storage provider. */
@@ -27,9 +24,8 @@ export type ExportJob = Readonly<{
 }>
 
 /**
- * A message that the exporting process sends. `ready`: connected to the database. `reading`: still reading (every
- * second). `read`: all documents have been read. `done`: the whole archive has been sent. The other messages say why
- * the export failed: `no-room` for a full disk, `refused` with a message for the client, `error` for any other error.
+ * A message of the exporting process. `reading`: sent every second. `read`: all documents are read. `done`: the archive
+ * is complete. `no-room`: the disk is full. `refused`: its message is for the client.
  */
 export type ExportMessage = Readonly<
   | { is: 'ready' | 'reading' | 'read' | 'done' | 'no-room' }

@@ -8,14 +8,13 @@ import { archivePipe, type ExportJob, type ExportMessage } from './export-job.js
 /** A process that writes one archive. */
 export type ExportProcess = ReturnType<typeof startExportProcess>
 
-/** Starts an exporting process. */
 export function startExportProcess(job: ExportJob) {
   const child = fork(new URL('./export-worker.js', import.meta.url), {
-    // Do not inherit the service's Node options. The flag makes V8 collect garbage early, as in `quire export`.
+    // Instead of the service's Node options. The flag makes V8 collect garbage early, as in `quire export`.
     execArgv: ['--heap-growing-percent=50'],
     stdio: ['ignore', 'ignore', 'ignore', 'ipc', 'pipe'],
   })
-  // `gone` resolves even if the process failed to start.
+  // Resolves even if the process failed to start.
   const gone = once(child, 'exit').catch(() => undefined)
   const words = new Set<ExportMessage['is']>()
   let lastWord = monotonicNow()
@@ -50,27 +49,21 @@ export function startExportProcess(job: ExportJob) {
   }
   const pipe = child.stdio[archivePipe] as Readable | null | undefined
   pipe?.on('error', fails)
-  // Without a listener, data that is still in the pipe when the process ends would be lost.
+  // Without a listener, bytes still in the pipe when the process ends would be lost.
   pipe?.on('readable', () => undefined)
   send(job)
   return {
-    /** Resolves when the process is ready to read. If the export fails, rejects with an error for the client. */
+    /** Rejects with an error for the client. */
     ready: () => received('ready'),
-    /**
-     * Makes the process read the database. Resolves when all documents have been read. If the export fails, rejects
-     * with an error for the client.
-     */
+    /** Resolves when all documents have been read. Rejects with an error for the client. */
     read: (): Promise<void> => {
       lastWord = monotonicNow()
       send('read')
       return received('read')
     },
-    /**
-     * Returns the time since the last message of the process, in ms. While the process reads, it sends a message every
-     * second.
-     */
+    /** Returns the time since the last message in ms. Messages come every second while the process reads. */
     silentMs: () => monotonicNow() - lastWord,
-    /** Yields the archive to its end. Throws if the process could not create it. */
+    /** Throws if the process could not complete the archive. */
     archive: async function* (): AsyncGenerator<Uint8Array> {
       if (pipe !== null && pipe !== undefined) yield* pipe as AsyncIterable<Uint8Array>
       await received('done')
@@ -97,10 +90,9 @@ function errorOf(word: ExportMessage): Error | undefined {
   }
 }
 
-/** Returns a 503 for an export that can be retried in half a minute. */
+/** Returns a 503 that asks clients to retry in half a minute. */
 export const later = (message: string): Error =>
   fail('unavailable', message, {}, { 'Retry-After': '30' })
 
-/** Returns the error for a disk without space for temporary files. */
 export const diskFullError = (): Error =>
   notDone('There is not enough disk space in DATA_DIR for the temporary files of the export', 30)

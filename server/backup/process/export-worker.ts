@@ -24,9 +24,8 @@ import { selectionOf } from '../selection.js'
 import { archivePipe, type ExportJob, type ExportMessage } from './export-job.js'
 
 /**
- * Runs an export for the service. This is a separate process, because reading, hashing and compressing would block the
- * service's event loop. The documents are first written to a file, so that waiting write requests can continue before
- * the client has downloaded the archive.
+ * Runs an export in a separate process, because reading, hashing and compressing would block the service. Documents go
+ * to a file first, so that waiting writes need not wait for the client's download.
  */
 
 async function exportAll(job: ExportJob): Promise<void> {
@@ -61,7 +60,7 @@ const send = (word: ExportMessage): Promise<void> =>
     else process.send(word, () => resolve())
   })
 
-/** Returns a function that reports progress, at most once a second. */
+/** Returns a function that reports progress at most once a second. */
 function progressReporter(): () => void {
   let last = monotonicNow()
   return () => {
@@ -88,8 +87,8 @@ process.once('message', (job: ExportJob) => {
 })
 
 /**
- * Creates a stream that writes to a file at first, and later passes everything on to a reader.
- * @param file path of the file, which must not exist; whoever created its folder removes it
+ * Creates a stream that writes to a new file at first, and later to a reader.
+ *
  * @param onKept called after each chunk written to the file
  */
 async function createSpool(file: string, onKept: () => void) {
@@ -115,9 +114,9 @@ async function createSpool(file: string, onKept: () => void) {
   taken.catch((error: Error) => target.destroy(error))
   return {
     target,
-    /** Resolves when everything was written to the file or passed on to the reader. */
+    /** Resolves when everything was written to the file or the reader. */
     taken,
-    /** Passes everything on to `to` from now on, beginning with the content of the file. */
+    /** From now on passes everything to `to`, the file's content first. */
     passOn: (to: Writable): void => {
       reader = to
     },

@@ -6,10 +6,7 @@ import type { AuthParts } from '../auth-parts.js'
 import { checkOrigin, refreshCookie, wantsCookie } from './refresh-cookie.js'
 import type { OpenSession } from './sessions.js'
 
-/**
- * Returns the response of a login: `{ jwt, user }`. With `auth.mode=refresh` it adds a session's refresh token, in the
- * body or in a cookie.
- */
+/** Returns `{ jwt, user }`. With `auth.mode=refresh`, adds a refresh token in the body or a cookie. */
 export async function logUserIn(
   { accounts, writes, jwts, sessions, settings }: AuthParts,
   id: number,
@@ -20,7 +17,7 @@ export async function logUserIn(
   const user = await writes.show(id, request.timeline)
   if (sessions === undefined)
     return reply(200, { jwt: await jwts.sign('user', id, account.password), user }, noStore)
-  // Check the origin first. Otherwise a rejected login would leave an unused session.
+  // Check first: a login that is rejected later would leave an unused session.
   const inCookie = wantsCookie(settings, request.headers)
   if (inCookie) checkOrigin(settings, request.headers)
   const deviceId = deviceOf(request.body) ?? randomUUID()
@@ -29,7 +26,6 @@ export async function logUserIn(
   return answerTokens({ settings, inCookie }, { jwt, user }, session)
 }
 
-/** Returns a response with the refresh token in the body or a cookie. */
 export function answerTokens(
   { settings, inCookie }: Readonly<{ settings: AuthParts['settings']; inCookie: boolean }>,
   { jwt, ...rest }: Readonly<{ jwt: string; user?: Json }>,
@@ -40,7 +36,7 @@ export function answerTokens(
   return reply(200, { jwt, ...rest }, { ...noStore, ...cookie })
 }
 
-/** Returns the client's name for its device. Invalid names are ignored, as in Strapi. */
+/** Invalid names are ignored, as in Strapi. */
 export function deviceOf(body: unknown): string | undefined {
   const { deviceId } = objectOf(body)
   return typeof deviceId === 'string' && /^[\x20-\x7e]{1,255}$/.test(deviceId)
@@ -48,5 +44,5 @@ export function deviceOf(body: unknown): string | undefined {
     : undefined
 }
 
-/** Header that keeps caches from storing a token. */
+/** Keeps caches from storing a token. */
 export const noStore = { 'Cache-Control': 'no-store' }

@@ -2,13 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { fail } from '../../../../engine/errors.js'
 import type { Settings } from '../../../settings/settings.js'
 
-/** Name of the cookie, as in Strapi. */
+/** As in Strapi. */
 const cookieName = 'strapi_up_refresh'
 
-/**
- * Returns a `Set-Cookie` header with a refresh token that scripts cannot read. Without `text`, the header deletes the
- * cookie.
- */
+/** Returns a `Set-Cookie` header that scripts cannot read. Without `text`, it deletes the cookie. */
 export function refreshCookie(settings: Settings, text = ''): string {
   const isSecure = settings['http.publicUrl'].startsWith('https://')
   const life = text === '' ? 0 : settings['auth.sessions.maxExpiresInS']
@@ -16,21 +13,17 @@ export function refreshCookie(settings: Settings, text = ''): string {
   return `${cookieName}=${text}; ${attributes}${isSecure ? '; Secure' : ''}`
 }
 
-/**
- * Reads the refresh token from a request's cookie. The characters of a token need no decoding. Malformed values are
- * ignored.
- */
+/** Ignores malformed values. The characters of a token need no decoding. */
 export const readRefreshCookie = ({ cookie = '' }: IncomingHttpHeaders): string | undefined =>
   /(?:^|;\s*)strapi_up_refresh=([\w.-]{1,200})(?:;|$)/.exec(cookie)?.[1]
 
-/** Returns whether to send refresh tokens in a cookie, because of the setting or because the client requests it. */
+/** Returns whether to send refresh tokens in a cookie. */
 export const wantsCookie = (settings: Settings, headers: IncomingHttpHeaders): boolean =>
   settings['auth.sessions.httpOnly'] || headers['x-strapi-refresh-cookie'] === 'httpOnly'
 
 /**
- * Checks the `Origin` header, so that a page of another site can neither use a visitor's cookie nor plant its own.
- * Clients other than browsers send no `Origin`.
- * @throws 403 for an origin that is neither the service's own nor in `cors.origins`
+ * Throws 403 for an origin that is neither the service's own nor in `cors.origins`, so that other sites can neither use
+ * a visitor's cookie nor plant one. Only browsers send `Origin`.
  */
 export function checkOrigin(settings: Settings, { origin, host }: IncomingHttpHeaders): void {
   if (origin === undefined || settings['cors.origins'].includes(origin)) return

@@ -9,14 +9,14 @@ import { checkOrigin, readRefreshCookie, refreshCookie, wantsCookie } from './re
 import type { Sessions } from './sessions.js'
 
 /**
- * Routes `/api/auth/refresh` and `/api/auth/logout` (docs/internals/decisions.md, "Sessions"). They exist only with
+ * `/api/auth/refresh` and `/api/auth/logout` (docs/internals/decisions.md, "Sessions"). None without
  * `auth.mode=refresh`.
  */
 export function sessionRoutes(parts: AuthParts): readonly Route[] {
   const { sessions } = parts
   if (sessions === undefined) return []
   return routesOf(
-    // `refresh` requires a refresh token, but no permission.
+    // The refresh token suffices; no permission is needed.
     { guard: 'open', tag: 'Authentication' },
     {
       'POST /api/auth/refresh': {
@@ -66,10 +66,7 @@ async function refresh(
   return answerTokens({ settings, inCookie }, { jwt }, refreshed)
 }
 
-/**
- * Ends the session of the caller's JWT, the user's sessions on a device (`deviceId`), or all sessions of the user
- * (`scope: "all"`).
- */
+/** Ends the session of the JWT, the sessions on a device (`deviceId`), or all of the user's (`scope: "all"`). */
 async function logOut(
   { settings, report }: AuthParts,
   sessions: Sessions,

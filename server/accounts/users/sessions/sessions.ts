@@ -5,27 +5,23 @@ import { createBriefCache } from '../../brief-cache.js'
 import { createMacs, digest } from '../../texts.js'
 import type { Account } from '../user-accounts.js'
 
-/**
- * A document of `_sessions`: a login on one device. It is valid until it expires, is ended, or its user's password
- * changes. It contains no secret.
- */
+/** A document of `_sessions`: a login on one device. Ends when the user's password changes. Contains no secret. */
 type SessionDocument = {
   _id: string
-  /** Record id of the user. */
   user: number
   deviceId: string
-  /** Number of refreshes so far. */
+  /** Number of refreshes. */
   generation: number
   refreshedAt: Date
-  /** A digest of the password hash at login. */
+  /** Digest of the password hash at login. */
   password: string
-  /** Time at which the session expires unless it is refreshed. A TTL index then deletes it. */
+  /** Moved by each refresh. A TTL index deletes expired sessions. */
   expiresAt: Date
-  /** Time at which the session expires even if it is refreshed. */
+  /** Latest possible end, in spite of refreshes. */
   endsAt: Date
 }
 
-/** Maximum lifetime of a session in seconds: without a refresh (`idleS`), and in total (`maxS`). */
+/** Maximum lifetime in seconds: without a refresh (`idleS`), and in total (`maxS`). */
 type SessionLife = Readonly<{ idleS: number; maxS: number }>
 
 export type OpenSession = Readonly<{ sessionId: string; refreshToken: string }>
@@ -36,15 +32,14 @@ type Dependencies = Readonly<{
   db: Db
   secrets: readonly [string, ...string[]]
   life: SessionLife
-  /** Returns the user of a session if they may still be logged in. */
+  /** Returns undefined if the user may not be logged in. */
   findUser: (id: number) => Promise<Account | undefined>
   now?: () => number
 }>
 
 /**
- * Manages sessions for `auth.mode=refresh` (docs/internals/decisions.md, "Sessions"). All instances of a database share
- * the sessions. If one instance ends a session, the session ends in the others too (docs/database.md, "Several
- * instances").
+ * Manages sessions for `auth.mode=refresh` (docs/internals/decisions.md, "Sessions"). A session that one instance ends
+ * is ended in all (docs/database.md, "Several instances").
  */
 export function createSessions({ db, secrets, life, findUser, now = Date.now }: Dependencies) {
   const sessions = db.collection<SessionDocument>(collection)
@@ -67,7 +62,6 @@ export function createSessions({ db, secrets, life, findUser, now = Date.now }: 
   const expiry = (endsAt: number) => new Date(Math.min(now() + life.idleS * 1000, endsAt))
 
   return {
-    /** Opens a session for a user. */
     open: async (account: Account, deviceId: string): Promise<OpenSession> => {
       const token = { sessionId: randomBytes(18).toString('base64url'), generation: 0 }
       const endsAt = now() + life.maxS * 1000
@@ -88,8 +82,8 @@ export function createSessions({ db, secrets, life, findUser, now = Date.now }: 
     },
 
     /**
-     * Exchanges a refresh token for the next one. The old token becomes invalid.
-     * @returns `reused` if the token was exchanged before: somebody else may have it, so the session is ended
+     * Exchanges a refresh token for the next one. Returns `reused` and ends the session if the token was exchanged
+     * before, because somebody else may have it.
      */
     refresh: async (text: string) => {
       const token = tokens.read(text)
@@ -115,7 +109,7 @@ export function createSessions({ db, secrets, life, findUser, now = Date.now }: 
         durable,
       )
       if (modifiedCount === 1) return { ...opened(next), user: session.user }
-      // Several tabs that refresh at the same time get the same next token. So does a client that lost the response.
+      // Tabs that refresh at the same time, and clients that lost the response, get the same next token.
       const since = new Date(now() - graceMs)
       const isRecent = { _id: sessionId, generation: next.generation, refreshedAt: { $gt: since } }
       if ((await sessions.findOne(isRecent)) !== null)
@@ -125,22 +119,22 @@ export function createSessions({ db, secrets, life, findUser, now = Date.now }: 
       return 'reused'
     },
 
-    /** Returns the session id of a refresh token, even if the session has ended. */
+    /** Returns the session id of a refresh token, also of an ended session. */
     sessionOf: (text: string): string | undefined => tokens.read(text)?.sessionId,
 
-    /** Drops the cached state of one session, or of all sessions. */
+    /** Drops the cached state of one session, or of all. */
     changed: (sessionId?: string) => active.forget(sessionId),
 
-    /** Returns whether a session is active. The result is at most a second old. */
+    /** The result is at most a second old. */
     isActive: async (sessionId: string) => (await active.get(sessionId)) === true,
 
-    /** Ends sessions of a user: one session (`_id`), the sessions on a device (`deviceId`), or all sessions. */
+    /** Ends one session (`_id`), the sessions on a device (`deviceId`), or all sessions of the user. */
     end: (user: number, which: Readonly<{ _id?: string; deviceId?: string }> = {}) =>
       end({ user, ...which }),
   }
 }
 
-/** Creates the indexes of sessions. A TTL index deletes expired ones. */
+/** Creates the indexes, including the TTL index that deletes expired sessions. */
 export async function prepareSessions(db: Db): Promise<void> {
   await db
     .collection(collection)
@@ -149,17 +143,17 @@ export async function prepareSessions(db: Db): Promise<void> {
 
 const collection = '_sessions'
 
-/** Time in milliseconds for which an exchanged token still returns the same next token. */
+/** Milliseconds for which an exchanged token still returns the same next token. */
 const graceMs = 10_000
 
 const digestOf = ({ password }: Account): string => digest(password ?? '')
 
-/** The content of a refresh token: its session, and the number of refreshes before the token was issued. */
+/** `generation`: number of refreshes before the token was issued. */
 type RefreshToken = Readonly<{ sessionId: string; generation: number }>
 
 /**
- * Creates and reads refresh tokens: `<sessionId>.<generation>.<mac>`. They are derived from the secret and not stored,
- * so the database cannot leak them, and the newest token can be sent again if a response was lost.
+ * Refresh tokens, `<sessionId>.<generation>.<mac>`, are derived from the secret. So the database cannot leak them, and
+ * the newest can be sent again if a response was lost.
  */
 function createRefreshTokens(secrets: readonly [string, ...string[]]) {
   const macs = createMacs(secrets)
@@ -169,7 +163,7 @@ function createRefreshTokens(secrets: readonly [string, ...string[]]) {
       return `${token}.${macs.make(`refresh-token:${token}`)}`
     },
 
-    /** Returns the content of a token; undefined if its MAC is wrong. */
+    /** Returns undefined if the MAC is wrong. */
     read: (text: string): RefreshToken | undefined => {
       const [, token = '', sessionId = '', digits = '', mac = ''] = form.exec(text) ?? []
       return macs.accepts(`refresh-token:${token}`, mac)
