@@ -67,9 +67,9 @@ export type SchemaFile = Readonly<{
 }>
 
 /**
- * Finds the files of definitions in `schemaDir`: a Strapi project, its `src`, or any folder with `api/` and
- * `components/` in the same layout. Also finds the flat layout: `content-types/*.json` and
- * `components/<category>/*.json`. Content-types come before components, each sorted by path.
+ * Finds definitions in a Strapi project, its `src`, or a folder with the same layout. Also finds the flat layout:
+ * `content-types/*.json` and `components/<category>/*.json`. Content-types come first, then components, each sorted by
+ * path.
  */
 export async function findSchemaFiles(schemaDir: string): Promise<readonly SchemaFile[]> {
   const base = await findBase(schemaDir)
@@ -83,16 +83,13 @@ export async function findSchemaFiles(schemaDir: string): Promise<readonly Schem
   ]
 }
 
-/** Finds the files `api/<api>/content-types/<name>/schema.json`. */
+/** `api/<api>/content-types/<name>/schema.json` */
 const apiFiles = (base: string): Promise<readonly SchemaFile[]> =>
   typesIn(path.join(base, 'api'), (api, name) => ({
     uidOf: (definition) => `api::${api}.${singularName(definition) ?? name}`,
   }))
 
-/**
- * Finds the files `extensions/<plugin>/content-types/<name>/schema.json`, which extend types of plugins or built-in
- * types.
- */
+/** `extensions/<plugin>/content-types/<name>/schema.json`, which extend types of plugins or built-in types */
 const extensionFiles = (base: string): Promise<readonly SchemaFile[]> =>
   typesIn(path.join(base, 'extensions'), (plugin, name) => ({
     uidOf: () => `plugin::${plugin}.${name}`,
@@ -114,9 +111,7 @@ async function typesIn(
   return files
 }
 
-/**
- * Finds the files `content-types/<name>.json`. The uid of such a type contains its name twice: `api::<name>.<name>`.
- */
+/** `content-types/<name>.json`, with the uid `api::<name>.<name>` */
 async function flatFiles(base: string): Promise<readonly SchemaFile[]> {
   return (await definitionsIn(path.join(base, 'content-types'))).map(({ file, name }) => ({
     file,
@@ -128,14 +123,11 @@ async function flatFiles(base: string): Promise<readonly SchemaFile[]> {
   }))
 }
 
-/** Maximum depth of a `content-types` folder below the plugin's `server` folder: `server/src/content-types`. */
+/** Levels between a plugin's `server` folder and its types: `server/src/content-types`. */
 const maxDepth = 3
 const noSources: ReadonlySet<string> = new Set(['node_modules', 'dist', 'build', 'admin'])
 
-/**
- * Finds the types of plugins inside the project: `plugins/<plugin>/server/…/content-types/<name>/schema.json`, and the
- * types in the `index` file next to these folders.
- */
+/** `plugins/<plugin>/server/…/content-types/<name>/schema.json`, and types in the `index` file next to these folders */
 async function pluginFiles(root: string, base: string): Promise<readonly SchemaFile[]> {
   const files: SchemaFile[] = []
   for (const folder of await listFolders(path.join(base, 'plugins'))) {
@@ -148,8 +140,7 @@ async function pluginFiles(root: string, base: string): Promise<readonly SchemaF
 }
 
 /**
- * Finds the types in one `content-types` folder. A definition in the `index` file takes precedence. A type that the
- * `index` file only imports is read from the type's own folder.
+ * Types that the `index` file only imports are read from their own folders. Other definitions in it take precedence.
  */
 async function pluginTypes(
   root: string,
@@ -181,16 +172,15 @@ async function pluginTypes(
   return [...inFolders, ...others]
 }
 
-/** Removes differences in spelling: the type `orderItem` of an `index` file is usually in the folder `order-item`. */
+/** The type `orderItem` of an `index` file is usually in the folder `order-item`. */
 const plain = (name: string): string => name.replaceAll(/[-_]/g, '').toLowerCase()
 
-/** Returns the name that a plugin declares, which may differ from the name of its folder. */
+/** Returns the name that a plugin declares, which may differ from its folder's name. */
 export function pluginName(root: string, plugin: string): string | undefined {
   const strapi = readJsonInside(root, path.join(plugin, 'package.json'))?.strapi
   return nameIn(strapi, 'name')
 }
 
-/** Returns a member of an object if it is a non-empty string. */
 function nameIn(object: unknown, key: string): string | undefined {
   const name = objectOf(object)[key]
   return typeof name === 'string' && name !== '' ? name : undefined
@@ -208,7 +198,7 @@ async function contentTypeFolders(folder: string, depth: number): Promise<readon
   return found
 }
 
-/** Finds the files `components/<category>/<name>.json`. */
+/** `components/<category>/<name>.json` */
 async function componentFiles(base: string): Promise<readonly SchemaFile[]> {
   const files: SchemaFile[] = []
   for (const category of await listFolders(path.join(base, 'components')))
@@ -217,10 +207,7 @@ async function componentFiles(base: string): Promise<readonly SchemaFile[]> {
   return files
 }
 
-/**
- * Returns the definition files directly in a folder. If the names of several files differ only in their extension,
- * returns the file whose extension takes precedence.
- */
+/** Of files whose names differ only in the extension, returns the one whose extension takes precedence. */
 async function definitionsIn(
   folder: string,
 ): Promise<readonly Readonly<{ file: string; name: string }>[]> {
@@ -236,16 +223,13 @@ async function definitionsIn(
     .sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/**
- * Returns the path of the definition in a type's folder: `schema.json`, or the same name with another extension, or
- * `index.js`.
- */
+/** Returns `schema.json`, `schema` with another extension, or `index.js`. */
 async function schemaOf(folder: string): Promise<string> {
   const [schema, index] = [path.join(folder, 'schema'), path.join(folder, 'index')]
   return (await findFile(schema, extensions)) ?? (await findFile(index, extensions)) ?? schema
 }
 
-/** Returns the type's name as used in Strapi's uids. It is usually the name of the folder. */
+/** Returns the name in Strapi's uids, usually the name of the folder. */
 function singularName(definition: PlainObject): string | undefined {
   return nameIn(definition.info, 'singularName')
 }

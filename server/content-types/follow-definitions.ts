@@ -14,31 +14,30 @@ import { withPrevious } from './schema-chain.js'
 type Options = Readonly<{
   db: Db
   log: Logger
-  /** The setting `api.responses.privateAttributes`. */
+  /** Setting `api.responses.privateAttributes`. */
   hidden?: readonly string[] | undefined
   /** Called when the version that `known` returns has increased. */
   risen?: (() => void) | undefined
 }>
 
 /**
- * Follows changes that other processes make to the definitions after this instance has started. Writes nothing, because
- * the process that changes the definitions prepares the database first. If this instance cannot use the new
- * definitions, it logs that once and keeps using the previous ones. Values of attributes that it does not use are
- * preserved (docs/internals/storage.md, "Several definitions").
+ * Follows changes of the definitions by other processes, which prepare the database for them. If this instance cannot
+ * use the new definitions, it logs that once and keeps the previous ones. It preserves values of attributes that it
+ * does not know (docs/internals/storage.md, "Several definitions").
  */
 export function followDefinitions(
   first: Registry,
   { db, log, hidden, risen = () => undefined }: Options,
 ) {
   let current = first
-  /** Previous registries, the most recent first. */
+  /** Most recent first. */
   let former: readonly Registry[] = []
   const checks: ((next: Registry) => void)[] = []
-  /** The version of the definitions for which this instance last rejected a conversion. */
+  /** Version for which this instance last rejected a conversion. */
   let refused = 0
   const writes = countWrites(first.version, risen)
   const refresh = async (): Promise<void> => {
-    // A lower version means that the database was emptied. Only a restart decides which definitions to use then.
+    // A lower version means that the database was emptied. Definitions are then chosen at the next start.
     if ((await readVersion(db)) <= writes.newest()) return
     const stored = await readDefinitions(db)
     if (stored.version <= writes.newest()) return
@@ -55,8 +54,8 @@ export function followDefinitions(
     former = former.map(checked)
     const before = checked(current)
     try {
-      // Entries are converted only after all instances have confirmed, through `known`, that they can use the new
-      // definitions. Otherwise an instance with the previous definitions would send wrong responses.
+      // Entries are converted only when `known` of every instance shows that it can use the new definitions. An
+      // instance with the previous ones would send wrong responses.
       if (stored.converting !== undefined) registryOf(stored.converting.definitions)
       const next = registryOf(stored.definitions.map(sourced))
       former = [before, ...former].slice(0, maxPrevious)
@@ -80,25 +79,21 @@ export function followDefinitions(
     writes.raise(stored.version)
   }
   return {
-    /** Returns the current registry. It is replaced when another process has changed the definitions. */
+    /** Replaced when another process has changed the definitions. */
     registry: () => current,
     /**
-     * Returns the registry that contains this type object: the current registry, or the previous one that an in-flight
-     * request still uses.
+     * Returns the registry with this type object: the current one, or a previous one that an in-flight request uses.
      */
     registryOf: (type: ContentType): Registry =>
       [current, ...former].find(({ contentTypes }) => contentTypes.get(type.uid) === type) ??
       current,
-    /** Reads newer definitions if there are any, and uses them from then on. */
+    /** Reads newer definitions, if any, and uses them from then on. */
     refresh,
-    /** Returns the newest version of the definitions that all in-flight writes take into account (`Registry.whole`). */
+    /** Returns the newest version that all in-flight writes take into account (`Registry.whole`). */
     known: writes.known,
-    /** Records that a write uses the current registry. Returns a function to call when the write has ended. */
+    /** Records that a write uses the current registry. Returns a function to call at its end. */
     begin: writes.begin,
-    /**
-     * Adds a check that is called with each new registry before it is used. If it throws, the previous registry stays
-     * in use.
-     */
+    /** Adds a check of each new registry. If it throws, the previous registry stays in use. */
     before: (check: (next: Registry) => void): void => void checks.push(check),
   }
 }
@@ -106,10 +101,10 @@ export function followDefinitions(
 const cannotServe =
   'This instance cannot serve the new definitions, so no entries are converted while it runs'
 
-/** Number of previous registries to keep. During one request, definitions do not change more often than this. */
+/** Definitions do not change more often during one request. */
 const maxPrevious = 3
 
-/** Tracks the versions of the definitions that in-flight writes use. */
+/** Tracks the versions that in-flight writes use. */
 function countWrites(version: number, risen: () => void) {
   let newest = version
   let reported = version

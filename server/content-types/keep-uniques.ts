@@ -7,8 +7,8 @@ import type { Registry } from '../../engine/schema/registry.js'
 import { uniqueTexts } from '../../engine/schema/unique-places.js'
 
 /**
- * For each type, the component values that must be unique, as of the last call of `keepUniques`. If the current
- * definitions differ, the lists in the entries are outdated.
+ * Component values that must be unique, per type, when `keepUniques` was last called. If the definitions differ, the
+ * lists in the entries are outdated.
  */
 type Listed = Readonly<{
   _id: string
@@ -18,13 +18,13 @@ type Listed = Readonly<{
 const settingsOf = (db: Db): Collection<Listed> => db.collection<Listed>('_settings')
 const id = 'uniques'
 
-/** Maximum number of duplicates that are logged individually. Further ones are only counted. */
+/** Number of duplicates that are logged individually. */
 const maxNamed = 20
 
 /**
- * Stores in each entry a list of the unique values in its components, if the definitions have changed since the last
- * call. Logs duplicates: they existed before, and stay until a write changes them. Call it after all instances have the
- * new definitions. Otherwise an instance could write an entry without its list.
+ * Lists in each entry the unique values of its components, if the definitions have changed. Logs existing duplicates,
+ * which stay until a write changes them. All instances must have the new definitions, or they could write entries
+ * without the list.
  */
 export async function keepUniques({
   db,
@@ -39,8 +39,7 @@ export async function keepUniques({
   for (const check of checks) {
     const { uid } = check
     if (!isListed(uid)) await listUniques(db, check, { repairs: true })
-    // Check duplicates again. If the entry that was listed first no longer has the value, the other entry becomes the
-    // value's owner.
+    // Check duplicates again: if the entry listed first has lost the value, the other one becomes its owner.
     const clashed = ({ documentId, locale, path }: Clash): void => {
       count += 1
       if (count > maxNamed) return
@@ -55,9 +54,7 @@ export async function keepUniques({
     await settingsOf(db).updateOne({ _id: id }, { $set: { types } }, { upsert: true })
 }
 
-/**
- * Makes the service list all unique values again when it next starts. Call this before another program writes entries.
- */
+/** Makes the next start list all unique values again. Call this before another program writes entries. */
 export async function forgetUniques(db: Db): Promise<void> {
   await settingsOf(db).deleteOne({ _id: id })
 }

@@ -5,15 +5,14 @@ import { withPrevious, attributesOf, storedName, type Attributes } from './schem
 import { isObject } from '../../engine/values/is-object.js'
 import { storedNameOf } from '../../engine/schema/names.js'
 
-/** The definitions to use, and the changes that they require in the database. */
+/** Definitions, and what they change in the database. */
 export type Merged = ReturnType<typeof mergeDefinitions>
 
 /**
- * Merges the definitions of files with those of the database. Files take precedence, even over a type that was created
- * at run time. Definitions whose file is missing are removed, but their entries stay in the database. If a file renames
- * a type or attribute, the data stays where it is in the database.
- * @returns the definitions to use, the changes to write to the database, and the previous definitions under the current
- *   uids of their types
+ * Merges the definitions of files with those of the database. Files win, even over types created at run time.
+ * Definitions without a file are removed; their entries stay. Data of renamed types and attributes stays where it is.
+ *
+ * @returns also the changes for the database, and the previous definitions under the current uids of their types
  */
 export function mergeDefinitions(
   given: readonly SourcedDefinition[],
@@ -22,8 +21,7 @@ export function mergeDefinitions(
   const known = stored.map(sourced)
   const all = withPrevious(previous, known)
   const renamed = renamedTypes(given, known, all)
-  // A renamed type that was unused for some time is not among the database's definitions, but among earlier ones
-  // (`previous`).
+  // A renamed type that was unused for a while is only in `previous`.
   const gone = all.filter(
     ({ uid }) => renamed.some(({ from }) => from === uid) && !isIn(known, uid),
   )
@@ -51,7 +49,6 @@ export function mergeDefinitions(
 const isIn = (definitions: readonly SourcedDefinition[], uid: string): boolean =>
   definitions.some((one) => one.uid === uid)
 
-/** Converts a stored definition to the form from which registries are created. */
 export function sourced({ _id, kind, definition }: StoredDefinition): SourcedDefinition {
   return { kind, uid: _id, source: `_schemas/${_id}`, definition }
 }
@@ -64,10 +61,7 @@ function isFromDatabase({ source }: StoredDefinition): boolean {
   return source === 'database'
 }
 
-/**
- * Returns whether two definitions are the same. Compares them as text, because the order of attributes is the order in
- * responses (docs/internals/decisions.md, "Order of members").
- */
+/** Compares as text, because the order of attributes matters (docs/internals/decisions.md, "Order of members"). */
 function isSame(file: StoredDefinition, stored: StoredDefinition | undefined): boolean {
   return (
     stored?.source === file.source &&
@@ -77,10 +71,10 @@ function isSame(file: StoredDefinition, stored: StoredDefinition | undefined): b
 }
 
 /**
- * Adds `storedAs` to renamed attributes whose values are in another field than `renamedFrom` implies. That is the case
- * if `renamedFrom` is itself the name of a renamed attribute, or if this database never had that attribute.
- * @param stored the definitions of the database
- * @param previous all definitions so far, with every attribute that they ever had
+ * Adds `storedAs` to renamed attributes whose field differs from `renamedFrom`: because that is itself the name of a
+ * renamed attribute, or because this database never had it.
+ *
+ * @param previous all attributes that definitions ever had
  */
 function keepRenamed(
   files: readonly SourcedDefinition[],
@@ -104,17 +98,15 @@ function keepRenamed(
   })
 }
 
-/**
- * Returns the field in which an attribute is stored. Returns undefined if its definition already implies that field.
- */
+/** Returns the field of an attribute, or undefined if its definition already implies the field. */
 function keptField(
   name: string,
   { renamedFrom, storedAs }: Attributes[string],
   { now, ever }: Readonly<{ now: Attributes; ever: Attributes }>,
 ): string | undefined {
   if (typeof renamedFrom !== 'string' || storedAs !== undefined) return undefined
-  // If the database already has this `renamedFrom`, only the current name counts. Otherwise the database may know the
-  // attribute by its previous name, by its current name, or by a later name.
+  // If the database has this `renamedFrom`, only the current name counts. Otherwise it may know the attribute by its
+  // previous, current or a later name.
   const isTaken = now[name]?.renamedFrom === renamedFrom
   const later = Object.keys(now).filter((one) => now[one]?.renamedFrom === name)
   const names = isTaken ? [name] : [renamedFrom, name, ...later]

@@ -2,14 +2,14 @@ import { nearestName } from '../../engine/errors/nearest-name.js'
 import type { SourcedDefinition } from '../../engine/schema/define/define-all.js'
 import { isObject } from '../../engine/values/is-object.js'
 
-/** The known names of an object's members. Each name maps to the known names inside that member's value. */
+/** Maps known member names to the known names inside their values. */
 interface Known {
   readonly [name: string]: Known
 }
 
 /**
- * Returns a warning for each unknown member of a definition whose name resembles a known one. Other unknown members are
- * allowed, because Strapi's plugins store their own data in definitions.
+ * Warns of unknown members whose name resembles a known one. Others are allowed, because Strapi's plugins store data in
+ * definitions.
  */
 export function misspeltMembers(definitions: readonly SourcedDefinition[]): readonly string[] {
   return definitions.flatMap(({ source, definition }) => {
@@ -29,17 +29,17 @@ export function misspeltMembers(definitions: readonly SourcedDefinition[]): read
 }
 
 type Place = Readonly<{
-  /** Prefix of the paths in messages. */
+  /** Of the paths in messages. */
   prefix: string
   known: Known
-  /** Known names that belong elsewhere in the definition, each with the right path. */
+  /** Names that belong elsewhere in the definition, with the right path. */
   misplaced: Readonly<Record<string, string>>
 }>
 
 function nearMisses(object: unknown, place: Place, inner = ''): readonly string[] {
   const { prefix, known, misplaced } = place
   const names = Object.keys(known)
-  // An empty list means that any name is allowed, as in the options of plugins.
+  // Options of plugins may have any name.
   if (names.length === 0 || !isObject(object)) return []
   return Object.entries(object).flatMap(([key, value]) => {
     const path = `${inner}${key}`
@@ -58,7 +58,7 @@ function nearestOrSame(key: string, places: Place['misplaced']): string | undefi
   return name === undefined ? undefined : places[name]
 }
 
-/** The members that Quire reads, followed by other members of Strapi's own definitions. */
+/** The members that Quire reads, then Strapi's others. */
 const members = [
   'kind',
   'collectionName',

@@ -9,17 +9,14 @@ import type { Types } from '../../engine/schema/stored-places.js'
 import { renameReferences } from '../../engine/values/references.js'
 import type { RenamedType } from './definition-store.js'
 
-/**
- * Number of record ids to skip under the new uid, because other instances may still assign ids under the previous one.
- */
+/** Record ids to skip under the new uid, because other instances may still assign ids under the previous one. */
 const spare = 10_000
 const batchSize = 500
 const maxAttempts = 100
 
 /**
- * Copies the sequence numbers and permissions of renamed content-types to their new uids, before the definitions are
- * written. They also stay under the previous uids, because instances with the previous definitions need them. If the
- * service is interrupted while it starts, its next start needs them too.
+ * Copies sequences and permissions of renamed types to the new uids before the definitions are written. The previous
+ * ones stay for instances with the previous definitions, and for a next start after an interruption.
  */
 export async function prepareRenamed(db: Db, renamed: readonly RenamedType[]): Promise<void> {
   for (const one of renamed) {
@@ -29,10 +26,10 @@ export async function prepareRenamed(db: Db, renamed: readonly RenamedType[]): P
 }
 
 /**
- * Moves everything that is stored under the previous uid of a content-type to its new uid: sequence numbers,
- * permissions of roles and API tokens, ids from before an import, and references that contain the uid. Calling it again
- * does no harm.
- * @param types all types whose entries may refer to the renamed types
+ * Moves all that is stored under the previous uid of a type: sequences, permissions, legacy ids and references. Can be
+ * repeated.
+ *
+ * @param types whose entries may refer to the renamed types
  */
 export async function moveRenamed(
   db: Db,
@@ -77,16 +74,13 @@ async function movePermissions(
         .map((action) => `${to}.${action.slice(prefix.length)}`)
       const kept = keepsPrevious ? permissions : permissions.filter((action) => !isPrevious(action))
       const set = { permissions: [...new Set([...kept, ...moved])], updatedAt: new Date() }
-      // If the permissions have changed since they were read, this updates nothing. The next run moves them.
+      // Matches nothing if the permissions have changed since they were read. The next run moves them.
       await documents.updateOne({ _id, permissions }, { $set: set }, durable)
     }
   }
 }
 
-/**
- * Copies the ids from before an import to the new uid. Each id then exists under both uids and refers to the same
- * document.
- */
+/** Makes each id from before an import refer to the same document under both uids. */
 async function moveLegacyIds(db: Db, { from, to }: RenamedType): Promise<void> {
   const length = Buffer.byteLength(from)
   await db
@@ -132,7 +126,7 @@ async function moveReferences(
         for (const field of fields)
           if (field in version)
             moved[field] = renameReferences(field, version[field], { opaque, from, to })
-        // If nothing changes, the value only looks like a reference: it may be JSON from a client.
+        // Nothing changes in JSON that only looks like a reference.
         if (isDeepStrictEqual(moved, pick(version, Object.keys(moved)))) return []
         const listed = version._refs
         if (Array.isArray(listed))
@@ -153,7 +147,7 @@ async function moveReferences(
 const pick = (version: object, fields: readonly string[]): object =>
   Object.fromEntries(Object.entries(version).filter(([field]) => fields.includes(field)))
 
-/** Renames the type in pending edits of inverse relations, which wait for a draft to be published. */
+/** Renames the type in edits of inverse relations that wait for a draft to be published. */
 async function movePending(db: Db, collection: string, { from, to }: RenamedType): Promise<void> {
   const set = { $set: { '_pending.$[edge].owner': to } }
   const arrayFilters = [{ 'edge.owner': from }]
@@ -162,9 +156,7 @@ async function movePending(db: Db, collection: string, { from, to }: RenamedType
     .updateMany({ '_pending.owner': from }, set, { arrayFilters, ...durable })
 }
 
-/**
- * Renames the type in a string such as `related:api::page.page:x3k…`. Neither a path nor a documentId contains a colon.
- */
+/** Renames the type in, for example, `related:api::page.page:x3k…`. Neither paths nor documentIds contain a colon. */
 function renamedText(text: string, from: string, to: string): string {
   const [path = ''] = text.split(':', 1)
   const rest = text.slice(path.length + 1)

@@ -2,41 +2,37 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db, Filter } from 'mongodb'
 import { monotonicNow } from '../../engine/monotonic-now.js'
 
-/** The data that an instance writes with its heartbeat. Definitions are identified by their version in `_schemas`. */
+/** What an instance writes with its heartbeat. */
 type Instance = Readonly<{
   _id: string
   pid: number
   host: string
-  /** The version of the definitions that the instance uses; 0 while it starts. */
+  /** Version of the definitions in use; 0 while the instance starts. */
   schemaVersion: number
-  /**
-   * The newest version of the definitions that all in-flight requests of the instance know. Absent for programs that do
-   * not poll for newer definitions.
-   */
+  /** The newest version that all in-flight requests know. Absent for programs that do not poll for definitions. */
   knows?: number
 }>
 
-/** Time without a heartbeat, in milliseconds, after which an instance counts as ended. */
+/** In milliseconds. An instance without a heartbeat for longer counts as ended. */
 const silenceMs = 5_000
-/** Maximum time that a starting instance waits until other instances know its definitions, in milliseconds. */
+/** Milliseconds that a starting instance waits for others to know its definitions. */
 const waitTimeoutMs = 15_000
 const pollMs = 50
 
 const hasRecentHeartbeat = { $expr: { $gte: ['$seenAt', { $subtract: ['$$NOW', silenceMs] }] } }
 
-/** Returns a running instance that matches the filter; null if there is none. */
+/** Returns a running instance that matches; null if none does. */
 export const findInstance = (db: Db, filter: Filter<Instance> = {}): Promise<Instance | null> =>
   db
     .collection<Instance>('_instances')
     .findOne({ ...filter, ...hasRecentHeartbeat }, { maxTimeMS: 5_000 })
 
-/** Returns whether a running instance uses definitions that are older than a version. */
+/** Returns whether a running instance uses older definitions. */
 export const servesOlder = async (db: Db, version: number): Promise<boolean> =>
   (await findInstance(db, { schemaVersion: { $gt: 0, $lt: version } })) !== null
 
 /**
- * Waits until every running instance knows a version of the definitions. Returns false if some instance still does not
- * know it after the timeout. Rejects if `signal` is aborted.
+ * Waits until every running instance knows a version. Returns false after the timeout. Rejects if `signal` is aborted.
  */
 export async function whenKnown(db: Db, version: number, signal?: AbortSignal): Promise<boolean> {
   for (const until = monotonicNow() + waitTimeoutMs; monotonicNow() < until;) {

@@ -3,21 +3,18 @@ import { isScalar } from '../../engine/schema/attribute.js'
 import type { StricterBound } from '../../engine/schema/compare/stricter-bounds.js'
 import { countText } from '../../engine/values/count-text.js'
 
-/** How to find the values outside a bound, and how to describe them in messages. */
+/** How to find values outside a bound. */
 type Outside = Readonly<{
   condition: unknown
-  /** Expression on `$value` that must also be true. Absent if `condition` is enough. */
+  /** Expression on `$value` that must also be true. */
   expression?: Document
-  /** Describes such a value in a message: `a value below 5`. */
+  /** Description of such a value: `a value below 5`. */
   words: string
 }>
 
 const isText = { $type: 'string' }
 
-/**
- * Returns how to find the stored values that violate a bound. For a `regex`, finds all strings, because MongoDB's
- * patterns differ from JavaScript's and cannot tell which strings match.
- */
+/** Finds all strings for a `regex`: MongoDB's patterns differ from JavaScript's and cannot tell which strings match. */
 export function outsideOf({ kind, bound, attribute }: StricterBound): Outside {
   if (kind === 'regex')
     return { condition: isText, words: 'a value in it. Whether it matches is not counted' }
@@ -39,7 +36,7 @@ export function outsideOf({ kind, bound, attribute }: StricterBound): Outside {
     }
   }
   const size = { $size: '$value' }
-  // If the list is optional, it may be empty in spite of its minimum length.
+  // An optional list may be empty despite its minimum length.
   const least = isLeast && !attribute.required ? 1 : 0
   return {
     condition: { $type: 'array' },
@@ -48,7 +45,7 @@ export function outsideOf({ kind, bound, attribute }: StricterBound): Outside {
   }
 }
 
-/** Length as in JavaScript: a character beyond U+FFFF counts as two. */
+/** As in JavaScript, a character beyond U+FFFF counts as two. */
 const lengthOfText = {
   $add: [
     { $strLenCP: '$value' },

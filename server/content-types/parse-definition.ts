@@ -8,8 +8,8 @@ export type ParsedDefinition =
   Readonly<{ definition: Definition; skipped: readonly Skipped[] }> | Readonly<{ fault: string }>
 
 /**
- * Reads a definition from a JSON file, or from a module that exports it as a literal. The literal is the definition, or
- * an object that contains it as `schema`. Problems contain their position in the file.
+ * Reads a definition, or an object with the definition as `schema`, from JSON or from a module's literal. Problems have
+ * their position in the file.
  */
 export function parseDefinition(text: string, file: string): ParsedDefinition {
   if (file.endsWith('.json')) {
@@ -34,14 +34,11 @@ export const skippedBelow = (skipped: readonly Skipped[], prefix: string): reado
     path.startsWith(prefix) ? [{ path: path.slice(prefix.length), line }] : [],
   )
 
-/**
- * Returns the name of a file that may contain a definition. Returns undefined if Strapi does not load files with this
- * extension.
- */
+/** Returns the name of a definition file, or undefined if Strapi does not load this extension. */
 export function definitionName(file: string): string | undefined {
   const { name, ext } = path.parse(file)
   return extensions.includes(ext) && !name.endsWith('.d') ? name : undefined
 }
 
-/** Extensions of definition files in order of precedence: the first existing file is used. */
+/** In order of precedence. */
 export const extensions: readonly string[] = ['.json', '.js', '.ts', '.cjs', '.mjs']

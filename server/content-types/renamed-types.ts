@@ -5,9 +5,8 @@ import type { RenamedType } from './definition-store.js'
 import { withPrevious } from './schema-chain.js'
 
 /**
- * Returns the types in definition files whose data is stored under another uid in the database (`renamedFrom`). If a
- * file uses its type's previous uid again, the type is renamed back.
- * @param stored the definitions of the database
+ * Returns types of the files whose data is under another uid in the database (`renamedFrom`, or its reversal).
+ *
  * @param previous all definitions so far, including those of removed types
  */
 export function renamedTypes(
@@ -29,10 +28,7 @@ export function renamedTypes(
   })
 }
 
-/**
- * Returns the definitions whose uid a renamed type takes over. The entries in the collections of these types would be
- * lost.
- */
+/** Returns definitions whose uid a renamed type takes over: their entries would be lost. */
 export function replacedTypes(
   definitions: readonly SourcedDefinition[],
   renamed: readonly RenamedType[],
@@ -42,7 +38,7 @@ export function replacedTypes(
   return definitions.filter(({ uid }) => taken.has(uid))
 }
 
-/** Returns the definitions with the new uids of renamed types, also in the targets of relations. */
+/** Replaces the uids of renamed types, also in targets of relations. */
 export function withNewUids(
   definitions: readonly SourcedDefinition[],
   renamed: readonly RenamedType[],
@@ -68,8 +64,8 @@ export function withNewUids(
 }
 
 /**
- * Sets the `collectionName` of renamed types, so that they keep their collections. A file may lack `renamedFrom`,
- * because the file is older or the line was removed. In that case, the rename is found in `_schemas`.
+ * Sets `collectionName` of renamed types to keep their collections. If a file lacks `renamedFrom`, because it is older
+ * or the line was removed, `_schemas` has the rename.
  */
 export function keepCollections(
   files: readonly SourcedDefinition[],

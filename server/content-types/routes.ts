@@ -16,9 +16,8 @@ import { isObject } from '../../engine/values/is-object.js'
 const kinds: readonly string[] = ['collectionType', 'singleType']
 
 /**
- * Routes that list the types, in the format of Strapi's content-type builder. Admins use them outside `/api`
- * (docs/internals/decisions.md, "Admins are apart"). Below `/api`, they require a full-access token
- * (docs/internals/strapi-behaviour.md, "Definitions over the API").
+ * Routes that list types as Strapi's content-type builder does: for admins (docs/internals/decisions.md, "Admins are
+ * apart"), and below `/api` with a full-access token (docs/internals/strapi-behaviour.md, "Definitions over the API").
  */
 export function contentTypeRoutes({ registry }: Pick<Services, 'registry'>): readonly Route[] {
   const routes = routesOf(
@@ -60,7 +59,7 @@ export function contentTypeRoutes({ registry }: Pick<Services, 'registry'>): rea
   return [...routes.map(forAdmins), ...routes]
 }
 
-/** Lists content-types, or only those of one kind (`?kind=singleType`). */
+/** `?kind=singleType` selects one kind. */
 function listContentTypes(types: readonly ContentType[], search: string): Reply {
   const kind = new URLSearchParams(search).get('kind')
   if (kind !== null && !kinds.includes(kind)) {
@@ -73,7 +72,7 @@ function listContentTypes(types: readonly ContentType[], search: string): Reply 
 const contentType = members({ uid: text, apiID: text, schema: object }, { plugin: text })
 const component = members({ uid: text, category: text, apiId: text, schema: object })
 
-/** Returns a content-type in the format of Strapi's content-type builder. */
+/** In the format of Strapi's content-type builder. */
 function showContentType(type: ContentType): Json {
   const pluginOptions = objectOf(type.definition, 'pluginOptions')
   const builder = pluginOptions['content-type-builder']
@@ -97,7 +96,7 @@ function showContentType(type: ContentType): Json {
   }
 }
 
-/** Returns a component in the format of Strapi's content-type builder. */
+/** In the format of Strapi's content-type builder. */
 function showComponent(component: Component): Json {
   const { uid, category, displayName, definition } = component
   const info = objectOf(definition, 'info')
@@ -119,18 +118,13 @@ function showComponent(component: Component): Json {
 
 type JsonObject = Readonly<Record<string, Json | undefined>>
 
-/**
- * Returns a member of a definition if it is an object. Definitions were read as JSON, so the member contains only JSON.
- */
+/** Returns a member if it is an object. Definitions were read as JSON. */
 function objectOf(definition: Definition, key: string): JsonObject {
   const value = definition[key]
   return isObject(value) ? (value as JsonObject) : {}
 }
 
-/**
- * Returns the attributes of a definition in the format of Strapi's content-type builder: as in the file, with some
- * defaults added.
- */
+/** As Strapi's content-type builder: as in the file, with some defaults. */
 function showAttributes({ definition, attributes }: Structure): JsonObject {
   return Object.fromEntries(
     Object.entries(objectOf(definition, 'attributes'))

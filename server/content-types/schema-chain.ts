@@ -3,12 +3,10 @@ import type { SourcedDefinition } from '../../engine/schema/define/define-all.js
 import { storedNameOf } from '../../engine/schema/names.js'
 import type { StoredDefinition } from './definition-store.js'
 
-/**
- * Maximum number of hashes. No project has nearly as many. Files whose hash was dropped are not recognized as older.
- */
+/** No project has nearly as many. Files whose hash was dropped are not recognized as older. */
 const maxHashes = 1_000
 
-/** Returns a hash of the definition files. It depends on the order of attributes, but not on the order of files. */
+/** Depends on the order of attributes, but not on the order of files. */
 export function hashOf(
   files: readonly Readonly<{ uid: string; kind: string; definition: unknown }>[],
 ): string {
@@ -19,8 +17,8 @@ export function hashOf(
 }
 
 /**
- * Returns a hash for each state of the definition files that a database has seen, the newest last. If none are stored,
- * computes the hash of the database's current definitions.
+ * Returns a hash for each state of the files that a database has seen, newest last. Without stored hashes, hashes the
+ * current definitions.
  */
 export function chainOf(
   hashes: readonly string[] | undefined,
@@ -33,22 +31,19 @@ export function chainOf(
     : [hashOf(files.map(({ _id, kind, definition }) => ({ uid: _id, kind, definition })))]
 }
 
-/** Returns whether the database has seen other files after these. */
+/** Returns whether the database has seen other files since. */
 export function isOlder(hash: string, chain: readonly string[]): boolean {
   return chain.includes(hash) && chain.at(-1) !== hash
 }
 
-/** Returns the hashes with `hash` at the end, as the newest. */
+/** Returns the hashes with `hash` as the newest. */
 export function withNewest(hash: string, chain: readonly string[]): readonly string[] {
   return [...chain.filter((other) => other !== hash), hash].slice(-maxHashes)
 }
 
 export type Attributes = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
-/**
- * Adds attributes that earlier definitions had and the current ones lack, because values of removed attributes may
- * still be stored.
- */
+/** Adds the attributes that only earlier definitions had: their values may still be stored. */
 export function withPrevious(
   previous: readonly SourcedDefinition[],
   definitions: readonly SourcedDefinition[],
@@ -78,7 +73,7 @@ export function withPrevious(
   ]
 }
 
-/** Returns the name of the field in which an attribute is stored. */
+/** Returns the field of an attribute. */
 export function storedName([name, given]: readonly [string, Attributes[string]]): string {
   const { storedAs, renamedFrom } = given
   if (typeof storedAs === 'string') return storedAs

@@ -3,21 +3,20 @@ import type { SchemaProblem } from '../../engine/schema/schema-error.js'
 import type { Types } from '../../engine/schema/stored-places.js'
 import type { ContentCounter } from './content-counter.js'
 
-/** An effect of a changed definition on stored content. Every command prints it as one line (`lineOf`). */
+/** An effect of changed definitions on stored content. */
 export type SchemaEffect = SchemaProblem &
   Readonly<{
     kind: ContentChange['kind'] | 'type-renamed' | 'permissions' | 'rename-unknown'
     uid: string
-    /** Number of affected entries, or of duplicate values for `unique`. Absent if counting took too long. */
+    /** Affected entries; for `unique`, duplicate values. Absent if counting took too long. */
     count?: number
-    /** Whether more than `count` entries or values are affected. */
+    /** Whether there are more than `count`. */
     more: boolean
-    /** Whether the effect prevents the service from starting. */
+    /** Whether this prevents the service from starting. */
     refused: boolean
   }>
 
-/** An effect without the members that can be derived from its change. */
+/** An effect without what its change determines. */
 export type Found = Pick<SchemaEffect, 'path' | 'message'> & Partial<SchemaEffect>
 
-/** The database and the definitions for which effects are determined. */
 export type Scope = Readonly<{ counter: ContentCounter; old: Types; after: Types }>

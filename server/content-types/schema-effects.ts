@@ -19,30 +19,23 @@ import type { Found, SchemaEffect, Scope } from './schema-effect.js'
 import { unknownRenames } from './unknown-renames.js'
 
 export type SchemaChange = Readonly<{
-  /** The definitions in use before the change. */
   before: readonly SourcedDefinition[]
-  /**
-   * All definitions so far, with every attribute that they ever had, because entries may still contain values of
-   * removed attributes.
-   */
+  /** All attributes that ever existed: entries may still have values of removed ones. */
   previous: readonly SourcedDefinition[]
   /** Types whose uid a renamed type has taken over. */
   replaced: readonly SourcedDefinition[]
-  /** The renamed types among the definitions. `before` and `previous` already contain the new uids. */
+  /** `before` and `previous` already have the new uids. */
   renamed: readonly RenamedType[]
   after: Registry
-  /** The definitions of `after`, with the files from which they were read. */
+  /** The definitions of `after`, with their files. */
   definitions: readonly SourcedDefinition[]
-  /**
-   * Whether entries are being converted, or will be, for features that the change turns on. If false, a change that
-   * requires a conversion is rejected.
-   */
+  /** Whether entries are or will be converted. If false, a change that requires a conversion is rejected. */
   converted?: boolean | undefined
 }>
 
 /**
- * Finds the effects of a schema change on the content of a database: values that are hidden, values that violate a new
- * rule, and duplicate values that prevent the service from starting. Only reads, with a time limit.
+ * Finds what a schema change does to content: hidden values, values that violate a new rule, and duplicates that
+ * prevent the service from starting. Only reads, with a time limit.
  */
 export async function schemaEffects(
   db: Db,
@@ -80,10 +73,7 @@ export async function schemaEffects(
   return effects
 }
 
-/**
- * Returns a line for each effect that does not prevent the service from starting. The error that prevents it from
- * starting contains the other effects.
- */
+/** Returns a line for each effect that does not prevent the service from starting. */
 export const effectLines = (effects: readonly SchemaEffect[]): readonly string[] =>
   effects.filter(({ refused }) => !refused).map(lineOf)
 
@@ -119,7 +109,7 @@ type AttributeChange = Extract<
   { kind: 'attribute-gone' | 'attribute-renamed' | 'component-gone' | 'required' }
 >
 
-/** Returns the condition for affected values. `$type` and `$in` also test the members of an array. */
+/** `$type` and `$in` also test the members of an array. */
 function conditionOf(
   change: AttributeChange,
 ): (place: NonNullable<StoredPlace['value']>) => unknown {
@@ -162,8 +152,7 @@ function describeEffect(change: AttributeChange, counted: Counted, after: Types)
 }
 
 /**
- * Returns a sentence that says when stored values are checked: on publication if the type has drafts, and when a write
- * contains the attribute.
+ * Returns a sentence about when stored values are checked: when a write contains them, and with drafts, on publication.
  */
 function stays(
   { attribute, places }: Pick<AttributeChange, 'attribute' | 'places'>,
@@ -178,7 +167,7 @@ function stays(
 
 const isOne = ({ count, more }: Counted): boolean => count === 1 && !more
 
-/** Returns the subject and verb of a sentence, such as `3 entries have`. */
+/** Returns, for example, `3 entries have`. */
 const have = (counted: Counted): string => {
   const verb = counted.count === undefined ? 'may have' : isOne(counted) ? 'has' : 'have'
   return `${entries(counted)} ${verb}`
@@ -220,7 +209,7 @@ async function typeRenamed(
   return { path: 'renamedFrom', ...counted, message }
 }
 
-/** Finds the roles and API tokens that have permissions of a type. */
+/** Finds roles and API tokens with permissions of a type. */
 async function permissionsOf(
   counter: ContentCounter,
   uid: string,

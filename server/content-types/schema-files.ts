@@ -18,22 +18,17 @@ import { statedFields } from './stated-fields.js'
 import { isFolder, readInside } from '../project/safe-folder.js'
 
 export type ReadingOptions = Readonly<{
-  /** The setting `schema.customFields`. */
+  /** Setting `schema.customFields`. */
   customFields?: CustomFields | undefined
-  /**
-   * Definitions from the database or from an export. They supply the types of custom fields that the project does not
-   * declare.
-   */
+  /** Earlier definitions, whose types of custom fields apply if the project declares none. */
   before?: readonly Pick<SourcedDefinition, 'definition'>[] | undefined
-  /** Called for each part of a definition that Strapi tolerates and Quire interprets differently. */
+  /** Called for each part that Strapi tolerates and Quire interprets differently. */
   warn?: (warning: SchemaProblem) => void
 }>
 
 /**
- * Reads the definitions in `schemaDir` (`findSchemaFiles`).
- * @throws Error if the folder is missing, or if it is not a Strapi project and has neither definitions nor a
- *   `content-types` folder
- * @throws SchemaError that lists all files that cannot be read
+ * Reads the definitions in `schemaDir` (`findSchemaFiles`). Throws Error if there is no such folder or nothing like a
+ * project in it, and SchemaError with all unreadable files.
  */
 export async function readSchemaFiles(
   schemaDir: string,

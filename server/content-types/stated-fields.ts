@@ -19,18 +19,14 @@ import { pluginName } from './find-schema-files.js'
 type Stated = readonly (readonly [field: string, type: ScalarType])[]
 
 /**
- * Returns the types that a Strapi project declares for its custom fields, by the field's name. Types that Strapi has
- * generated from the installed plugins take precedence over types that the project's own code registers. Code is parsed
- * and never executed.
+ * Returns the types that a Strapi project declares for its custom fields. Types that Strapi generated from plugins take
+ * precedence over those that its code registers. Code is parsed, never executed.
  */
 export async function statedFields(root: string): Promise<CustomFields> {
   return Object.fromEntries([...(await registeredFields(root)), ...(await generatedFields(root))])
 }
 
-/**
- * Reads generated types such as `color: Schema.Attribute.String &
- * Schema.Attribute.CustomField<'plugin::color-picker.color'>`.
- */
+/** Example: `color: Schema.Attribute.String & Schema.Attribute.CustomField<'plugin::color-picker.color'>`. */
 async function generatedFields(root: string): Promise<Stated> {
   const folder = path.join(root, 'types', 'generated')
   const names = await listFiles(folder, '.d.ts')
@@ -54,7 +50,7 @@ function siblingType(node: Node): Stated {
     : []
 }
 
-/** Returns the last name of a type: `String` for `Schema.Attribute.String`. */
+/** Returns `String` for `Schema.Attribute.String`. */
 function nameOf(node: Node | undefined): string | undefined {
   if (node?.type === 'TSQualifiedName') return node.right.name
   return node?.type === 'Identifier' ? node.name : undefined
@@ -63,10 +59,7 @@ function nameOf(node: Node | undefined): string | undefined {
 const typeOf = (name: unknown): ScalarType | undefined =>
   scalarTypes.find((type) => type === String(name).toLowerCase())
 
-/**
- * Returns the fields that are registered by plugins inside the project, by extensions and by the project's own
- * `register`.
- */
+/** Returns fields that plugins inside the project, extensions and the project's `register` register. */
 async function registeredFields(root: string): Promise<Stated> {
   const base = await findBase(root)
   if (base === undefined) return []
@@ -85,7 +78,8 @@ async function registeredFields(root: string): Promise<Stated> {
 
 /**
  * Returns the fields that a file passes to `strapi.customFields.register`.
- * @param plugin the plugin that contains the file; used if the call does not give the name of its plugin as a literal
+ *
+ * @param plugin of the file, for calls that do not name their plugin as a literal
  */
 function registeredIn(root: string, file: string, plugin?: string): Stated {
   const { nodes, constants } = nodesOf(root, file, 'customFields')
@@ -112,7 +106,7 @@ function isRegister(callee: Node): boolean {
   return object.type === 'MemberExpression' && memberOf(object) === 'customFields'
 }
 
-/** Returns all nodes and constants of a file. Returns none if the file does not contain `word` or cannot be parsed. */
+/** Returns none if the file does not contain `word` or cannot be parsed. */
 function nodesOf(
   root: string,
   file: string,

@@ -33,42 +33,37 @@ import { isReferring } from '../../engine/schema/edge-attribute.js'
 import { placeText } from '../../engine/schema/reference-places.js'
 import type { Types } from '../../engine/schema/stored-places.js'
 
-/**
- * The definitions in use. Call `registry` for every request instead of keeping its result, because definitions can
- * change.
- */
+/** The definitions in use. Call `registry` for every request, because definitions can change. */
 export type SchemaStore = Awaited<ReturnType<typeof openSchemaStore>>
 
 export type SchemaStoreOptions = Readonly<{
   db: Db
-  /** Folder of definition files. If undefined, the database's definitions are used unchanged. */
+  /** If undefined, the database's definitions are used. */
   schemaDir: string | undefined
   log: Logger
-  /** The setting `schema.customFields`. */
+  /** Setting `schema.customFields`. */
   customFields?: CustomFields | undefined
   /** Definitions of an export that will be imported. */
   exported?: readonly SourcedDefinition[] | undefined
-  /** The setting `api.responses.privateAttributes`. */
+  /** Setting `api.responses.privateAttributes`. */
   hidden?: readonly string[] | undefined
-  /** Action if the database has seen newer definitions than those in the folder. Default `serve`. */
+  /** What to do if the database has seen newer definitions than the folder's. Default `serve`. */
   onOlder?: 'serve' | 'refuse' | 'adopt' | undefined
   /** Whether no other process can use this database. */
   alone?: boolean | undefined
   /**
-   * Whether entries have been converted for features that the definitions turn on (`Converting`). If false, definitions
-   * that require a conversion are rejected.
+   * Whether entries have been converted (`Converting`). If false, definitions that require a conversion are rejected.
    */
   converted?: boolean | undefined
-  /** Called when the version of the definitions that all in-flight writes know has increased. */
+  /** Called when the version that all in-flight writes know has increased. */
   risen?: (() => void) | undefined
 }>
 
 /**
- * Loads the content-types from files and from the database, and checks them together. Then writes changed definitions
- * from the files to `_schemas`, and updates the indexes of every collection. Writes nothing if a definition is invalid,
- * or if a change would make content unusable. If the database has seen newer definitions than the files, uses the newer
- * ones and writes nothing, unless `onOlder` says otherwise.
- * @throws SchemaError, or an Error whose message says why the service cannot start
+ * Loads and checks the definitions, writes changed ones to `_schemas` and updates all indexes. Writes nothing if a
+ * definition is invalid or content would become unusable. If the database has seen newer definitions than the files,
+ * uses those and writes nothing, unless `onOlder` says otherwise. Throws SchemaError, or an Error that says why the
+ * service cannot start.
  */
 export async function openSchemaStore(options: SchemaStoreOptions) {
   const { db, log, schemaDir, exported = [] } = options
@@ -95,14 +90,11 @@ export async function openSchemaStore(options: SchemaStoreOptions) {
   const endDropping = keepsOthers ? dropIndexesLater(options, registry) : undefined
   return {
     ...followDefinitions(registry, options),
-    /**
-     * Whether relations that had been removed from the definitions are in use again. Such relations may refer to
-     * entries that were deleted in the meantime.
-     */
+    /** Whether relations that had been removed are in use again. They may refer to entries deleted meanwhile. */
     cameBack,
     /**
-     * Moves the data that instances with the previous definitions have written under the previous uids. Call it when no
-     * instance uses the previous definitions any more.
+     * Moves what instances with the previous definitions wrote under the previous uids. Call it when there are none any
+     * more.
      */
     finishRenames: async (): Promise<void> => {
       if (!isRenaming) return
@@ -115,7 +107,7 @@ export async function openSchemaStore(options: SchemaStoreOptions) {
   }
 }
 
-/** Runs a task under a lock, so that only one instance at a time reads and changes the schema of a database. */
+/** Runs a task while no other instance reads or changes the schema. */
 export async function withSchemaLock<T>(
   { db, log, alone = false }: Pick<SchemaStoreOptions, 'db' | 'log' | 'alone'>,
   task: (check: () => Promise<void>) => Promise<T>,
@@ -175,12 +167,11 @@ async function settle(
   await moveRenamed(db, renamed, checked)
   const isRenaming = stored.renaming.length + renamed.length > 0
   if (isRenaming && alone) await writeRenaming(db, [])
-  // Write the hashes of the files after the definitions. If the service is interrupted in between, it completes the
-  // definitions the next time it starts with these files.
+  // Write the hashes last. If interrupted before, the next start with these files completes the definitions.
   if (compared && !isBehind && (compared.state !== 'newest' || stored.hashes === undefined))
     await writeChain(db, withNewest(compared.hash, compared.chain))
   await check()
-  // Keep the indexes that instances with previous definitions need.
+  // Instances with previous definitions need their indexes.
   const keepsOthers = !alone && (await servesOlder(db, version))
   await prepareCollections(db, checked, { keepsOthers })
   for (const effect of effects)
@@ -196,20 +187,17 @@ async function settle(
   }
 }
 
-/**
- * Moves data that is still stored under the previous uids of types, because the service was interrupted while it
- * started, or because an instance uses previous definitions.
- */
+/** Moves data still under previous uids, after an interrupted start or because instances have previous definitions. */
 async function moveRest(
   db: Db,
   { renaming, definitions }: Pick<Stored, 'renaming' | 'definitions'>,
 ): Promise<void> {
-  // Skip types whose new definitions have not been written yet, because the service was interrupted while it started.
+  // A start may have been interrupted before it wrote the new definitions of a type.
   const served = renaming.filter(({ to }) => definitions.some(({ _id }) => _id === to))
   if (served.length > 0) await moveRenamed(db, served, linkTypes(definitions.map(sourced)))
 }
 
-/** Returns the database's definitions unchanged, in the form that `mergeDefinitions` returns. */
+/** Returns the database's definitions unchanged. */
 function asStored(stored: Stored): Merged {
   const before = stored.definitions.map(sourced)
   return {
@@ -228,10 +216,9 @@ const olderText = (schemaDir = ''): string =>
 const everyMs = 1_000
 
 /**
- * Drops the indexes that only previous definitions need, as soon as no instance uses these definitions. Until then the
- * indexes serve requests, and keep values unique in case an admin returns to the previous definitions. If the
- * definitions change again, does nothing more, because the process that changes them then drops the indexes.
- * @returns a function that stops the waiting before the indexes are dropped
+ * Drops indexes of previous definitions when no instance uses these any more. Until then they serve requests, and keep
+ * values unique in case an admin goes back. If the definitions change again, leaves that to the process that changes
+ * them. Returns a function that stops the waiting.
  */
 function dropIndexesLater(options: SchemaStoreOptions, registry: Registry): () => Promise<void> {
   const { db, log } = options
@@ -258,10 +245,7 @@ function dropIndexesLater(options: SchemaStoreOptions, registry: Registry): () =
   }
 }
 
-/**
- * Returns whether the served definitions contain relations or media that the previous definitions lacked, but earlier
- * ones had.
- */
+/** Returns whether relations or media are back that the previous definitions lacked and earlier ones had. */
 function bringsBack(served: Types, before: Types, earlier: Types): boolean {
   const known = placesIn(before)
   const earlierPlaces = placesIn(earlier)

@@ -8,10 +8,10 @@ import { attributesOf, storedName } from './schema-chain.js'
 type UnknownRename = Readonly<{ uid: string; path: string; message: string }>
 
 /**
- * Finds each new `renamedFrom` with a name that the database has never had. In a new database, and for attributes of a
- * new type, such a `renamedFrom` is correct and has no effect, so it is not reported.
- * @param previous every type and attribute so far, under the current uids of the types
- * @param renamed the types that the definitions rename
+ * Finds each new `renamedFrom` that the database never had, except in new databases and new types, where it is correct
+ * and has no effect.
+ *
+ * @param previous every type and attribute so far, under the current uids
  */
 export function unknownRenames(
   definitions: readonly SourcedDefinition[],

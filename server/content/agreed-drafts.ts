@@ -2,9 +2,7 @@ import type { Db } from 'mongodb'
 import type { AgreedDraft, AgreedDrafts } from '../../engine/write.js'
 import { takeOffMarks } from '../../engine/write.js'
 
-/**
- * Removes the `_modified` mark of drafts that equal their published version, shortly after the drafts were published.
- */
+/** Removes `_modified` of drafts that equal their published version, shortly after publication. */
 export type MarkRemover = Readonly<{
   agreed: AgreedDrafts
   /** Removes the remaining marks immediately, and stops. */
@@ -12,16 +10,16 @@ export type MarkRemover = Readonly<{
 }>
 
 /**
- * Default interval of removals in milliseconds. It is long enough that a busy service sends one command for many
- * drafts, and short enough that an idle service soon removes its last marks.
+ * In milliseconds. Long enough for one command per many drafts on a busy service, short enough to finish soon on an
+ * idle one.
  */
 const usualEveryMs = 1_000
-/** Maximum number of drafts per command. A full batch is sent immediately. */
+/** Number of drafts per command. A full batch is sent immediately. */
 const most = 500
 
 /**
- * Creates a `MarkRemover`, which does not retry a failed removal: a superfluous mark only costs a comparison when
- * modified drafts are queried (docs/internals/storage.md, "Modified drafts").
+ * Does not retry failed removals: a superfluous mark only costs a comparison (docs/internals/storage.md, "Modified
+ * drafts").
  */
 export function removeMarks(db: Db, everyMs = usualEveryMs): MarkRemover {
   let pending: AgreedDraft[] = []

@@ -4,7 +4,7 @@ import type { Registry } from '../../engine/schema/registry.js'
 import type { LocaleSet } from '../services.js'
 import type { ReadRequest } from './documents.js'
 
-/** The inputs of a response in addition to the request, the settings and the content. */
+/** What a response depends on besides the request, the settings and the content. */
 export type AnswerScope = Readonly<{
   registry: Registry
   locales: LocaleSet
@@ -12,9 +12,8 @@ export type AnswerScope = Readonly<{
 }>
 
 /**
- * Returns the cache key of a response. It contains everything on which the response depends, except the content. As
- * long as nothing is written, two responses with the same key have the same bytes. The query is the last part of the
- * key, because no other part may contain any character.
+ * Returns the cache key of a response: everything that it depends on except the content. The query comes last, because
+ * only it may contain any character.
  */
 export function answerKey(
   { uid }: ContentType,
@@ -23,12 +22,12 @@ export function answerKey(
   { registry, locales, links }: AnswerScope,
 ): string {
   const { grant, envelope, constants, format, parameters, defaultPopulate, status } = request
-  // A publicly cacheable response also records which documents it shows, so it is cached under a different key.
+  // A publicly cacheable response also records which documents it shows, so it has a key of its own.
   const audience = request.isForAnybody === true ? ' anybody' : ''
   const entry = typeof of === 'string' ? of : 'id' in of ? of.id : `"${of.documentId}"`
   const shown = `${envelope} ${format} ${parameters} ${defaultPopulate} ${status}${audience}`
   const more = constants === undefined ? '' : JSON.stringify(constants)
-  // Only signed links change with time. All links that are signed within a time window have the same `expires`.
+  // All links signed within a time window have the same `expires`.
   const until = links === undefined ? '' : links.expires
   const scope = `${numberOf(registry)} ${textOf(locales)} ${uid} ${grant.key} ${shown} ${until}`
   return `${scope} ${more}\n${entry}\n${request.search}`
@@ -37,10 +36,7 @@ export function answerKey(
 const numbers = new WeakMap<Registry, number>()
 let lastNumber = 0
 
-/**
- * Returns a number for each registry of this process. The registry is part of the key, because it determines the
- * meaning of a query.
- */
+/** The registry determines the meaning of a query, so the key needs a number for it. */
 function numberOf(registry: Registry): number {
   const known = numbers.get(registry)
   if (known !== undefined) return known

@@ -2,28 +2,28 @@ import { LRUCache } from 'lru-cache'
 import type { CollectionVersions, Watched } from '../../engine/database/collection-versions.js'
 import type { Answer } from './documents.js'
 
-/** A response, and the names of the keys and parameters that were ignored in its request (`HttpRequest.ignored`). */
+/** A response, and the ignored keys and parameters of its request (`HttpRequest.ignored`). */
 export type MadeAnswer = Readonly<{ answer: Answer; ignored: readonly string[] }>
 
 /**
- * Cache of responses. A cached response is valid as long as nothing was written to the collections from which it was
- * read (docs/internals/decisions.md, "Response cache").
+ * Cache of responses, valid while nothing is written to the collections they were read from
+ * (docs/internals/decisions.md, "Response cache").
  */
 export type AnswerMemory = Readonly<{
   /**
-   * Returns the cached response for a key if it is valid. If another request is producing the response, and nothing was
-   * written since that read began, returns a promise. The promise resolves with the response, with undefined if the
-   * response could not be cached, or with `TakesLong`.
-   * @param signal signal of the requester; the read is aborted only when no requester waits any more
+   * Returns the valid response of a key. If another request is producing it, returns a promise of the response, of
+   * undefined if it was not cached, or of `TakesLong`.
+   *
+   * @param signal of the requester; a read is aborted when no requester waits any more
    */
   recall: (
     key: string,
     signal?: AbortSignal,
   ) => MadeAnswer | undefined | Promise<MadeAnswer | TakesLong | undefined>
   /**
-   * Announces that a response will be read from these collections. Call it before the read.
-   * @param asked the requester's signal, and whether the response has a total. A total may be updated from reported
-   *   writes instead of being counted
+   * Call this before reading a response from these collections.
+   *
+   * @param asked the requester's signal, and whether the response has a total, which reported writes may update
    */
   begin: (
     key: string,
@@ -34,8 +34,8 @@ export type AnswerMemory = Readonly<{
 }>
 
 /**
- * The result if another request takes longer than `waitTimeoutMs` to produce the response. That request may be stuck
- * for a reason that does not affect the waiting request. After the timeout, no further request waits for it.
+ * The other request took longer than `waitTimeoutMs`. It may be stuck for a reason of its own, so no further request
+ * waits for it.
  */
 export type TakesLong = Readonly<{
   /** Resolves with the other request's response, if it still arrives. */
@@ -44,11 +44,11 @@ export type TakesLong = Readonly<{
 
 /** A response that is being produced. */
 export type Making = Readonly<{
-  /** Aborted when no requester waits for the response any more. */
+  /** Aborted when no requester waits any more. */
   signal: AbortSignal | undefined
   /**
-   * Call it when the read has ended: with the response, or with undefined if the read failed. Caches the response if
-   * nothing was written to its collections since `begin`.
+   * Call it after the read; without a response if that failed. Caches the response if its collections were not written
+   * since `begin`.
    */
   ended: (made: MadeAnswer | undefined) => void
 }>
@@ -57,46 +57,42 @@ type AnswerFigures = Readonly<{
   hits: number
   misses: number
   entries: number
-  /** Approximate bytes of all responses and keys. */
+  /** Approximate; includes keys. */
   bytes: number
 }>
 
 export type AnswerMemoryOptions = Readonly<{
-  /** The setting `cache.answers`. */
+  /** Setting `cache.answers`. */
   maxBytes: number
   versions: CollectionVersions
   /** Returns whether `versions` currently includes every write of every process. */
   isExact: () => boolean
   /**
-   * Whether other processes write too. `versions`, and a total that is updated from reported writes instead of being
-   * counted (`isCarried`), may learn of such a write at different times. So a response with such a total may be older
-   * than its version says.
+   * Whether other processes write too. A total that reported writes update (`isCarried`) may miss a write that
+   * `versions` already includes. So such a response may be older than its version says.
    */
   areOthers?: boolean
-  /**
-   * Maximum time to wait for a response that another request produces, in milliseconds. Afterwards, a waiting request
-   * still has about the same time left to produce the response itself.
-   */
+  /** In milliseconds. Leaves a waiting request about as much time to produce the response itself. */
   waitTimeoutMs: number
 }>
 
 type CachedAnswer = MadeAnswer & Readonly<{ watched: Watched; version: number }>
 
-/** A response that is being produced, and for which other requests may wait. */
+/** A response that is being produced, and for which others may wait. */
 type Shared = Readonly<{
   watched: Watched
   version: number
   end: Promise<void>
-  /** Resolves when the wait timeout is over. The timeout begins with the first call. */
+  /** Resolves when the wait timeout, which begins with the first call, is over. */
   tooLong: () => Promise<void>
   waiters: Waiters
 }>
 
-/** Maximum share of `maxBytes` for one response. A larger response would evict too many other responses. */
+/** Share of `maxBytes`. A larger response would evict too many others. */
 const largestShare = 1 / 4
-/** Maximum number of characters of a key. Longer queries are rarely sent twice. */
+/** In characters. Longer queries are rarely sent twice. */
 const maxKeyLength = 4096
-/** Approximate size of an entry, in bytes, in addition to its response and its key. */
+/** Approximate bytes besides the response and its key. */
 const entryBytes = 500
 
 export function createAnswerMemory({
@@ -139,7 +135,7 @@ export function createAnswerMemory({
       making.waiters.add(signal)
       const later = making.end.then(() => find(key))
       const tooLong = making.tooLong().then((): TakesLong => ({ later }))
-      // After `TakesLong` the request calls `recall` again. Only that call counts as a hit or a miss.
+      // After `TakesLong` the request calls `recall` again, and only that call counts as a hit or a miss.
       return Promise.race([later, tooLong]).then((found) =>
         found !== undefined && 'later' in found ? found : count(found),
       )
@@ -147,8 +143,7 @@ export function createAnswerMemory({
     begin: (key, collections, { signal, hasTotal = false } = {}) => {
       const watched = versions.watch([...collections])
       const version = watched()
-      // `version` is undefined while one of the collections is being written: a read could then mix the old and the new
-      // state.
+      // `version` is undefined while a collection is being written: a read could mix old and new state.
       if (version === undefined || key.length > maxKeyLength || !isExact())
         return { signal, ended: keepNothing }
       let over = keepNothing
@@ -156,7 +151,7 @@ export function createAnswerMemory({
       const waitTimeout = createWaitTimeout(waitTimeoutMs, () => forget(key, making))
       const { tooLong } = waitTimeout
       const making: Shared = { watched, version, end, tooLong, waiters: createWaiters(signal) }
-      // Do not let other requests wait for a response that will not be cached.
+      // Nobody should wait for a response that will not be cached.
       if (!(areOthers && hasTotal)) makings.set(key, making)
       const ended = (made: MadeAnswer | undefined): void => {
         const mayBeOlder = areOthers && made?.answer.isCarried === true
@@ -174,16 +169,11 @@ export function createAnswerMemory({
 
 const keepNothing = (): void => undefined
 
-/**
- * Returns whether nothing was written since the read of the response began. Otherwise the response may show the state
- * before the write.
- */
+/** Returns whether nothing was written since the read began. */
 const isCurrent = (making: Shared | undefined): making is Shared =>
   making !== undefined && making.watched() === making.version
 
-/**
- * Creates the timeout that all waiting requests share. Its timer starts on demand, because most responses need none.
- */
+/** The timeout that all waiting requests share. Started on demand, because most responses need none. */
 function createWaitTimeout(ms: number, onOver: () => void) {
   let timer: NodeJS.Timeout | undefined
   let over: Promise<void> | undefined
@@ -197,10 +187,7 @@ function createWaitTimeout(ms: number, onOver: () => void) {
   return { tooLong, end: () => clearTimeout(timer) }
 }
 
-/**
- * The requesters that wait for a response. `signal` is aborted when all of them have left. A requester without a signal
- * never leaves.
- */
+/** `signal` is aborted when all requesters have left. One without a signal never leaves. */
 type Waiters = Readonly<{ add: (signal: AbortSignal | undefined) => void; signal: AbortSignal }>
 
 function createWaiters(first: AbortSignal | undefined): Waiters {

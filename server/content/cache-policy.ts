@@ -15,19 +15,16 @@ export const isCacheable = (
 ): boolean =>
   isForAnybody === true && (settings['http.cache.public'] > 0 || settings['http.cache.shared'] > 0)
 
-/** Size of the shortest documentId with its separator, in bytes. */
+/** Bytes of the shortest documentId with its separator. */
 const documentKeyBytes = 25
 
-/** Returns the maximum number of documentIds that the key header of a response may contain. */
+/** Returns how many documentIds the key header of a response may contain. */
 export const shownUpTo = (settings: Settings): number | undefined =>
   settings['http.cache.keyHeader'] === 'none'
     ? undefined
     : Math.ceil(settings['http.cache.keyBytes'] / documentKeyBytes)
 
-/**
- * Adds the public cache policy to a response. Adds none if the response depends on drafts, or if its cache keys are too
- * long even without documentIds.
- */
+/** Adds the public cache policy, except for drafts and for cache keys that are too long even without documentIds. */
 export function withCachePolicy(
   { settings, registry }: Pick<DocumentsParts, 'settings' | 'registry'>,
   plan: ReadPlan,
@@ -38,9 +35,9 @@ export function withCachePolicy(
 }
 
 /**
- * Removes the public cache policy from a response that took too long. Such a response may show the state before a
- * write, and could reach a shared cache after the last purge for that write. The response may still be cached in this
- * process while it is valid.
+ * Removes the public cache policy from a slow response: it may show the state before a write, and reach a shared cache
+ * after the last purge for that write.
+ *
  * @param tookMs milliseconds since the read began
  */
 export function withoutStalePolicy(
@@ -81,7 +78,7 @@ function cachePolicyOf(
 
 const known = new WeakMap<Registry, ReadonlyMap<string, string>>()
 
-/** Maps the collection of each type's published entries to the type's uid. Collections of drafts are not included. */
+/** Maps collections of published entries to the uids of their types. */
 function publishedIn(registry: Registry): ReadonlyMap<string, string> {
   const before = known.get(registry)
   if (before !== undefined) return before

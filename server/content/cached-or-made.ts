@@ -2,18 +2,13 @@ import { tookTooLong } from '../../engine/errors/database-errors.js'
 import type { AnswerMemory, MadeAnswer, TakesLong } from './answer-memory.js'
 import type { Answer, ReadRequest } from './documents.js'
 
-/**
- * Maximum number of times that a request waits for another request. The response of the other request may turn out not
- * to be cached, because of writes in the meantime.
- */
+/** How often a request waits for another one, whose response may not be cached because of writes meanwhile. */
 const maxWaits = 2
 
 /**
- * Returns a cached response, or waits for one that another request is producing. If there is neither, or if the other
- * request takes too long, calls `make` and returns whichever response comes first. If `make` fails, for example because
- * the slow request keeps the pool busy, still waits for the slow request.
- * @throws ApiError 503 if the request has no time left after waiting
- * @throws the error of `make` if the slow request has no result
+ * Returns a cached response, or one that another request is producing. Without either, or if the other request takes
+ * too long, calls `make` and returns whichever comes first. If `make` fails, for example because the slow request keeps
+ * the pool busy, still waits for that. Throws ApiError 503 if no time is left after waiting.
  */
 export async function cachedOrMade(
   recall: () => ReturnType<AnswerMemory['recall']>,
@@ -23,8 +18,7 @@ export async function cachedOrMade(
 ): Promise<Answer> {
   let known = recall()
   let slow: TakesLong['later'] | undefined
-  // If waiting gives no response, `recall` and `make` must be called in the same tick. Otherwise two requests would
-  // both produce the response.
+  // Call `make` in the same tick as `recall`, or two requests could both produce the response.
   for (let waits = 0; known instanceof Promise && waits < maxWaits; waits += 1) {
     const found: MadeAnswer | TakesLong | undefined = await firstMade(known, slow)
     const isLate = found !== undefined && 'later' in found
@@ -36,7 +30,6 @@ export async function cachedOrMade(
     if (ignored !== undefined) known.ignored.forEach(ignored)
     return known.answer
   }
-  // The requester has no time left to wait for `make`.
   if ((client?.budget?.left() ?? Infinity) <= 0) throw tookTooLong(timeoutMs)
   return firstMade(
     make(),
@@ -44,10 +37,7 @@ export async function cachedOrMade(
   )
 }
 
-/**
- * Resolves with the result of `own` or `late`, whichever comes first. A result of `late` that is undefined is ignored.
- * If `own` fails, waits for `late`.
- */
+/** Resolves with whichever comes first, but not with undefined of `late`. If `own` fails, waits for `late`. */
 async function firstMade<T>(own: Promise<T>, late: Promise<T | undefined> | undefined): Promise<T> {
   if (late === undefined) return own
   const ownOrLate = own.catch(async () => (await late) ?? own)

@@ -8,9 +8,9 @@ import { fieldsBehindLocale, indexList } from '../../engine/schema/index-list.js
 import type { Registry } from '../../engine/schema/registry.js'
 import { monotonicNow } from '../../engine/monotonic-now.js'
 
-/** Time for which a collection's size is used before it is read again, in milliseconds. */
+/** Milliseconds for which a collection's size is used. */
 const believedMs = 5_000
-/** Time for which a sample is used, in milliseconds. A new one is taken earlier if the size doubles or halves. */
+/** Milliseconds for which a sample is used, unless the size doubles or halves. */
 const sampleBelievedMs = 600_000
 
 type Known = {
@@ -18,18 +18,18 @@ type Known = {
   requestedAt: number
   sample: CollectionSample | undefined
   sampledAt: number
-  /** Number of entries when the sample was taken. */
+  /** When the sample was taken. */
   sampledEntries: number
 }
 
-/** Indexes that were created automatically, by collection. When the indexes change, the map is replaced. */
+/** Automatic indexes by collection. Replaced when they change. */
 type MadeIndexes = ReadonlyMap<string, readonly Index[]>
 
 const none: MadeIndexes = new Map()
 
 /**
- * Provides the facts from which costs are estimated. Never waits: unknown or outdated facts are read in the background,
- * for later requests. Only one collection is sampled at a time.
+ * Provides facts for estimates of cost. Never waits: unknown or outdated facts are read in the background, for later
+ * requests. Samples only one collection at a time.
  */
 export function createCollectionFacts(
   db: Db,
@@ -58,7 +58,7 @@ export function createCollectionFacts(
     const now = monotonicNow()
     if (now - facts.requestedAt >= believedMs) {
       facts.requestedAt = now
-      // Ignore errors: if the database is unreachable, no cost is needed.
+      // If the database is unreachable, no cost is needed.
       refresh(collection, own.leading).catch(() => undefined)
     }
     return { entries: facts.entries, indexes: own.indexes, sample: facts.sample }
@@ -78,7 +78,7 @@ function isDue({ entries, sampledAt, sampledEntries }: Known): boolean {
   return isOld || entries > 2 * sampledEntries || entries < sampledEntries / 2
 }
 
-/** Takes a sample. Never rejects: if sampling fails, the previous sample stays in use. */
+/** Never rejects. After a failure, the previous sample stays in use. */
 async function takeSample(
   db: Db,
   collection: string,
@@ -91,13 +91,11 @@ async function takeSample(
     facts.sampledAt = monotonicNow()
     facts.sampledEntries = entries
   } catch {
-    // Sampling is tried again when the size of the collection is next read.
+    // The next reading of the collection's size tries again.
   }
 }
 
-/**
- * Indexes of a collection. `leading` lists the paths to sample: the first field of each index, and stored references.
- */
+/** `leading` lists the paths to sample: first fields of indexes, and stored references. */
 type Indexes = Readonly<{ indexes: CollectionFacts['indexes']; leading: readonly string[] }>
 type Indexed = ReadonlyMap<string, Indexes>
 
@@ -121,10 +119,7 @@ function indexesOf({ contentTypes }: Registry, made: MadeIndexes): Indexed {
   )
 }
 
-/**
- * Returns the paths of stored references. They are sampled because queries also find entries by the entries that they
- * refer to.
- */
+/** Returns the paths of stored references. Queries also find entries by the entries that they refer to. */
 function listedPaths({ attributes }: ContentType): readonly string[] {
   return [...attributes.values()].flatMap((attribute) =>
     attribute.type === 'media' || (attribute.type === 'relation' && attribute.listed === true)
@@ -133,5 +128,5 @@ function listedPaths({ attributes }: ContentType): readonly string[] {
   )
 }
 
-/** Paths that are not sampled, because their values are known to be unique. */
+/** Known to be unique, so not sampled. */
 const keys = new Set(['_id', 'documentId'])

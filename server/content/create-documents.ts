@@ -33,7 +33,7 @@ import { limitsOf, rulesOf } from './read-rules.js'
 import { inStage } from '../../engine/timeline.js'
 import { lastStepsMs, writeContext, writeScope } from './write-contexts.js'
 
-/** Binds the engine's read and write functions to the current registry, locales and settings. */
+/** Binds the engine to the current registry, locales and settings. */
 export function createDocuments(parts: DocumentsParts): Documents {
   const { cache = createQueryCache() } = parts
   const own = createOwnWrites(parts.db.client, parts.settings['database.ownWritesMs'])
@@ -42,10 +42,7 @@ export function createDocuments(parts: DocumentsParts): Documents {
     fromPrimary: own?.isRecent(request.client),
   })
   const { answers } = parts
-  /**
-   * Returns a cached response, or one that another request is producing. Otherwise reads the response, and caches it if
-   * possible.
-   */
+  /** Returns a cached response, one that another request is producing, or a new one. */
   const read = (type: ContentType, of: ReadTarget['of'], request: ReadRequest): Promise<Answer> => {
     if (answers === undefined || request.isOnce === true) return make(type, of, request)
     const key = answerKey(type, of, request, scopeOf(parts, type))
@@ -64,7 +61,7 @@ export function createDocuments(parts: DocumentsParts): Documents {
   ): Promise<Answer> => {
     const prepared = prepare(type, request, of === 'groups' ? 'groups' : 'read')
     const isOne = of !== 'list' && of !== 'groups'
-    // `*` selects all locales, but a response for one document shows a single version.
+    // `*` selects all locales, but this response shows a single version.
     if (isOne && prepared.locale === '*' && type.localized) throw fail('not-found')
     const target = readTarget(of, request)
     const isKept = own === undefined || target.fromPrimary === true
@@ -119,8 +116,8 @@ export function createDocuments(parts: DocumentsParts): Documents {
     let isCutOff = false
     try {
       request.time?.hold()
-      // Read the locked types in the same tick as the call of `pinRegistry`. A conversion of entries then waits for
-      // every write that is not rejected here.
+      // Read the locked types in the same tick as `pinRegistry` is called. A conversion then waits for every write that
+      // is not rejected here.
       const { locked } = parts.registry()
       refuseLocked(locked, type.uid)
       const context = { ...writeContext(parts, registryOf(parts, type), request, begun), locked }
@@ -131,7 +128,7 @@ export function createDocuments(parts: DocumentsParts): Documents {
       throw error
     } finally {
       begun?.ended(isCutOff)
-      // Run the following even if the write failed, because some of its steps may have been done.
+      // Some steps may have been done even if the write failed.
       parts.executor.changed()
       own?.wrote(request.client)
       parts.wrote?.(type.uid)
@@ -145,8 +142,8 @@ export function createDocuments(parts: DocumentsParts): Documents {
     prepareAnswer: (type, request) => {
       const prepared = prepare(type, request, 'answer')
       const { status, locale } = prepared
-      // Check the cost of the response now: a response that would be too expensive must be rejected before anything is
-      // written. The cost does not depend on which document the response shows.
+      // Rejects a response that would be too expensive before anything is written. Its cost does not depend on the
+      // document.
       prepared.plan(readTarget({ documentId: '' }, request))
       return {
         status,
@@ -211,16 +208,13 @@ export function createDocuments(parts: DocumentsParts): Documents {
   }
 }
 
-/** Options for running a read. `written` is the version that was just written. `begin` starts caching the result. */
+/** `written`: the version just written. `begin` starts caching the result. */
 type RunOptions = Readonly<{
   written?: Uint8Array | undefined
   begin?: (plan: ReadPlan) => Making | undefined
 }>
 
-/**
- * Returns the request without its client, as if the service itself had sent it. Reading back a write is then never
- * rejected, however many requests are queued.
- */
+/** As if the service had sent the request: reading back a write is never rejected, however long the queue. */
 function ofService({
   client: _client,
   isForAnybody: _isForAnybody,

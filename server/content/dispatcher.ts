@@ -14,9 +14,8 @@ import type { Documents } from './documents.js'
 import { aggregateEndpoint, collectionEndpoints, singleEndpoints } from './endpoints.js'
 
 /**
- * Resolves the paths of content according to the current registry: `/api/<plural>`, `/api/<plural>/aggregate`,
- * `/api/<plural>/bulk`, `/api/<plural>/<documentId>`, `/api/<singular>`, and the paths of actions. Components and
- * built-in types have no endpoints here.
+ * Resolves the paths of content: `/api/<plural>`, `/api/<plural>/aggregate`, `/api/<plural>/bulk`,
+ * `/api/<plural>/<documentId>`, `/api/<singular>`, and actions. Components and built-in types have none.
  */
 export function contentDispatcher({ registry, settings, db, ...services }: Services): Dispatcher {
   const documents = settings['import.legacyIds']
@@ -62,10 +61,7 @@ function matchSingle(
   })
 }
 
-/**
- * Matches the endpoints for all documents of a type. Their names (`aggregate`, `bulk`) are in the position of the
- * documentId, but every documentId is longer.
- */
+/** Matches `aggregate` and `bulk` in the place of a documentId, which is always longer. */
 function matchOfAll(
   documents: Documents,
   type: ContentType,
@@ -96,10 +92,7 @@ function matchCollection(
   })
 }
 
-/**
- * Matches the actions of a document. Only types with drafts have them (docs/internals/decisions.md, "Publication by its
- * own endpoints").
- */
+/** Only types with drafts have actions (docs/internals/decisions.md, "Publication by its own endpoints"). */
 function matchAction(
   endpoints: Endpoints,
   type: ContentType,
@@ -113,7 +106,7 @@ function matchAction(
   return on(type, `${path}/actions/${action}`, { POST: endpoints.act(action) })
 }
 
-/** Suggests `<documentId>/actions/publish` for similar paths: `<documentId>/publish`, `<documentId>/actions/publsh`. */
+/** Suggests `<documentId>/actions/publish` for `<documentId>/publish` or `<documentId>/actions/publsh`. */
 function nearAction(
   { kind, draftAndPublish }: ContentType,
   rest: readonly string[],

@@ -12,69 +12,53 @@ import type { LocaleSet } from '../services.js'
 import type { Settings } from '../settings/settings.js'
 import type { AnswerMemory } from './answer-memory.js'
 
-/** Everything that is needed to read and write the documents of a database. */
+/** What is needed to read and write documents. */
 export type DocumentsParts = Readonly<{
   db: Db
   settings: Settings
   registry: () => Registry
-  /**
-   * Returns the registry to which a type belongs, which may be older than the current one. Default: the current
-   * registry.
-   */
+  /** Returns the registry of a type, which may be a previous one; default: the current one. */
   registryOf?: (type: ContentType) => Registry
   locales: () => LocaleSet
-  /** Returns whether a locale exists and is not being deleted (`WriteContext`). */
+  /** Returns whether a locale exists and is not being deleted. */
   holdsLocale?: (code: string) => Promise<boolean>
   executor: Executor
-  /** Cache of parsed queries; default: none. */
+  /** Default: none. */
   cache?: QueryCache
-  /** Cache of responses; default: none. */
+  /** Default: none. */
   answers?: AnswerMemory | undefined
   /** Checks values against patterns that may take long. */
   checkPatterns?: WriteContext['checkPatterns']
-  /** Whether no other process writes to the database; default: other processes may write to it. */
+  /** Whether no other process writes to the database. */
   alone?: boolean
-  /**
-   * Whether the number of entries that the database's metadata contains is exact (docs/internals/storage.md, "Totals").
-   */
+  /** Whether the database's metadata counts entries exactly (docs/internals/storage.md, "Totals"). */
   exactMetadata: boolean
-  /** Signs the addresses of files; default: they are shown as stored. */
+  /** Signs the addresses of files; default: none are signed. */
   links?: (() => ReadTarget['links']) | undefined
   /**
-   * Returns a function that checks whether a writer has a valid link to a private file. Only then may a response
-   * contain a signed address of the file. Default: no check.
+   * Returns a check of whether a writer has a valid link to a private file: only then may a response sign its address.
    */
   privateFilesOf?: ((grant: Grant) => WriteContext['privateFiles']) | undefined
-  /** Relations that a read populates if its query has no `populate`; default: none. */
+  /** For queries without `populate`; default: none. */
   defaultPopulate?: DefaultPopulate | undefined
-  /** Returns facts from which the cost of a read is estimated; default: none. */
+  /** Facts for the cost of a read; default: none. */
   factsOf?: FactsOf
-  /** Limits the work that the database does for an explained read; default: no limit. */
+  /** Limits the database's work for an explained read; default: no limit. */
   meterOf?: (plan: ReadPlan) => Meter
-  /** Runs an explained read as soon as the request gets a slot; default: immediately. */
+  /** Runs an explained read when the request gets a slot; default: immediately. */
   inTurn?: (request: AdmissionRequest, run: () => Promise<ReadAnswer>) => Promise<ReadAnswer>
-  /**
-   * Called when a write begins. Returns the write's journal, and a function to call when the write ends. Default: no
-   * journal.
-   */
+  /** Called when a write begins; default: no journal. */
   begun?: (() => InFlightWrite) | undefined
-  /** Called for each draft whose `_modified` mark can be removed (`WriteContext`); default: the marks stay. */
+  /** Called for drafts whose `_modified` mark can be removed; default: the marks stay. */
   agreed?: AgreedDrafts | undefined
   /** Called with the type's uid when a write has ended. */
   wrote?: ((uid: string) => void) | undefined
-  /**
-   * Called when a write begins to use the registry of its type. The returned function is called when the write has
-   * ended.
-   */
+  /** Called when a write begins to use its type's registry. The result is called when the write has ended. */
   pinRegistry?: (() => () => void) | undefined
 }>
 
-/** An in-flight write. */
 export type InFlightWrite = Readonly<{
   log: WriteJournal
-  /**
-   * Called when the write has ended.
-   * @param isCutOff whether the write failed for a reason other than an invalid request
-   */
+  /** `isCutOff`: whether the write failed for a reason other than an invalid request. */
   ended: (isCutOff: boolean) => void
 }>

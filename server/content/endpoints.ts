@@ -21,8 +21,8 @@ import type {
 import { withOutcome } from '../http/routes/write-outcome.js'
 
 /**
- * The endpoints of one content-type. Each requires its own action (docs/internals/decisions.md, "Permissions are given
- * one by one").
+ * The endpoints of a content-type, each with its own action (docs/internals/decisions.md, "Permissions are given one by
+ * one").
  */
 export type Endpoints = Readonly<
   Record<'list' | 'create' | 'read' | 'update' | 'remove', Endpoint> & {
@@ -30,16 +30,12 @@ export type Endpoints = Readonly<
   }
 >
 
-/**
- * The methods of `Documents` that the endpoints use. The methods that write may return less than those of `Documents`.
- */
+/** What the endpoints use of `Documents`. Writes may return less. */
 export type UsedDocuments = Omit<Documents, WriteMethod> &
   Readonly<{ [Name in WriteMethod]: (...args: Parameters<Documents[Name]>) => Promise<Created> }>
 type WriteMethod = 'create' | 'update' | 'act'
 
-/**
- * Returns the endpoints of a collection type. `documentId` comes from the path. It is absent for `list` and `create`.
- */
+/** Returns the endpoints of a collection type. `list` and `create` have no `documentId`. */
 export function collectionEndpoints(
   documents: UsedDocuments,
   type: ContentType,
@@ -84,8 +80,8 @@ export function collectionEndpoints(
 }
 
 /**
- * Returns the endpoints of a single type. PUT creates the document if it does not exist, and returns 200
- * (docs/internals/decisions.md, "Status codes").
+ * Returns the endpoints of a single type. PUT returns 200 even if it creates the document (docs/internals/decisions.md,
+ * "Status codes").
  */
 export function singleEndpoints(documents: Documents, type: ContentType): Endpoints {
   const read = guarded(type, 'find', async (request) =>
@@ -110,9 +106,7 @@ export function singleEndpoints(documents: Documents, type: ContentType): Endpoi
   }
 }
 
-/**
- * Returns the endpoint that groups the entries of a collection type. It requires the permission to list the entries.
- */
+/** Groups the entries of a collection type. Requires the permission to list them. */
 export const aggregateEndpoint = (documents: Documents, type: ContentType): Endpoint =>
   guarded(type, 'find', async (request) =>
     taggedReply(await documents.aggregate(type, readRequest(request))),
@@ -135,7 +129,7 @@ function actEndpoint(
   })
 }
 
-/** Runs a write. If the write fails although it may have been done, adds advice to the error. */
+/** Adds advice to the error of a write that may have been done nevertheless. */
 async function withAdvice<T>(
   advice: string,
   { time }: Pick<HttpRequest, 'time'>,
@@ -154,7 +148,7 @@ const repeatWithKey =
 const adviceToCheck =
   'It is unknown whether the document was created. Check this before you repeat the request, or send an Idempotency-Key next time'
 
-/** The status of the version that the response shows after each action. */
+/** Status of the version in the response to each action. */
 const statusAfter = { publish: 'published', unpublish: 'draft', 'discard-draft': 'draft' } as const
 
 function guarded(
@@ -170,9 +164,8 @@ function guarded(
 }
 
 /**
- * Returns an endpoint for POST or PUT. A caller who only has the draft action may write drafts
- * (docs/internals/decisions.md, "Permissions are given one by one"). Types without drafts have no draft action. The
- * check uses the status that the write uses.
+ * Returns an endpoint for POST or PUT. The draft action, which types without drafts lack, permits writing drafts only
+ * (docs/internals/decisions.md, "Permissions are given one by one").
  */
 function saving(
   documents: UsedDocuments,
@@ -201,13 +194,13 @@ type PreparedWrite = Readonly<{ answer: PreparedAnswer; write: WriteRequest }>
 
 function readRequest(request: HttpRequest): ReadRequest {
   const { search, caller, headers } = request
-  // Only the exact value `v4` selects the older format, as in Strapi. Other values select the current format.
+  // As in Strapi, only the exact value `v4` selects the older format.
   const format = headers['strapi-response-format'] === 'v4' ? 'v4' : 'flat'
   const { grant } = caller
   return { search, grant, envelope: 'content', format, ...requestOptionsOf(request) }
 }
 
-/** Throws if the query string of a write is invalid. The body of the write does not matter. */
+/** Throws if the query string of a write is invalid. */
 export function checkQuery(
   documents: UsedDocuments,
   type: ContentType,
@@ -247,7 +240,6 @@ function prepareWrite(
   }
 }
 
-/** Returns the reply that shows the written document. */
 async function shown(
   { time }: Pick<HttpRequest, 'time'>,
   answer: PreparedAnswer,
@@ -259,20 +251,16 @@ async function shown(
   return { status, body: bytes }
 }
 
-/**
- * Returns details for the error about a body without `data`. The details mention the `Content-Type`, because `curl`
- * sends JSON as a form by default.
- */
+/** Mentions the `Content-Type`, because `curl` sends JSON as a form by default. */
 function missing({ 'content-type': received = 'no Content-Type' }: HttpRequest['headers']) {
   return /json/i.test(received)
     ? { expected: '{ "data": { … } }' }
     : { expected: 'application/json', received, suggestion: 'Content-Type: application/json' }
 }
 
-/** The members of a body that Quire supports. */
 const bodyKeys: ReadonlySet<string> = new Set(['data', 'status', 'locale'])
 
-/** Returns the `data` of a body. Ignores other members, as Strapi does, and reports their names. */
+/** Ignores other members than `data`, as Strapi does, and reports their names. */
 function dataOf({ body, headers, ignored }: HttpRequest): unknown {
   const data =
     typeof body === 'object' && body !== null ? (body as { data?: unknown }).data : undefined

@@ -3,25 +3,22 @@ import { ApiError } from '../../engine/errors.js'
 import type { Documents, ReadRequest } from './documents.js'
 
 /**
- * The id that an entry had before it was imported (docs/internals/storage.md, "Legacy ids"). `_id` is the `legacyKey`.
- * Before the import, each locale of an entry had its own row, so `locale` is the locale of the row with this id.
+ * An entry's id before its import (docs/internals/storage.md, "Legacy ids"). `_id` is the `legacyKey`. Each locale had
+ * a row, and so an id, of its own.
  */
 export type LegacyId = Readonly<{ _id: string; documentId: string; locale: string | null }>
 
 export const legacyIds = (db: Db): Collection<LegacyId> => db.collection<LegacyId>('_legacyIds')
 
-/**
- * Returns the `_id` of a `LegacyId`.
- * @param id hexadecimal, in lower case
- */
+/** Returns the `_id` of a `LegacyId`. `id` must be in lower case. */
 export const legacyKey = (uid: string, id: string): string => `${uid}:${id}`
 
-/** Returns whether a string has the form of a MongoDB ObjectId. */
+/** Returns whether a string looks like a MongoDB ObjectId. */
 export const isLegacyId = (id: string): boolean => /^[0-9a-f]{24}$/i.test(id)
 
 /**
- * Wraps documents so that `findOne` also accepts the id that an entry had before its import (`import.legacyIds`). A
- * documentId takes precedence. The entry is shown in the locale that had this id, unless the request selects a locale.
+ * Makes `findOne` accept ids from before an import (`import.legacyIds`). documentIds take precedence. Shows the locale
+ * of the id, unless the request selects one.
  */
 export const withLegacyIds = (documents: Documents, db: Db): Documents => ({
   ...documents,

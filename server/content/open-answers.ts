@@ -8,15 +8,12 @@ type Parts = Readonly<{
   db: Db
   /** Whether no other process can use the database. */
   alone: boolean
-  /** The lock of the setting `database.exclusive`; undefined if the setting is off. */
+  /** The lock of `database.exclusive`; undefined if the setting is off. */
   exclusive: Readonly<{ isHeld: () => boolean }> | undefined
   signals: Signals
 }>
 
-/**
- * Opens the cache of responses. Returns undefined if the settings disable it, or if other processes could write without
- * this process noticing.
- */
+/** Returns undefined if the settings disable the cache, or if this process could miss writes of others. */
 export function openAnswers(
   settings: Settings,
   { db, alone, exclusive, signals }: Parts,
@@ -24,21 +21,19 @@ export function openAnswers(
   const maxBytes = settings['cache.answers']
   const versions = versionsOf(db.client)
   if (maxBytes === 0 || versions === undefined) return undefined
-  // Wait for at most half of a read's time limit. If waiting gives no response, the request has the other half to read
-  // it itself.
+  // At most half of a read's time limit: if waiting gives no response, the request can still read it itself.
   const waitTimeoutMs = settings['api.rest.queryTimeoutMs'] / 2
   const about = { maxBytes, versions, waitTimeoutMs }
   if (alone) return createAnswerMemory({ ...about, isExact: () => true })
   if (exclusive !== undefined) return createAnswerMemory({ ...about, isExact: exclusive.isHeld })
   if (!mayBeStale(settings)) return undefined
-  // Returns whether the change stream's last message is recent enough. `versions` then includes all writes that were
-  // acknowledged before that message.
+  // Whether the change stream's last message is recent. `versions` then includes all writes acknowledged before it.
   const isCurrent = (): boolean =>
     (signals.figures().lastHeartbeatAgoMs ?? Infinity) <= settings['cache.maxStaleMs']
   return createAnswerMemory({ ...about, isExact: isCurrent, areOthers: true })
 }
 
-/** Returns whether the settings allow responses that are older than the writes of other instances. */
+/** Returns whether responses may be older than writes of other instances. */
 export const mayBeStale = (settings: Settings): boolean =>
   settings['cache.answers'] > 0 &&
   settings['cache.maxStaleMs'] > 0 &&

@@ -3,23 +3,20 @@ import type { MongoClient } from 'mongodb'
 import { readPreferenceOf } from '../../engine/database/read-preference.js'
 import type { ReadClient } from '../../engine/read.js'
 
-/**
- * Remembers clients that wrote recently, so that their next reads show what they wrote even if the URI prefers
- * secondaries.
- */
+/** Clients that wrote recently: their reads must show it, even if the URI prefers secondaries. */
 export type OwnWrites = Readonly<{
   /** Call it when a write has ended. */
   wrote: (client: ReadClient | undefined) => void
-  /** Returns whether a read must use the primary. Reads of the service itself, which have no client, always do. */
+  /** Returns whether a read must use the primary, as reads of the service itself always do. */
   isRecent: (client: ReadClient | undefined) => boolean
 }>
 
 const maxWriters = 10_000
 
 /**
- * Creates the record of clients that wrote recently. Returns undefined if all reads use the primary anyway
- * (docs/internals/decisions.md, "Reads from secondaries").
- * @param forMs how long a client's reads use the primary after a write, in milliseconds
+ * Returns undefined if all reads use the primary anyway (docs/internals/decisions.md, "Reads from secondaries").
+ *
+ * @param forMs how long a client's reads use the primary after a write
  */
 export function createOwnWrites(client: MongoClient, forMs: number): OwnWrites | undefined {
   if (readPreferenceOf(client) === undefined) return undefined

@@ -7,7 +7,7 @@ import { settingsTable } from '../settings/settings.js'
 import type { DocumentsParts } from './documents-parts.js'
 import type { ReadRequest } from './documents.js'
 
-/** Returns the limits of a query from the settings. */
+/** Returns the limits of a query. */
 export const limitsOf = (
   settings: Settings,
   parameters?: ReadRequest['parameters'],
@@ -22,10 +22,7 @@ export const limitsOf = (
   unknownParameters: parameters === 'lenient' ? 'unchecked' : settings['api.rest.unknownKeys'],
 })
 
-/**
- * Reads the default populate of GETs from the settings and the definitions.
- * @throws Error that names the path of an invalid tree
- */
+/** Reads the default populate of GETs. Throws an Error that names the path of an invalid tree. */
 export const defaultPopulateOf = (
   settings: Settings,
   registry: Registry,
@@ -40,10 +37,7 @@ export const defaultPopulateOf = (
 type LiveDefinitions = Required<Pick<DocumentsParts, 'registry' | 'registryOf'>> &
   Readonly<{ before: (read: (next: Registry) => void) => void }>
 
-/**
- * Returns the default populate of GETs. The default of a type depends on the registry to which the type belongs. When
- * the service starts, throws if the configured default is invalid for the definitions.
- */
+/** Returns the default populate of GETs by registry. Throws at start if it is invalid for the definitions. */
 export function liveDefaultPopulate(
   settings: Settings,
   { registry, registryOf, before }: LiveDefinitions,
@@ -57,7 +51,7 @@ export function liveDefaultPopulate(
   return (type) => known.get(registryOf(type))?.(type)
 }
 
-/** Returns the rules for interpreting a query, from the settings and the configured locales. */
+/** Returns the rules for interpreting a query. */
 export const rulesOf = (settings: Settings, locales: LocaleSet): ReadContext['rules'] => ({
   defaultLimit: settings['api.rest.defaultLimit'],
   maxLimit: settings['api.rest.maxLimit'],
@@ -68,8 +62,7 @@ export const rulesOf = (settings: Settings, locales: LocaleSet): ReadContext['ru
   unknownKeys: settings['api.rest.unknownKeys'],
   deepPopulate: {
     creators: settings['api.rest.deepPopulate.creators'],
-    // If the cost of reads is unlimited, use the default limit here, because a short parameter may expand to a very
-    // large query.
+    // Even if cost is unlimited: a short parameter may expand to a very large query.
     maxCost: settings['api.rest.maxCost'] || settingsTable['api.rest.maxCost'].default,
   },
   defaultLocale: locales.default,

@@ -31,8 +31,7 @@ const checkBody = object({
 const locale = queryParameter('locale', 'Locale of the entry; default: the default locale', text)
 
 /**
- * Returns the routes that generate and check uids for editors' forms, as Strapi's content manager does
- * (docs/internals/decisions.md, "Generated uids").
+ * Routes that generate and check uids as Strapi's content manager does (docs/internals/decisions.md, "Generated uids").
  */
 export function uidRoutes(
   services: Pick<Services, 'db' | 'registry' | 'locales'>,

@@ -4,17 +4,14 @@ import type { Settings } from '../settings/settings.js'
 import type { WriteRequest } from './documents.js'
 import type { DocumentsParts, InFlightWrite } from './documents-parts.js'
 
-/** Maximum difference between the clocks of two processes, in milliseconds. */
+/** Maximum difference of two processes' clocks, in ms. */
 const clocksMs = 10_000
 
-/**
- * Returns the maximum time for which a step of a write can be in flight, in milliseconds from the beginning of the
- * write.
- */
+/** Returns how long after its beginning a write can have a step in flight, in ms. */
 export const lastStepsMs = (settings: Settings): number =>
   settings['api.rest.writeTimeoutMs'] + clocksMs
 
-/** Creates the context of a write from the parts of the service and the write's request. */
+/** Creates the context of a write. */
 export function writeContext(
   parts: DocumentsParts,
   registry: Registry,
@@ -48,7 +45,6 @@ export function writeContext(
   }
 }
 
-/** Used if nobody needs the names of ignored keys. */
 const unnoticed = (): void => undefined
 
 export function writeScope({

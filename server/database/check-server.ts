@@ -2,8 +2,7 @@ import { MongoServerError, type Db } from 'mongodb'
 import type { Logger } from 'pino'
 
 /**
- * Checks an external database before it is used. Throws if a privilege is missing. If the server is not in a replica
- * set, logs which guarantees it lacks.
+ * Throws if a privilege is missing in an external database. Outside a replica set, logs which guarantees are missing.
  */
 export async function checkServer(db: Db, log: Logger): Promise<void> {
   const missing = missingRights(await privilegesIn(db), db.databaseName)
@@ -21,7 +20,7 @@ export async function checkServer(db: Db, log: Logger): Promise<void> {
     )
 }
 
-/** The actions that Quire performs in its database. The role `readWrite` allows all of them. */
+/** What Quire does in its database. The role `readWrite` allows all of it. */
 const neededActions = [
   'find',
   'insert',
@@ -34,15 +33,16 @@ const neededActions = [
   'listIndexes',
 ] as const
 
-/** A privilege of a user, as the server returns it. */
+/** As the server returns it. */
 export type Privilege = Readonly<{
   resource: Readonly<{ db?: string; collection?: string; anyResource?: boolean }>
   actions: readonly string[]
 }>
 
 /**
- * Returns the needed actions for which the user has no privilege on any collection of the database. An action that is
- * permitted on only some collections is not reported here; it fails later, when first used on another collection.
+ * Returns needed actions without a privilege on any collection of the database. Actions permitted on only some
+ * collections fail later.
+ *
  * @param privileges undefined if the server requires no authentication
  */
 export function missingRights(
@@ -58,7 +58,7 @@ export function missingRights(
   return allowed.has('anyAction') ? [] : neededActions.filter((action) => !allowed.has(action))
 }
 
-/** Whether a privilege for `resource` applies to a database. An empty `db` means all databases. */
+/** An empty `db` means all databases. */
 const covers = ({ db, anyResource }: Privilege['resource'], database: string): boolean =>
   anyResource === true || db === '' || db === database
 
@@ -70,7 +70,7 @@ async function privilegesIn(db: Db): Promise<readonly Privilege[] | undefined> {
       if (error instanceof MongoServerError && error.code === unknownCommand) return {}
       throw error
     })) as Status
-  // Without authentication there is no user, and everything is allowed.
+  // Without authentication, everything is allowed.
   if ((authInfo?.authenticatedUsers ?? []).length === 0) return undefined
   return authInfo?.authenticatedUserPrivileges
 }
@@ -82,19 +82,14 @@ type Status = Readonly<{
   }>
 }>
 
-/** `CommandNotFound`. */
 const unknownCommand = 59
 
 const giveRole = (database: string): string =>
   `Give it the role readWrite on ${database} (grantRolesToUser), or use another user`
 
-/** `Unauthorized`. */
 const unauthorized = 13
 
-/**
- * Explains an error that kept Quire from starting. If the server denied a command, returns an error that names the
- * missing privilege, without the whole command. Returns any other error unchanged.
- */
+/** Replaces an error about a denied command by one that names the missing privilege. Returns other errors unchanged. */
 export function explainDenied(error: unknown): unknown {
   if (!(error instanceof MongoServerError) || error.code !== unauthorized) return error
   const found = /not authorized on (\S+) to execute command \{ (\w+): /.exec(error.message)

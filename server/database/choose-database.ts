@@ -1,21 +1,21 @@
 import type { System } from './system.js'
 import { embeddedSupport, adviceWithoutEngine } from './system.js'
 
-/** The inputs for the choice of a database: the settings, and which databases are installed. */
+/** What the choice of a database depends on. */
 export type DatabaseChoiceInputs = Readonly<{
   /** The environment variable `MONGODB_URI`. */
   uri?: string | undefined
-  /** The setting `database.mongod`: the path of a `mongod`, `auto`, or empty. */
+  /** Setting `database.mongod`: path of a `mongod`, `auto`, or empty. */
   mongod: string
-  /** The setting `database.download`: whether Quire may download a `mongod`. */
+  /** Setting `database.download`: whether Quire may download a `mongod`. */
   download: boolean
-  /** Path of the `mongod` found through `PATH`. */
+  /** The `mongod` in `PATH`. */
   onPath?: string | undefined
-  /** Whether npm installed the embedded engine's package, an optional dependency. */
+  /** Whether npm installed the optional embedded engine. */
   hasEngine: boolean
 }>
 
-/** The database to use. For `none`, `why` says why no database can be used, and what to set. */
+/** For `none`, `why` says what to set. */
 export type DatabaseChoice =
   | Readonly<{ kind: 'external'; uri: string }>
   | Readonly<{ kind: 'embedded' }>
@@ -24,8 +24,8 @@ export type DatabaseChoice =
   | Readonly<{ kind: 'none'; why: string }>
 
 /**
- * Chooses the database: an external MongoDB if a URI is set, otherwise a managed MongoDB if `database.mongod` is set,
- * otherwise the embedded engine. A managed MongoDB is downloaded only if `database.download` is true.
+ * Chooses an external MongoDB if a URI is set, a managed one if `database.mongod` is set, otherwise the embedded
+ * engine. Downloads a managed MongoDB only if `database.download` is true.
  */
 export function chooseDatabase(wish: DatabaseChoiceInputs, system: System): DatabaseChoice {
   const { uri, mongod, download, onPath, hasEngine } = wish

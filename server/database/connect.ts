@@ -4,13 +4,10 @@ import { createClient } from '../../engine/database/client.js'
 import { explainDenied } from './check-server.js'
 import { explainUnreachable, shownUri } from './explain-unreachable.js'
 
-/** Database to use if the URI names none. */
+/** If the URI names none. */
 const defaultDatabase = 'quire'
 
-/**
- * Connects a client. `client.db()` returns the database named in the URI, by default `quire`. Throws an error with a
- * one-line message that says what to do.
- */
+/** Connects a client to the URI's database, by default `quire`. Throws an error with one line that says what to do. */
 export async function connectDatabase(uri: string, options: ClientOptions): Promise<MongoClient> {
   let client: MongoClient | undefined
   try {
@@ -33,8 +30,8 @@ export async function connectDatabase(uri: string, options: ClientOptions): Prom
 }
 
 /**
- * Rejects credentials that are not percent-encoded. Otherwise the part of a password after an `@` would be used as a
- * host, and shown in error messages.
+ * Rejects credentials that are not percent-encoded: the part of a password after `@` would become a host in error
+ * messages.
  */
 function checkCredentials(uri: string): void {
   const credentials = /\/\/(.*)@/s.exec(uri)?.[1] ?? ''
@@ -44,10 +41,7 @@ function checkCredentials(uri: string): void {
   )
 }
 
-/**
- * Rejects a connection to a secondary. With `directConnection=true`, the driver uses only this one server, and so never
- * finds the primary.
- */
+/** Rejects a secondary with `directConnection=true`: the driver would never find the primary. */
 function checkPrimary({ setName, isWritablePrimary, hosts, me }: Document): void {
   const isAlone = !Array.isArray(hosts) || hosts.length < 2
   if (isWritablePrimary === true || isAlone) return
@@ -57,8 +51,8 @@ function checkPrimary({ setName, isWritablePrimary, hosts, me }: Document): void
 }
 
 /**
- * Adds the default database to a URI that names none. The driver would then also authenticate against that database. So
- * a URI with credentials also gets `authSource=admin`, the driver's default for a URI without a database.
+ * Adds the default database to a URI without one. The driver would also authenticate against it, so a URI with
+ * credentials gets `authSource=admin`, the driver's default.
  */
 export function withDatabase(uri: string): string {
   const [, address = uri, credentials, name, query = ''] =

@@ -1,13 +1,11 @@
 import { findLockOwner, findProcess, type RunningProcess } from './lock-owner.js'
 
-/** Thrown if another process uses the database's folder. The message advises stopping that process. */
+/** Another process uses the database's folder. The message advises stopping it. */
 export class DatabaseInUse extends Error {
   override readonly name = 'DatabaseInUse'
 }
 
-/**
- * Creates a `DatabaseInUse` error. The message names the process that locks the folder, if that process can be found.
- */
+/** Names the process that locks the folder, if it can be found. */
 export async function databaseInUse(
   directory: string,
   options?: ErrorOptions,
@@ -16,8 +14,7 @@ export async function databaseInUse(
   const inUse = `The database in ${directory} is in use by another process`
   if (lockOwner === undefined)
     return new DatabaseInUse(`${inUse}. Stop that process first.`, options)
-  // If the engine belongs to a running service, name the service as the process to stop, because it would restart the
-  // engine.
+  // A running service would restart its engine, so name the service as the process to stop.
   const starter = lockOwner.isOrphaned ? undefined : await findProcess(lockOwner.parent)
   const startedBy = starter === undefined ? '' : `, started by ${nameOf(starter)}`
   return new DatabaseInUse(
@@ -26,7 +23,7 @@ export async function databaseInUse(
   )
 }
 
-/** Names a process by its id, program and script. Omits other arguments, which may contain passwords. */
+/** Names a process by id, program and script. Other arguments may contain passwords. */
 function nameOf({ pid, command }: RunningProcess): string {
   const [program, ...args] = command.split(' ')
   const script = args.find((arg) => /^[^-=][^=]*\.[cm]?js$/.test(arg))

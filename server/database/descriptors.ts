@@ -2,35 +2,26 @@ import { readdir } from 'node:fs/promises'
 import { processReport } from './process-report.js'
 
 /**
- * Returns how many files this process and each of its children may have open (`ulimit -n`). Node has already raised the
- * soft limit. Returns Infinity if the system sets no limit, or does not report it.
+ * Returns how many files this process and each of its children may open (`ulimit -n`); Infinity if the system reports
+ * no limit. Node has already raised the soft limit.
  */
 export function openFileLimit(): number {
   const limit = processReport().userLimits?.open_files?.soft
   return typeof limit === 'number' ? limit : Infinity
 }
 
-/**
- * Lowest accepted limit of open files. With a lower limit, Node cannot load the service's modules, and the engine
- * cannot open an empty database.
- */
+/** Below this, Node cannot load the modules, and the engine cannot open an empty database. */
 const leastOpenFiles = 512
-/** Number of files that the engine opens in addition to the files of the database. */
+/** Files of the engine besides those of the database. */
 const ownFilesOfEngine = 64
 
-/**
- * Returns an error message if the limit of open files is too low for Quire to start at all; undefined if the limit
- * suffices.
- */
+/** Returns a message if the limit of open files is too low to start; undefined otherwise. */
 export function tooFewDescriptors(limit = openFileLimit()): string | undefined {
   if (limit >= leastOpenFiles) return undefined
   return `The process can open only ${limit} files at a time, but needs at least ${leastOpenFiles}. ${remedy(4096)}`
 }
 
-/**
- * Returns an error message if the limit of open files is too low for the engine, which keeps a file open for each
- * collection and index.
- */
+/** Returns a message if the limit of open files is too low for the engine, which opens each collection and index. */
 export async function tooFewForEngine(
   directory: string,
   limit = openFileLimit(),
@@ -42,10 +33,7 @@ export async function tooFewForEngine(
   return `${least}. ${remedyAbove(needed)}`
 }
 
-/**
- * Returns the log message about rejected clients. With more than `served` connections, too few open files would be
- * left.
- */
+/** Message about rejected clients: more than `served` connections would leave too few open files. */
 export function tooFewForClients(served: number, limit = openFileLimit()): string {
   return (
     `${served} connections are open, the maximum for a limit of ${limit} open files. ` +
@@ -53,10 +41,10 @@ export function tooFewForClients(served: number, limit = openFileLimit()): strin
   )
 }
 
-/** Returns the advice to raise the limit of open files to at least twice `limit`, rounded up to a power of two. */
+/** Advises at least twice `limit`, rounded up to a power of two. */
 const remedyAbove = (limit: number): string =>
   remedy(Math.max(4096, 2 ** Math.ceil(Math.log2(limit * 2))))
 
-/** Returns the advice to raise the limit of open files to `limit`. */
+/** Advises to raise the limit of open files. */
 export const remedy = (limit: number): string =>
   `Raise the limit: \`ulimit -n ${limit}\`, LimitNOFILE=${limit} in systemd, --ulimit nofile=${limit} in Docker.`

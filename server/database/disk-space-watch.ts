@@ -3,9 +3,8 @@ import type { Logger } from 'pino'
 import type { ApiError } from '../../engine/errors.js'
 import { notDone } from '../../engine/errors.js'
 
-/** Result of {@link watchDiskSpace}. */
 export type DiskSpaceWatch = Readonly<{
-  /** Returns the error to reject writes with; undefined if there is enough space. */
+  /** Returns the error for writes; undefined if there is enough space. */
   refusal: () => ApiError | undefined
   stop: () => void
 }>
@@ -13,17 +12,17 @@ export type DiskSpaceWatch = Readonly<{
 export type DiskSpaceOptions = Readonly<{
   /** Any folder in the file system to watch. */
   directory: string
-  /** Free space, in bytes, below which writes are rejected. */
+  /** In bytes. With less free space, writes are rejected. */
   minFreeBytes: number
   log: Logger
-  /** Returns the number of free bytes; replaced in tests. */
+  /** Replaced in tests. */
   freeBytes?: (directory: string) => Promise<number>
   everyMs?: number
 }>
 
 /**
- * Checks every second how much disk space is free, so that writes are rejected before the disk is full. On a full disk
- * the engine's process would end, and reads would fail too.
+ * Checks the free space every second, so that writes are rejected before the disk is full. The engine's process would
+ * end, and reads would fail too.
  */
 export async function watchDiskSpace(options: DiskSpaceOptions): Promise<DiskSpaceWatch> {
   const { directory, minFreeBytes, log, freeBytes = freeBytesOf, everyMs = 1_000 } = options

@@ -5,10 +5,9 @@ import { errorReply } from '../../http/response/error-reply.js'
 import type { Reply } from '../../http/route.js'
 
 /**
- * Limits the total size of the response to a bulk request. Returns a function to call with each reply. It returns the
- * reply unchanged while the total is at most `maxBytes`. Beyond that, it returns a short error instead. For a successful
- * write, the error says that the write was done. For a failed write, it has the original message. Call the function as
- * soon as each reply is ready, so that oversized replies are not kept in memory.
+ * Returns a function that passes replies on while their total is at most `maxBytes`, and then shortens them to an
+ * error: that the write was done, or the message of the failure. Call it as soon as a reply is ready, to free the
+ * memory of oversized ones.
  */
 export function limitReplySize(maxBytes: number): (reply: Reply) => Reply {
   let bytes = 0
@@ -26,10 +25,7 @@ export function limitReplySize(maxBytes: number): (reply: Reply) => Reply {
   }
 }
 
-/**
- * Serializes the response to a bulk request: `{"data":[{"status":201,"data":{…},"meta":{}},{"status":204}],"meta":{}}`.
- * The body of each reply is inserted unchanged.
- */
+/** Serializes a bulk response: `{"data":[{"status":201,"data":{…},"meta":{}},{"status":204}],"meta":{}}`. */
 export function bodyOf(replies: readonly Reply[]): Uint8Array {
   const parts = replies.flatMap((reply, at) => [at === 0 ? '' : ',', ...itemOf(reply)])
   return Buffer.concat(

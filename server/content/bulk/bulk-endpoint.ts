@@ -12,17 +12,15 @@ import { parseBulk, parseOperation, type Operation } from './parse-operations.js
 import { runOperation, type Parsed, type Ran } from './run-operation.js'
 import { outcomesOf } from './outcomes-of.js'
 
-/**
- * Number of operations of one request that run at a time. Their lookups and writes are sent to the database in batches.
- */
+/** Concurrent operations of one request. Their commands are sent to the database in batches. */
 const atOnce = 100
 
-/** Estimated cost of an operation, in the unit of a plan's cost. */
+/** Estimate, in the unit of a plan's cost. */
 const operationCost = 100
 
 /**
- * Returns the endpoint for `POST /api/:plural/bulk`, which does many writes. Each operation works like a request to the
- * operation's own endpoint, and has its own response (docs/internals/decisions.md, "Many writes in one request").
+ * `POST /api/:plural/bulk`: each operation works like a request to its own endpoint (docs/internals/decisions.md, "Many
+ * writes in one request").
  */
 export function bulkEndpoint(
   documents: Documents,
@@ -34,7 +32,7 @@ export function bulkEndpoint(
   const any = [...verbs, ...(type.draftAndPublish ? ofDrafts : [])].map(
     (verb) => `${type.uid}.${verb}`,
   )
-  // This limit for responses also limits the request body, because the response shows everything that the body writes.
+  // The response shows everything that the body writes, so the body has the same limit.
   const bound = 'api.rest.maxAnswerBytes'
   // Each operation may be as large as the body of a single write.
   const itemLimit = { bytes: settings['http.bodyLimit'], bound: 'http.bodyLimit' }
@@ -60,8 +58,7 @@ export function bulkEndpoint(
       }
       const ran = await inChains(parsed, atOnce, documentOf, run)
       const released = release(claimed, parsed, ran)
-      // After a timeout, operations that are still in flight continue after the response has been sent. Their outcomes
-      // are recorded when all of them have ended.
+      // After a timeout, operations in flight outlast the response. Record their outcomes when all have ended.
       const inTime = request.time === undefined ? released : request.time.within(() => released)
       await inTime.catch(() => request.outlasts?.(released))
       const body = bodyOf(ran.map(({ reply }) => reply))
@@ -90,10 +87,7 @@ const operationOf = (parsed: Parsed): Operation | undefined =>
 
 const documentOf = (parsed: Parsed): string | undefined => operationOf(parsed)?.documentId
 
-/**
- * Records the outcomes when all operations have ended. If recording fails, a repeated request does the operations
- * again.
- */
+/** If recording fails, a repeated request does the operations again. */
 async function release(
   claimed: Claimed,
   parsed: readonly Parsed[],

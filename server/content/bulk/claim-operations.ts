@@ -7,26 +7,20 @@ import { idempotencyKeyOf } from '../idempotency/idempotency-key.js'
 import { givingId, withoutWrites } from './operation-documents.js'
 import type { Parsed, Ran } from './run-operation.js'
 
-/** The operations of a request, combined with the outcomes of earlier requests with the same `Idempotency-Key`. */
+/** Operations with the outcomes of earlier requests with the same `Idempotency-Key`. */
 export type Claimed = Readonly<{
   isRepeated: boolean
-  /**
-   * Returns the result of an operation that an earlier request with the same key rejected. Such an operation is not
-   * tried again.
-   */
+  /** Returns the result of an operation that an earlier request rejected and that is not tried again. */
   refused: (at: number) => Ran | undefined
-  /**
-   * Returns the `Documents` with which to run an operation. If an earlier request has done the operation, these
-   * `Documents` write nothing.
-   */
+  /** Returns `Documents` that write nothing if an earlier request has done the operation. */
   documentsOf: (at: number) => UsedDocuments
   /** Records the outcomes and releases the key. Call it when all operations have ended. */
   release: ClaimedBulk['release']
 }>
 
 /**
- * Binds the `Idempotency-Key` header of a request to that request. Without the header, all operations count as new.
- * Rejects if the request times out before the key is bound.
+ * Binds the `Idempotency-Key` to the request. Without the header, all operations are new. Rejects if the request times
+ * out before.
  */
 export async function claimOperations(
   documents: Documents,
@@ -40,12 +34,12 @@ export async function claimOperations(
   const operations = parsed.length
   const creates = parsed.filter(isCreate).length
   const { time } = request
-  // If the time limit has passed, throw before binding the key, because nothing would release it.
+  // After a timeout, nothing would release the key.
   time?.hold()
   const pending = documents.claimBulk(key, { fingerprint, operations, creates })
   const within = time === undefined ? pending : time.within(() => pending)
   const claimed = await within.catch((error: unknown) => {
-    // After a timeout this request does not use the key, so release it as soon as it is bound.
+    // After a timeout this request does not use the key.
     void pending.then(({ release, known }) => release(known)).catch(() => undefined)
     throw error
   })

@@ -1,11 +1,11 @@
 import { loopTurns } from '../../http/request/loop-turns.js'
 
 /**
- * Runs up to `atOnce` tasks at a time. Tasks with the same key run one after the other, in the given order. All other
- * tasks run in any order. Yields to the event loop between tasks, even if a task awaits nothing.
- * @param keyOf returns the key of a task; undefined if the task depends on no other
+ * Runs up to `atOnce` tasks at a time; tasks with the same key one after the other. Yields to the event loop between
+ * tasks, even if they await nothing. Returns the results in the order of the tasks.
+ *
+ * @param keyOf undefined if the task depends on no other
  * @param run must not reject
- * @returns the results, in the order of the tasks
  */
 export async function inChains<T, R>(
   tasks: readonly T[],
@@ -16,10 +16,10 @@ export async function inChains<T, R>(
   const chains = chainsOf(tasks, keyOf)
   const made = new Array<R>(tasks.length)
   const next = chains.values()
-  // Yield only every 50 ms, so that the commands of many tasks reach the database in one batch.
+  // At longer intervals, the commands of more tasks reach the database in one batch.
   const turns = loopTurns(50)
   const work = async (): Promise<void> => {
-    // All workers take their chains from the same iterator.
+    // All workers share this iterator.
     for (const chain of next)
       for (const { task, at } of chain) {
         while (turns.isOver()) await turns.next()

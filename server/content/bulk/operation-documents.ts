@@ -1,7 +1,6 @@
 import type { Created } from '../documents.js'
 import type { UsedDocuments } from '../endpoints.js'
 
-/** Wraps `Documents` so that each successful write calls `wrote`. */
 export function withWriteCallback(documents: UsedDocuments, wrote: () => void): UsedDocuments {
   const noted = async <T>(writing: Promise<T>): Promise<T> => {
     const written = await writing
@@ -17,10 +16,7 @@ export function withWriteCallback(documents: UsedDocuments, wrote: () => void): 
   }
 }
 
-/**
- * Wraps `Documents` so that `create` uses the given id. If the request is a repetition, `create` adds only the missing
- * parts of the document.
- */
+/** Makes `create` use the given id. In a repetition, it adds only the missing parts of the document. */
 export function givingId(
   documents: UsedDocuments,
   given: Readonly<{ documentId: string; isRepeated: boolean }>,
@@ -31,9 +27,7 @@ export function givingId(
   }
 }
 
-/**
- * Wraps `Documents` so that writes do nothing. The response to such a write shows the current state of the document.
- */
+/** Makes writes do nothing. Their responses show the current state. */
 export function withoutWrites(documents: UsedDocuments, documentId: string): UsedDocuments {
   const written = (): Promise<Created> => Promise.resolve({ documentId })
   return {

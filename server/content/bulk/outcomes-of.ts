@@ -4,22 +4,16 @@ import type { Outcome } from '../documents.js'
 import { limitReplySize } from './bulk-answer.js'
 import type { Operation } from './parse-operations.js'
 
-/**
- * How an operation ended: whether its document was written and which error was thrown, or the outcome that an earlier
- * request recorded.
- */
+/** How an operation ended, or the outcome that an earlier request recorded. */
 export type Ended = Readonly<{ wrote: boolean; thrown?: unknown }> | Readonly<{ before: Outcome }>
 
-/**
- * Maximum total size of the errors in a record, in bytes, because a record is stored for a day. Further errors are
- * shortened to their messages.
- */
+/** In bytes, for all errors of a record, which is stored for a day. Further errors are shortened to their messages. */
 const maxRefusalBytes = 262_144
 
 /**
- * Returns the outcomes of the operations that a repeated request must not run again, because they succeeded or were
- * rejected. Operations that failed or timed out run again. So do later operations on the same document, to keep their
- * order.
+ * Returns the outcomes that a repeated request must not run again: success and rejection. Operations that failed or
+ * timed out run again, and to keep the order, so do later ones on the same document.
+ *
  * @param operations undefined for an invalid operation
  */
 export function outcomesOf(
@@ -51,7 +45,7 @@ function outcomeOf(
   const reply = errorReply(thrown)
   const { error } = reply.body as unknown as Readonly<{ error: Refusal }>
   if (error.details?.outcome === 'done') return done
-  // A conflict with another write is not recorded, because the operation may succeed next time.
+  // A conflict with another write may not occur next time.
   if (reply.status >= 500 || reply.status === 409) return undefined
   const { body } = shorten(reply)
   const text = body instanceof Uint8Array ? Buffer.from(body).toString() : JSON.stringify(body)

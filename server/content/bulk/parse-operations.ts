@@ -3,17 +3,16 @@ import { suggestionFor } from '../../../engine/errors/nearest-name.js'
 import { isObject } from '../../../engine/values/is-object.js'
 import { documentActions } from '../../../engine/write.js'
 
-/** The values of `op` in a bulk request (docs/internals/decisions.md, "Many writes in one request"). */
+/** Values of `op` (docs/internals/decisions.md, "Many writes in one request"). */
 const bulkOperations = ['create', 'update', 'delete', ...documentActions] as const
 type BulkOperation = (typeof bulkOperations)[number]
 
-/** Maximum number of operations in one request. */
 const maxOperations = 1000
 
-/** One write, with the same parameters as a request to the write's own endpoint. */
+/** One write, with the parameters of a request to its own endpoint. */
 export type Operation = Readonly<{
   op: BulkOperation
-  /** Required for all operations except `create`, which must not have it. */
+  /** Required except for `create`, where it is forbidden. */
   documentId?: string | undefined
   data?: unknown
   /** `status` and `locale` default to the values in the query string. */
@@ -23,10 +22,7 @@ export type Operation = Readonly<{
   ifMatch?: string | undefined
 }>
 
-/**
- * Returns the operations of a body, not yet validated.
- * @throws ApiError 400 if the body is not a list of operations, or has too many
- */
+/** Throws ApiError 400 if the body is not a list of operations, or has too many. */
 export function parseBulk(body: unknown): readonly unknown[] {
   const operations = isObject(body) ? body['operations'] : undefined
   if (!Array.isArray(operations))
@@ -39,11 +35,7 @@ export function parseBulk(body: unknown): readonly unknown[] {
   return operations as readonly unknown[]
 }
 
-/**
- * Validates an operation.
- * @param at index of the operation in the list
- * @throws ApiError 400 that names the invalid part
- */
+/** Throws ApiError 400 that names the invalid part. */
 export function parseOperation(value: unknown, at: number): Operation {
   const path = ['operations', String(at)]
   if (!isObject(value)) throw invalid(path, 'must be an object')

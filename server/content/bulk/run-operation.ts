@@ -21,22 +21,17 @@ export type Running = Readonly<{
   type: ContentType
   settings: Settings
   request: HttpRequest
-  /** Deadline on the clock of `performance.now`. No operation begins after it. */
+  /** On the clock of `performance.now`. No operation begins later. */
   until: number
 }>
 
-/** The reply of an operation. `ended` resolves when the operation has ended, which may be after the deadline. */
+/** `ended` may resolve after the deadline. */
 export type Ran = Readonly<{ reply: Reply; ended: Promise<Ended> }>
 
-/**
- * Minimum time that must be left for an operation to begin, in milliseconds, because timers may fire slightly early.
- */
+/** Time in milliseconds that an operation needs to begin, because timers may fire slightly early. */
 const leastMs = 5
 
-/**
- * Runs an operation as its own endpoint would. An error becomes the reply. An unhandled error is also passed to the
- * request, which logs it.
- */
+/** Runs an operation as its own endpoint would. Errors become the reply; unhandled ones are also logged. */
 export async function runOperation(running: Running, parsed: Parsed): Promise<Ran> {
   const { request } = running
   let ended: Promise<Ended> | undefined
@@ -46,7 +41,7 @@ export async function runOperation(running: Running, parsed: Parsed): Promise<Ra
     ended = begun.ended
     return { reply: await begun.reply, ended }
   } catch (error) {
-    // If the client has disconnected, the written document was not read back. Do not log that as an error.
+    // The client has disconnected, so the written document was not read back: not an error to log.
     const hasLeft = request.signal.aborted && error === request.signal.reason
     if (!hasLeft && toApiError(error).code === 'internal') request.logError?.(error)
     const shown = hasLeft ? fail('unavailable', 'The client has disconnected') : error
@@ -55,7 +50,7 @@ export async function runOperation(running: Running, parsed: Parsed): Promise<Ra
   }
 }
 
-/** Starts an operation. Throws if it may not begin. */
+/** Throws if the operation may not begin. */
 function beginOperation(
   { documents, type, settings, request, until }: Running,
   operation: Operation,
@@ -71,7 +66,7 @@ function beginOperation(
     throw notDone(
       'The time limit was reached (api.rest.writeTimeoutMs). The operation was not done',
     )
-  // Do not begin an operation for a client that has disconnected: the client can send it again.
+  // The client can send the operation again.
   if (request.signal.aborted)
     throw notDone('The client has disconnected. The operation was not done')
   const time = startWriteTime(timeoutMs, left)
@@ -79,7 +74,7 @@ function beginOperation(
     ...request,
     time,
     search: searchOf(request.search, operation),
-    // Replace the headers that refer to a single document (`If-Match`) or to the whole request (`Idempotency-Key`).
+    // `If-Match` refers to a single document, and `Idempotency-Key` to the whole request.
     headers: { ...request.headers, 'if-match': ifMatch, 'idempotency-key': undefined },
     body: data === undefined ? {} : { data },
   }
@@ -108,8 +103,8 @@ function endpointOf(endpoints: Endpoints, op: Operation['op']): Endpoint {
 }
 
 /**
- * Checks the permissions that a request to the operation's own endpoint would need. If the caller may only write
- * drafts, the endpoint itself makes sure that the entry is a draft.
+ * Checks the permissions of the operation's own endpoint. If the caller may only write drafts, the endpoint itself
+ * requires a draft.
  */
 function checkGranted({ caller }: HttpRequest, type: ContentType, { guard }: Endpoint): void {
   if (typeof guard === 'string') return
@@ -125,7 +120,7 @@ function searchOf(search: string, { status, locale }: Operation): string {
     value === undefined ? [] : [[name, `${name}=${encodeURIComponent(value)}`] as const],
   )
   const names = new Set<string | undefined>(own.map(([name]) => name))
-  // Parameters of the operation replace those of the query string.
+  // The operation's parameters replace those of the query string.
   const ofAll = search.split('&').filter((piece) => piece !== '' && !names.has(nameOf(piece)))
   return [...ofAll, ...own.map(([, text]) => text)].join('&')
 }

@@ -9,35 +9,24 @@ import type { KeyRecord } from './key-records.js'
 import { claim, keyRecords, recordId } from './key-records.js'
 
 type Options = Readonly<{
-  /**
-   * Time in milliseconds, by the database's clock, after which a request of another process counts as interrupted. A
-   * request of this process counts as in flight until it ends.
-   */
+  /** Milliseconds, by the database's clock, after which a request of another process counts as interrupted. */
   leaseMs: number
-  /**
-   * Whether no other process uses this database. If so, a request that is not in flight in this process was
-   * interrupted.
-   */
+  /** Whether no other process uses this database. If so, requests that are not in flight here were interrupted. */
   alone: boolean
 }>
 
-/**
- * Maximum time to wait for the previous request with the same key, in milliseconds. The waiting request occupies a slot
- * in the queue of writes.
- */
+/** In milliseconds. The waiting request occupies a slot in the queue of writes. */
 const waitTimeoutMs = 2_000
 const pollMs = 25
 
-/** `owner` ids of the requests that are in flight in this process. */
+/** `owner` ids of requests in flight in this process. */
 const running = new Set<string>()
 
 /**
- * Binds a key to a bulk request, and chooses the ids of the documents that the request creates. A repeated request
- * creates the same documents, and skips operations that are known to be done (docs/internals/decisions.md, "Many writes
- * in one request"). Only one request at a time holds a key. Another request waits for the key, or takes it over if the
- * request that holds it was interrupted.
- * @throws ApiError 422 if the key was used with another request, 409 if the previous request stays in flight for too
- *   long
+ * Binds a key to a bulk request and chooses the ids of its new documents. A repeated request gets the same ids and
+ * skips operations known to be done (docs/internals/decisions.md, "Many writes in one request"). A request waits for
+ * the key of another, or takes it over after an interruption. Throws ApiError 422 if the key was used with another
+ * request, 409 if the previous one stays in flight.
  */
 export async function claimBulk(
   db: Db,
@@ -51,10 +40,7 @@ export async function claimBulk(
   const bodyHash = hash('sha256', JSON.stringify(fingerprint), 'base64url')
   const deadline = monotonicNow() + waitTimeoutMs
   const documentIds = Array.from({ length: creates }, createId)
-  /**
-   * Returns a filter that matches a record whose key can be taken over, by the database's clock. Returns undefined if
-   * the request that holds the key is in flight in this process.
-   */
+  /** Returns a filter for a record that can be taken over, or undefined if its request is in flight in this process. */
   const freeIf = ({ done, owner = '' }: KeyRecord): Filter<KeyRecord> | undefined => {
     if (done) return { _id, owner, done }
     if (running.has(owner)) return undefined
@@ -99,7 +85,7 @@ function claimed(
     release: async (known: ReadonlyMap<number, Outcome>) => {
       const listed = [...known].map(([at, outcome]) => ({ at, ...outcome }))
       try {
-        // If another request has taken over the key because this request took too long, the update changes nothing.
+        // Changes nothing if another request has taken over the key because this one took too long.
         await records.updateOne({ _id, owner }, { $set: { done: true, outcomes: listed } })
       } finally {
         running.delete(owner)

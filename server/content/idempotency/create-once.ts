@@ -11,24 +11,18 @@ import { claim, keyRecords, recordId } from './key-records.js'
 
 export type OnceRequest = Readonly<{
   key: IdempotencyKey
-  /** Identifies the content of the request. All requests with the same key must have the same fingerprint. */
+  /** Identifies the content of the request. A key cannot be used with another one. */
   fingerprint: unknown
   create: (documentId: string) => Promise<unknown>
-  /** Creates the missing parts of the document after an earlier request with the key was interrupted. */
+  /** Creates the missing parts after an interrupted request. */
   resume: (documentId: string) => Promise<unknown>
 }>
 
-/**
- * Time in milliseconds after which the first request was most likely interrupted. If the request is still running,
- * resuming the creation does no harm.
- */
+/** In milliseconds. After this, the first request was most likely interrupted. If not, resuming does no harm. */
 const waitTimeoutMs = 2_000
 const pollMs = 25
 
-/**
- * Creates a document at most once per key and caller, even if the request is repeated (docs/internals/decisions.md,
- * "Creates that may be repeated").
- */
+/** Creates a document at most once per key and caller (docs/internals/decisions.md, "Creates that may be repeated"). */
 export async function createOnce(db: Db, request: OnceRequest): Promise<CreatedOnce> {
   const records = keyRecords(db)
   const _id = recordId(request.key)
@@ -46,14 +40,14 @@ export async function createOnce(db: Db, request: OnceRequest): Promise<CreatedO
     const { documentId } = record
     if (documentId === fresh.documentId) {
       if (await createFirst(records, record, request)) return { documentId, replayed: false }
-      // Another request has resumed the creation, so read that request's result.
+      // Another request has resumed the creation, so read its result.
       continue
     }
     if (record.bodyHash !== bodyHash) throw fail('idempotency-mismatch')
     if (record.done) return { documentId, replayed: true }
     if (monotonicNow() < deadline) await sleep(pollMs)
     else {
-      // If the record no longer exists, the first request has just been rejected. The key is free then, so try again.
+      // The first request was just rejected, so the key is free.
       if (!(await markResumed(records, record))) continue
       await request.resume(documentId)
       await markDone(records, record)
@@ -63,10 +57,8 @@ export async function createOnce(db: Db, request: OnceRequest): Promise<CreatedO
 }
 
 /**
- * Creates the document of a new key. If the request is rejected, nothing was created, so the key is removed and can be
- * used for a corrected request. But if another request has resumed the creation, the key stays, because the other
- * request may have created the document.
- * @returns whether this request created the document; false if another request has resumed the creation
+ * Creates the document of a new key. If rejected, removes the key for a corrected request, unless another request has
+ * resumed the creation and may have created the document. Returns false in that case.
  */
 async function createFirst(
   records: Collection<KeyRecord>,
@@ -79,8 +71,7 @@ async function createFirst(
   } catch (error) {
     if (!(error instanceof ApiError) || error.details?.['outcome'] === 'unknown') throw error
     const unused = { _id, documentId, done: false, resumed: { $exists: false } }
-    // If the key cannot be removed, a repeated request resumes the creation. For a day, a request with another body
-    // gets 422.
+    // If the key stays, a repeated request resumes the creation, and for a day another body gets 422.
     const isResumed = await retryCommand(() => records.deleteOne(unused)).then(
       ({ deletedCount }) => deletedCount === 0,
       () => false,
@@ -92,10 +83,7 @@ async function createFirst(
   return true
 }
 
-/**
- * Marks a record as resumed, so that the first request does not remove it.
- * @returns whether the record still exists
- */
+/** Keeps the first request from removing the record. Returns whether the record still exists. */
 async function markResumed(
   records: Collection<KeyRecord>,
   { _id, documentId }: KeyRecord,
@@ -106,8 +94,8 @@ async function markResumed(
 }
 
 /**
- * Marks a record as done. Waits for only one member of the replica set, and ignores a failure, because the document
- * exists. If the mark is lost, a repeated request resumes a document that is already complete.
+ * Waits for only one replica set member and ignores failures: if the mark is lost, a repeated request resumes a
+ * complete document.
  */
 async function markDone(
   records: Collection<KeyRecord>,

@@ -4,31 +4,25 @@ import { asFirstWriter } from '../../../engine/database/as-first-writer.js'
 import { retryCommand } from '../../../engine/database/retry-command.js'
 import type { IdempotencyKey, Outcome } from '../documents.js'
 
-/** Record of an `Idempotency-Key` in `_idempotency`. All processes of a database share these records. */
+/** Record of an `Idempotency-Key` in `_idempotency`, shared by all processes. */
 export type KeyRecord = {
   /** Hash of the caller and the key. */
   _id: string
-  /** Hash of the request: type, status, locale and data. */
+  /** Hash of type, status, locale and data. */
   bodyHash: string
-  /**
-   * Id of the document that the key creates, chosen before the document is written. For a bulk request: the id of the
-   * first request that held the key (`owner`).
-   */
+  /** Chosen before the document is written. In a bulk request: id of the key's first request (`owner`). */
   documentId: string
-  /** Ids of the documents that a bulk request creates. */
+  /** Documents that a bulk request creates. */
   documentIds?: string[]
-  /**
-   * For a bulk request: id of the request that holds the key. That request may be in flight until `until`, by the
-   * database's clock.
-   */
+  /** Bulk request that holds the key. It may be in flight until `until`, by the database's clock. */
   owner?: string
   until?: Date
-  /** For a bulk request: outcomes of its operations. `at` is the index of the operation. */
+  /** Of a bulk request; `at` is the operation's index. */
   outcomes?: (Outcome & Readonly<{ at: number }>)[]
   createdAt: Date
-  /** Whether the document was written completely. For a bulk request: whether none of its operations is in flight. */
+  /** Whether the document is complete; in a bulk request, whether no operation is in flight. */
   done: boolean
-  /** Whether another request has resumed the creation. Then the document may exist even if the first request failed. */
+  /** Another request has resumed the creation, so the document may exist even if the first one failed. */
   resumed?: true
 }
 
@@ -40,7 +34,7 @@ export const keyRecords = (db: Db): Collection<KeyRecord> =>
 export const recordId = ({ caller, key }: IdempotencyKey): string =>
   hash('sha256', JSON.stringify([caller, key]), 'base64url')
 
-/** Deletes keys that are older than a day. The embedded engine does not delete expired documents by itself. */
+/** Deletes keys older than a day, because the embedded engine has no TTL indexes. */
 export async function forgetKeys(db: Db): Promise<void> {
   await keyRecords(db).deleteMany({ createdAt: { $lte: new Date(Date.now() - lifeMs) } })
 }
@@ -50,8 +44,9 @@ export async function prepareKeys(db: Db): Promise<void> {
 }
 
 /**
- * Returns the record of a key. If there is no record, or it is older than a day, writes and returns `fresh`.
- * @param leaseMs how long a fresh record belongs to its owner, in milliseconds by the database's clock
+ * Returns the record of a key. If it is missing or older than a day, writes and returns `fresh`.
+ *
+ * @param leaseMs how long a fresh record belongs to its owner, by the database's clock
  */
 export async function claim(
   records: Collection<KeyRecord>,

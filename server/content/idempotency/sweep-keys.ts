@@ -4,7 +4,7 @@ import { forgetKeys, prepareKeys } from './key-records.js'
 
 const everyMs = 60 * 60_000
 
-/** Deletes keys that are older than a day, now and every hour. Returns a function that stops the deletions. */
+/** Deletes old keys now and every hour. Returns a function that stops this. */
 export async function sweepKeys(db: Db, log: Logger): Promise<() => void> {
   const sweep = (): void => {
     forgetKeys(db).catch((err: unknown) =>
