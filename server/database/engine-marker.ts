@@ -5,20 +5,16 @@ import { versionObstacle } from './mongod/mongod-version.js'
 import { writePrivately } from './mongod/mongod-files.js'
 import { ownCommand } from '../settings/own-command.js'
 
-/** The engine that a `DATA_DIR` belongs to, and the engine's version at the last start. */
+/** The engine of a `DATA_DIR`, and its version at the last start. */
 export type EngineMarker = Readonly<{ engine: 'embedded' | 'mongod'; version: string }>
 
 const markerName = 'database-engine.json'
-/**
- * The marker that is assumed for a folder without a marker file. Such a folder was created when the embedded engine was
- * the only one.
- */
+/** A folder without a marker is from when the embedded engine was the only one. */
 const beforeMarkers = { engine: 'embedded', version: '' } as const
 
 /**
- * Checks that a folder belongs to the wanted engine. Otherwise Quire would start the wanted engine with an empty
- * database, and the existing content would seem lost.
- * @throws EngineStartError whose message names the required version, or the command `database copy`
+ * Throws EngineStartError if a folder belongs to another engine: otherwise the database would be empty, and its content
+ * would seem lost. The message names the required version or `database copy`.
  */
 export async function checkMarker(dataDir: string, wanted: EngineMarker): Promise<void> {
   const found = await readMarker(dataDir)
@@ -35,14 +31,13 @@ export async function checkMarker(dataDir: string, wanted: EngineMarker): Promis
     throw new EngineStartError('refused', `The MongoDB in ${dataDir} ${obstacle}`)
 }
 
-/** Records which engine a folder belongs to from now on. */
 export async function writeMarker(dataDir: string, marker: EngineMarker): Promise<void> {
   const found = await readMarker(dataDir)
   if (found?.engine === marker.engine && found.version === marker.version) return
   await writePrivately(join(dataDir, markerName), `${JSON.stringify(marker)}\n`)
 }
 
-/** Reads the marker of a folder. Returns undefined if the folder has no database. */
+/** Returns undefined if the folder has no database. */
 async function readMarker(dataDir: string): Promise<EngineMarker | undefined> {
   const path = join(dataDir, markerName)
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -60,7 +55,7 @@ function parseMarker(text: string, path: string): EngineMarker {
     if ((engine === 'embedded' || engine === 'mongod') && typeof version === 'string')
       return { engine, version }
   } catch {
-    // Ignore invalid JSON, because an error is thrown below.
+    // Invalid JSON: an error is thrown below.
   }
   throw new EngineStartError(
     'refused',

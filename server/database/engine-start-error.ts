@@ -1,7 +1,7 @@
-/** Why a database did not start. An immediate retry can succeed only for `other`. */
+/** Only after `other` can an immediate retry succeed. */
 export type EngineFailureReason = 'in-use' | 'unsupported' | 'refused' | 'other'
 
-/** Thrown if a database did not start. */
+/** A database did not start. */
 export class EngineStartError extends Error {
   readonly reason: EngineFailureReason
   /** Whether SIGKILL ended the database's process. */

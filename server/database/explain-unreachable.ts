@@ -2,9 +2,8 @@ import type { ServerDescription } from 'mongodb'
 import { MongoServerError, MongoServerSelectionError } from 'mongodb'
 
 /**
- * Explains in plain words, instead of the driver's, why a database cannot be used. For a replica set, names each member
- * with its role, or with the reason why it could not be reached. The text does not end with a full stop, and contains
- * no secrets.
+ * Explains why a database cannot be used. For a replica set, names each member with its role, or why it could not be
+ * reached. The text contains no secrets, and does not end with a full stop.
  */
 export function explainUnreachable(error: unknown, uri: string): string {
   if (error instanceof MongoServerSelectionError && error.reason !== undefined)
@@ -17,7 +16,7 @@ export function explainUnreachable(error: unknown, uri: string): string {
 
 type Topology = NonNullable<MongoServerSelectionError['reason']>
 
-/** Whether a URI requires TLS. `mongodb+srv` does by default. */
+/** `mongodb+srv` uses TLS by default. */
 function usesTls(uri: string): boolean {
   const option = /[?&](?:tls|ssl)=(true|false)/i.exec(uri)?.[1]
   return option === undefined ? uri.startsWith('mongodb+srv:') : option === 'true'
@@ -53,7 +52,7 @@ const roles: Readonly<Record<string, string>> = {
   Mongos: 'a router of a sharded cluster',
 }
 
-/** Returns the cause as an error code such as `ECONNREFUSED`, or as a message, such as that of a TLS error. */
+/** Returns an error code such as `ECONNREFUSED`, or a message, such as that of a TLS error. */
 function causeOf(error: Error | null, isTls: boolean): string {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause)
     if ('code' in cause && typeof cause.code === 'string')
@@ -62,25 +61,21 @@ function causeOf(error: Error | null, isTls: boolean): string {
   return /^connection .* closed$/.test(message) ? endedBy(isTls) : message
 }
 
-/**
- * Explains a connection that the server closed. A server that requires TLS closes connections without TLS, and a server
- * without TLS closes connections that use it.
- */
+/** A server with TLS closes connections without TLS, and vice versa. */
 const endedBy = (isTls: boolean): string =>
   isTls
     ? 'it closed the connection; if it does not use TLS, remove tls=true'
     : 'it closed the connection; if it requires TLS, add tls=true'
 
-/** Returns a URI without its credentials and its options. */
+/** Removes credentials and options from a URI. */
 export const shownUri = (uri: string): string =>
-  // Replace up to the last `@`, because a password that is not encoded may contain one.
+  // Up to the last `@`, because a password that is not encoded may contain one.
   uri.replace(/\/\/.*@/s, '//***@').replace(/\?.*$/s, '')
 
-/** URI options whose values are secret. */
 const secretOptions =
   /[?&](?:tlsCertificateKeyFilePassword|proxyPassword|authMechanismProperties)=([^&]*)/gi
 
-/** Removes the secrets of a URI, both encoded and decoded, from a text. */
+/** Removes the secrets of a URI, both encoded and decoded. */
 export function withoutSecrets(text: string, uri: string): string {
   const [, user = '', password = ''] = /\/\/([^:@]*)(?::(.*))?@/s.exec(uri) ?? []
   const options = [...uri.matchAll(secretOptions)].map(([, value = '']) => value)

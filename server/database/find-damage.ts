@@ -4,10 +4,8 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 
 /**
- * Finds damaged files of a database, because the engine exits without a message if files are damaged. Checks only the
- * beginning of each file, so damage elsewhere is not found. Returns a message with advice; undefined if no damage is
- * found.
- * @param directory the folder of the database's files
+ * Checks the first bytes of each database file, because the engine exits without a message if files are damaged.
+ * Returns a message with advice; undefined if no damage is found.
  */
 export async function findDamage(directory: string): Promise<string | undefined> {
   const names = await readdir(directory).catch((): string[] => [])
@@ -26,16 +24,16 @@ export async function findDamage(directory: string): Promise<string | undefined>
 /** Advice about damaged files. */
 export const restore = 'Stop the service, and restore the folder from a backup.'
 
-/** Files of the storage engine's catalog. If they were missing, the engine would start with an empty database. */
+/** Without these catalog files, the engine would start with an empty database. */
 const essential = ['WiredTiger', 'WiredTiger.turtle', 'WiredTiger.wt', '_mdb_catalog.wt']
 const mostNamed = 5
 
 const isContent = (name: string): boolean => /^(collection|index)-.*\.wt$/.test(name)
 const hasMagic = (name: string): boolean => name.endsWith('.wt')
 
-/** `WT_BLOCK_MAGIC`, as a file's first bytes. */
+/** `WT_BLOCK_MAGIC`, a file's first bytes */
 const magic = Buffer.from([0x41, 0xd8, 0x01, 0x00])
 
-/** Reads the beginning of a file. Returns undefined if the file cannot be read, which does not mean damage. */
+/** An unreadable file need not be damaged. */
 const firstBytes = (path: string): Promise<Buffer | undefined> =>
   buffer(createReadStream(path, { end: magic.length - 1 })).catch(() => undefined)

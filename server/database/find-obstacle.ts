@@ -5,9 +5,8 @@ import { tooFewForEngine, remedy } from './descriptors.js'
 import { findDamage } from './find-damage.js'
 
 /**
- * Finds out what prevents the engine from running, because the engine itself exits without a message. Returns one
- * sentence with the cause and one with advice; undefined if no cause is found.
- * @param directory the folder of the database's files
+ * Finds what prevents the engine from running, because the engine exits without a message. Returns one sentence with
+ * the cause and one with advice, or undefined.
  */
 export async function findObstacle(directory: string): Promise<string | undefined> {
   return (
@@ -30,7 +29,7 @@ export async function refusalOf(directory: string): Promise<string | undefined> 
   }
 }
 
-/** Content of the file that tests whether the folder is writable. It is as large as the engine's smallest file. */
+/** As large as the engine's smallest file. */
 const probe = Buffer.alloc(64 * 1024, 'quire ')
 
 const explain = ({ code = '', message }: NodeJS.ErrnoException, directory: string): string =>

@@ -1,5 +1,2 @@
-/**
- * How long Quire waits, when it starts, for another running service to release the database's folder, in milliseconds.
- * Tests set a shorter time.
- */
+/** Returns how long a starting service waits for another to release the database's folder, in ms. Shorter in tests. */
 export const folderWaitMs = (): number => Number(process.env.QUIRE_FOLDER_WAIT_MS ?? 3_000)

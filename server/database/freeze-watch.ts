@@ -1,30 +1,23 @@
 import { readFileSync } from 'node:fs'
 
-/** Functions that check whether a watched process is alive. */
+/** Checks of a watched process. */
 export type Watched = Readonly<{
-  /** Requests a sign of life. `answer` is called when the process responds. */
+  /** `answer` is called when the process responds. */
   ping: (answer: () => void) => void
-  /** Whether the process is working although it does not answer pings; undefined if the system does not report this. */
+  /** Whether the process works without answering pings; undefined if the system does not report this. */
   isBusy: () => boolean | undefined
 }>
 
-/** Interval of timer ticks in milliseconds. One check per second has no measurable cost. */
+/** In milliseconds. One check per second has no measurable cost. */
 export const pingIntervalMs = 1_000
-/**
- * Number of ticks without an answer or other activity after which a process counts as frozen. A slow disk or a busy
- * processor causes far shorter silence.
- */
+/** Silent ticks after which a process counts as frozen. A slow disk or a busy processor causes far shorter silence. */
 const maxSilentTicks = 5
-/**
- * Like `maxSilentTicks`, for systems that do not report whether the process is working. This limit is higher, because a
- * missing answer alone proves less.
- */
+/** If the system does not report whether the process works: a missing answer alone proves less. */
 const maxSilentTicksUnknown = 15
 
 /**
- * Returns a function to call on every tick of a timer. That function returns whether the process is frozen: for several
- * ticks it has neither answered nor worked. Counts ticks instead of clock time, so that a suspended machine or a
- * stopped parent does not make the process look frozen.
+ * Returns a function to call on every tick of a timer: whether the process has neither answered nor worked for several
+ * ticks. Ticks instead of time, so that a suspended machine or stopped parent does not count.
  */
 export function createFreezeWatch({ ping, isBusy }: Watched): () => boolean {
   let isPinged = false
@@ -34,7 +27,7 @@ export function createFreezeWatch({ ping, isBusy }: Watched): () => boolean {
       silent = 0
       isPinged = true
       ping(() => (isPinged = false))
-      // Call `isBusy` for its side effect: it stores the state that the next tick compares with.
+      // Stores the state that the next tick compares with.
       isBusy()
       return false
     }
@@ -45,26 +38,26 @@ export function createFreezeWatch({ ping, isBusy }: Watched): () => boolean {
 }
 
 /**
- * Returns a function that reports whether a process has used the processor since the last call, or is waiting for the
- * processor or a disk. The function reads /proc, so on systems other than Linux it returns undefined.
+ * Returns a function that reports whether a process has used the processor since the last call, or waits for the
+ * processor or a disk. Undefined except on Linux, because it reads /proc.
  */
 export function createBusyCheck(pid: number): () => boolean | undefined {
   let before = 0
   return () => {
     const state = stateOf(pid)
     if (state === undefined) return undefined
-    // An idle engine uses less than a hundredth of a second of processor time per second.
+    // An idle engine uses less than a hundredth of a second per second.
     const hasWorked = state.ticks - before > 1
     before = state.ticks
     return hasWorked || state.letter === 'D' || state.letter === 'R'
   }
 }
 
-/** Returns the process state (`R`, `S`, `T`, …) and the used processor time in hundredths of a second. */
+/** Returns the state (`R`, `S`, `T`, …), and the used processor time in hundredths of a second. */
 function stateOf(pid: number): Readonly<{ letter: string; ticks: number }> | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    // Skip the process name, which may contain anything, even a parenthesis.
+    // The process name may contain anything, even a parenthesis.
     const [letter = '', ...fields] = text.slice(text.lastIndexOf(')') + 2).split(' ')
     return { letter, ticks: Number(fields[10]) + Number(fields[11]) }
   } catch {

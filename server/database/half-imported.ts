@@ -1,12 +1,10 @@
 import type { Db } from 'mongodb'
 import { ownCommand } from '../settings/own-command.js'
 
-/** The collection in which imports record their progress. */
+/** Progress of imports. */
 export const importProgressCollection = '_imports'
 
-/**
- * Throws if an import into this database was started and not finished, because the database's content is incomplete.
- */
+/** Throws if an import into this database was not finished, because the content is incomplete. */
 export async function refuseHalfImported(db: Db): Promise<void> {
   const note = await db
     .collection<{ stage: string; command?: 'import' }>(importProgressCollection)
@@ -18,8 +16,9 @@ export async function refuseHalfImported(db: Db): Promise<void> {
 }
 
 /**
- * Returns the command line that continues an unfinished import.
- * @param command `command` of the import's progress record
+ * Returns the command that continues an unfinished import.
+ *
+ * @param command of the import's progress record
  */
 export const commandToContinue = (command: 'import' | undefined): string =>
   command === 'import'

@@ -1,7 +1,7 @@
 import type { Settings } from '../settings/settings.js'
 import type { DatabaseHostOptions } from './host.js'
 
-/** Returns the options for the configured database. The service and the commands use the same ones. */
+/** Returns the options for the configured database, for the service and all commands. */
 export function hostOptions({
   mongodbUri,
   dataDir,
@@ -18,8 +18,7 @@ export function hostOptions({
     downloadMirror: settings['database.downloadMirror'],
     memory: {
       cacheSize: settings['database.cacheSize'],
-      // The limit applies to each query, and several queries may sort at the same time. So the limit is only a part of
-      // the cache size.
+      // The limit applies to each query, and several may sort at the same time.
       sortMemory: Math.max(16 * 1024 * 1024, settings['database.cacheSize'] / 8),
     },
   }

@@ -8,42 +8,36 @@ import { startMongodHost } from './mongod/mongod-host.js'
 import type { OwnHostOptions } from './own-host.js'
 import { thisSystem } from './system.js'
 
-/** The running database. Code outside this folder does not depend on which kind of database it is. */
+/** A running database of any kind. */
 export type DatabaseHost = Readonly<{
-  /**
-   * URI to pass to `connectDatabase`, in this process or another process on this machine. It may contain a password.
-   */
+  /** For clients on this machine. May contain a password. */
   uri: string
-  /** Whether the database is the embedded engine. */
   embedded: boolean
-  /** Whether Quire itself started this database in `DATA_DIR`. If so, no service other than this one uses it. */
+  /** Whether Quire started this database in `DATA_DIR`, so that no other service uses it. */
   alone: boolean
-  /** How often the process of the database was restarted; 0 for an external database. */
+  /** How often its process was restarted; 0 for an external database. */
   restarts(): number
-  /**
-   * Records in `DATA_DIR` that it belongs to this kind of database from now on. Does nothing for an external database.
-   */
+  /** Records in `DATA_DIR` that it now belongs to this kind of database. Does nothing for an external one. */
   claim(): Promise<void>
-  /** Stops the processes that Quire started for the database. Close all clients first. Further calls are allowed. */
+  /** Stops the database's processes. Close all clients first. May be called again. */
   stop(): Promise<void>
 }>
 
 export type DatabaseHostOptions = OwnHostOptions &
   Readonly<{
-    /** The environment variable `MONGODB_URI`. If absent, a database is started in `DATA_DIR`. */
+    /** `MONGODB_URI`. If absent, a database is started in `DATA_DIR`. */
     uri?: string | undefined
-    /** The setting `database.mongod`. If absent, the embedded engine is used. */
+    /** Setting `database.mongod`. If absent, the embedded engine is used. */
     mongod?: string | undefined
-    /** The setting `database.download`: whether Quire may download a `mongod`. */
+    /** Setting `database.download`: whether Quire may download a `mongod`. */
     download?: boolean | undefined
-    /** The setting `database.downloadMirror`. If absent, `mongod` is downloaded from MongoDB's own server. */
+    /** Setting `database.downloadMirror`; default: MongoDB's own server. */
     downloadMirror?: string | undefined
   }>
 
 /**
- * Starts the embedded engine or a managed MongoDB, and waits until the database is ready. With a URI, returns the
- * external MongoDB without starting anything. If the start fails, throws an error with a one-line message that says
- * why, and what to do.
+ * Starts the chosen database and waits until it is ready. An external MongoDB is not started. Throws an error with one
+ * line that says why, and what to do.
  */
 export async function startDatabaseHost(options: DatabaseHostOptions): Promise<DatabaseHost> {
   const choice = await chooseHost(options)
@@ -61,7 +55,7 @@ export async function startDatabaseHost(options: DatabaseHostOptions): Promise<D
   }
 }
 
-/** Returns which database `startDatabaseHost` would use with these options on this machine. */
+/** Returns which database `startDatabaseHost` would use. */
 export async function chooseHost({
   uri,
   mongod = '',
@@ -74,7 +68,6 @@ export async function chooseHost({
 
 const nothing = async (): Promise<void> => {}
 
-/** An external MongoDB, which Quire neither starts nor stops. */
 const external = (uri: string): DatabaseHost =>
   Object.freeze({
     uri,
@@ -85,7 +78,7 @@ const external = (uri: string): DatabaseHost =>
     stop: nothing,
   })
 
-/** Returns the path of the first program with this name in the folders of `PATH`. */
+/** Returns the first program of this name in `PATH`. */
 export async function findOnPath(program: string): Promise<string | undefined> {
   const name = process.platform === 'win32' ? `${program}.exe` : program
   for (const folder of (process.env.PATH ?? '').split(delimiter).filter(Boolean)) {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { isOwned } from './temp-folder.js'
 
-/** A running process. `command` is its command line, with the arguments separated by spaces. */
+/** A running process. `command`: its command line, separated by spaces. */
 export type RunningProcess = Readonly<{ pid: number; command: string; parent: number }>
 
 /** The process that holds the lock on a database's files. */
@@ -15,33 +15,29 @@ type LockOwner = RunningProcess &
   }>
 
 /**
- * Finds the process that holds the lock on a database's files. Both engines write their process id to the lock file.
- * Returns undefined if no process has that id, or if the process with that id does not use this folder. The lock file
- * may be from another container, or from before a reboot.
+ * Finds the process that locks a database's files by the id in the lock file. Returns undefined if that process has
+ * ended or does not use this folder: the lock file may be from another container or from before a reboot.
  */
 export async function findLockOwner(directory: string): Promise<LockOwner | undefined> {
   const lock = await readFile(join(directory, 'mongod.lock'), 'utf8').catch(() => '')
   const pid = Number(lock.trim())
   if (!Number.isInteger(pid) || pid < 2) return undefined
   const found = await findProcess(pid)
-  // The command line of `mongod` contains the path of its configuration file, which is next to the database's folder.
+  // The command line of `mongod` contains its configuration file, which is next to the database's folder.
   if (found?.command.includes(dirname(directory)) !== true) return undefined
   const owner = ownerFolder.exec(found.command)?.[1]
   return { ...found, isOrphaned: owner !== undefined && !(await isOwned(owner)) }
 }
 
 /**
- * Names of files in a service's private folder. An engine's command line contains the path of one of these files, and
- * that path tells which service started the engine.
+ * Files in a service's private folder. Their path in an engine's command line tells which service started the engine.
  */
 export const pidFileName = 'mongod.pid'
 export const socketName = 'db.sock'
 
 const ownerFolder = /(?:--pidfilepath |"socketPath":")(.+?)[\\/](?:mongod\.pid|db\.sock)/
 
-/**
- * Finds a process. Returns undefined if the process has ended (even as a zombie), or if the system does not report it.
- */
+/** Returns undefined if the process has ended (even as a zombie), or the system does not report it. */
 export async function findProcess(pid: number): Promise<RunningProcess | undefined> {
   const [parent, command] =
     process.platform === 'linux' ? await readProc(pid) : await runPs(pid).catch(() => ['', ''])

@@ -1,22 +1,18 @@
 /**
- * Reads single fields of a BSON document without decoding it. The host needs only a command's name and a reply's cursor
- * id, and a reply may be 16 MB long.
+ * Reads single fields of a BSON document without decoding all of it: a reply may be 16 MB long, and the host needs only
+ * its cursor id or a command's name.
  */
 
-/** One field of a document: its BSON type, its name, and the offset of its value in the buffer. */
+/** The BSON type and name of a field, and the offset of its value. */
 export type Field = Readonly<{ type: number; name: string; offset: number }>
 
 export const bsonType = { string: 2, document: 3, array: 4, bool: 8, int32: 16, int64: 18 } as const
 
-/**
- * Returns the first field of the document at `documentAt`. The name of a command's first field is the name of the
- * command.
- */
+/** Returns the first field, whose name is the name of a command. */
 export function firstField(buffer: Buffer, documentAt: number): Field | undefined {
   return fieldAt(buffer, documentAt + 4)
 }
 
-/** Returns the field `name` of the document at `documentAt`. */
 export function findField(buffer: Buffer, documentAt: number, name: string): Field | undefined {
   for (const field of fields(buffer, documentAt)) {
     if (field.name === name) return field
@@ -24,7 +20,7 @@ export function findField(buffer: Buffer, documentAt: number, name: string): Fie
   return undefined
 }
 
-/** Iterates the fields of the document, or the elements of the array, at `documentAt`. */
+/** Iterates the fields of a document or the elements of an array. */
 export function* fields(buffer: Buffer, documentAt: number): Generator<Field> {
   let field = firstField(buffer, documentAt)
   while (field) {
@@ -33,7 +29,7 @@ export function* fields(buffer: Buffer, documentAt: number): Generator<Field> {
   }
 }
 
-/** Returns the offset of the document in the field `name`; undefined for a field of another type. */
+/** Returns undefined for a field of another type. */
 export function findDocument(
   buffer: Buffer,
   documentAt: number | undefined,
@@ -43,11 +39,11 @@ export function findDocument(
   return field?.type === bsonType.document ? field.offset : undefined
 }
 
-/** Returns the number in a 64-bit field; undefined for a field of another type. */
+/** Returns undefined for a field of another type. */
 export const int64Value = (buffer: Buffer, field: Field | undefined): bigint | undefined =>
   field?.type === bsonType.int64 ? buffer.readBigInt64LE(field.offset) : undefined
 
-/** Returns the value of a string field; undefined for a field of another type. */
+/** Returns undefined for a field of another type. */
 export function stringValue(buffer: Buffer, field: Field | undefined): string | undefined {
   if (field?.type !== bsonType.string) return undefined
   const length = buffer.readInt32LE(field.offset)

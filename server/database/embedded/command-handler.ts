@@ -9,9 +9,8 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * The read commands. A MongoDB server kills a read when its client disconnects, but the embedded engine continues the
- * read to the end. So the host adds a unique comment to each read that it forwards. When a client disconnects, the host
- * kills the client's reads by that comment.
+ * A MongoDB server kills a read when its client disconnects; the embedded engine does not. So the host adds a unique
+ * comment to each read, by which it can kill the read.
  */
 const reads = new Set(['find', 'aggregate', 'count', 'distinct', 'getMore'])
 
@@ -20,8 +19,8 @@ const marks = { prefix: `quire-host-${randomUUID()}-`, next: 0 }
 type MarkedRead = Readonly<{ message: Buffer; mark: string }>
 
 /**
- * Adds a comment to a read command, so that `$currentOp` can find the operation. Returns undefined for other commands,
- * and for reads that already have a comment or end with a checksum.
+ * Adds a comment that `$currentOp` can find. Returns undefined for other commands, and for reads that have a comment or
+ * end with a checksum.
  */
 function markRead(request: Request, message: Buffer): MarkedRead | undefined {
   const { command, bodyAt, expectsReply, legacy, checksum } = request
@@ -32,8 +31,8 @@ function markRead(request: Request, message: Buffer): MarkedRead | undefined {
 }
 
 /**
- * Waits for a read. Once its client has disconnected, calls `kill` repeatedly until the read has ended. One call may
- * not suffice: the engine may not have started the read yet, or may be in a phase that cannot be interrupted.
+ * Waits for a read. Once its client has disconnected, calls `kill` until the read has ended: the engine may not have
+ * started it yet, or be in a phase that cannot be interrupted.
  */
 async function untilDoneOrGone<Result>(
   read: Promise<Result>,
@@ -57,7 +56,7 @@ async function untilDoneOrGone<Result>(
   }
 }
 
-/** Session commands. The engine has no sessions, and crashes with a segmentation fault on each of these commands. */
+/** The engine has no sessions, and crashes with a segmentation fault on each of these commands. */
 const sessionCommands = new Set([
   'startSession',
   'refreshSessions',
@@ -66,20 +65,20 @@ const sessionCommands = new Set([
   'killAllSessionsByPattern',
 ])
 
-/** The only commands that may be sent as OP_QUERY. MongoDB has had the same restriction since version 6. */
+/** As in MongoDB since version 6, no other commands may be sent as OP_QUERY. */
 const legacyCommands = new Set(['hello', 'isMaster', 'ismaster'])
 
-/** Returns the reply to a command that must not reach the engine; undefined for other commands. */
+/** Returns the reply to a command that must not reach the engine; undefined for others. */
 function answerWithoutEngine(request: Request, message: Buffer): Buffer | undefined {
   if (request.legacy && !legacyCommands.has(request.command)) {
     return errorDocument(352, 'UnsupportedOpQueryCommand', `${request.command} must come as OP_MSG`)
   }
-  // Drivers send `endSessions` when they close, and expect it to succeed.
+  // Drivers send `endSessions` when they close, and expect success.
   if (request.command === 'endSessions') return Buffer.from(serialize({ ok: 1 }))
   if (sessionCommands.has(request.command)) {
     return errorDocument(115, 'CommandNotSupported', 'the embedded engine has no sessions')
   }
-  // A client that never releases this lock would prevent the engine from closing.
+  // A lock that a client never releases would prevent the engine from closing.
   if (request.command === 'fsync' && findField(message, request.bodyAt, 'lock')) {
     return errorDocument(115, 'CommandNotSupported', 'the embedded engine cannot be locked')
   }
@@ -87,38 +86,32 @@ function answerWithoutEngine(request: Request, message: Buffer): Buffer | undefi
 }
 
 /**
- * Number of client commands that run at a time. The engine runs 8 commands at a time, first come first served. One of
- * these slots is reserved for control commands, so that a slow query can always be killed, and a busy engine still
- * answers `hello` (a driver treats silence as failure).
+ * The engine runs 8 commands at a time. One slot is reserved for control commands: a slow query can always be killed,
+ * and `hello` is always answered, because drivers treat silence as failure.
  */
 const clientCommands = 7
-/**
- * How many client commands from all worker threads together may run at a time. The other slots stay free for short
- * reads.
- */
+/** For all worker threads together. The other slots stay free for short reads. */
 const workerCommands = 4
 const controlCommands = 1
 
 const greetings = new Set(['hello', 'isMaster', 'ismaster'])
 const controlNames = new Set(['killOp', 'killCursors', ...greetings, 'ping'])
 
-/** The name under which the worker threads connect (`workers/read-worker.ts`). */
+/** Name under which worker threads connect (`workers/read-worker.ts`). */
 const workerName = 'quire worker'
 
 /** State of a connection. */
 export type Client = {
   /** Aborted when the client disconnects. */
   readonly gone: AbortSignal
-  /** Whether the client is a worker thread, according to its first command. */
+  /** Whether the client's first command names a worker thread. */
   isWorker: boolean
 }
 
-/** A reply as two buffers, to be written one after the other. */
+/** A reply as two buffers, to avoid joining them. */
 export type ReplyFrame = readonly [header: Buffer, body: Buffer]
 
-/**
- * Answers the clients' messages: forwards them to the engine, or replies itself if a message must not reach the engine.
- */
+/** Forwards messages to the engine, or replies itself if they must not reach it. */
 export class CommandHandler {
   readonly cursors = new OpenCursors()
   readonly #engine: Engine
@@ -135,14 +128,14 @@ export class CommandHandler {
     return this.#clients.running
   }
 
-  /** Rejects every client command from now on. Running commands continue. */
+  /** Rejects all further client commands. Running ones continue. */
   refuseClients(): void {
     this.#isStopping = true
   }
 
   /**
-   * Returns the reply to a message; undefined if the client expects none. Once the client has disconnected, its queued
-   * commands are dropped, and its running reads are killed.
+   * Returns undefined if the client expects no reply. When the client disconnects, drops its queued commands and kills
+   * its reads.
    */
   async answer(message: Buffer, client: Client): Promise<ReplyFrame | undefined> {
     let request: Request
@@ -156,21 +149,20 @@ export class CommandHandler {
     try {
       body = answerWithoutEngine(request, message) ?? (await this.#ask(request, message, client))
     } catch (error) {
-      // The engine throws for malformed commands. Reply with the error, which helps the client more than a closed
-      // connection.
+      // The engine throws for malformed commands. An error helps the client more than a closed connection.
       body = errorDocument(1, 'InternalError', textOf(error))
     }
     return expectsReply && body ? reply(requestId, body, legacy) : undefined
   }
 
-  /** Runs a command that the host itself sends. It uses the slot that clients cannot occupy. */
+  /** Runs a command of the host in the slot that clients cannot occupy. */
   async runOwn(message: Buffer): Promise<Buffer> {
     return this.#control.run(async () => (await this.#engine.roundTrip(message)).response)
   }
 
   async #ask(request: Request, message: Buffer, client: Client): Promise<Buffer | undefined> {
     const { gone } = client
-    // A client sends its application name only in the first `hello` of a connection.
+    // A client sends its application name only in its first `hello`.
     if (greetings.has(request.command))
       client.isWorker ||= applicationOf(request, message) === workerName
     const limiter = isControl(request, message) ? this.#control : this.#clients
@@ -195,7 +187,7 @@ export class CommandHandler {
   }
 }
 
-/** Returns the application name in `{ hello: 1, client: { application: { name: 'quire worker' } } }`. */
+/** Reads `{ hello: 1, client: { application: { name: 'quire worker' } } }`. */
 function applicationOf({ bodyAt }: Request, message: Buffer): string | undefined {
   const client = findDocument(message, bodyAt, 'client')
   const application = findDocument(message, client, 'application')
@@ -206,8 +198,7 @@ function applicationOf({ bodyAt }: Request, message: Buffer): string | undefined
 function isControl({ command, bodyAt }: Request, message: Buffer): boolean {
   if (controlNames.has(command)) return true
   if (command !== 'aggregate') return false
-  // Treat `{ aggregate: 1, pipeline: [{ $currentOp: … }] }` as a control command, because the host uses it to find the
-  // operations to kill.
+  // The host sends `{ aggregate: 1, pipeline: [{ $currentOp: … }] }` to find operations to kill.
   if (firstField(message, bodyAt)?.type === bsonType.string) return false
   const pipeline = findField(message, bodyAt, 'pipeline')
   if (pipeline?.type !== bsonType.array) return false

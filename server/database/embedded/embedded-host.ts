@@ -14,15 +14,14 @@ import { knownBuild } from './native-engine.js'
 const stopWithinMs = 9_000
 const maxOutputLength = 2_000
 
-/** Starts the embedded engine on `dataDir` and keeps it running until it is stopped. */
+/** Runs the embedded engine on `dataDir` until it is stopped. */
 export function startEmbeddedHost(options: OwnHostOptions) {
   const { log, memory } = options
   const marker = { engine: 'embedded', version: knownBuild.version } as const
   const prepare = async (dataDir: string, folder: string) => {
     const directory = join(dataDir, 'database')
     await makeDataFolder(directory, 0o700)
-    // The socket's folder must have mode 0700: the engine has no authentication, so the socket gives access to all
-    // data.
+    // The socket gives access to all data without authentication, so its folder must have mode 0700.
     const socketPath = join(folder, socketName)
     const settings = { directory, socketPath, memory, cacheDirectory: join(dataDir, 'cache') }
     return {
@@ -45,7 +44,7 @@ function spawnEngine(settings: EngineSettings, log: Logger): StartingChild {
     [JSON.stringify(settings)],
     {
       execArgv: [],
-      // Limit the number of malloc arenas. This reduces the engine's memory under load from 251 to 197 MB.
+      // Fewer malloc arenas reduce the engine's memory under load from 251 to 197 MB.
       env: { ...process.env, MALLOC_ARENA_MAX: '2' },
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     },
@@ -90,7 +89,7 @@ function untilReady(child: ChildProcess, log: Logger): Promise<(started: Started
   })
 }
 
-/** Collects the process's output. Returns a function that returns the last part of that output, for the log. */
+/** Returns a function that returns the last output of the process, for the log. */
 function tailOf(child: ChildProcess): () => string {
   let tail = ''
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {

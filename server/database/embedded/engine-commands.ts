@@ -2,12 +2,11 @@ import type { Document, Long } from 'mongodb'
 import { deserialize } from './bson.js'
 import { commandMessage } from './wire.js'
 
-/** Commands that the host itself sends to the engine. They bypass the limit on concurrent client commands. */
+/** Commands of the host itself. They bypass the limit on concurrent client commands. */
 
-/** Sends the host's own commands to the engine. `CommandHandler` implements this type. */
 type Runner = Readonly<{ runOwn(message: Buffer): Promise<Buffer> }>
 
-/** Runs one command and returns its reply. Throws if the reply is an error. */
+/** Throws if the reply is an error. */
 export async function runCommand(
   handler: Runner,
   database: string,
@@ -19,7 +18,7 @@ export async function runCommand(
   return reply
 }
 
-/** Runs a command that returns a cursor, and reads the cursor to its end. */
+/** Reads the cursor of a command to its end. */
 export async function readAll(
   handler: Runner,
   database: string,
@@ -36,14 +35,13 @@ export async function readAll(
   }
 }
 
-/** Kills all running operations that clients started. */
+/** Kills all running operations of clients. */
 export async function killClientOperations(handler: Runner): Promise<void> {
   for (const operation of await currentOperations(handler, {})) {
     if (isOfClient(operation)) await killOperation(handler, operation)
   }
 }
 
-/** Kills the operations whose command has the comment `comment`. */
 export async function killByComment(handler: Runner, comment: string): Promise<void> {
   for (const operation of await currentOperations(handler, { 'command.comment': comment })) {
     await killOperation(handler, operation)
@@ -62,10 +60,7 @@ async function killOperation(handler: Runner, { opid }: Document): Promise<void>
 
 type Cursor = { id: Long; ns: string; firstBatch?: Document[]; nextBatch?: Document[] }
 
-/**
- * Whether a client started the operation. Excludes the engine's own operations (checkpoint, journal) and the
- * `$currentOp` query that lists the operations.
- */
+/** Excludes the engine's own operations (checkpoint, journal) and the `$currentOp` query itself. */
 function isOfClient(operation: Document): boolean {
   return operation.op !== 'none' && operation.ns !== 'admin.$cmd.aggregate'
 }

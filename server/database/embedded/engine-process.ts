@@ -10,24 +10,24 @@ import { openEngineServer, type EngineServer, type EngineServerOptions } from '.
 import { loadEngine, UnsupportedSystemError } from './native-engine.js'
 
 /**
- * Entry point of the engine's process. The engine has its own process so that a crash does not stop the service. The
- * process ends when its parent asks it to, or when its parent ends.
+ * Entry point of the engine's process, which is separate so that a crash does not stop the service. It ends with its
+ * parent.
  */
 
-/** Time limit for stopping, in ms. When it has passed, the process kills itself with SIGKILL. */
+/** In ms. Afterwards the process kills itself with SIGKILL. */
 const stopWithinMs = 9_000
-/** How long a new process waits, in ms, for an orphaned predecessor to close the folder. */
+/** How long, in ms, a new process waits for an orphaned predecessor to close the folder. */
 const waitForOrphanMs = stopWithinMs + 3_000
 
 const settings = JSON.parse(process.argv[2] ?? '{}') as EngineSettings
 let server: EngineServer | undefined
 const stopping = new AbortController()
-/** Whether the files may be open, so that they must be closed before this process ends. */
+/** Whether files may be open, and must be closed before the process ends. */
 let isOpening = false
 
 endWithParent(() => void stop())
-// Ignore signals: Ctrl-C and process managers signal the whole process group. Only the parent may stop the database,
-// after it has sent its last response.
+// Ctrl-C and process managers signal the whole process group, but only the parent may stop the database, after its last
+// response.
 process.on('SIGINT', () => undefined)
 process.on('SIGTERM', () => undefined)
 process.on('message', (order: EngineOrder) => {
@@ -55,8 +55,8 @@ try {
 
 async function openWhenFree(options: EngineServerOptions): Promise<EngineServer> {
   const start = performance.now()
-  // Keep the longer wait once the lock owner was seen to be an orphan. A later iteration may find no lock owner,
-  // because the orphan ended after our start had failed but before we read the lock file.
+  // Keep the longer wait: an orphan may end after our start failed and before we read the lock file, which then has no
+  // owner.
   let waitMs = folderWaitMs()
   for (;;) {
     try {
@@ -84,7 +84,7 @@ async function stop(): Promise<void> {
 
 function fail(error: unknown): void {
   const message = error instanceof Error ? error.message : String(error)
-  // Exit without closing the engine, so that a failed recovery is retried at the next start.
+  // Without closing the engine, so that the next start retries a failed recovery.
   report({ kind: 'failed', reason: reasonOf(error), message }, () => exit(1))
 }
 
@@ -98,7 +98,7 @@ function killSelf(): void {
   process.kill(process.pid, 'SIGKILL')
 }
 
-/** Removes the socket's folder if the parent has ended. A living parent removes the folder itself. */
+/** A living parent removes the socket's folder itself. */
 function removeOrphanedSocket(): void {
   if (process.connected) return
   rmSync(dirname(settings.socketPath), { recursive: true, force: true })

@@ -9,16 +9,10 @@ import type { EngineMemory } from './engine-messages.js'
 import { type Recovery, recoverTotals, RunningMarker } from './recovery.js'
 import { FramingError, MessageReader } from './message-reader.js'
 
-/**
- * Limit of buffered bytes for one connection. If a client exceeds the limit, because it sends commands without waiting
- * for replies, the host stops reading from it.
- */
+/** Buffered bytes per connection. Beyond it, the host stops reading from a client that does not wait for replies. */
 const readAheadBytes = 1_000_000
 
-/**
- * Serves one connection. Answers its messages one at a time and in order, as drivers expect. Commands of different
- * connections run in parallel.
- */
+/** Answers one message at a time and in order, as drivers expect. Connections are served in parallel. */
 function serveConnection(socket: Socket, handler: CommandHandler): void {
   const reader = new MessageReader()
   const leaving = new AbortController()
@@ -62,33 +56,30 @@ function send(socket: Socket, frame: readonly Buffer[]): boolean {
 
 /** An open engine that serves clients through a socket. */
 export type EngineServer = Readonly<{
-  /** Result of the recovery after an unclean stop; null if the last process closed the engine. */
+  /** After an unclean stop; null if the last process closed the engine. */
   recovery: Recovery | null
   close(): Promise<void>
 }>
 
 export type EngineServerOptions = Readonly<{
   engine: typeof Engine
-  /** The folder of the database's files; created if it does not exist. */
+  /** Created if it does not exist. */
   directory: string
   memory?: EngineMemory | undefined
-  /**
-   * Where to listen: on a Unix socket, or on a port of 127.0.0.1. Nothing else is safe, because the engine has no
-   * authentication.
-   */
+  /** A Unix socket or a port of 127.0.0.1. The engine has no authentication, so nothing else is safe. */
   listen: Readonly<{ path: string }> | Readonly<{ host: '127.0.0.1'; port: number }>
-  /** Called before the recovery from an unclean stop, which takes a while for a large database. */
+  /** Called before a recovery, which takes a while for a large database. */
   onRecovery?: () => void
-  /** Idle time in ms after which cursors are closed; default: 10 minutes, as in MongoDB. */
+  /** Default: 10 minutes, as in MongoDB. */
   cursorIdleMs?: number
-  /** If aborted while the engine is starting, the files are closed and the signal's reason is thrown. */
+  /** If aborted during the start, the files are closed and the signal's reason is thrown. */
   signal?: AbortSignal
 }>
 
 const drainMs = 1_000
 const killForMs = 6_000
 
-/** Opens the engine, recovers from an unclean stop, and only then starts to listen. */
+/** Opens the engine, recovers from an unclean stop, and only then listens. */
 export async function openEngineServer(options: EngineServerOptions): Promise<EngineServer> {
   const { directory, listen, onRecovery, cursorIdleMs = 600_000, signal } = options
   await mkdir(directory, { recursive: true, mode: 0o700 })
@@ -100,7 +91,7 @@ export async function openEngineServer(options: EngineServerOptions): Promise<En
   if (isUnclean) onRecovery?.()
   const recovery = isUnclean ? await recoverTotals(handler, signal) : null
   if (signal?.aborted === true) {
-    // Do not remove the marker file. The recovery is incomplete and must be repeated at the next start.
+    // Keep the marker file: the recovery is incomplete, and must be repeated at the next start.
     await engine.close()
     throw signal.reason
   }
@@ -135,10 +126,9 @@ export async function openEngineServer(options: EngineServerOptions): Promise<En
 }
 
 /**
- * Sets parameters at run time, because the engine always opens with the defaults. `multiPlanning` makes the engine
- * choose between several indexes by trial runs. By default, the engine estimates from samples if the trial runs yield
- * nothing (for example, for a filter without matches or a sort in memory, among 10,000 documents). This build lacks
- * MongoDB's sampling, so such a query would fail.
+ * Sets parameters at run time, because the engine always opens with the defaults. `multiPlanning` chooses indexes only
+ * by trial runs. By default, if they yield nothing, the engine estimates from samples, which this build lacks, and the
+ * query fails (a filter without matches, or a sort in memory, among 10,000 documents).
  */
 async function setParameters(
   handler: CommandHandler,
@@ -159,12 +149,12 @@ async function listenOn(server: Server, listen: EngineServerOptions['listen']): 
   server.on('error', () => undefined)
 }
 
-/** Waits for running commands, then kills those that remain, because closing the engine would wait for them forever. */
+/** Waits for commands, then kills them: closing the engine would wait for them forever. */
 async function endClientCommands(handler: CommandHandler): Promise<void> {
   const isIdle = () => handler.running === 0
   await until(isIdle, drainMs)
   for (const deadline = Date.now() + killForMs; !isIdle() && Date.now() < deadline;) {
-    // `killOp` fails if the operation has ended meanwhile. After any other failure, the next iteration tries again.
+    // `killOp` fails if the operation has ended meanwhile. After other failures, the next iteration tries again.
     await killClientOperations(handler).catch(() => undefined)
     await until(isIdle, 100)
   }
@@ -179,7 +169,7 @@ async function until(condition: () => boolean, withinMs: number): Promise<void> 
 async function reapCursors(handler: CommandHandler, idleMs: number): Promise<void> {
   for (const { id, database, collection } of handler.cursors.takeIdle(Date.now() - idleMs)) {
     await runCommand(handler, database, { killCursors: collection, cursors: [id] }).catch(() => {
-      // Ignore the failure. The cursor no longer exists: its collection was dropped, or the cursor failed.
+      // The cursor no longer exists, because its collection was dropped or it failed.
     })
   }
 }

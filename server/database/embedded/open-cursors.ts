@@ -8,7 +8,6 @@ import {
   type Field,
 } from './bson-peek.js'
 
-/** An open cursor, and when it was last used. */
 export type OpenCursor = Readonly<{
   id: bigint
   database: string
@@ -16,10 +15,7 @@ export type OpenCursor = Readonly<{
   usedAt: number
 }>
 
-/**
- * Tracks the engine's open cursors, so that idle ones can be closed. The engine does not close idle cursors itself.
- * Without this, cursors of vanished clients would keep their memory until the engine is restarted.
- */
+/** Tracks open cursors. The engine does not close idle ones, so those of vanished clients would keep their memory. */
 export class OpenCursors {
   readonly #cursors = new Map<bigint, OpenCursor>()
 
@@ -27,7 +23,7 @@ export class OpenCursors {
     return this.#cursors.size
   }
 
-  /** Records the cursor in a reply, if the cursor is still open. */
+  /** Records the cursor in a reply, if it is still open. */
   note(response: Buffer, now: number): void {
     const cursor = findDocument(response, 0, 'cursor')
     if (cursor === undefined) return
@@ -40,8 +36,8 @@ export class OpenCursors {
   }
 
   /**
-   * Stops tracking the cursors that a `getMore` or `killCursors` names, so that none is closed as idle while the
-   * command runs. `note` records the cursor of a `getMore` again if the reply says that the cursor is still open.
+   * Stops tracking cursors named by a `getMore` or `killCursors`, so that none is closed as idle during the command.
+   * After a `getMore`, `note` records the cursor again.
    */
   forgetNamedBy(command: string, message: Buffer, bodyAt: number): void {
     if (command === 'getMore') this.#forget(message, findField(message, bodyAt, 'getMore'))
@@ -56,7 +52,7 @@ export class OpenCursors {
     if (id !== undefined) this.#cursors.delete(id)
   }
 
-  /** Stops tracking the cursors last used before the time `before`, and returns them. */
+  /** Stops tracking cursors last used before `before`, and returns them. */
   takeIdle(before: number): OpenCursor[] {
     const idle = [...this.#cursors.values()].filter((cursor) => cursor.usedAt < before)
     for (const { id } of idle) this.#cursors.delete(id)

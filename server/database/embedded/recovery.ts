@@ -3,18 +3,14 @@ import { join } from 'node:path'
 import type { CommandHandler } from './command-handler.js'
 import { readAll, runCommand } from './engine-commands.js'
 
-/**
- * Result of recovering from an unclean stop: how many collections were checked, how many were repaired, and the
- * duration.
- */
+/** How many collections were checked and repaired after an unclean stop. */
 export type Recovery = Readonly<{ collections: number; mended: number; milliseconds: number }>
 
 const markerName = 'quire-running'
 
 /**
- * Records whether the engine was stopped cleanly. A file in the data folder exists while the engine runs. Because the
- * file is in that folder, a copy of the folder made while the engine runs contains it too, and so counts as not stopped
- * cleanly.
+ * A file in the data folder that exists while the engine runs. A copy of the folder made meanwhile contains it too, and
+ * so counts as not stopped cleanly.
  */
 export class RunningMarker {
   readonly #directory: string
@@ -25,7 +21,7 @@ export class RunningMarker {
     this.#path = join(directory, markerName)
   }
 
-  /** Whether the last process that used this folder ended without closing the engine. */
+  /** Whether the last process in this folder ended without closing the engine. */
   async exists(): Promise<boolean> {
     return stat(this.#path).then(
       () => true,
@@ -46,10 +42,9 @@ export class RunningMarker {
 }
 
 /**
- * Corrects the document counts in the metadata of all collections, because unfiltered counts return them. After a
- * `SIGKILL` the metadata said 1,000 for 2,700 documents. `validate` repairs the metadata, but takes about ten times as
- * long as counting (390 against 45 ms for 100,000 documents with three indexes). So this counts first, and validates
- * only collections with wrong metadata. Skips the remaining collections once `signal` is aborted.
+ * Corrects the metadata's document counts, which unfiltered counts return: after a `SIGKILL` they said 1,000 for 2,700
+ * documents. Counting takes a tenth of the time of `validate` (45 against 390 ms for 100,000 documents with three
+ * indexes), so this validates only collections with a wrong count. An aborted `signal` skips the rest.
  */
 export async function recoverTotals(
   handler: CommandHandler,

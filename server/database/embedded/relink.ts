@@ -1,13 +1,12 @@
 /**
- * Patches a copy of an ELF library that was linked against glibc 2.38, so that it loads on glibc 2.36 and 2.37.
+ * Patches a copy of an ELF library linked against glibc 2.38 so that it loads on glibc 2.36 and 2.37.
  *
- * Only seven symbols that the engine's prebuilt files import have the version `GLIBC_2.38`. One is `fmod`, whose new
- * version differs only in error reporting. The others are six `__isoc23_*` functions (`__isoc23_strtol`, …), which are
- * `strtol`, … with the binary literals of C23. Each has an equivalent of version `GLIBC_2.2.5`. The patch redirects the
- * symbols to these equivalents and changes nothing else.
+ * The engine's files import only seven symbols of version `GLIBC_2.38`: `fmod`, which differs only in error reporting,
+ * and six `__isoc23_*` functions such as `__isoc23_strtol`, which is `strtol` with C23's binary literals. The patch
+ * redirects them to their equivalents of version `GLIBC_2.2.5`, and changes nothing else.
  */
 
-/** Result of {@link relink}: the patched copy, and the redirected symbols. */
+/** The patched copy, and the redirected symbols. */
 export type Relinked = Readonly<{ image: Buffer; symbols: readonly string[] }>
 
 const newVersion = 'GLIBC_2.38'
@@ -18,7 +17,7 @@ const sectionType = { dynamicSymbols: 11, versionNeeds: 0x6ffffffe, versions: 0x
 const symbolSize = 24
 const weakFlag = 2
 
-/** Returns a copy of `source` that does not need `GLIBC_2.38`. Throws if the file is not as expected. */
+/** Throws if the file is not as expected. */
 export function relink(source: Buffer): Relinked {
   const image = Buffer.from(source)
   const sections = readSections(image)
@@ -37,8 +36,7 @@ export function relink(source: Buffer): Relinked {
     const nameOffset = image.readUInt32LE(nameAt)
     const name = readName(image, names.offset + nameOffset)
     image.writeUInt16LE(base, versionAt)
-    // `__isoc23_strtoul` without its first 9 characters is `strtoul`. So the new name needs no space of its own: its
-    // offset points into the old name.
+    // `__isoc23_strtoul` without its first 9 characters is `strtoul`, so the new offset can point into the old name.
     if (name.startsWith(c23Prefix)) image.writeUInt32LE(nameOffset + c23Prefix.length, nameAt)
     symbols.push(name)
   }
@@ -73,8 +71,8 @@ function sectionOf(sections: readonly Section[], type: number): Section {
 }
 
 /**
- * Marks every requirement of the new version as weak, so that the loader accepts a glibc without it. Returns a map from
- * the index of each new version to the index of the base version of the same library.
+ * Makes requirements of the new version weak, so that the loader accepts a glibc without it. Maps the index of each new
+ * version to that of the same library's base version.
  */
 function weakenNewVersion(image: Buffer, needs: Section, namesOffset: number): Map<number, number> {
   const moves = new Map<number, number>()
@@ -95,7 +93,7 @@ function weakenNewVersion(image: Buffer, needs: Section, namesOffset: number): M
   return moves
 }
 
-/** Iterates a linked list in an ELF file. Every entry contains the distance to the next entry; 0 ends the list. */
+/** Iterates a linked list in an ELF file, whose entries contain the distance to the next; 0 ends the list. */
 function* walk(first: number, distance: (at: number) => number): Generator<number> {
   for (let at = first; ;) {
     yield at

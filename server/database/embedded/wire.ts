@@ -1,27 +1,27 @@
 import { serialize } from './bson.js'
 import { firstField } from './bson-peek.js'
 
-/** The subset of MongoDB's wire protocol that the host of the embedded engine needs. */
+/** The part of MongoDB's wire protocol that the host needs. */
 
-/** The parts of a message that the host reads before it forwards the message. */
+/** What the host reads of a message before it forwards the message. */
 export type Request = Readonly<{
   requestId: number
-  /** Name of the command, which is its first field: `find` for `{ find: 'articles', … }`. */
+  /** `find` for `{ find: 'articles', … }`. */
   command: string
-  /** Offset of the command's document in the message. */
+  /** Offset of the command's document. */
   bodyAt: number
-  /** Whether the client expects a reply; false for an unacknowledged write. */
+  /** False for an unacknowledged write. */
   expectsReply: boolean
   /**
-   * Whether the message is an OP_QUERY, the legacy format in which drivers send the first message of a connection. The
-   * reply must have the legacy format too.
+   * Whether this is an OP_QUERY, in which drivers send the first message of a connection. The reply must have that
+   * format too.
    */
   legacy: boolean
-  /** Whether the message ends with a checksum. Such a message must be forwarded unchanged. */
+  /** A message with a checksum must be forwarded unchanged. */
   checksum: boolean
 }>
 
-/** Maximum size of a message in bytes. The engine's `hello` announces the same limit. */
+/** In bytes; as the engine's `hello` announces. */
 export const maxMessageBytes = 48_000_000
 export const headerBytes = 16
 
@@ -31,7 +31,7 @@ const opMsg = 2013
 const checksumPresent = 1
 const moreToCome = 2
 
-/** Reads the envelope of a complete message. Throws a RangeError if it is malformed. */
+/** Throws a RangeError if the message is malformed. */
 export function readRequest(message: Buffer): Request {
   const opCode = message.readInt32LE(12)
   if (opCode === opQuery) {
@@ -57,7 +57,7 @@ export function readRequest(message: Buffer): Request {
   throw new RangeError('a message has no body')
 }
 
-/** Creates the bytes that precede `response`. Sent together, they are the reply to `requestId`. */
+/** Creates the bytes before `response` in a reply to `requestId`. */
 export function replyHeader(requestId: number, responseLength: number, legacy: boolean): Buffer {
   const length = headerBytes + (legacy ? 20 : 5)
   const header = Buffer.alloc(length)
@@ -68,11 +68,10 @@ export function replyHeader(requestId: number, responseLength: number, legacy: b
   return header
 }
 
-/** Returns the message with an additional string field at the end of its command. */
+/** Adds a string field at the end of the command. */
 export function withTextField(message: Buffer, bodyAt: number, name: string, text: string): Buffer {
   const length = message.readInt32LE(bodyAt)
-  // A BSON document with only the new field, without the length prefix. The last byte, its terminator, replaces the
-  // terminator of the command.
+  // Only the new field, without the length prefix. Its last byte, the terminator, replaces that of the command.
   const field = Buffer.from(serialize({ [name]: text })).subarray(4)
   const end = bodyAt + length - 1
   const longer = Buffer.concat([message.subarray(0, end), field, message.subarray(end + 1)])
@@ -81,13 +80,13 @@ export function withTextField(message: Buffer, bodyAt: number, name: string, tex
   return longer
 }
 
-/** Creates an OP_MSG for a command that the host itself sends. */
+/** Creates an OP_MSG for a command of the host itself. */
 export function commandMessage(command: Record<string, unknown>): Buffer {
   const body = serialize(command)
   return Buffer.concat([replyHeader(0, body.length, false), body])
 }
 
-/** Creates the document of an error reply, as the driver expects it. */
+/** Creates an error reply as the driver expects it. */
 export function errorDocument(code: number, codeName: string, errmsg: string): Buffer {
   return Buffer.from(serialize({ ok: 0, errmsg, code, codeName }))
 }

@@ -2,12 +2,12 @@ import { rename, stat } from 'node:fs/promises'
 import type { MongoClient } from 'mongodb'
 
 /**
- * Size in bytes at which the server's log is rotated. The current file and the previous one are kept. Because the size
- * is checked once a minute, each file can exceed this size by up to a minute's output.
+ * In bytes. The current and the previous log are kept. Checked once a minute, so each can exceed this by a minute's
+ * output.
  */
 const maxLogBytes = 8 * 2 ** 20
 
-/** Renames a log that is longer than `maxBytes`, replacing the previous log. Returns whether the log was renamed. */
+/** Renames a log that is longer than `maxBytes`. Returns whether it did. */
 export async function moveLongLog(path: string, maxBytes = maxLogBytes): Promise<boolean> {
   const { size } = await stat(path).catch(() => ({ size: 0 }))
   if (size <= maxBytes) return false
@@ -15,7 +15,7 @@ export async function moveLongLog(path: string, maxBytes = maxLogBytes): Promise
   return true
 }
 
-/** Renames the log of a running server if it is too long, and makes the server open a new file. */
+/** Renames a running server's log if it is too long, and makes the server open a new file. */
 export async function rotateLongLog(
   client: MongoClient,
   path: string,

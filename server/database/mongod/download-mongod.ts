@@ -7,22 +7,17 @@ import { makeFolder } from '../../project/make-folder.js'
 
 export type DownloadOptions = Readonly<{
   dataDir: string
-  /**
-   * URL of a server to download MongoDB's archives from, instead of MongoDB's own server. `http://` is allowed too, for
-   * a private server.
-   */
+  /** Server to download MongoDB's archives from. A private one may use `http://`. */
   downloadMirror?: string | undefined
   log: Logger
 }>
 
-/** The MongoDB version to download. */
 const downloadedVersion = '8.2.6'
 
 /**
- * Returns the path of a `mongod` in `DATA_DIR`. Downloads it if it is missing, and verifies the archive's checksum.
- * Uses `mongodb-memory-server-core`, which finds the right archive for each system. That package reads its options from
- * environment variables; one of them makes it require valid certificates. So the package runs in a separate process
- * with its own environment. Throws an error with a one-line message.
+ * Returns the path of a `mongod` in `DATA_DIR`, downloading it if missing and verifying its checksum.
+ * `mongodb-memory-server-core` finds the archive for each system. It reads its options, one of which requires valid
+ * certificates, from environment variables, so it runs in a process of its own. Throws an error with one line.
  */
 export async function downloadMongod(options: DownloadOptions): Promise<string> {
   const { downloadMirror = '', log } = options
@@ -38,7 +33,7 @@ export async function downloadMongod(options: DownloadOptions): Promise<string> 
       env: {
         ...withoutItsOptions(process.env),
         npm_config_strict_ssl: 'true',
-        // Do not use a `mongod` configured for tests, or one downloaded to the user's home.
+        // Not one configured for tests, or downloaded to the user's home.
         MONGOMS_SYSTEM_BINARY: '',
         MONGOMS_PREFER_GLOBAL_PATH: 'false',
         MONGOMS_DOWNLOAD_DIR: folder,
@@ -62,9 +57,6 @@ export async function downloadMongod(options: DownloadOptions): Promise<string> 
 /** The only message of the download process, sent before it ends. */
 export type DownloadAnswer = Readonly<{ program: string }> | Readonly<{ problem: string }>
 
-/**
- * Removes the options of `mongodb-memory-server-core` that are already set. Such options are probably meant for tests
- * and not for a service.
- */
+/** Options of `mongodb-memory-server-core` that are already set are probably meant for tests. */
 const withoutItsOptions = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('MONGOMS_')))

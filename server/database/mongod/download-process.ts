@@ -2,7 +2,7 @@ import '../../processes/end-with-parent.js'
 import { MongoBinary } from 'mongodb-memory-server-core'
 import type { DownloadAnswer } from './download-mongod.js'
 
-/** Entry point of a process that downloads a `mongod`. The arguments are a folder and a version. */
+/** Entry point of a process that downloads a `mongod`. Arguments: folder, version. */
 
 const [downloadDir = '', version = ''] = process.argv.slice(2)
 

@@ -20,22 +20,19 @@ import { openSet } from './open-set.js'
 import { isOwned } from '../temp-folder.js'
 
 /**
- * Name of the mark, a file that exists in the database's folder from before the first start until the server is ready
- * for the first time. While the mark exists, the database has no content yet: only Quire can connect to the server, and
- * Quire writes only once the server is ready. The mark contains the path of the private folder of the service that
- * performs the first start.
+ * A file in the database's folder until the server is ready for the first time. While it exists, the database has no
+ * content. It contains the path of the private folder of the service that performs the first start.
  */
 const markName = 'quire-first-start'
-/** MongoDB's lock file. It is never removed, so that two servers cannot use the folder at the same time. */
+/** MongoDB's lock file. Never removed, so that two servers cannot use the folder. */
 const lockName = 'mongod.lock'
 
 /**
- * Prepares the database's folder before the server is started. If the first start was interrupted, MongoDB may reject
- * the folder forever ("missing featureCompatibilityVersion document"). So this removes all files that an interrupted
- * first start left. A folder that has files but no mark is left alone.
- * @param ownFolder the private folder of this service
- * @throws EngineStartError while another service performs the first start in this folder. That service's server writes
- *   files before the lock file shows that the server runs
+ * Removes all files of an interrupted first start, because MongoDB may reject them forever ("missing
+ * featureCompatibilityVersion document"). Leaves a folder without a mark alone.
+ *
+ * @throws EngineStartError while another service performs the first start, whose server writes files before the lock
+ * file shows that it runs
  */
 async function prepareFirstStart(directory: string, ownFolder: string, log: Logger): Promise<void> {
   const mark = join(directory, markName)
@@ -60,10 +57,7 @@ function refuseExisting(error: NodeJS.ErrnoException): never {
   throw error.code === 'EEXIST' ? inUse() : error
 }
 
-/**
- * Removes the mark of an unfinished first start. Must be called once the server is ready, before any content is
- * written.
- */
+/** Call this once the server is ready, before any content is written. */
 async function endFirstStart(directory: string): Promise<void> {
   await rm(join(directory, markName), { force: true })
   const folder = await open(directory, 'r')
@@ -76,10 +70,7 @@ type MongodChildOptions = Readonly<{
   files: MongodFiles
   secrets: MongodSecrets
   port: number
-  /**
-   * The private folder of this process. Its path in the server's command line tells other services who started the
-   * server.
-   */
+  /** Private folder of this process. Its path in the server's command line tells who started the server. */
   ownFolder: string
   log: Logger
 }>
@@ -88,7 +79,7 @@ const betweenAttemptsMs = 50
 const betweenPingsMs = 200
 const logCheckIntervalMs = 60_000
 
-/** Spawns the server. The server counts as ready once it accepts writes. */
+/** Spawns the server, which counts as ready once it accepts writes. */
 export async function spawnMongod(options: MongodChildOptions): Promise<StartingChild> {
   const { program, files, port, ownFolder, log } = options
   await prepareFirstStart(files.directory, ownFolder, log)
@@ -97,14 +88,12 @@ export async function spawnMongod(options: MongodChildOptions): Promise<Starting
   const child = spawn(
     program,
     ['--config', files.config, '--pidfilepath', join(ownFolder, pidFileName)],
-    // Give the server its own process group, so that Ctrl-C reaches only the service. The service stops the server
-    // after the last response.
+    // Ctrl-C must reach only the service, which stops the server after its last response.
     { stdio: 'ignore', detached: true, windowsHide: true },
   )
   let client: MongoClient | undefined
   const ping = (answer: () => void): void => {
-    // While the server starts, answer every ping, so that the server does not count as frozen. Starting can take any
-    // length of time: after a crash, the server first replays its journal.
+    // A starting server must not count as frozen: after a crash, it first replays its journal, however long that takes.
     if (client === undefined) return answer()
     const again = (): void => {
       if (child.exitCode === null && child.signalCode === null)
