@@ -9,26 +9,25 @@ import { makeTempFolder, maxSocketPath } from './temp-folder.js'
 /** A kind of database that Quire runs below `DATA_DIR`. */
 type OwnDatabase = Readonly<{
   marker: EngineMarker
-  /** File name of the socket in this process's private folder. */
+  /** File name in this process's private folder. */
   socket: string
-  /** Prepares the database's files. `folder` is this process's private folder. */
+  /** Prepares the database's files. `folder`: this process's private folder. */
   prepare: (dataDir: string, folder: string) => Promise<Readonly<{ uri: string; kind: ChildKind }>>
 }>
 
 export type OwnHostOptions = SuperviseOptions &
   Readonly<{
-    /** `DATA_DIR`. The embedded engine keeps its files in the subfolder `database`, a managed MongoDB in `mongod`. */
+    /** `DATA_DIR`. The embedded engine uses its subfolder `database`, a managed MongoDB `mongod`. */
     dataDir: string
     memory?: EngineMemory | undefined
     /**
-     * Whether to check the marker of `DATA_DIR`, which names the engine that the content belongs to. If so, a folder of
-     * the other engine is rejected, and the marker is written once the database has started. False for the target of a
-     * copy, which writes the marker only when the copy is complete. Default: true.
+     * Whether to check the marker of `DATA_DIR`, reject a folder of the other engine, and write the marker once the
+     * database has started. Default: true. False for the target of a copy, which writes the marker only when complete.
      */
     claims?: boolean | undefined
   }>
 
-/** Starts a database below `dataDir`, and keeps it running until it is stopped. */
+/** Runs a database below `dataDir` until it is stopped. */
 export async function startOwnHost(
   { marker, socket, prepare }: OwnDatabase,
   options: OwnHostOptions,
@@ -51,8 +50,7 @@ export async function startOwnHost(
       throw new Error(`The path ${path} is too long for a socket. Set TMPDIR to a shorter path.`)
     const { uri, kind } = await prepare(dataDir, folder.path)
     engine = await supervise(kind, options)
-    // A failure to write the marker of the embedded engine is harmless, because a database folder without a marker
-    // counts as the embedded engine's.
+    // The embedded engine needs no marker: a folder without one counts as its own.
     if (claims) await (embedded ? claim().catch(() => undefined) : claim())
     return Object.freeze({ uri, embedded, alone: true, claim, restarts: engine.restarts, stop })
   } catch (error) {

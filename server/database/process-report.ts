@@ -1,4 +1,4 @@
-/** The parts of Node's diagnostic report that are used here. */
+/** What is used of Node's diagnostic report. */
 export type ProcessReport = Readonly<{
   header?: Readonly<{ glibcVersionRuntime?: string }>
   userLimits?: Readonly<{ open_files?: Readonly<{ soft?: unknown }> }>
@@ -6,11 +6,9 @@ export type ProcessReport = Readonly<{
 
 let report: ProcessReport | undefined
 
-/**
- * Returns Node's diagnostic report of this process. It is created only once, because creation takes more than 10 ms.
- */
+/** Returns Node's diagnostic report. Creating it takes more than 10 ms, so it is created once. */
 export function processReport(): ProcessReport {
-  // Without this option, creating the report would resolve the host names of all network peers.
+  // Otherwise the report resolves the host names of all network peers.
   Object.assign(process.report, { excludeNetwork: true })
   report ??= process.report.getReport() as ProcessReport
   return report

@@ -4,19 +4,19 @@ import { EngineStartError } from './engine-start-error.js'
 import { refusalOf } from './find-obstacle.js'
 import { pingIntervalMs, createBusyCheck, createFreezeWatch } from './freeze-watch.js'
 
-/** Describes one of the two kinds of database process (embedded engine or managed MongoDB) to the code that runs it. */
+/** An embedded engine or a managed MongoDB, for the code that runs it. */
 export type ChildKind = Readonly<{
-  /** Name of the database, as it appears at the beginning of a sentence. */
+  /** As at the beginning of a sentence. */
   name: string
   /** Folder of the database's files. */
   directory: string
-  /** Calls `start`, and calls it again after failures that may be transient. Default: calls it once. */
+  /** Calls `start` again after failures that may be transient. Default: calls it once. */
   retry?: (start: () => Promise<Run>) => Promise<Run>
-  /** Spawns the process. Each new process listens at the same address. */
+  /** Each new process listens at the same address. */
   spawn: () => StartingChild | Promise<StartingChild>
-  /** How long the process may take to stop before it is killed, in milliseconds. */
+  /** In milliseconds, before the process is killed. */
   stopWithinMs: number
-  /** Advice, as a sentence, for a process that does not start although no obstacle is found. */
+  /** A sentence for a process that does not start although no obstacle is found. */
   advice: string
 }>
 
@@ -24,51 +24,42 @@ export type ChildKind = Readonly<{
 export type StartingChild = Readonly<{
   child: ChildProcess
   /**
-   * Resolves when the process can be used, with a function that logs that the database is ready. Rejects with an
-   * `EngineStartError` for known causes of failure.
+   * Resolves with a function that logs that the database is ready. Rejects with an `EngineStartError` for known causes.
+   *
    * @param ended aborted when the process has ended
    */
   untilReady: (ended: AbortSignal) => Promise<(started: StartedChild) => void>
-  /** Requests a sign of life. `answer` is called when the process responds. */
+  /** `answer` is called when the process responds. */
   ping: (answer: () => void) => void
-  /** Asks the process to end. */
   quit: () => void
-  /** Returns the last output of the process; default: an empty string. */
+  /** Returns the last output of the process. */
   lastWords?: () => string
-  /**
-   * Explains why the process did not start. Called after the process has ended. By default the error says only how the
-   * process ended.
-   */
+  /** Explains why the process did not start, after it has ended. Default: says only how it ended. */
   failure?: (ended: Ended) => Promise<EngineStartError>
 }>
 
-/** Fields of the log line that reports a successful start. */
+/** Fields of the log line about a successful start. */
 export type StartedChild = Readonly<{ enginePid: number; milliseconds: number }>
 
-/** How a process ended, in words, and whether SIGKILL ended it. */
+/** How a process ended, in words, and whether by SIGKILL. */
 export type Ended = Readonly<{ how: string; wasKilled: boolean }>
 
 /** A running database process. */
 export type Run = Readonly<{
-  /** Resolves when the process has ended. */
   ended: Promise<Ended>
-  /** Asks the process to end, and kills it if it does not end in time. */
+  /** Asks the process to end, and kills it if it does not in time. */
   stop: () => Promise<void>
 }>
 
 export type ChildOptions = Readonly<{
   log: Logger
-  /** Interval in ms at which the process is checked for a response. Tests shorten it. */
+  /** Shorter in tests. */
   pingIntervalMs?: number | undefined
 }>
 
-/**
- * Starts a database process and waits until it is ready. Kills a frozen process, so that freezing is handled like a
- * crash.
- */
+/** Starts a database process and waits until it is ready. Kills a frozen process, as if it had crashed. */
 export async function startChild(kind: ChildKind, options: ChildOptions): Promise<Run> {
-  // Check first whether the folder is writable. With an unwritable folder, the engine would report that the folder is
-  // in use, or exit without a message.
+  // With an unwritable folder, the engine would report that the folder is in use, or exit without a message.
   const refusal = await refusalOf(kind.directory)
   if (refusal !== undefined) throw new EngineStartError('refused', refusal)
   const start = performance.now()
@@ -119,10 +110,7 @@ function endOf({ child, lastWords = () => '' }: StartingChild): Promise<Ended> {
   })
 }
 
-/**
- * Watches the process while it starts, recovers and runs, and kills it if it freezes. Returns a function that stops
- * watching.
- */
+/** Kills the process if it freezes while starting, recovering or running. Returns a function that stops this. */
 function killWhenFrozen(
   { child, ping }: StartingChild,
   { log, pingIntervalMs: everyMs = pingIntervalMs }: ChildOptions,

@@ -8,31 +8,26 @@ import { startChild, type ChildKind, type ChildOptions, type Run } from './start
 /** A supervised database process. */
 export type Supervised = Readonly<{
   stop(): Promise<void>
-  /** Returns how often the process was restarted. */
   restarts(): number
 }>
 
 export type SuperviseOptions = ChildOptions &
   Readonly<{
-    /** Called whenever the process has died unexpectedly, before it is restarted. */
+    /** Called when the process has died unexpectedly, before each restart. */
     onDeath?: (() => void) | undefined
   }>
 
-/** How often the first start is attempted at most. The number is small, so that a failing start is reported soon. */
+/** For the first start only. Small, so that failure is reported soon. */
 const maxStartAttempts = 5
 const firstBackoffMs = 100
-/**
- * Longest pause between attempts to restart, in ms. After the first successful start, the number of attempts is
- * unlimited.
- */
+/** Pause between attempts to restart, in ms. */
 const maxBackoffMs = 15_000
-/** If a process dies within this time after it was started, in ms, it is restarted only after a pause. */
+/** In ms. A process that dies sooner is restarted only after a pause. */
 const shortLifeMs = 1_000
 
 /**
- * Starts the database's process, and restarts it whenever it dies. A failed start is retried after a pause that doubles
- * each time. The first start is attempted at most five times. After that, restarts are attempted until the database
- * runs again. Logs the cause if it can be found, such as a full disk.
+ * Runs the database's process and restarts it whenever it dies, with pauses that double after failures. Gives up only
+ * at the first start, after five attempts. Logs the cause if it can be found, such as a full disk.
  */
 export async function supervise(kind: ChildKind, options: SuperviseOptions): Promise<Supervised> {
   const { log, onDeath } = options
@@ -49,7 +44,7 @@ export async function supervise(kind: ChildKind, options: SuperviseOptions): Pro
       const startedAt = performance.now()
       const { how, wasKilled } = await run.ended
       if (signal.aborted) return
-      // After a SIGKILL from outside, there is no cause to look for.
+      // A SIGKILL from outside has no cause to look for.
       const obstacle = wasKilled ? undefined : await findObstacle(kind.directory)
       const cause = obstacle && withoutStop(obstacle)
       log.error(
@@ -76,8 +71,8 @@ export async function supervise(kind: ChildKind, options: SuperviseOptions): Pro
 }
 
 /**
- * Starts the process for the first time. Throws an error with a one-line message that says what is wrong and what to
- * do. Throws `DatabaseInUse` if another process uses the database's files.
+ * Throws an error with one line that says what is wrong and what to do, and `DatabaseInUse` if another process uses the
+ * files.
  */
 async function startAtFirst(kind: ChildKind, start: () => Promise<Run>, log: Logger): Promise<Run> {
   for (let attempt = 1; ; attempt++) {
@@ -96,8 +91,8 @@ async function startAtFirst(kind: ChildKind, start: () => Promise<Run>, log: Log
 }
 
 /**
- * Restarts the process, until an attempt succeeds. Returns undefined if `signal` is aborted first, because the database
- * is being stopped.
+ * Restarts the process until that succeeds. Returns undefined if `signal` is aborted, because the database is being
+ * stopped.
  */
 async function startAgain(
   kind: ChildKind,
@@ -123,7 +118,7 @@ function asStartError(error: unknown): EngineStartError {
   return error instanceof EngineStartError ? error : new EngineStartError('other', String(error))
 }
 
-/** Explains in complete sentences why the process did not start, and what to do. */
+/** Explains in sentences why the process did not start, and what to do. */
 async function explain(
   { reason, message, wasKilled }: EngineStartError,
   { name, directory, advice }: ChildKind,
@@ -145,7 +140,7 @@ const needsMemory = 'The system may be out of memory. Give it more.'
 
 const withoutStop = (text: string): string => text.replace(/\.$/, '')
 
-/** Waits, or returns early if `signal` is aborted. */
+/** Returns early if `signal` is aborted. */
 async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   await sleep(milliseconds, undefined, { signal }).catch(() => undefined)
 }

@@ -1,27 +1,23 @@
 import { processReport } from './process-report.js'
 
-/** Properties of a machine that decide which databases can run on it. */
+/** What decides which databases can run on a machine. */
 export type System = Readonly<{
   platform: NodeJS.Platform
   arch: string
-  /** The glibc version; undefined on musl and on systems other than Linux. */
+  /** Undefined on musl and outside Linux. */
   glibc: string | undefined
 }>
 
-/** Returns the properties of this machine. */
 export function thisSystem(): System {
   const { platform, arch } = process
   return { platform, arch, glibc: processReport().header?.glibcVersionRuntime }
 }
 
-/** How the embedded engine runs on a system: directly, as a copy relinked for an older glibc, or not at all. */
+/** How the embedded engine runs: directly, relinked for an older glibc, or not at all. */
 export type EmbeddedSupport =
   Readonly<{ kind: 'direct' | 'relinked' }> | Readonly<{ kind: 'none'; reason: string }>
 
-/**
- * Returns how the embedded engine runs on a system. Considers only the properties in `System`. A system that is too old
- * for other reasons fails when the engine starts.
- */
+/** Considers only `System`. A system that is too old for other reasons fails when the engine starts. */
 export function embeddedSupport({ platform, arch, glibc }: System): EmbeddedSupport {
   if (platform === 'darwin' && arch === 'arm64') return { kind: 'direct' }
   if (platform !== 'linux' || (arch !== 'x64' && arch !== 'arm64'))
@@ -35,10 +31,7 @@ export function embeddedSupport({ platform, arch, glibc }: System): EmbeddedSupp
 
 const none = (reason: string): EmbeddedSupport => ({ kind: 'none', reason })
 
-/**
- * Returns advice for a system on which the embedded engine does not run. On Linux it does not suggest a download,
- * because MongoDB has no builds for musl.
- */
+/** Advice for a system without the embedded engine. On Linux no download, because MongoDB has no builds for musl. */
 export function adviceWithoutEngine(platform: NodeJS.Platform): string {
   const looked =
     platform === 'linux'

@@ -10,14 +10,12 @@ import { makeDataFolder } from '../project/make-folder.js'
 export type TempFolder = Readonly<{ path: string; remove: () => Promise<void> }>
 
 /**
- * Creates a private folder (mode 0700), and removes private folders that killed processes left behind. The new folder
- * is in the system's folder for temporary files or, if that is not writable, as in a container with a read-only root,
- * below `dataDir`.
+ * Creates a private folder (mode 0700), and removes those of killed processes. The folder is in the system's temporary
+ * folder or, if that is read-only, as in some containers, below `dataDir`.
  *
- * The process that creates a private folder, its owner, listens on a socket in it. The system closes the socket
- * whenever the owner ends, even if the owner is killed or runs in another container. So a socket on which nobody
- * listens marks a folder to remove. If the folder's path is too long for a socket, the folder is not removed when its
- * owner is killed.
+ * The process that creates a folder listens on a socket in it. The system closes the socket when that process ends,
+ * even if it is killed or in another container, so a socket on which nobody listens marks a folder to remove. A folder
+ * whose path is too long for a socket stays.
  */
 export async function makeTempFolder(dataDir: string): Promise<TempFolder> {
   const path = await makeIn(tmpdir()).catch(async (error: NodeJS.ErrnoException) => {
@@ -27,18 +25,14 @@ export async function makeTempFolder(dataDir: string): Promise<TempFolder> {
   return owned(path)
 }
 
-/**
- * Creates a private temporary folder below `dataDir`, for content that may be too large for the system's temporary
- * folder.
- */
+/** Creates a private folder below `dataDir`, for content that may be too large for the system's temporary folder. */
 export const makeTempFolderBelow = async (dataDir: string): Promise<TempFolder> =>
   owned(await makeBelow(dataDir))
 
 /**
- * Creates a private temporary folder `quire-export-…` in `place`, a folder that the user chose. Files are written to
- * the temporary folder and renamed into `place` when complete. Other machines may write to `place` too, so only
- * leftover folders of processes that ran on this machine since its last boot are removed. If the file system does not
- * support sockets, a folder whose owner was killed is not removed.
+ * Creates `quire-export-…` in `place`, a folder that the user chose, for files that are renamed into `place` when
+ * complete. Other machines may use `place` too, so only folders of processes on this machine since its last boot are
+ * removed; none without support for sockets.
  */
 export async function makeTempFolderIn(place: string): Promise<TempFolder> {
   const path = await makeIn(place, `quire-export-${await thisStart()}-`)
@@ -46,9 +40,10 @@ export async function makeTempFolderIn(place: string): Promise<TempFolder> {
 }
 
 /**
- * Removes temporary folders below `dataDir` that killed processes on this machine left behind.
- * @param alone whether no other process uses `dataDir`; then folders whose path is too long for a socket are removed
- *   too
+ * Removes temporary folders of killed processes of this machine below `dataDir`.
+ *
+ * @param alone whether no other process uses `dataDir`: folders without a socket, whose path is too long, are removed
+ * too
  */
 export async function sweepTempFolders(dataDir: string, alone: boolean): Promise<void> {
   await removeOrphans(ownPlace(dataDir), { alone })
@@ -63,8 +58,7 @@ async function makeBelow(dataDir: string): Promise<string> {
 async function owned(path: string): Promise<TempFolder> {
   if (!canHoldSocket(path)) return { path, remove: () => removeFolder(path) }
   const owner = createServer((socket) => socket.destroy())
-  // Rename the socket only after listening has begun. Otherwise another process could find the socket while nobody
-  // listens on it, and remove the folder.
+  // Before the socket has this name, somebody listens on it. Otherwise another process could remove the folder.
   const unfinished = join(path, 'owner')
   await once(owner.listen(unfinished), 'listening')
   owner.unref()
@@ -80,28 +74,24 @@ async function owned(path: string): Promise<TempFolder> {
 
 const removeFolder = (path: string): Promise<void> => rm(path, { recursive: true, force: true })
 
-/** The longest path of a Unix socket that every system accepts (104 bytes on macOS, 108 on Linux). */
+/** In bytes; the limit is 104 on macOS and 108 on Linux. */
 export const maxSocketPath = 100
 
-/**
- * Whether a socket in the folder has a short enough path. Node would truncate a longer path, and the truncated path may
- * belong to someone else. On Windows, sockets are not files in folders.
- */
+/** Node would truncate a longer path, perhaps to someone else's. On Windows, sockets are not files in folders. */
 const canHoldSocket = (path: string): boolean =>
   process.platform !== 'win32' && Buffer.byteLength(join(path, ownerName)) <= maxSocketPath
 
 const usualPrefix = 'quire-'
 /** The socket on which the owner of a folder listens. */
 export const ownerName = 'owner.sock'
-/** The random part of a folder's name, after the prefix. */
+/** The random part of a folder's name. */
 const ending = /^[A-Za-z0-9]{6}$/
 
 const unwritable = new Set(['EROFS', 'EACCES', 'EPERM', 'ENOENT'])
 
 /**
- * Returns the folder for this machine's temporary folders below `dataDir`. Machines that share `dataDir` need separate
- * folders: a machine sees the sockets of the others but cannot connect to them, so it would mistake running processes
- * for dead ones. The name is short, because the folder's path is part of a socket's path, whose length is limited.
+ * Machines that share `dataDir` need separate folders: they cannot connect to each other's sockets, and would mistake
+ * running processes for dead ones. Short, because the length of a socket's path is limited.
  */
 const ownPlace = (dataDir: string): string => join(dataDir, 'tmp', shortHash(hostname()))
 
@@ -109,8 +99,8 @@ const shortHash = (text: string): string =>
   createHash('sha256').update(text).digest('hex').slice(0, 8)
 
 /**
- * Returns a short id of this machine. On Linux the id changes with every boot, is the same in all containers of the
- * machine, and differs between machines with the same name. Elsewhere it is a hash of the host name.
+ * On Linux changes with every boot, is the same in all containers, and differs between machines of the same name.
+ * Elsewhere a hash of the host name.
  */
 const thisStart = async (): Promise<string> =>
   shortHash(await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => hostname()))
@@ -130,15 +120,15 @@ async function removeOrphans(
     name.startsWith(prefix) && ending.test(name.slice(prefix.length))
   for (const name of names.filter(isOurs)) {
     const path = join(place, name)
-    // Ignore errors, because another process may be removing the same folder at this moment.
+    // Another process may be removing the same folder.
     const isLeft = canHoldSocket(path) ? await isOrphaned(path) : alone
     if (isLeft && (await isOwn(path))) await removeFolder(path).catch(() => undefined)
   }
 }
 
 /**
- * Whether other users cannot replace our folder in `place`. Either they may not write in `place`, or they may not
- * remove files of others there (sticky bit).
+ * Whether other users may not write in `place`, or not remove files of others (sticky bit), and so cannot replace our
+ * folder.
  */
 async function isKeptByUs(place: string): Promise<boolean> {
   const facts = await stat(place).catch(() => undefined)
@@ -155,23 +145,17 @@ async function isOwn(path: string): Promise<boolean> {
   return facts.uid === process.getuid?.() && (facts.mode & 0o077) === 0
 }
 
-/**
- * Whether nobody listens on the folder's socket. Returns false for a folder without a socket, which is not ours or is
- * just being created.
- */
+/** Returns false without a socket: the folder is not ours, or just being created. */
 const isOrphaned = async (path: string): Promise<boolean> =>
   (await callOwner(path)) === 'ECONNREFUSED'
 
-/** Whether the process that created a folder still runs. Returns false if the folder or its socket no longer exists. */
+/** Returns whether the creator of a folder still runs. False without folder or socket. */
 export async function isOwned(path: string): Promise<boolean> {
   const answer = await callOwner(path)
   return answer !== 'ECONNREFUSED' && answer !== 'ENOENT'
 }
 
-/**
- * Tries to connect to the folder's owner. Returns undefined if the owner accepts the connection, otherwise the system's
- * error code.
- */
+/** Connects to the folder's owner. Returns undefined if that succeeds, otherwise the system's error code. */
 async function callOwner(path: string): Promise<string | undefined> {
   const socket = connect(join(path, ownerName))
   try {

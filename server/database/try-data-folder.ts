@@ -4,11 +4,7 @@ import { dirname } from 'node:path'
 import { refusalOf } from './find-obstacle.js'
 import { makeDataFolder } from '../project/make-folder.js'
 
-/**
- * Tests whether Quire could start with `DATA_DIR`. Creates the folder and the database's folder below it, as Quire does
- * when it starts, and writes a file. Then removes everything that it created. Throws the error with which Quire would
- * fail to start.
- */
+/** Creates folders and a file as a start with `DATA_DIR` does, and removes them. Throws the error of such a start. */
 export async function tryDataFolder(dataDir: string, directory = dataDir): Promise<void> {
   const missing = missingOf(directory)
   try {
@@ -17,12 +13,12 @@ export async function tryDataFolder(dataDir: string, directory = dataDir): Promi
     const refusal = await refusalOf(directory)
     if (refusal !== undefined) throw new Error(refusal)
   } finally {
-    // `rmdir` fails for a folder that is no longer empty. Such a folder is kept.
+    // `rmdir` keeps folders that are no longer empty.
     for (const path of missing) await rmdir(path).catch(() => undefined)
   }
 }
 
-/** Returns the missing folders of a path, the deepest first. */
+/** Returns the missing folders of a path, deepest first. */
 function missingOf(path: string): readonly string[] {
   return existsSync(path) || dirname(path) === path ? [] : [path, ...missingOf(dirname(path))]
 }

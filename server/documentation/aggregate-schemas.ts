@@ -17,10 +17,7 @@ import { pageOf, type DocumentBuilder } from './document-builder.js'
 import { commas, queryParameter, readParameters } from './parameters.js'
 import { pathsThrough } from './populate-schemas.js'
 
-/**
- * Returns the query parameters of an aggregation. Some of them select entries, like the parameters of a list. The
- * others group the selected entries and name the values to compute.
- */
+/** Returns parameters that select entries as in a list, group them, and name the values to compute. */
 export function aggregateParameters(
   making: DocumentBuilder,
   type: ContentType,
@@ -77,10 +74,7 @@ function groupKey(making: DocumentBuilder, type: ContentType): JsonSchema {
 
 const values = mapOf({ type: ['string', 'number', 'boolean', 'null'] })
 
-/**
- * Returns the response schema of an aggregation, `{ data: [{ group, count, sum, … }], meta: { pagination } }`. All
- * content-types share it.
- */
+/** `{ data: [{ group, count, sum, … }], meta: { pagination } }`, shared by all content-types */
 export const groupsAnswer = (making: DocumentBuilder): JsonSchema =>
   making.named('Groups', () => {
     const worked = Object.fromEntries(measures.map((measure) => [measure, values]))

@@ -23,16 +23,10 @@ import { closedObject } from './closed-object.js'
 import type { DocumentBuilder } from './document-builder.js'
 import { orNull, takenSchema } from './scalar-schemas.js'
 
-/**
- * Kind of write. `Create`: the body must contain the required attributes. `Update`: attributes absent from the body
- * stay unchanged.
- */
+/** `Create` requires the required attributes. `Update` keeps attributes absent from the body. */
 type Mode = 'Create' | 'Update'
 
-/**
- * Returns the schema of `data` in the body of a write that publishes. Writes of drafts are less strict: they may omit
- * required attributes and break validation rules.
- */
+/** Returns the schema of `data` in a write that publishes. Drafts may omit required attributes and break rules. */
 export function dataSchema(
   making: DocumentBuilder,
   of: ContentType | Component,
@@ -55,7 +49,7 @@ function objectSchema(
     type: 'object',
     properties: {
       ...further,
-      // With the id of an existing component, a write changes that component in place.
+      // With the id of an existing component, a write changes it in place.
       ...(!('kind' in of) && mode === 'Update' && { id: nameOfTarget }),
       ...Object.fromEntries(
         writable.map((attribute) => [attribute.name, attributeSchema(making, attribute, mode)]),
@@ -66,7 +60,7 @@ function objectSchema(
   }
 }
 
-/** Whether the body of a write that publishes must contain the attribute. */
+/** Whether a write that publishes must contain the attribute. */
 function isRequired({ settings }: DocumentBuilder, attribute: Attribute): boolean {
   if (!attribute.required || attribute.visibleIf !== undefined) return false
   if (isGenerated(attribute)) return !settings['api.rest.generateUids']
@@ -108,10 +102,7 @@ const mediaDescription = (
     ? undefined
     : `Files of these types: ${allowedTypes.join(', ')}`
 
-/**
- * Returns the length limits of a repeatable component or a dynamic zone. If the attribute is optional, the list may be
- * empty whatever `min` is.
- */
+/** An optional list may be empty whatever `min` is. */
 const lengthOf = ({
   min,
   max,
@@ -121,7 +112,7 @@ const lengthOf = ({
   maxItems: max,
 })
 
-/** Returns the schema of one value in a dynamic zone. The value's `__component` names its component. */
+/** One value in a dynamic zone; `__component` names its component. */
 function zoneValue(making: DocumentBuilder, uid: string, mode: Mode): JsonSchema {
   const component = componentOf(making.registry, uid)
   return making.part(component, `Zone${mode}`, () =>
@@ -165,20 +156,20 @@ const targetObject = (further: JsonSchemas, required: readonly string[]): JsonSc
   required: required.length === 0 ? undefined : required,
 })
 
-/** Returns the schema of one target of a relation. `further` contains additional members, such as a position. */
+/** One target of a relation, with additional members (`further`) such as a position. */
 type Target = (further: JsonSchemas) => JsonSchema
 const anyTarget: Target = (further) => ({ anyOf: [nameOfTarget, targetObject(further, [])] })
 const typedTarget: Target = (further) => targetObject({ __type: text, ...further }, ['__type'])
 
-/** Returns two schemas: of one target, and of a list of targets. The list may contain nulls, which a write ignores. */
+/** One target, and a list of targets. A write ignores nulls in the list. */
 const oneOrMore = (target: JsonSchema): readonly JsonSchema[] => [
   target,
   list({ anyOf: [target, nothing] }),
 ]
 
 /**
- * Returns the schema of a relation in a body. A relation can be set in three ways: a target or a list replaces the
- * present targets, `connect` and `disconnect` change some of them, and null removes all of them.
+ * In a body, a target or a list replaces the present targets, `connect` and `disconnect` change some of them, and null
+ * removes all.
  */
 function relationSchema(making: DocumentBuilder, name: string, target: Target): JsonSchema {
   return making.named(name, () => {
@@ -210,7 +201,7 @@ function relationSchema(making: DocumentBuilder, name: string, target: Target): 
   })
 }
 
-/** Returns the schema of changes to a list of targets: `connect`, `disconnect` and `options`. */
+/** `connect`, `disconnect` and `options` */
 const edits = (
   connected: JsonSchema,
   named: readonly JsonSchema[],

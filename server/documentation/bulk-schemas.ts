@@ -6,10 +6,9 @@ import { closedObject } from './closed-object.js'
 import { entrySchema } from './entry-schemas.js'
 import { reference, type DocumentBuilder } from './document-builder.js'
 
-/** Maximum number of operations in a bulk request. */
 const maxOperations = 1000
 
-/** Returns the schema of a bulk request's body, `{ operations: [{ op: 'create', data: { … } }, …] }`. */
+/** `{ operations: [{ op: 'create', data: { … } }, …] }` */
 export function bulkBody(making: DocumentBuilder, type: ContentType): JsonSchema {
   const common = {
     locale: text,
@@ -51,16 +50,13 @@ export function bulkBody(making: DocumentBuilder, type: ContentType): JsonSchema
   }
 }
 
-/**
- * Returns the schema of a bulk response. For each operation it contains what a single request would return: the status,
- * and the members of the body.
- */
+/** For each operation, what a single request would return: the status, and the members of the body. */
 export function bulkAnswer(making: DocumentBuilder, type: ContentType): JsonSchema {
   const answer = {
     status: whole,
     data: { anyOf: [entrySchema(making, type), nothing] },
     meta: object,
-    // Same form as `error` in an error response.
+    // Same form as in an error response.
     error: reference('Error/properties/error'),
   }
   return members({ data: list(closedObject(answer, ['status'])), meta: object })

@@ -1,9 +1,6 @@
 import type { JsonSchema } from '../http/documented.js'
 
-/**
- * Returns the schema of an object that has no members other than `properties`. The members in `required` are always
- * present.
- */
+/** An object whose only members are `properties`; those in `required` are always present. */
 export const closedObject = (
   properties: Readonly<Record<string, JsonSchema | undefined>>,
   required?: readonly string[],

@@ -11,21 +11,21 @@ import { errorReferences } from './error-responses.js'
 import { orExplained, pageOf, type DocumentBuilder } from './document-builder.js'
 import { localeParameter, readParameters, sharedParameter, writeParameters } from './parameters.js'
 
-/** OpenAPI operations by path and method, in the form of the document's `paths`. */
+/** OpenAPI operations by path and method. */
 export type Paths = Record<string, Record<string, JsonSchema>>
 
-/** An operation that every collection type, or every single type, has. */
+/** An operation of every collection type, or of every single type. */
 type ContentOperation = Readonly<{
   /** Beginning of the `operationId`: `find` for `findArticle`. */
   id: string
-  /** Summary of the operation; `%s` is replaced by the type's display name. */
+  /** `%s` is replaced by the type's display name. */
   summary: string
-  /** The document includes the operation if the caller has permission for at least one of these verbs. */
+  /** Permission for one of these suffices to include the operation. */
   verbs: readonly ContentVerb[]
   describe: (making: DocumentBuilder, type: ContentType) => Described
 }>
 
-/** Parameters, body and responses of an operation. The errors that every operation can return are left out. */
+/** Without the errors that every operation can return. */
 type Described = Readonly<{
   parameters?: readonly JsonSchema[]
   requestBody?: JsonSchema
@@ -34,8 +34,7 @@ type Described = Readonly<{
 }>
 
 /**
- * Yields the content operations that the caller may use. Each step yields the paths of one type: `/api/articles` and
- * everything below it.
+ * Yields the content operations that the caller may use, in steps of one type: `/api/articles` and everything below it.
  */
 export function* contentPaths(making: DocumentBuilder): Generator<Paths> {
   const types = [...making.registry.byApiName.values()]
@@ -53,9 +52,7 @@ export function* contentPaths(making: DocumentBuilder): Generator<Paths> {
   }
 }
 
-/**
- * Whether the caller has permission for `verb` on a type. Always false for draft operations on a type without drafts.
- */
+/** False for draft operations on a type without drafts. */
 const mayDo = ({ view }: DocumentBuilder, type: ContentType, verb: ContentVerb): boolean =>
   allows(view.grant, type.uid, verb) && (type.draftAndPublish || !ofDrafts.has(verb))
 
@@ -89,11 +86,11 @@ const json = (description: string, schema: JsonSchema, headers?: JsonSchema): Js
 const tagged: JsonSchema = { ETag: { $ref: '#/components/headers/ETag' } }
 const unchanged: JsonSchema = { $ref: '#/components/responses/NotModified' }
 
-/** Returns the schema of a list response, `{ data: [entry, …], meta: { pagination } }`. */
+/** `{ data: [entry, …], meta: { pagination } }` */
 const listAnswer = (making: DocumentBuilder, type: ContentType): JsonSchema =>
   making.part(type, 'List', () => pageOf(entrySchema(making, type)))
 
-/** Returns the schema of a response with one entry, `{ data: entry, meta: {} }`. */
+/** `{ data: entry, meta: {} }` */
 const oneAnswer = (making: DocumentBuilder, type: ContentType): JsonSchema =>
   making.part(type, 'Answer', () =>
     members({
@@ -171,10 +168,10 @@ const action = (id: string, summary: string): ContentOperation => ({
   }),
 })
 
-/** Operations by `METHOD path`, where the path is relative to the type's own path: `PUT /{documentId}`. */
+/** By `METHOD path`, relative to the type's path: `PUT /{documentId}`. */
 type Operations = Readonly<Record<string, ContentOperation>>
 
-/** Operations on an existing document, whose path relative to the type's path is `base`. */
+/** Operations on a document at `base`, relative to the type's path. */
 const changes = (base: string): Operations => ({
   [`PUT ${base}`]: {
     id: 'update',

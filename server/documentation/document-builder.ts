@@ -15,27 +15,24 @@ import type { View } from './view.js'
 
 type Named = readonly [name: string, schema: JsonSchema]
 
-/** The inputs that an OpenAPI document is created from. */
+/** What an OpenAPI document is created from. */
 export type Subject = Readonly<{
   registry: Registry
   settings: Settings
   view: View
-  /** Name and version of the project; absent if there is no project. */
+  /** Name and version; absent if there is no project. */
   project?: Config['package']
 }>
 
-/** An OpenAPI document under construction. Each schema is created once, and only if something refers to it. */
+/** An OpenAPI document under construction. Schemas are created once, if something refers to them. */
 export type DocumentBuilder = ReturnType<typeof createDocumentBuilder>
 
 export function createDocumentBuilder(subject: Subject) {
   const names = schemaNames(subject.registry)
   const known = new Set<string>()
-  // Schemas to create later. They cannot be created immediately, because types refer to each other in cycles.
+  // Created later, because types refer to each other in cycles.
   const waiting: (() => Named)[] = []
-  /**
-   * Returns a reference to the schema `name`. On the first call with a name, queues `make`, which creates the schema
-   * later.
-   */
+  /** Returns a reference to a schema, which `make` creates later, once per name. */
   const named = (name: string, make: () => JsonSchema): JsonSchema => {
     if (!known.has(name)) {
       known.add(name)
@@ -53,22 +50,15 @@ export function createDocumentBuilder(subject: Subject) {
     ...subject,
     named,
     nameOf,
-    /** Returns a reference to the parameter `name`, which `make` creates on the first call with that name. */
+    /** Returns a reference to a parameter, which `make` creates once per name. */
     parameter: (name: string, make: () => JsonSchema): JsonSchema => {
       if (!parameters.has(name)) parameters.set(name, make())
       return { $ref: `#/components/parameters/${name}` }
     },
-    /** Returns all parameters created so far. */
     parameters: () => Object.fromEntries(parameters),
-    /**
-     * Returns a reference to a schema, like `named`. The name consists of the name of a type or component and the
-     * suffix `part`.
-     */
+    /** Like `named`, for the name of a type or component with the suffix `part`. */
     part: (of: Structure, part: Part, make: () => JsonSchema) => named(nameOf(of) + part, make),
-    /**
-     * Creates and yields all referenced schemas with their names, one at a time. Call this after all operations have
-     * been described.
-     */
+    /** Creates and yields all referenced schemas. Call this after all operations have been described. */
     schemas: function* (): Generator<Named> {
       for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) yield next()
     },
@@ -77,21 +67,15 @@ export function createDocumentBuilder(subject: Subject) {
 
 export const reference = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` })
 
-/**
- * Adds the query plan as an alternative to the schema of a response. With `explain`, full-access tokens receive the
- * plan instead of the data.
- */
+/** With `explain`, full-access tokens receive the query plan instead of the data. */
 export const orExplained = ({ view }: Subject, schema: JsonSchema): JsonSchema =>
   view.fullAccess ? { anyOf: [schema, reference('Explained')] } : schema
 
-/** Returns the schema of a page of items, `{ data: [item, …], meta: { pagination } }`. */
+/** `{ data: [item, …], meta: { pagination } }` */
 export const pageOf = (items: JsonSchema): JsonSchema =>
   members({ data: list(items), meta: members({ pagination: reference('Pagination') }) })
 
-/**
- * Returns the components that an attribute can contain. For a relation, returns the target types that the caller may
- * read.
- */
+/** Returns the components that an attribute can contain, or a relation's target types that the caller may read. */
 export function partsOf(
   subject: Subject,
   attribute: Attribute,
@@ -107,9 +91,6 @@ export function partsOf(
 export const typesWithFiles = (subject: Subject): readonly ContentType[] =>
   fileUsers(subject.registry).flatMap(({ type }) => (mayFind(subject, type) ? type : []))
 
-/**
- * Whether the caller may see entries of a type through a relation. Files are always visible
- * (docs/internals/strapi-behaviour.md, "Populate").
- */
+/** Files are always visible (docs/internals/strapi-behaviour.md, "Populate"). */
 const mayFind = ({ view: { grant } }: Subject, { uid }: ContentType): boolean =>
   uid === builtIn.file || allows(grant, uid, 'find')

@@ -7,19 +7,15 @@ import type { Subject } from './document-builder.js'
 import { packText, type PackedText } from './packed-text.js'
 import { viewKey, type View } from './view.js'
 
-/** Returns the OpenAPI document for a view (what one kind of caller may see), from the current content-types. */
+/** Returns the OpenAPI document for one kind of caller. */
 export type Documents = (view: View) => Promise<PackedText>
 
-/**
- * Limit in bytes for all cached documents together. Cached documents are compressed to a twentieth of their size. With
- * 400 content-types, a compressed document takes half a megabyte.
- */
+/** In bytes. Documents are compressed to a twentieth. With 400 content-types, one takes half a megabyte. */
 const maxBytes = 33_554_432
 
 /**
- * Caches documents until the content-types change. A document is created on its first request. Concurrent requests wait
- * for the same creation, and callers with the same permissions share the document. Only one document is created at a
- * time.
+ * Caches documents until the content-types change. Callers with the same permissions share a document. Only one
+ * document is created at a time.
  */
 export function keepDocuments(
   {
@@ -34,7 +30,7 @@ export function keepDocuments(
       new LRUCache<string, PackedText, View>({
         maxSize: maxBytes,
         sizeCalculation: ({ size }) => size,
-        // If a document is evicted while it is still being created, waiting callers receive it anyway.
+        // Waiting callers receive a document even if it is evicted while being created.
         ignoreFetchAbort: true,
         fetchMethod: (_key, _before, { context: view }) => {
           const made = last.then(() =>

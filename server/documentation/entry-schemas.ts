@@ -27,10 +27,7 @@ import {
 
 type Members = Readonly<Record<string, JsonSchema | undefined>>
 
-/**
- * Returns the schema of an entry in responses. `id` and `documentId` are always present. The other members depend on
- * the request.
- */
+/** `id` and `documentId` are always present; other members depend on the request. */
 export const entrySchema = (making: DocumentBuilder, type: ContentType): JsonSchema =>
   making.part(type, isV4(making) ? 'V4' : '', () =>
     shownAs(making)(type.displayName, entryMembers(making, type)),
@@ -40,10 +37,7 @@ const isV4 = ({ view }: DocumentBuilder): boolean => view.format === 'v4'
 
 const shownAs = (making: DocumentBuilder) => (isV4(making) ? v4Schema : flatSchema)
 
-/**
- * Returns the schema of an entry with additional members (`further`), for an endpoint that is the only one to return
- * them.
- */
+/** Adds `further` members that only one endpoint returns. */
 export function entrySchemaWith(
   making: DocumentBuilder,
   type: ContentType,
@@ -61,8 +55,7 @@ const flatSchema = (title: string, shown: Members): JsonSchema => ({
 })
 
 /**
- * Returns the schema of an entry in Strapi 4's format, where everything except the id is in `attributes`
- * (docs/internals/decisions.md, "The older format").
+ * In Strapi 4's format, everything except the id is in `attributes` (docs/internals/decisions.md, "The older format").
  */
 function v4Schema(title: string, { id, ...properties }: Members): JsonSchema {
   const attributes = { ...object, properties, additionalProperties: false }
@@ -76,7 +69,7 @@ function entryMembers(making: DocumentBuilder, type: ContentType): Members {
   const creator = anyOf(making, [creatorSchema(making), nothing])
   const file = isFile(type) ? { isUrlSigned: flag, related: usesSchema(making) } : {}
   return {
-    // Present only in entries that a polymorphic relation refers to.
+    // Only in entries that a polymorphic relation refers to.
     __type: { const: type.uid },
     ...systemMembers(leadingAttributes),
     ...attributeMembers(making, type),
@@ -106,7 +99,7 @@ function attributeMembers(making: DocumentBuilder, structure: Structure): Member
   )
 }
 
-/** Returns the schema of an attribute in responses; undefined if the caller can never see the attribute. */
+/** Returns undefined if the caller can never see the attribute. */
 function attributeSchema(
   making: DocumentBuilder,
   owner: Structure,
@@ -135,7 +128,7 @@ function componentSchema(making: DocumentBuilder, component: Component): JsonSch
     title: component.displayName,
     ...closedObject(
       {
-        // Present only in values of dynamic zones.
+        // Only in dynamic zones.
         __component: { const: component.uid },
         id: whole,
         ...attributeMembers(making, component),
@@ -145,7 +138,7 @@ function componentSchema(making: DocumentBuilder, component: Component): JsonSch
   }))
 }
 
-/** Returns the schema of the admin who created or changed an entry (docs/internals/decisions.md, "Who wrote an entry"). */
+/** The admin who created or changed an entry (docs/internals/decisions.md, "Who wrote an entry"). */
 function creatorSchema(making: DocumentBuilder): JsonSchema {
   return making.named(isV4(making) ? 'CreatorV4' : 'Creator', () => {
     const names = { firstname: textOrNull, lastname: textOrNull, username: textOrNull }
@@ -153,13 +146,12 @@ function creatorSchema(making: DocumentBuilder): JsonSchema {
   })
 }
 
-/** Returns the schema of the entries that use a file. */
 function usesSchema(making: DocumentBuilder): JsonSchema {
   const users = typesWithFiles(making).map((type) => entrySchema(making, type))
   return manySchema(making, anyTypeSchema(making, users), 'refined')
 }
 
-/** Returns the schema of an entry that can be of any of several types. The entry's `__type` names its type. */
+/** An entry of any of several types, named in `__type`. */
 function anyTypeSchema(making: DocumentBuilder, entries: readonly JsonSchema[]): JsonSchema {
   if (entries.length === 0) return { not: {} }
   const typed = { required: ['__type'] }
@@ -168,9 +160,10 @@ function anyTypeSchema(making: DocumentBuilder, entries: readonly JsonSchema[]):
 }
 
 /**
- * Returns the schema of related entries: a list, or the number of entries if the request asks for `count`.
- * @param when `refined`: the request can filter or sort the list, which is then wrapped in an object if
- * `api.rest.wrapFilteredRelations` is set
+ * A list, or a number if the request asks for `count`.
+ *
+ * @param when `refined`: the request can filter or sort the list, which `api.rest.wrapFilteredRelations` then wraps in
+ * an object
  */
 function manySchema(
   making: DocumentBuilder,

@@ -25,7 +25,7 @@ const meanings: Readonly<Record<number, string>> = {
 
 const nameOf = (status: number): string => `Error${status}`
 
-/** Returns the OpenAPI response for each error status, by name: `Error404`, …. */
+/** Returns the response for each error status: `Error404`, …. */
 export function errorResponses(making: DocumentBuilder): JsonSchemas {
   return Object.fromEntries(
     [...errorNames].map(([status, names]) => [
@@ -38,7 +38,7 @@ export function errorResponses(making: DocumentBuilder): JsonSchemas {
   )
 }
 
-/** Returns the schema of an error. All errors on all paths have this form (docs/internals/decisions.md, "Errors in one form"). */
+/** All errors on all paths have this form (docs/internals/decisions.md, "Errors in one form"). */
 function errorSchema(
   making: DocumentBuilder,
   status: number,
@@ -55,9 +55,10 @@ function errorSchema(
 }
 
 /**
- * Returns references to the error responses that an operation can return.
+ * Returns references to the errors of an operation.
+ *
  * @param guarded whether the operation requires a permission
- * @param named whether the operation's path names something that may not exist, so that 404 is possible
+ * @param named whether the path names something that may not exist (404)
  * @param further statuses in addition to the usual ones
  */
 export function errorReferences(

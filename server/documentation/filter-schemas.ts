@@ -35,22 +35,19 @@ const ofText = comparisonOperators.filter(
   (operator) => ![...nulls, ...equalities, ...orders].includes(operator),
 )
 
-/** Operators for values that can be ordered. */
+/** For values that can be ordered. */
 const comparing: readonly Operator[] = [...equalities, ...orders, ...nulls]
 
-/**
- * Returns the filter operators for an attribute of type `type`. For a JSON attribute as a whole these are only null
- * checks. Values inside the JSON allow all operators.
- */
+/** A JSON attribute as a whole allows only null checks; values inside it allow all operators. */
 function operatorsOf(type: ScalarType): readonly Operator[] {
   if (jsonTypes.has(type)) return nulls
   return textTypes.has(type) || numberTypes.has(type) ? [...comparing, ...ofText] : comparing
 }
 
-/** Operators for a relation, which is compared by the id or documentId of its target. */
+/** For a relation, which is compared by its target's id or documentId. */
 const referenceOperators: readonly Operator[] = [...equalities, ...nulls]
 
-/** Returns the schema of `filters` for a type or component, including filters on its relations and components. */
+/** Returns the schema of `filters`, including those on relations and components. */
 export function filtersSchema(
   making: DocumentBuilder,
   structure: ContentType | Component,
@@ -81,7 +78,7 @@ function memberSchemas(
   }
 }
 
-/** Returns the attributes that every entry or component has, such as `id` and `createdAt`. */
+/** Returns what every entry or component has, such as `id` and `createdAt`. */
 export const systemOf = (of: ContentType | Component): readonly ScalarAttribute[] =>
   'kind' in of ? [...leadingAttributes, ...trailingAttributes(of)] : [componentIdAttribute]
 
@@ -91,16 +88,15 @@ function memberSchema(making: DocumentBuilder, attribute: Attribute): JsonSchema
   return part && underReference(making, part, isSeveral(attribute))
 }
 
-/** Whether the attribute can have several targets, so that its filter may use quantifiers such as `$some`. */
+/** Whether there can be several targets, so that quantifiers such as `$some` apply. */
 const isSeveral = (attribute: Attribute): boolean =>
   attribute.type === 'component'
     ? attribute.repeatable
     : isEdgeAttribute(attribute) && isMany(attribute)
 
 /**
- * Returns the schema of a filter on a relation or a component. A relation can be compared with an id or a documentId, a
- * component with an id. Both can be filtered by their attributes. If there can be several targets, quantifiers such as
- * `$some` are allowed too.
+ * A filter on a relation by id or documentId, on a component by id, and on either by attributes. With several targets,
+ * quantifiers such as `$some` are allowed too.
  */
 const underReference = (
   making: DocumentBuilder,
@@ -138,8 +134,8 @@ function scalarFilter(making: DocumentBuilder, { type }: ScalarAttribute): JsonS
 }
 
 /**
- * Returns the schema of a filter on one attribute: an object with operators (including `$and`, `$or` and `$not`), a
- * value (short for `$eq`), or a list (short for `$in`).
+ * An object with operators (including `$and`, `$or` and `$not`), a value (short for `$eq`), or a list (short for
+ * `$in`).
  */
 function operatorSchema(
   making: DocumentBuilder,
@@ -162,10 +158,7 @@ function operandOf(operator: Operator, value: JsonSchema): JsonSchema {
   return ofText.includes(operator) ? text : value
 }
 
-/**
- * Returns the schema of a filter on a JSON attribute. Values inside the JSON are filtered by their path:
- * `filters[meta][colour][$eq]=red`.
- */
+/** Values inside the JSON are filtered by path: `filters[meta][colour][$eq]=red`. */
 function jsonFilter(making: DocumentBuilder): JsonSchema {
   return making.named('JsonFilter', () => ({
     type: 'object',

@@ -8,7 +8,7 @@ import { createDocumentBuilder, type DocumentBuilder, type Subject } from './doc
 import { ownPaths } from './own-operations.js'
 import { sharedParameters } from './parameters.js'
 
-/** An OpenAPI 3.1 document as plain data. */
+/** An OpenAPI 3.1 document. */
 export type OpenApiDocument = Readonly<{
   openapi: '3.1.1'
   paths: Readonly<Record<string, JsonSchemas>>
@@ -19,13 +19,11 @@ export type OpenApiDocument = Readonly<{
 type Components = Readonly<Record<string, JsonSchemas>>
 
 /**
- * Yields the text of an `OpenApiDocument` for a caller. It describes all operations that the caller may use, with their
- * parameters, bodies, responses and errors (docs/openapi.md). Content operations are derived from the registry, the
- * other operations from the routes. Equal subjects yield equal documents.
+ * Yields the text of an `OpenApiDocument` with all operations that the caller may use (docs/openapi.md). Equal subjects
+ * yield equal documents.
  *
- * Each piece of text is created only when the consumer requests it, so the consumer can pause between pieces. A piece
- * is a schema, or the operations of a type. A step that only prepares text yields an empty piece. Only pieces about
- * files and polymorphic relations grow with the number of types.
+ * Each piece is created on request, so the consumer can pause between pieces: a schema, the operations of a type, or an
+ * empty string after preparations. Only pieces about files and polymorphic relations grow with the number of types.
  */
 export function* makeDocument(subject: Subject, routes: readonly Route[]): Generator<string> {
   const making = createDocumentBuilder(subject)
@@ -77,13 +75,10 @@ export function* makeDocument(subject: Subject, routes: readonly Route[]): Gener
   yield `,"tags":${JSON.stringify([...seen.tags].map((name) => ({ name })))}}`
 }
 
-/** Names that the operations refer to: tags, and components such as `parameters/ArticleSort`. */
+/** What operations refer to: tags, and components such as `parameters/ArticleSort`. */
 type Seen = Readonly<{ tags: Set<string>; referred: Set<string> }>
 
-/**
- * Yields each path with its operations, as JSON. If a built-in route and a content-type have the same path, only the
- * built-in route's operations are documented.
- */
+/** Yields paths with their operations. A built-in route replaces a content-type's path. */
 function* pathTexts(
   making: DocumentBuilder,
   routes: readonly Route[],
@@ -106,7 +101,7 @@ function* pathTexts(
   yield* described(own)
 }
 
-/** Yields the JSON text of an object from its members, whose values are JSON text already. */
+/** Yields a JSON object from members whose values are JSON already. */
 function* objectText(members: Iterable<readonly [name: string, json: string]>): Generator<string> {
   let before = '{'
   for (const [name, json] of members) {

@@ -22,7 +22,7 @@ import {
 } from './parameters.js'
 import { yupSchema } from './yup-schema.js'
 
-/** Returns the operations of built-in routes that are documented and that the caller may use. */
+/** Returns the documented operations of built-in routes that the caller may use. */
 export function ownPaths(making: DocumentBuilder, routes: readonly Route[]): Paths {
   const paths: Paths = {}
   for (const route of routes) {
@@ -50,7 +50,7 @@ function mayCall({ view }: DocumentBuilder, guard: Guard): boolean {
   }
 }
 
-/** Returns a route's path in OpenAPI syntax, with the configured prefix: `/api/users/:id` → `/api/users/{id}`. */
+/** Example: `/api/users/:id` → `/api/users/{id}`, with the configured prefix. */
 function pathOf({ settings }: DocumentBuilder, path: string): string {
   const named = path.replaceAll(/:(\w+)/g, '{$1}')
   return named.startsWith('/api/')
@@ -113,7 +113,7 @@ function bodyOf(
   if (body === undefined) return undefined
   const schema =
     typeof body === 'function' ? body(entrySchemas(making)) : isYup(body) ? yupSchema(body) : body
-  // If the body has no required members, it may be absent (`server/http/request/validate-body.ts`).
+  // A body without required members may be absent (`server/http/request/validate-body.ts`).
   const isOptional =
     bodyOptional === true ||
     (typeof body === 'object' && isYup(body) && schema.required === undefined)

@@ -5,18 +5,18 @@ import { promisify } from 'node:util'
 import { createGzip, gunzip } from 'node:zlib'
 import { loopTurns } from '../http/request/loop-turns.js'
 
-/** A long text, stored compressed in memory. */
+/** A long string, compressed in memory. */
 export type PackedText = Readonly<Awaited<ReturnType<typeof packText>>>
 
-/** Time limit for creating pieces in one turn of the event loop, in ms. */
+/** In ms, per turn of the event loop. */
 const turnMs = 5
 
-/** Number of characters to collect before they are passed on as one chunk to be compressed. */
+/** In characters, compressed as one chunk. */
 const packedAtOnce = 65_536
 
 /**
- * Compresses a text while its pieces are being created. Pauses between pieces, so that the event loop can serve other
- * requests. Compression runs in Node's thread pool. Rejects if `pieces` throws.
+ * Compresses pieces in Node's thread pool while they are created, with pauses for other requests. Rejects if `pieces`
+ * throws.
  */
 export async function packText(pieces: Iterable<string>) {
   const digest = createHash('sha1')
@@ -40,9 +40,9 @@ export async function packText(pieces: Iterable<string>) {
   return {
     /** Compressed size in bytes. */
     size: packed.byteLength,
-    /** A strong ETag of the text, in quotes. */
+    /** A strong ETag in quotes. */
     etag: `"${digest.digest('base64url')}"`,
-    /** Returns the whole decompressed text. Concurrent callers share the same bytes. */
+    /** Concurrent callers share the same bytes. */
     bytes: unpacking(packed),
   }
 }
@@ -51,7 +51,7 @@ const unpack = promisify<Uint8Array, Uint8Array>(gunzip)
 
 function unpacking(packed: Uint8Array): () => Promise<Uint8Array> {
   let underWay: Promise<Uint8Array> | undefined
-  // The bytes decompressed last. They are reused as long as a response still refers to them.
+  // Reused while a response still refers to these bytes.
   let sent: WeakRef<Uint8Array> | undefined
   return async () => {
     const there = sent?.deref()

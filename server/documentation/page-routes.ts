@@ -6,9 +6,8 @@ import { reply, type HttpRequest, type Reply, type Route, type HeaderTexts } fro
 import { routesOf } from '../http/routes/routes-of.js'
 
 /**
- * Routes of `/documentation`, an API reference for browsers, which can also send requests. The page itself contains no
- * data of this service. It loads the OpenAPI document with the reader's credentials, so the server may refuse the
- * document. The page may load files from, and send requests to, only this service.
+ * Routes of `/documentation`, an API reference that can also send requests. The page contains no data. It loads the
+ * OpenAPI document with the reader's credentials. Its files and requests may use only this service.
  */
 export const pageRoutes = (): readonly Route[] =>
   routesOf(
@@ -44,7 +43,7 @@ const assets: Readonly<Record<string, string>> = {
   'swagger-ui-bundle.js': 'text/javascript',
 }
 
-/** Content security policy of the page. `data:` is allowed for images, because the page's icons are `data:` URLs. */
+/** Images may be `data:` URLs, which the page's icons are. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -58,10 +57,10 @@ const policy = [
 
 type File = Readonly<{ bytes: Uint8Array; etag: string }>
 
-/** Folder of the page's files, which `scripts/copy-documentation-page.ts` writes. */
+/** Written by `scripts/copy-documentation-page.ts`. */
 const folder = new URL('../../documentation-page/', import.meta.url)
 
-/** The page's files by name. Each is read on its first request. */
+/** Each is read on its first request. */
 const files = new Map<string, Promise<File>>()
 
 function fileOf(name: string): Promise<File> {

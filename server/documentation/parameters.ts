@@ -8,10 +8,10 @@ import { filtersSchema } from './filter-schemas.js'
 import type { DocumentBuilder } from './document-builder.js'
 import { fieldsSchema, populateSchema, sortSchema } from './populate-schemas.js'
 
-/** Serialization of lists as `fields=title,slug`. */
+/** Serializes lists as `fields=title,slug`. */
 export const commas = { style: 'form', explode: false }
 
-/** Serialization of objects as `filters[title]=rain`. */
+/** Serializes objects as `filters[title]=rain`. */
 const brackets = { style: 'deepObject', explode: true }
 
 const parameterIn =
@@ -34,7 +34,7 @@ export const pathParameter = (name: string | undefined): JsonSchema => ({
   schema: { type: 'string', minLength: 1 },
 })
 
-/** Returns the parameters that all content-types share, by their names in `components.parameters`. */
+/** Returns the parameters that all content-types share, by name. */
 export function sharedParameters({ settings }: DocumentBuilder): JsonSchemas {
   const size = { ...fromOne, maximum: settings['api.rest.maxLimit'] }
   const statuses = { enum: ['published', 'draft'], default: 'published' }
@@ -140,7 +140,7 @@ export const sharedParameter = (name: string): JsonSchema => ({
   $ref: `#/components/parameters/${name}`,
 })
 
-/** Parameters whose schemas depend on the content-type. */
+/** Parameters that depend on the content-type. */
 const typed = {
   Fields: {
     description: 'Attributes to show. `id` and `documentId` are always shown',
@@ -174,7 +174,7 @@ const typedParameter = (
     return queryParameter(name.toLowerCase(), description, schemaOf(making, type), style)
   })
 
-/** Returns the parameters that select which parts of an entry a response contains. */
+/** Returns the parameters that select the parts of an entry to show. */
 export const shownParameters = (
   making: DocumentBuilder,
   type: ContentType,
@@ -193,10 +193,7 @@ export const listedParameters = (
   sharedParameter('pagination'),
 ]
 
-/**
- * Returns the parameters of a GET request for content.
- * @param what whether the response contains a list, one entry, or groups
- */
+/** Returns the parameters of a GET request for content: a list, one entry, or groups. */
 export function readParameters(
   making: DocumentBuilder,
   type: ContentType,
@@ -224,7 +221,7 @@ export function readParameters(
 
 const deepParameters = [sharedParameter('pLevel'), sharedParameter('pIgnore')]
 
-/** Returns the parameters of a write: its locale, and which parts of the written document the response contains. */
+/** Returns the parameters of a write: its locale, and what the response shows. */
 export const writeParameters = (
   making: DocumentBuilder,
   type: ContentType,
@@ -235,9 +232,7 @@ export const writeParameters = (
   sharedParameter('fallback'),
 ]
 
-/**
- * Returns the locale parameter of a write. For a type without locales, the parameter applies only to related entries.
- */
+/** For a type without locales, the parameter applies only to related entries. */
 export const localeParameter = (
   { localized }: ContentType,
   name: 'writtenLocale' | 'deletedLocale',

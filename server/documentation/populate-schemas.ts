@@ -20,7 +20,7 @@ import {
 import { filtersSchema, systemOf } from './filter-schemas.js'
 import { partsOf, typesWithFiles, type DocumentBuilder } from './document-builder.js'
 
-/** Returns the schema of `populate`: `*` for one level, a list of names, or an object with options by name. */
+/** `*` for one level, a list of names, or an object with options by name */
 export function populateSchema(making: DocumentBuilder, of: ContentType | Component): JsonSchema {
   return making.part(of, 'Populate', () => {
     const members = populateMembers(making, of)
@@ -35,14 +35,11 @@ export function populateSchema(making: DocumentBuilder, of: ContentType | Compon
   })
 }
 
-/**
- * Returns the pattern of paths to populate. Such a path begins with one of `names` and may continue into the populated
- * entry: `author.avatar`.
- */
+/** Matches paths that begin with one of `names` and may continue: `author.avatar`. */
 const pathPattern = (names: readonly string[]): string =>
   `^(${names.map(escapeRegExp).join('|')})(\\.[^.,]+)*$`
 
-/** Returns the names that can be populated, each with the schema of its options. */
+/** Returns the names that can be populated, with the schemas of their options. */
 function populateMembers(
   making: DocumentBuilder,
   of: ContentType | Component,
@@ -66,15 +63,12 @@ function optionsOf(making: DocumentBuilder, attribute: Attribute): JsonSchema | 
   return part && flagOr(optionsSchema(making, part))
 }
 
-/**
- * Returns the schema of the options for a relation that has several target types, or for a dynamic zone. Options that
- * apply to one of the types are in `on`.
- */
+/** For several target types or a dynamic zone. `on` has options for one of the types. */
 function severalOptions(
   making: DocumentBuilder,
   parts: readonly (ContentType | Component)[],
 ): JsonSchema {
-  // The options per type do not include `count`, because a count always includes all types.
+  // Without `count`, which always includes all types.
   const on = parts.map((one) => [one.uid, flagOr(closedObject(shownMembers(making, one)))] as const)
   return flagOr(
     closedObject({
@@ -104,7 +98,7 @@ const shownMembers = (making: DocumentBuilder, of: ContentType | Component): Jso
   populate: populateSchema(making, of),
 })
 
-/** Returns the schema of a flag, as in `populate[author]=true`, or an object. */
+/** A flag, as in `populate[author]=true`, or an object. */
 const flagOr = (schema: JsonSchema): JsonSchema => ({ anyOf: [flag, schema] })
 
 const creator = flagOr(
@@ -113,7 +107,7 @@ const creator = flagOr(
   }),
 )
 
-/** Returns the schema of `fields`: a list of names of scalar attributes, or `*`. */
+/** A list of scalar attributes, or `*` */
 export function fieldsSchema(making: DocumentBuilder, of: ContentType | Component): JsonSchema {
   return making.part(of, 'Fields', () => {
     return list({ enum: ['*', ...scalarNames(of, () => true)] })
@@ -130,8 +124,8 @@ function scalarNames(
 }
 
 /**
- * Returns the schema of `sort`: a list of scalar attributes, or paths to them through relations and components, such as
- * `title:desc` and `author.name`.
+ * A list of scalar attributes, or paths to them through relations and components, such as `title:desc` and
+ * `author.name`.
  */
 export function sortSchema(making: DocumentBuilder, of: ContentType | Component): JsonSchema {
   return making.part(of, 'Sort', () => {
@@ -142,8 +136,8 @@ export function sortSchema(making: DocumentBuilder, of: ContentType | Component)
 }
 
 /**
- * Returns a list with one pattern, which matches paths through relations and components (`all`) or through components
- * only. Returns an empty list if there are no such paths.
+ * Returns one pattern of paths, through components only or (`all`) relations too; an empty list if there are no such
+ * paths.
  */
 export function pathsThrough(
   making: DocumentBuilder,

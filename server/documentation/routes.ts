@@ -6,10 +6,10 @@ import { routesOf } from '../http/routes/routes-of.js'
 import type { Documents } from './document-memory.js'
 import { viewOf } from './view.js'
 
-/** The callers that may read the OpenAPI document: `documentation.access`, resolved for this service. */
+/** Who may read the OpenAPI document: `documentation.access`, resolved for this service. */
 export type DocumentationAccess = 'public' | 'admins'
 
-/** Route of `/documentation/openapi.json`, which describes the operations that the caller may use (docs/openapi.md). */
+/** `/documentation/openapi.json`, with the operations that the caller may use (docs/openapi.md) */
 export const documentationRoutes = (
   documents: Documents,
   access: DocumentationAccess,
@@ -25,8 +25,7 @@ export const documentationRoutes = (
           const { caller, headers } = request
           const format = headers['strapi-response-format'] === 'v4' ? 'v4' : 'flat'
           const view = viewOf(caller, format)
-          // Full-access tokens may always read the OpenAPI document, because they can read the definitions that it is
-          // derived from.
+          // Full-access tokens can read the definitions that the document is derived from.
           if (access === 'admins' && !view.fullAccess) throw lacking(caller)
           const { bytes, etag } = await documents(view)
           const caching = {

@@ -3,11 +3,11 @@ import { valueForms } from '../../engine/values/value-forms.js'
 import type { JsonSchema } from '../http/documented.js'
 import { nothing } from '../http/routes/json-schemas.js'
 
-/** Returns the schema of a scalar attribute in responses, where the value may always be null. */
+/** Returns the schema of a scalar attribute in responses, which may always be null. */
 export const shownSchema = ({ type, enum: values }: ScalarAttribute): JsonSchema =>
   type === 'enumeration' ? { enum: [...values, null] } : orNull(valueForms[type].shown)
 
-/** Returns the schema of a scalar attribute in the body of a write that publishes. */
+/** Returns the schema of a scalar attribute in a write that publishes. */
 export function takenSchema(attribute: ScalarAttribute): JsonSchema {
   const { type, required, default: fallback } = attribute
   const { shown, given = shown } = valueForms[type]
@@ -38,7 +38,7 @@ const usualPatterns: Readonly<Record<string, string>> = { uid: '^[A-Za-z0-9\\-_.
 const numberOf = (bound: number | string | undefined): number | undefined =>
   bound === undefined ? undefined : Number(bound)
 
-/** Whether a regular expression is valid as a `pattern` of JSON schema, which requires the flag `u`. */
+/** JSON schema requires the flag `u`. */
 function isPattern(source: string): boolean {
   try {
     return new RegExp(source, 'u').source !== ''
@@ -47,7 +47,6 @@ function isPattern(source: string): boolean {
   }
 }
 
-/** Returns a schema that also allows null. */
 export function orNull(schema: JsonSchema): JsonSchema {
   const { type, anyOf, enum: values, ...rest } = schema
   if (typeof type === 'string') return { ...schema, type: [type, 'null'] }

@@ -4,7 +4,7 @@ import { FreeNames } from '../../engine/values/free-names.js'
 import { memoize } from '../../engine/values/memoize.js'
 import { valueForms } from '../../engine/values/value-forms.js'
 
-/** Suffixes of a type's or component's schema names. The empty suffix names the schema of an entry. */
+/** Suffixes of schema names. The empty suffix names the schema of an entry. */
 const parts = [
   '',
   'V4',
@@ -23,7 +23,7 @@ const parts = [
 ] as const
 export type Part = (typeof parts)[number]
 
-/** Schema names of built-in types. They are the same in every project. */
+/** The same in every project. */
 const own: ReadonlyMap<string, string> = new Map([
   [builtIn.user, 'User'],
   [builtIn.role, 'Role'],
@@ -32,7 +32,7 @@ const own: ReadonlyMap<string, string> = new Map([
   [builtIn.adminUser, 'AdminUser'],
 ])
 
-/** Names of schemas that do not belong to a content-type. No content-type may use them. */
+/** Schemas that belong to no content-type. No content-type may use these names. */
 const taken: ReadonlySet<string> = new Set([
   ...Object.values(valueForms).map(({ filter }) => filter),
   'ReferenceFilter',
@@ -53,15 +53,15 @@ const taken: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns the schema name of each content-type and component by uid: `api::article.article` → `Article`. Names consist
- * of letters and digits, and are the same for every caller. They stay unique when a suffix is added.
+ * Returns schema names by uid: `api::article.article` → `Article`. They consist of letters and digits, are the same for
+ * every caller, and stay unique with a suffix.
  */
 export const schemaNames = memoize((registry: Registry): ReadonlyMap<string, string> => {
   const names = new FreeNames(parts, taken)
   for (const [uid, name] of own) names.give(uid, name)
   const types = [...registry.contentTypes.values()].filter(({ uid }) => !own.has(uid))
-  // Choose the names of types with short names first. Otherwise the type `product-filters` could take the schema name
-  // `ProductFilters`, which `product` needs for its filters.
+  // Short names first: otherwise the type `product-filters` could take `ProductFilters`, which `product` needs for its
+  // filters.
   const byName = types.sort(
     (one, other) => one.singularName.length - other.singularName.length || byUid(one, other),
   )

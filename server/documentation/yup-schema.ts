@@ -2,8 +2,8 @@ import type { Schema, SchemaDescription, SchemaFieldDescription } from 'yup'
 import type { JsonSchema } from '../http/documented.js'
 
 /**
- * Converts a yup schema to a JSON schema, so that no body has to be described twice. Omits rules that JSON schema
- * cannot express (custom tests, equality of two values). So the JSON schema may accept more than yup, but never less.
+ * Converts a yup schema to a JSON schema, without rules that JSON schema cannot express (custom tests, equality of two
+ * values). So it may accept more than yup, but never less.
  */
 export function yupSchema(schema: Schema): JsonSchema {
   return toJson(schema.describe())
@@ -19,10 +19,9 @@ function toJson(field: SchemaFieldDescription): JsonSchema {
   return { type: nullable && name !== undefined ? [name, 'null'] : name, ...rest }
 }
 
-/** Parameters of yup's tests. */
 type Parameters = Readonly<{ min?: number; max?: number; regex?: RegExp }>
 
-/** Returns the bounds from all `min` and `max` tests: the largest minimum and the smallest maximum. */
+/** Returns the largest minimum and the smallest maximum. */
 function bounds({ tests }: SchemaDescription, least: string, most: string, from?: number) {
   const of = (test: 'min' | 'max'): readonly number[] =>
     tests.flatMap(({ name, params }) =>
@@ -36,7 +35,7 @@ function bounds({ tests }: SchemaDescription, least: string, most: string, from?
 }
 
 function patternsOf(field: SchemaDescription): JsonSchema {
-  // Omit patterns with flags other than `u`, because JSON schema does not support flags.
+  // JSON schema has no flags and implies `u`.
   const patterns = field.tests.flatMap(({ params }) => {
     const { regex } = (params ?? {}) as Parameters
     return regex?.flags.replace('u', '') === '' ? regex.source : []

@@ -4,7 +4,7 @@ import { members } from '../http/routes/json-schemas.js'
 import { reply, type Reply, type Route } from '../http/route.js'
 import { routesOf } from '../http/routes/routes-of.js'
 
-/** Returns the routes `/`, `/_health` and `/_ready` (docs/internals/decisions.md, "Probes and the start page"). */
+/** `/`, `/_health` and `/_ready` (docs/internals/decisions.md, "Probes and the start page") */
 export function healthRoutes(probes: Probes): readonly Route[] {
   const page = welcomePage(probes.reference)
   return routesOf(
@@ -32,7 +32,7 @@ export function healthRoutes(probes: Probes): readonly Route[] {
   )
 }
 
-/** Timeout in milliseconds of the database ping in a readiness check. Load balancers check every few seconds. */
+/** In milliseconds. Load balancers check every few seconds. */
 const pingTimeoutMs = 2000
 
 async function readiness(probes: Probes): Promise<Reply> {
@@ -43,7 +43,7 @@ async function readiness(probes: Probes): Promise<Reply> {
   return reply(200, { status: 'ready' }, { 'Cache-Control': 'no-store' })
 }
 
-/** Returns the 503 error that says why the service is not ready. */
+/** Returns a 503 that says why the service is not ready. */
 export const notReady = (message: string) =>
   fail('unavailable', message, {}, { 'Retry-After': '1', 'Cache-Control': 'no-store' })
 
@@ -55,9 +55,7 @@ async function answers(ping: Promise<unknown>): Promise<boolean> {
   return Promise.race([pinged, sleep(pingTimeoutMs, false, { ref: false })])
 }
 
-/**
- * Page at `/`. It describes the service and links its documentation (docs/internals/decisions.md, "Probes and the start page").
- */
+/** Page at `/` (docs/internals/decisions.md, "Probes and the start page"). */
 const welcomePage = (reference: Probes['reference']): Reply => ({
   status: 200,
   headers: {
@@ -84,7 +82,7 @@ const pageText = (reference: Probes['reference']): string => `<!doctype html>
 </html>
 `
 
-/** Text about the OpenAPI document, depending on who may read the API reference. */
+/** By who may read the API reference. */
 const documents = {
   public:
     'and <a href="/documentation/openapi.json">/documentation/openapi.json</a> the same as an OpenAPI document',
@@ -92,16 +90,15 @@ const documents = {
 } as const
 
 /**
- * The state of the service that the health routes need. They need not know whether the schema is loaded, because the
- * service listens only after that (docs/internals/decisions.md, "Probes and the start page").
+ * What the health routes need to know. Not whether the schema is loaded: the service listens only afterwards
+ * (docs/internals/decisions.md, "Probes and the start page").
  */
 type Probes = Readonly<{
-  /** Sends a ping to the database. */
   pingDatabase: () => Promise<unknown>
-  /** Whether the service is shutting down, so that no new requests should be sent to it. */
+  /** Whether the service is shutting down. */
   closing: () => boolean
-  /** Returns a description of what is being loaded; undefined if everything can be served. */
+  /** Returns what is being loaded; undefined if everything can be served. */
   loading?: (() => string | undefined) | undefined
-  /** The callers that may read the API reference. */
+  /** Who may read the API reference. */
   reference: 'public' | 'admins'
 }>

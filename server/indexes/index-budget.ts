@@ -7,23 +7,18 @@ import type { Index } from '../../engine/schema/index-list.js'
 /** Values of the setting `indexes.auto`. */
 export type IndexMode = 'on' | 'advise' | 'off'
 
-/**
- * Limits of automatic indexes. Quire creates these indexes for frequent queries, although no definition declares them.
- */
+/** Limits of the indexes that Quire creates for frequent queries, although no definition declares them. */
 export type IndexBudget = Readonly<{
-  /** Maximum number of automatic indexes of one collection. */
+  /** Maximum number of automatic indexes. */
   perCollection: number
-  /** Maximum size of all automatic indexes together, in bytes. */
+  /** Of all automatic indexes together. */
   bytes: number
 }>
 
-/** MongoDB allows 64 indexes per collection. Eight of them stay free for future definitions. */
+/** MongoDB allows 64 indexes per collection. Eight stay free for future definitions. */
 const mostOfCollection = 64 - 8
 
-/**
- * Returns the indexes of a collection that can serve filters and sorts. Omits sparse indexes and special kinds, such as
- * text indexes.
- */
+/** Returns the indexes that can serve filters and sorts. Omits sparse and special ones, such as text indexes. */
 export async function existingIndexes(db: Db, collection: string): Promise<readonly Index[]> {
   return (await listIndexes(db, collection)).flatMap((found) => toIndex(found) ?? [])
 }
@@ -55,7 +50,7 @@ export function budgetShortage(
     size,
   }: Readonly<{
     collection: string
-    /** Number of indexes that the collection has. */
+    /** Indexes that the collection has. */
     existing: number
     records: readonly RecordedIndex[]
     /** Estimated bytes of the new index. */
@@ -72,7 +67,7 @@ export function budgetShortage(
   return undefined
 }
 
-/** Returns the size in bytes of each index of a collection, by name. */
+/** Returns the bytes of each index of a collection, by name. */
 export async function indexSizes(
   db: Db,
   collection: string,

@@ -25,7 +25,7 @@ import { unknownKeysOf, validateBody } from '../http/request/validate-body.js'
 import type { Services } from '../services.js'
 import type { Indexer } from './keep-indexed.js'
 
-/** Admin routes that show automatic and recommended indexes (docs/operation.md, "Automatic indexes"). */
+/** Admin routes of automatic and recommended indexes (docs/operation.md, "Automatic indexes"). */
 export function indexRoutes(
   { db, settings, log }: Pick<Services, 'db' | 'settings' | 'log'>,
   { check }: Pick<Indexer, 'check'>,
@@ -82,7 +82,7 @@ export function indexRoutes(
           { event: 'index-chosen', collection, fields, choice, by: nameOf(caller), request },
           'An admin pinned, forbade or released an index',
         )
-        // The check runs in the background, because building an index may take minutes.
+        // In the background: building an index may take minutes.
         void check()
         return reply(200, { data: shown(record) })
       },
@@ -97,13 +97,13 @@ async function decide(db: Db, _id: string, choice: IndexChoice | null): Promise<
     { returnDocument: 'after' },
   )
   if (found === null) throw fail('not-found')
-  // If an index could not be built, pinning it starts a new attempt.
+  // Pinning an index that could not be built starts a new attempt.
   if (choice === 'pinned' && found.state === 'failed')
     await recordedIndexes(db).updateOne({ _id, state: 'failed' }, { $set: { state: 'advised' } })
   return found
 }
 
-/** Returns a record for the response. Unknown values are null or absent. */
+/** Unknown values are null or absent. */
 function shown(record: RecordedIndex): Json {
   const { _id, collection, uid, fields, descending, state, choice, failure } = record
   return {
@@ -133,7 +133,7 @@ function shown(record: RecordedIndex): Json {
   }
 }
 
-/** Values of `choice` in a body. `none` withdraws an earlier choice, so that the observed queries decide again. */
+/** `none` withdraws an earlier choice, so that the observed queries decide again. */
 const choices = ['pinned', 'forbidden', 'none'] as const
 
 const choiceBody = object({ choice: string().required() })

@@ -31,29 +31,24 @@ type StepOptions = Readonly<{
   signal: AbortSignal
 }>
 
-/**
- * Changes automatic indexes, one step at a time. The caller must ensure that only one process runs steps at any time.
- */
+/** Changes automatic indexes step by step. Only one process may run steps at any time. */
 export type IndexSteps = Readonly<{
-  /**
-   * Determines the next step from the stored records of automatic indexes. Returns undefined if there is nothing to do
-   * now.
-   */
+  /** Returns undefined if there is nothing to do now. */
   next: (records: readonly RecordedIndex[]) => Promise<(() => Promise<void>) | undefined>
   /** Whether an index is being built. */
   isMaking: () => boolean
 }>
 
-/** Number of unfinished builds after which an index is marked as failed. */
+/** Unfinished builds after which an index counts as failed. */
 const mostAttempts = 3
 /**
- * Time in milliseconds after which the record of an index is deleted if its build failed, or if it was only
- * recommended. Quire may then try or recommend the index again.
+ * Milliseconds until the record of a failed or only recommended index is deleted, so that it can be tried or
+ * recommended again.
  */
 const forgottenMs = 86_400_000
-/** Minimum time in milliseconds between two updates of the same recommendation. */
+/** Milliseconds between two updates of a recommendation. */
 const advisedMs = 600_000
-/** Maximum number of recommended indexes that are recorded. */
+/** Number of recommended indexes that are recorded. */
 const mostAdvised = 50
 
 type Why = 'unused' | 'superseded' | 'forbidden' | 'definitions'
@@ -72,8 +67,7 @@ export function createIndexSteps(options: StepOptions): IndexSteps {
   }
   const drop = async (record: RecordedIndex, why: Why): Promise<void> => {
     const { _id, collection, name, choice } = record
-    // Change the record before dropping the index. If the process ends in between, the index is dropped at the next
-    // start, if not earlier.
+    // If the process ends before it drops the index, the next start does.
     if (choice === null) await forget(record)
     else
       await recordedIndexes(db).updateOne(
@@ -120,7 +114,7 @@ export function createIndexSteps(options: StepOptions): IndexSteps {
       making = false
     }
     const buildMs = Math.round(performance.now() - start)
-    // Until the next checkpoint the database reports a size that is too small, so use at least the estimate.
+    // Until the next checkpoint, the database reports too small a size.
     const { [name]: size = 0 } = await indexSizes(db, collection)
     const bytes = Math.max(size, record.bytes ?? 0)
     const at = new Date(now())
@@ -153,7 +147,7 @@ export function createIndexSteps(options: StepOptions): IndexSteps {
     return budgetShortage(budget, { collection, existing, records, size: bytes ?? 0 })
   }
 
-  /** Returns a step that drops an index which is no longer needed or allowed. */
+  /** Drops an index that is no longer needed or allowed. */
   const nextDrop = async (
     records: readonly RecordedIndex[],
   ): Promise<(() => Promise<void>) | undefined> => {
@@ -161,8 +155,7 @@ export function createIndexSteps(options: StepOptions): IndexSteps {
     for (const record of records) {
       const { state, choice, idleMs = 0 } = record
       const isThere = state !== 'advised'
-      // If the definitions in the database are newer than those of this process, this process cannot tell whether the
-      // index is still needed.
+      // A process with older definitions than the database's cannot tell whether the index is still needed.
       if (record.version <= version) {
         const type = typeOf(registry(), record.collection)
         if (type === undefined || !fitsType(record, type, registry()))
@@ -177,10 +170,7 @@ export function createIndexSteps(options: StepOptions): IndexSteps {
     }
     return undefined
   }
-  /**
-   * Returns a step that builds an index because an admin pinned it, its build was interrupted, or it disappeared from
-   * the database.
-   */
+  /** Builds an index that is pinned, whose build was interrupted, or that disappeared from the database. */
   const nextKept = async (
     records: readonly RecordedIndex[],
   ): Promise<(() => Promise<void>) | undefined> => {
@@ -203,7 +193,7 @@ export function createIndexSteps(options: StepOptions): IndexSteps {
   const reportFailure = async ({ _id }: RecordedIndex, failure: string): Promise<void> => {
     await recordedIndexes(db).updateOne({ _id }, { $set: { state: 'advised', failure } })
   }
-  /** Returns a step for an index that the observed queries justify. */
+  /** Builds or recommends an index that the observed queries justify. */
   const nextNew = async (
     records: readonly RecordedIndex[],
   ): Promise<(() => Promise<void>) | undefined> => {
@@ -232,7 +222,7 @@ export function createIndexSteps(options: StepOptions): IndexSteps {
     }
     return undefined
   }
-  /** Returns a step that deletes the old record of an index that failed, or was only recommended. */
+  /** Deletes the old record of an index that failed or was only recommended. */
   const nextForgotten = (records: readonly RecordedIndex[]): (() => Promise<void>) | undefined => {
     const old = records.find(({ state, choice, advisedAt, failedAt }) => {
       if (choice !== null || (state !== 'advised' && state !== 'failed')) return false
@@ -261,7 +251,7 @@ const reasons: Readonly<Record<Why, string>> = {
 const typeOf = ({ contentTypes }: Registry, collection: string): ContentType | undefined =>
   [...contentTypes.values()].find((type) => collectionsOf(type).includes(collection))
 
-/** Whether a definition now declares the index itself. */
+/** Whether a definition now declares the index. */
 const isDefined = ({ collection, name }: RecordedIndex, type: ContentType): boolean =>
   indexList(type).some(
     (list) => list.collection === collection && list.indexes.some((index) => index.name === name),
@@ -280,7 +270,7 @@ function extendedBy(record: RecordedIndex, records: readonly RecordedIndex[]): b
   )
 }
 
-/** Finds built indexes that have disappeared. An older version of Quire drops indexes that it does not know. */
+/** Finds built indexes that have disappeared: an older version of Quire drops those that it does not know. */
 async function lostAmong(
   db: Db,
   records: readonly RecordedIndex[],

@@ -18,33 +18,27 @@ export type IndexerOptions = Readonly<{
   registry: () => Registry
   mode: IndexMode
   budget: IndexBudget
-  /** Milliseconds without use after which an index is dropped. */
+  /** An index that is unused for longer is dropped. */
   unusedMs: number
   demands: ObservedDemands
-  /** Whether this process is the only one that can use this database. */
+  /** Whether no other process can use this database. */
   alone: boolean
-  /**
-   * Returns the error with which writes are currently rejected; undefined if writes are accepted. No index is built
-   * while writes are rejected.
-   */
+  /** Returns the error of rejected writes, if any. No index is built meanwhile. */
   refusal?: (() => unknown) | undefined
   bounds?: WeighingBounds
-  /** Milliseconds between two checks; 0 = only on request. */
+  /** 0: only on request. */
   everyMs?: number
-  /** Returns milliseconds since 1970; default: the system's clock. */
+  /** Milliseconds since 1970. */
   now?: () => number
 }>
 
 /** Manages automatic indexes in the background. */
 export type Indexer = Readonly<{
-  /** Returns the automatic indexes by collection. Returns the same object as long as the indexes do not change. */
+  /** Automatic indexes by collection; the same object until they change. */
   made: () => MadeIndexes
-  /** Checks now whether indexes should be built or dropped, and if so, builds or drops them. */
+  /** Builds and drops indexes now, if necessary. */
   check: () => Promise<void>
-  /**
-   * Stops checking. Does not wait for an index that is being built. Another process continues the build, or this one
-   * after its next start.
-   */
+  /** Does not wait for an index that is being built: another process, or the next start, continues. */
   stop: () => Promise<void>
   figures: () => Readonly<{ made: number; bytes: number; noted: number }>
 }>
@@ -52,23 +46,19 @@ export type Indexer = Readonly<{
 type MadeIndexes = ReadonlyMap<string, readonly Index[]>
 
 /**
- * Default bounds. A saving of `minSavedMs` corresponds to a hundred reads a day that each save ten milliseconds. In
- * collections with fewer than `minEntries`, an index gains nothing. A filter over 500 authors gave 388 requests per
- * second with an index on their names, and 385 without.
+ * `minSavedMs` corresponds to a hundred reads a day that each save ten milliseconds. Below `minEntries` an index gains
+ * nothing: a filter over 500 authors gave 388 requests per second with one on their names, and 385 without.
  */
 const usualBounds: WeighingBounds = { minSavedMs: 1_000, minEntries: 1_000 }
 const usualEveryMs = 10_000
-/**
- * Interval in milliseconds at which the indexer looks for queries that have become frequent. For such queries, it
- * considers indexes at once instead of at the next regular check.
- */
+/** Milliseconds between checks for queries that have become frequent. For these, indexes are considered at once. */
 const promptlyMs = 2_000
-/** Interval in milliseconds at which the indexer checks that all automatic indexes exist and are still used. */
+/** Milliseconds between checks that all automatic indexes exist and are used. */
 const upkeepMs = 3_600_000
 
 /**
- * Builds indexes that observed queries justify, although no definition declares them. Builds one index at a time, in
- * only one process. Drops unused indexes (docs/internals/storage.md, "Automatic indexes").
+ * Builds indexes that observed queries justify, one at a time and in only one process. Drops unused ones
+ * (docs/internals/storage.md, "Automatic indexes").
  */
 export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
   const {
@@ -101,7 +91,7 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
   let running: Promise<void> | undefined
 
   const work = async (check: () => Promise<void>): Promise<void> => {
-    // A step changes the records, so read them again before the next step.
+    // A step changes the records.
     while (!stopping.signal.aborted) {
       const step = await steps.next(follow(await readRecorded(db)))
       if (step === undefined) return
@@ -118,7 +108,7 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
     const recent = demands.takeRecent()
     await recordUse(db, { records, recent, registry: registry(), now })
     if (isDue) await recordIdle(db, { records, now })
-    // Usually there is nothing to do, so first check without taking the lease.
+    // Usually there is nothing to do, so check first without the lease.
     if ((await steps.next(await readRecorded(db))) !== undefined) {
       await withLease(lease, work, () => {
         throw new Busy()
@@ -169,7 +159,7 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
   }
 }
 
-/** Thrown if another process manages the indexes. */
+/** Another process manages the indexes. */
 class Busy extends Error {}
 
 function madeOf(records: readonly RecordedIndex[]): MadeIndexes {

@@ -8,18 +8,12 @@ import type { Index } from '../../engine/schema/index-list.js'
 import { indexList } from '../../engine/schema/index-list.js'
 import type { Registry } from '../../engine/schema/registry.js'
 
-/** Minimum time in milliseconds between two recorded uses of an index. */
+/** Milliseconds between two recorded uses of an index. */
 const rememberedMs = 3_600_000
-/**
- * Maximum idle time in milliseconds that one check adds to an index, even if the previous check was longer ago than
- * that.
- */
+/** Milliseconds that one check can add to the idle time of an index, even after a longer pause. */
 const mostIdleMs = 86_400_000
 
-/**
- * Records which indexes have served queries. Updates the record of an index at most once an hour, however many queries
- * there are.
- */
+/** Records which indexes have served queries, each at most once an hour. */
 export async function recordUse(
   db: Db,
   {
@@ -57,7 +51,7 @@ export async function recordUse(
   }
 }
 
-/** Records how long each index has been unused. Each process calls this at most once an hour. */
+/** Records how long indexes have been unused. Each process calls this at most once an hour. */
 export async function recordIdle(
   db: Db,
   { records, now }: Readonly<{ records: readonly RecordedIndex[]; now: () => number }>,
@@ -67,7 +61,7 @@ export async function recordIdle(
     const since = lookedAt?.getTime() ?? now()
     const isUsed = usedAt !== undefined && usedAt.getTime() > since - rememberedMs
     const idle = isUsed ? 0 : idleMs + Math.min(Math.max(0, now() - since), mostIdleMs)
-    // If several processes do this at the same time, only the first update finds the `lookedAt` that it expects.
+    // Of concurrent processes, only the first finds the `lookedAt` that it expects.
     await recordedIndexes(db).updateOne(
       { _id, ...(lookedAt === undefined ? { lookedAt: { $exists: false } } : { lookedAt }) },
       { $set: { lookedAt: new Date(now()), idleMs: idle } },
@@ -76,8 +70,8 @@ export async function recordIdle(
 }
 
 /**
- * Returns the names of the cheapest indexes for a query: one for reading a page and, if the query requests totals, one
- * for counting. Of equally cheap indexes, the first is chosen.
+ * Returns the cheapest index for reading a page and, if the query requests totals, the cheapest for counting. Of
+ * equally cheap ones, the first.
  */
 function winners(
   { demand, rows, counted }: ObservedDemand,
@@ -99,7 +93,7 @@ function winners(
   return new Set([...best('page'), ...(counted > 0 ? best('total') : [])])
 }
 
-/** Assumed distribution of values. It is only used to guess which of several indexes a query uses. */
+/** An assumption, only to guess which index a query uses. */
 const usualSpread: Spread = {
   entries: 10_000,
   shareOf: (path) =>

@@ -4,40 +4,36 @@ import { demandsOf, keyOf } from '../../engine/indexing/demand.js'
 import type { ObservedDemand } from '../../engine/indexing/rank-indexes.js'
 
 /**
- * The recent queries of this process and their frequency. Queries with the same requirements for an index (`Demand`)
- * count as one kind. The number of kinds is bounded.
+ * Recent queries of this process. Those that need the same index (`Demand`) count as one kind; the number of kinds is
+ * bounded.
  */
 export type ObservedDemands = Readonly<{
-  /**
-   * Counts a list query that is about to run. For a prepared query that has been counted before, this takes only a few
-   * additions.
-   */
+  /** Counts a list query that is about to run. For a known prepared query, this takes only a few additions. */
   note: (plan: ReadPlan) => void
-  /** Counts a write to a content-type. */
   wrote: (uid: string) => void
-  /** Returns how often each kind of query was counted. Counts decay with a half-life of a day. */
+  /** Counts decay with a half-life of a day. */
   list: () => readonly ObservedDemand[]
-  /** Returns the kinds of queries that were counted since the last call. */
+  /** Returns the kinds that were counted since the last call. */
   takeRecent: () => readonly ObservedDemand[]
-  /** Returns the number of writes to a content-type in about the last day. */
+  /** Number of writes in about the last day. */
   writesTo: (uid: string) => number
   /** Whether any query was counted since the last `takeRecent`. */
   isRecent: () => boolean
-  /** Whether any kind of query has become frequent since the last `takeRecent`. */
+  /** Whether any kind has become frequent since the last `takeRecent`. */
   hasNew: () => boolean
   size: () => number
 }>
 
 export type ObservedDemandsOptions = Readonly<{
-  /** Clock in milliseconds. Only differences matter. */
+  /** In milliseconds. Only differences matter. */
   now: () => number
   /**
-   * A kind of query counts as frequent after `minRequests` requests, and `minMs` milliseconds after the first of them.
-   * Only then is an index considered for it.
+   * A kind of query is frequent, and an index is considered for it, after `minRequests` requests and `minMs`
+   * milliseconds since the first.
    */
   minRequests: number
   minMs: number
-  /** Maximum number of kinds of queries in memory. Above it, the least frequent kinds are discarded. */
+  /** Number of kinds in memory. Beyond it, the least frequent ones are discarded. */
   most?: number
 }>
 
@@ -48,24 +44,20 @@ type TrackedDemand = {
   counted: number
   rows: number
   isRecent: boolean
-  /** Whether this kind of query was frequent at the last `takeRecent`. */
+  /** At the last `takeRecent`. */
   wasFrequent: boolean
   isForgotten: boolean
 }
 
-/** Half-life of counts, in milliseconds. */
 const halfLifeMs = 86_400_000
 const usualMost = 256
-/**
- * Maximum number of rows that one query adds to `rows`. Rows that the query skips count too, because the database has
- * to read them to reach the page.
- */
+/** What one query adds to `rows`. Skipped rows count too, because the database has to read them. */
 const mostRows = 100_000
 
 export function createObservedDemands(options: ObservedDemandsOptions): ObservedDemands {
   const { now, minRequests, minMs, most = usualMost } = options
   const tracked = new Map<string, TrackedDemand>()
-  // Keyed by the list of sort keys, which all plans of a prepared query share while the query is cached.
+  // All plans of a prepared query share the list of sort keys while the query is cached.
   const byShape = new WeakMap<ReadPlan['sort'], readonly TrackedDemand[]>()
   const writes = new Map<string, number>()
   let decayedAt = now()
@@ -149,8 +141,8 @@ export function createObservedDemands(options: ObservedDemandsOptions): Observed
 }
 
 /**
- * Discards the least frequent kinds of queries; of equally frequent ones, the oldest. Discards many at once, so that a
- * long series of different queries does not sort all kinds again for each query.
+ * Discards the least frequent kinds, then the oldest. Many at once, so that a series of different queries does not sort
+ * all kinds again each time.
  */
 function forgetRarest(tracked: Map<string, TrackedDemand>, count: number): void {
   const byRequests = [...tracked].sort(([, a], [, b]) => a.requests - b.requests)
@@ -160,7 +152,7 @@ function forgetRarest(tracked: Map<string, TrackedDemand>, count: number): void 
   }
 }
 
-/** Wraps an executor so that every read is counted. */
+/** Counts every read of an executor. */
 export function countingExecutor(
   executor: Executor,
   { note }: Pick<ObservedDemands, 'note'>,

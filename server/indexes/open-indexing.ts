@@ -5,20 +5,17 @@ import { createObservedDemands, countingExecutor } from './observed-demands.js'
 
 type Parts = Pick<IndexerOptions, 'db' | 'log' | 'registry' | 'alone' | 'refusal'> &
   Readonly<{
-    /** Executor to wrap, so that its reads are counted. */
+    /** To be wrapped, so that its reads are counted. */
     executor: Executor
   }>
 
-/**
- * An index is considered for a kind of query after `minRequests` requests, and `minMs` milliseconds after the first of
- * them.
- */
+/** See `ObservedDemandsOptions`. */
 const minRequests = 100
 const minMs = 2_500
 
 const dayMs = 86_400_000
 
-/** Starts the management of automatic indexes. The returned executor counts reads; call `wrote` to count a write. */
+/** Manages automatic indexes. The returned executor counts reads; call `wrote` to count a write. */
 export async function openIndexing(
   settings: Settings,
   { executor, ...parts }: Parts,

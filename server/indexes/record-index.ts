@@ -7,10 +7,10 @@ import type { ObservedDemand } from '../../engine/indexing/rank-indexes.js'
 import { unitsOfMs } from '../../engine/indexing/rank-indexes.js'
 import type { Weighed } from './weigh-demands.js'
 
-/** Maximum number of kinds of queries that an index's record lists. */
+/** Number of kinds of queries in an index's record. */
 const mostShapes = 5
 
-/** Returns the record of a recommended index, without its state and the admin's choice. */
+/** Returns a recommended index's record, without its state and the admin's choice. */
 export function recordOf(
   weighed: Weighed,
   { version, now }: Readonly<{ version: number; now: number }>,

@@ -23,32 +23,32 @@ import type { ObservedDemands } from './observed-demands.js'
 export type Weighed = Advice &
   Readonly<{
     uid: string
-    /** Estimated size of the index in bytes. */
+    /** Estimated bytes of the index. */
     bytes: number
   }>
 
 export type Weigher = Readonly<{
-  /** Returns the recommended indexes of all collections, the best first. */
+  /** Returns the recommended indexes of all collections, best first. */
   weigh: (registry: Registry, records: readonly RecordedIndex[]) => Promise<readonly Weighed[]>
   /** Whether the observed queries would cost at most 5 % more without this automatic index. */
   isSuperseded: (record: RecordedIndex) => Promise<boolean>
 }>
 
 export type WeighingBounds = Readonly<{
-  /** Minimum estimated database time, in milliseconds, that an index must save in about a day. */
+  /** Database time, in ms, that an index must save in about a day. */
   minSavedMs: number
-  /** Minimum number of entries in a collection. Smaller collections are scanned fast enough. */
+  /** Smaller collections are scanned fast enough. */
   minEntries: number
 }>
 
-/** Maximum number of indexes that are recommended for a collection at the same time. */
+/** Recommended indexes per collection. */
 const mostAtOnce = 8
-/** Maximum average size in bytes of the values of an indexed field. */
+/** Average bytes of the values of an indexed field. */
 const longest = 200
-/** Assumed share of entries that have a given value of a field, if the sample does not show the share. */
+/** Share of entries with a given value, if the sample does not show it. */
 const assumedShare = 0.1
 const sampleBelievedMs = 600_000
-/** Bytes of an index entry in addition to its values: the key of the document, and overhead. */
+/** Bytes of an index entry besides its values: the document's key, and overhead. */
 const around = 12
 
 type Sampled = Readonly<{
@@ -58,10 +58,7 @@ type Sampled = Readonly<{
   sample: CollectionSample | null
 }>
 
-/**
- * Compares the cost of the observed queries with the cost of indexes. Rarely samples the database, and reuses each
- * sample for ten minutes.
- */
+/** Compares the cost of observed queries with the cost of indexes. Reuses a sample for ten minutes. */
 export function createWeigher(
   db: Db,
   demands: ObservedDemands,
@@ -106,7 +103,7 @@ export function createWeigher(
     const least = Math.max(minSavedMs * unitsOfMs, costOfBuild(sampled.entries))
     const writes = demands.writesTo(type.uid)
     const found: Weighed[] = []
-    // Weigh each index together with those found before it, because they may serve the same queries.
+    // Indexes found before may serve the same queries.
     while (found.length < mostAtOnce) {
       const there = [...existing, ...found.map(({ index }) => index)]
       const [best] = rankIndexes({
@@ -150,7 +147,7 @@ export function createWeigher(
 const pathsOf = (observed: readonly ObservedDemand[]): ReadonlySet<string> =>
   new Set(observed.flatMap(({ demand }) => demand.equal).filter((path) => !unsampled.has(path)))
 
-/** Paths that need no sample, because their values are unique or the same for nearly all entries. */
+/** Need no sample: values are unique, or the same for nearly all entries. */
 const unsampled: ReadonlySet<string> = new Set(['_id', 'documentId', 'locale'])
 
 function spreadOf({ entries, sample }: Sampled): Spread {
@@ -164,11 +161,11 @@ function spreadOf({ entries, sample }: Sampled): Spread {
   }
 }
 
-/** Returns the size of the value at a path in bytes; for a reference, the size of its documentId. */
+/** Returns bytes; for a reference, of its documentId. */
 function bytesAt({ sample }: Sampled, path: string): number {
   if (path.endsWith('.documentId')) return referenceBytes
   const [field = '', ...rest] = path.split('.')
-  // The sample does not show the size of a value within a component, so use a fixed estimate.
+  // The sample does not show the size of values in a component.
   if (rest.length > 0) return componentBytes
   return sample?.fields.get(field)?.bytes ?? 8
 }

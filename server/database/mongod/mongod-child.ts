@@ -118,10 +118,7 @@ export async function spawnMongod(options: MongodChildOptions): Promise<Starting
   }
 }
 
-/**
- * Creates a client that authenticates with the server's own internal identity, which has every privilege. Nothing else
- * uses that identity.
- */
+/** The server's own internal identity has every privilege. Nothing else uses it. */
 function clientOf(key: string, port: number): MongoClient {
   const address = `${listenAddress}:${port}/?directConnection=true&authSource=local`
   const credentials = `__system:${encodeURIComponent(key)}`
@@ -131,14 +128,14 @@ function clientOf(key: string, port: number): MongoClient {
   )
 }
 
-/** Waits until the server accepts writes. Throws if the server's process ends. */
+/** Throws if the server's process ends. */
 async function untilReady(
   { port, secrets }: MongodChildOptions,
   ended: AbortSignal,
 ): Promise<Readonly<{ client: MongoClient; version: string }>> {
   const set = { host: `${listenAddress}:${port}`, password: secrets.password }
   for (;;) {
-    // Create a client for each attempt, because a client whose first connection failed does not retry.
+    // A client whose first connection failed does not retry.
     const client = clientOf(secrets.key, port)
     try {
       const version = await openSet(client, set, ended)
@@ -152,21 +149,17 @@ async function untilReady(
   }
 }
 
-/** Whether the error means that the server does not listen yet, or is in a transient state. */
+/** Whether the server does not listen yet, or is in a transient state. */
 const isAway = (error: unknown): boolean =>
   error instanceof MongoServerSelectionError ||
   error instanceof MongoNetworkError ||
   (error instanceof MongoServerError && passing.has(error.code))
 
-/**
- * Error codes of transient states: `NotPrimaryOrSecondary`, `NotPrimaryNoSecondaryOk`, `NotWritablePrimary`,
- * `InterruptedDueToReplStateChange`, …
- */
+/** `NotPrimaryOrSecondary`, `NotPrimaryNoSecondaryOk`, `NotWritablePrimary`, `InterruptedDueToReplStateChange`, … */
 const passing: ReadonlySet<unknown> = new Set([
   13436, 13435, 10107, 11602, 189, 91, 94, 93, 103, 109,
 ])
 
-/** Rotates the server's log when it becomes too long. Closes the client when the server has ended. */
 function superviseLog(client: MongoClient, files: MongodFiles, ended: AbortSignal): void {
   const logs = setInterval(() => {
     rotateLongLog(client, files.log).catch(() => undefined)
@@ -178,7 +171,7 @@ function superviseLog(client: MongoClient, files: MongodFiles, ended: AbortSigna
   })
 }
 
-/** Returns why the server did not start, as found in the lines that it added to its log. */
+/** Returns why the server did not start, according to the lines that it added to its log. */
 async function failureOf(
   { how, wasKilled }: Ended,
   { log }: MongodFiles,

@@ -4,7 +4,7 @@ import type { MongodFiles } from './mongod-files.js'
 /** Name of the replica set, which has one member. */
 export const setName = 'quire'
 
-/** The address that the server listens on. Only this machine can reach it. */
+/** Only this machine can reach the server. */
 export const listenAddress = '127.0.0.1'
 
 export type MongodConfigOptions = Readonly<{
@@ -14,17 +14,17 @@ export type MongodConfigOptions = Readonly<{
 }>
 
 const bytesOfGb = 2 ** 30
-/** Lowest value that MongoDB accepts for `cacheSizeGB`, in bytes. */
+/** In bytes; MongoDB accepts no lower `cacheSizeGB`. */
 const leastCache = bytesOfGb / 4
 
 /**
- * Returns the content of a managed server's configuration file, as JSON, which is also valid YAML. The server is the
- * only member of a replica set, and requires a password from the first start on.
+ * Returns a configuration file as JSON, which is also valid YAML. The server is the only member of a replica set, and
+ * requires a password from the first start on.
  */
 export function mongodConfig({ files, port, memory = {} }: MongodConfigOptions): string {
   const config = {
     net: { bindIp: listenAddress, port, unixDomainSocket: { enabled: false } },
-    // Change streams and transactions need the oplog. By default it would take a twentieth of the disk.
+    // Needed for change streams and transactions. By default the oplog would take a twentieth of the disk.
     replication: { replSetName: setName, oplogSizeMB: 256 },
     security: { authorization: 'enabled', keyFile: files.keyFile, javascriptEnabled: false },
     storage: { dbPath: files.directory, wiredTiger: cacheOf(memory) },
@@ -33,18 +33,17 @@ export function mongodConfig({ files, port, memory = {} }: MongodConfigOptions):
       path: files.log,
       logAppend: true,
       quiet: true,
-      // To rotate the log, Quire renames the file and the server opens a new one.
+      // Quire renames the file, and the server opens a new one.
       logRotate: 'reopen',
     },
-    // Do not log slow commands, because the log would contain their content and password hashes.
+    // Slow commands in the log would contain content and password hashes.
     operationProfiling: { mode: 'off', slowOpSampleRate: 0 },
     setParameter: {
       authenticationMechanisms: 'SCRAM-SHA-256',
       diagnosticDataCollectionEnabled: false,
-      // Without this setting, anyone on this machine could connect first, without a password, and create an
-      // administrator.
+      // Otherwise anyone on this machine could connect first, without a password, and create an administrator.
       enableLocalhostAuthBypass: false,
-      // When stopping, do not wait until another member has become primary, because there is no other member.
+      // By default the server waits for another member to become primary, but there is none.
       shutdownTimeoutMillisForSignaledShutdown: 0,
       internalQueryMaxBlockingSortMemoryUsageBytes: memory.sortMemory,
     },

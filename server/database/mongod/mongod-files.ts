@@ -3,22 +3,19 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeDataFolder } from '../../project/make-folder.js'
 
-/** Paths of a managed MongoDB's files, which are in the folder `mongod` below `DATA_DIR`. */
+/** Paths of a managed MongoDB's files, in the folder `mongod` below `DATA_DIR`. */
 export type MongodFiles = Readonly<{
   /** Folder of the database's own files. */
   directory: string
   config: string
-  /**
-   * File with the replica set's secret. Members use it to authenticate to each other, and Quire uses it to authenticate
-   * to its server.
-   */
+  /** The replica set's secret, with which Quire authenticates to its server. */
   keyFile: string
-  /** File with the password of Quire's database user. */
+  /** Password of Quire's database user. */
   passwordFile: string
   log: string
 }>
 
-/** Creates the folders, accessible only to this user. Throws an error with a one-line message that says what to do. */
+/** Creates folders for this user only. Throws an error with one line that says what to do. */
 export async function makeMongodFolders(dataDir: string): Promise<MongodFiles> {
   const folder = join(dataDir, 'mongod')
   const directory = join(folder, 'data')
@@ -33,13 +30,12 @@ export async function makeMongodFolders(dataDir: string): Promise<MongodFiles> {
   }
 }
 
-/** Credentials for the server. */
 export type MongodSecrets = Readonly<{ key: string; password: string }>
 
 /** Reads the stored secrets, and creates missing ones. */
 export async function readMongodSecrets(files: MongodFiles): Promise<MongodSecrets> {
   return {
-    // MongoDB accepts key files of 6 to 1024 base64 characters.
+    // MongoDB accepts 6 to 1024 base64 characters.
     key: await keptSecret(files.keyFile, () => randomBytes(192).toString('base64')),
     password: await keptSecret(files.passwordFile, () => randomBytes(32).toString('hex')),
   }
@@ -56,7 +52,7 @@ async function keptSecret(path: string, make: () => string): Promise<string> {
   return secret
 }
 
-/** Writes a file that only this user may read. If writing fails, an existing file stays unchanged. */
+/** Writes a file for this user only. After a failure, an existing file is unchanged. */
 export async function writePrivately(path: string, text: string): Promise<void> {
   const draft = `${path}.${randomBytes(6).toString('hex')}`
   try {

@@ -18,14 +18,11 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 
-/**
- * Range of the server's port. The range is below the ports that systems use for outgoing connections. Otherwise an
- * outgoing connection could take the port while the server restarts.
- */
+/** Below the ports of outgoing connections, which could take the server's port during a restart. */
 const [leastPort, mostPort] = [20_000, 32_000]
 const attempts = 200
 
-/** Returns the port that was used last time if it is still free, otherwise a random free port. */
+/** Returns the previous port if it is still free, otherwise a random free one. */
 async function findPort(files: MongodFiles): Promise<number> {
   const last = await lastPort(files)
   if (last !== undefined && (await isFree(last))) return last
@@ -59,11 +56,11 @@ async function isFree(port: number): Promise<boolean> {
 const stopWithinMs = 20_000
 
 /**
- * Starts a managed MongoDB server below `dataDir`, and keeps it running until it is stopped. The server is a replica
- * set with one member, which only this machine can reach. Connecting requires the password stored below `dataDir`. If
- * Quire was killed and its server still runs, that server is stopped first. Throws an error with a one-line message
- * that says what is wrong and what to do.
- * @param program the path of a `mongod`
+ * Runs a managed MongoDB below `dataDir`: a replica set with one member, which only this machine can reach with a
+ * stored password. First stops a server whose Quire was killed. Throws an error with one line that says what is wrong,
+ * and what to do.
+ *
+ * @param program path of a `mongod`
  */
 export async function startMongodHost(program: string, options: OwnHostOptions) {
   const { log, memory } = options

@@ -5,10 +5,10 @@ import { EngineStartError } from '../engine-start-error.js'
 const execute = promisify(execFile)
 const timeout = 20_000
 
-/** The oldest major version that is known to work with Quire. */
+/** Oldest major version that is known to work. */
 const leastMajor = 6
 
-/** Returns the version of a `mongod`, such as `6.0.5`. Throws an `EngineStartError` that says why it cannot be used. */
+/** Returns, for example, `6.0.5`. Throws an `EngineStartError` if the program cannot be used. */
 export async function mongodVersion(program: string): Promise<string> {
   const { stdout } = await execute(program, ['--version'], { timeout }).catch(
     ({ message }: Error) => {
@@ -31,12 +31,12 @@ const unsupported = (message: string): EngineStartError =>
 
 const nameAnother = 'Set database.mongod to the path of a mongod, or to auto.'
 
-/** Returns the major version, such as 6 for `6.0.5`. */
+/** Returns 6 for `6.0.5`. */
 export const majorOf = (version: string): number => Number(version.split('.')[0])
 
 /**
- * Returns why MongoDB `version` cannot open a folder that version `last` opened last; undefined if it can. An older
- * release never opens the files. A newer release opens them only if no release in between was skipped.
+ * Returns why MongoDB `version` cannot open files that version `last` opened last, or undefined. An older release never
+ * can, and a newer one only if no release in between was skipped.
  */
 export function versionObstacle(version: string, last: string): string | undefined {
   const [here, before] = [majorOf(version), majorOf(last)]

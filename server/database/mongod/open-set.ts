@@ -3,12 +3,12 @@ import { MongoServerError, type Db, type MongoClient } from 'mongodb'
 import { majorOf } from './mongod-version.js'
 import { setName } from './mongod-config.js'
 
-/** Quire's database user, and the only database that this user may access. */
+/** The user may access only this database. */
 export const user = 'quire'
 export const database = 'quire'
 
 export type SetOptions = Readonly<{
-  /** Address of the set's only member, such as `127.0.0.1:27017`. */
+  /** Address of the only member, such as `127.0.0.1:27017`. */
   host: string
   password: string
 }>
@@ -18,8 +18,9 @@ type SetConfig = { version: number; members: { host: string }[] }
 const pollIntervalMs = 20
 
 /**
- * Makes a running server the primary of a replica set with one member. Initiates the set, or updates the address in an
- * existing set's configuration. Creates Quire's database user. Returns the server's version.
+ * Makes a running server the primary of a replica set with one member, updates that member's address, and creates
+ * Quire's user. Returns the server's version.
+ *
  * @param client a direct connection that authenticates as the server itself
  */
 export async function openSet(
@@ -61,16 +62,13 @@ async function becomeMember(client: MongoClient, host: string, ended: AbortSigna
   }
 }
 
-/**
- * Whether the error is `AlreadyInitialized` or `NotYetInitialized`. Both mean that the server is still loading its
- * replica set configuration.
- */
+/** `AlreadyInitialized` or `NotYetInitialized`: the server is still loading its replica set configuration. */
 const isStarting = (error: unknown): boolean =>
   error instanceof MongoServerError && (error.code === 23 || error.code === 94)
 
 /**
- * Creates Quire's user, or sets the user's password to the one in the password file. The passwords differ if the folder
- * was restored without that file.
+ * Creates Quire's user or sets its password, which differs from the password file if the folder was restored without
+ * that file.
  */
 async function ensureUser(admin: Db, password: string): Promise<void> {
   const { users } = (await admin.command({ usersInfo: user })) as unknown as { users: unknown[] }
@@ -79,10 +77,7 @@ async function ensureUser(admin: Db, password: string): Promise<void> {
   await admin.command({ [command]: user, pwd: password, roles })
 }
 
-/**
- * Raises the version of the file format to the server's version. Otherwise the next MongoDB release could not open the
- * files.
- */
+/** Otherwise the next MongoDB release could not open the files. */
 async function useOwnFormat(admin: Db, version: string): Promise<void> {
   const own = version.split('.').slice(0, 2).join('.')
   const { featureCompatibilityVersion: current } = (await admin.command({

@@ -5,13 +5,13 @@ import { folderWaitMs } from '../folder-wait.js'
 import { findLockOwner, findProcess } from '../lock-owner.js'
 import type { MongodFiles } from './mongod-files.js'
 
-/** How long a server may take to stop before it is killed, in milliseconds. */
+/** In milliseconds, before the server is killed. */
 const stopWithinMs = 30_000
 const pauseMs = 100
 
 /**
- * Waits until no server uses the folder, and returns whether that is so. A server whose Quire was killed is stopped. A
- * server whose Quire is still running gets a moment to end by itself.
+ * Returns whether no server uses the folder. Stops a server whose Quire was killed, and gives one with a running Quire
+ * a moment to end.
  */
 export async function waitUntilFree(files: MongodFiles, log: Logger): Promise<boolean> {
   for (const deadline = performance.now() + folderWaitMs(); ;) {
@@ -31,35 +31,35 @@ export async function waitUntilFree(files: MongodFiles, log: Logger): Promise<bo
 }
 
 /**
- * Retries a start that failed because the folder or the port was in use. `waitUntilFree` cannot see a server whose
- * Quire was killed just after starting it, because that server has not locked the folder yet.
+ * Retries a start that failed because the folder or the port was in use. `waitUntilFree` cannot see a server that was
+ * just started and has not locked the folder yet.
  */
 export async function retryWhenFree<T>(
   files: MongodFiles,
   log: Logger,
   start: () => Promise<T>,
 ): Promise<T> {
-  // The time limit counts from the first failure. On a busy machine, one attempt may take longer than the limit.
+  // From the first failure: on a busy machine, one attempt may take longer than the limit.
   let deadline: number | undefined
   for (;;) {
     try {
       return await start()
     } catch (error) {
-      // Check the folder again. An orphaned server may have occupied only the port when our start failed, and may have
-      // locked the folder since then.
+      // Check again: an orphaned server may have occupied only the port when our start failed, and have locked the
+      // folder since.
       const isTaken =
         (error instanceof EngineStartError && error.reason === 'in-use') ||
         (await findLockOwner(files.directory))?.isOrphaned === true
       deadline ??= performance.now() + folderWaitMs()
       if (!isTaken || performance.now() > deadline || !(await waitUntilFree(files, log)))
         throw error
-      // Wait for the lock file, because a server uses the folder before its lock file shows that.
+      // A server uses the folder before its lock file shows that.
       await sleep(pauseMs)
     }
   }
 }
 
-/** Stops a server gracefully, so that it writes all data to disk. Kills the server if it does not end in time. */
+/** Stops a server so that it writes all data to disk. Kills it after a timeout. */
 async function endServer(pid: number): Promise<void> {
   signal(pid, 'SIGTERM')
   for (const deadline = performance.now() + stopWithinMs; performance.now() < deadline;) {
